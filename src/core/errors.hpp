@@ -1,0 +1,42 @@
+#pragma once
+/// @file
+/// The kinds of failure: wrong input is thrown, a failed unit of work is a value.
+
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace ventral::core {
+
+/// The user's input is wrong: file, configuration or command line. The message is
+/// "place: problem (why) suggestion" and begins with the path or file:line:column.
+class InputError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// The run was asked to stop (signal, time limit) and has reached a safe point.
+class Interrupted : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Why a unit of work has no result: decides whether trying again can help.
+enum class FailureClass { deterministic, transient, out_of_memory, crashed, timeout };
+
+struct Failure {
+    FailureClass failure_class = FailureClass::deterministic;
+    std::string reason;
+};
+
+/// The result of a unit of work, or why there is none.
+template <typename T>
+using Outcome = std::variant<T, Failure>;
+
+std::string name_of(FailureClass failure_class);
+
+/// ", did you mean 'x' or 'y'?" with the up to three names nearest to `wanted`, or an empty text.
+std::string near_names(const std::string& wanted, const std::vector<std::string>& names);
+
+}  // namespace ventral::core

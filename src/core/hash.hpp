@@ -1,0 +1,39 @@
+#pragma once
+/// @file
+/// Hashes of content: for keys (SHA-256), for the checksums that data sets state (SHA-1, SHA-256)
+/// and for journal lines (CRC-32C).
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ventral::core {
+
+/// Lower-case hexadecimal digests.
+std::string sha256(std::string_view bytes);
+/// Throws `InputError` naming the file if it cannot be read.
+std::string sha256_of_file(const std::string& path);
+std::string sha1_of_file(const std::string& path);
+
+/// CRC-32C (Castagnoli) as iSCSI and ext4 use it; crc32c("123456789") = 0xE3069283.
+std::uint32_t crc32c(std::span<const std::byte> bytes);
+std::uint32_t crc32c(std::string_view bytes);
+
+/// Builds a key out of named parts, so that no two different lists of parts hash alike.
+class KeyBuilder {
+public:
+    KeyBuilder& add(std::string_view name, std::string_view value);
+    KeyBuilder& add(std::string_view name, std::int64_t value);
+    /// The bits of the double, not a decimal form of it.
+    KeyBuilder& add(std::string_view name, double value);
+    KeyBuilder& add_bytes(std::string_view name, std::span<const std::byte> bytes);
+    /// SHA-256 of everything added, hexadecimal.
+    std::string key() const;
+
+private:
+    std::string parts_;
+};
+
+}  // namespace ventral::core

@@ -1,0 +1,27 @@
+#pragma once
+/// @file
+/// Numbers as text and back, never by the locale: shortest form that reads back to the same bits.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ventral::core {
+
+/// "0.1", "1e-300", "nan", "inf", "-inf".
+std::string number_text(double value);
+std::string number_text(float value);
+
+/// The whole text as a number, or nothing.
+std::optional<double> parse_number(std::string_view text);
+std::optional<std::int64_t> parse_integer(std::string_view text);
+
+/// "8GiB", "512 MiB", "1.5e9", "600MB" (powers of 1000) → bytes. Throws `InputError` otherwise.
+std::uint64_t parse_bytes(std::string_view text);
+/// Bytes for people: "1.5 GiB".
+std::string bytes_text(double bytes);
+/// "3h50m", "90s", "45" (seconds) → seconds. Throws `InputError` otherwise.
+double parse_duration(std::string_view text);
+
+}  // namespace ventral::core

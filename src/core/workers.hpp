@@ -1,0 +1,37 @@
+#pragma once
+/// @file
+/// The worker threads of a rank. A task is single-threaded; what it computes never depends on which
+/// worker runs it or on how many there are.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace ventral::core {
+
+/// A fixed number of threads. Calls may be nested: a task that calls `parallel_for` works on its
+/// own sub-tasks, and on others, until they are done.
+class Workers {
+public:
+    /// `threads` ≥ 1 counts the caller of `parallel_for`, which works too: 1 starts no thread.
+    explicit Workers(std::size_t threads);
+    ~Workers();
+    Workers(const Workers&) = delete;
+    Workers& operator=(const Workers&) = delete;
+
+    std::size_t threads() const;
+
+    /// Runs `task(0)` … `task(count - 1)`, in any order, and returns when all have ended. If tasks
+    /// threw, the exception of the lowest index is thrown here.
+    void parallel_for(std::size_t count, const std::function<void(std::size_t)>& task);
+
+    /// Puts `task` in the queue and returns at once. It must not throw. Started only by idle
+    /// threads of the pool: with `threads` = 1 it runs before `post` returns.
+    void post(std::function<void()> task);
+
+private:
+    struct Pool;
+    std::unique_ptr<Pool> pool_;
+};
+
+}  // namespace ventral::core

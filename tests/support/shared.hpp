@@ -1,0 +1,14 @@
+#pragma once
+/// @file
+/// Where the reference's goldens and the real data lie, on machines that have them.
+
+#include <optional>
+#include <string>
+
+namespace ventral::test {
+
+/// The path of `relative` inside the folder that VENTRAL_SHARED names, or nothing if the variable
+/// is unset or there is no such file; then the test is to say so with WARN and return.
+std::optional<std::string> shared_path(const std::string& relative);
+
+}  // namespace ventral::test
