@@ -1,0 +1,41 @@
+#pragma once
+/// @file
+/// What a benchmark's TOML says, one record per member of a family.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/select.hpp"
+#include "metrics/options.hpp"
+
+namespace ventral::benchmarks {
+
+/// A value that the score or ceiling is said to have, for `ventral verify`.
+struct Expectation {
+    std::string quantity;  ///< "ceiling" or "score"
+    double value = 0;
+    double tolerance = 0;
+};
+
+struct BenchmarkRecord {
+    std::string identifier;
+    std::string origin;  ///< the TOML file
+    int version = 1;
+    std::string parent;
+    std::string bibtex;
+    std::string pattern = "neural";
+    std::string dataset;
+    std::string region;
+    std::vector<core::Condition> select;
+    metrics::MetricOptions metric;
+    metrics::CeilingOptions ceiling;
+    std::string normalisation = "explained_variance";
+    std::vector<std::pair<double, double>> time_bins;  ///< ms; empty: the recordings' single bin
+    std::size_t number_of_trials = 1;
+    std::vector<Expectation> expected;
+};
+
+}  // namespace ventral::benchmarks

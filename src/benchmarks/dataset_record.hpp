@@ -1,0 +1,35 @@
+#pragma once
+/// @file
+/// What a dataset's TOML says: where its stimuli and assemblies are.
+
+#include <map>
+#include <string>
+
+namespace ventral::benchmarks {
+
+/// A file of data, with the checksum that it must have; empty: not stated.
+struct DataFile {
+    std::string path;  ///< resolved: can be opened as it is
+    std::string sha1;
+};
+
+struct StimulusRecord {
+    DataFile csv;
+    std::string folder;
+    double visual_degrees = 8.0;  ///< width of every image that the table gives no degrees of its own
+};
+
+/// Whether outputs may show values of single neuroids and stimuli.
+enum class Access { open, restricted };
+
+struct DatasetRecord {
+    std::string identifier;
+    std::string origin;  ///< the TOML file
+    StimulusRecord stimuli;  ///< `csv.path` empty: the dataset has none (stored features only)
+    Access access = Access::open;
+    /// By role: target, repetitions, train, test, fitting. Without target it is the average of
+    /// the repetitions.
+    std::map<std::string, DataFile> assemblies;
+};
+
+}  // namespace ventral::benchmarks

@@ -1,0 +1,32 @@
+#pragma once
+/// @file
+/// Everything that a run file and the models, benchmarks and datasets it names say.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "benchmarks/benchmark_record.hpp"
+#include "benchmarks/dataset_record.hpp"
+#include "models/model_record.hpp"
+
+namespace ventral::config {
+
+/// Layers whose features are concatenated, in order. Mostly one.
+using LayerSet = std::vector<std::string>;
+
+/// Which layers of the models are scored.
+enum class LayerChoice { committed, candidates, all, listed };
+
+struct RunRecord {
+    std::string origin;  ///< the run file
+    std::vector<models::ModelRecord> models;          ///< in the order of the run file
+    std::vector<benchmarks::BenchmarkRecord> benchmarks;
+    std::map<std::string, benchmarks::DatasetRecord> datasets;  ///< by identifier, those in use
+    LayerChoice layers = LayerChoice::committed;
+    std::map<std::string, std::vector<LayerSet>> listed_layers;  ///< by model, if `listed`
+    std::int64_t seed = 0;
+};
+
+}  // namespace ventral::config

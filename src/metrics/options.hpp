@@ -1,0 +1,39 @@
+#pragma once
+/// @file
+/// What a metric or ceiling can be told; the defaults are Brain-Score's.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ventral::metrics {
+
+/// How presentations are split into train and test (NUMERICS section 3).
+struct CrossValidationOptions {
+    std::size_t splits = 10;
+    std::optional<double> train_size;  ///< fraction; 0.9 if neither size is given
+    std::optional<double> test_size;   ///< fraction; the complement of train_size if not given
+    bool kfold = false;
+    std::string split_coordinate = "stimulus_id";
+    /// The coordinate whose labels are kept in proportion; nothing: not stratified.
+    std::optional<std::string> stratification_coordinate = "object_name";
+    bool unique_split_values = false;
+    std::uint32_t random_state = 1;
+};
+
+/// One metric by its registered name ("pls", "ridge_split", …) with its parameters.
+struct MetricOptions {
+    std::string name;
+    CrossValidationOptions cross_validation;
+    std::size_t n_components = 25;  ///< of PLS
+    double alpha = 1.0;             ///< of ridge
+};
+
+/// One ceiling by its registered name; "none" means that scores have no ceiling.
+struct CeilingOptions {
+    std::string name = "internal_consistency";
+};
+
+}  // namespace ventral::metrics
