@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Labelled arrays: values along named dimensions with coordinates, as BrainIO and xarray have them.
-/// Only the container and questions about it; operations stand in files of their own.
+/// Labelled arrays: values along named dimensions with coordinates, as BrainIO and xarray have
+/// them. Only the container and questions about it; operations stand in files of their own.
 
 #include <cstddef>
 #include <cstdint>

@@ -19,9 +19,9 @@ struct Column {
 struct StimulusSet {
     std::string identifier;
     std::vector<std::string> stimulus_ids;
-    std::vector<std::string> files;       ///< image paths that can be opened
-    std::vector<double> visual_degrees;   ///< width of each image in degrees of visual angle
-    std::vector<Column> columns;          ///< all other columns of the table, `stimulus_id` not among them
+    std::vector<std::string> files;      ///< image paths that can be opened
+    std::vector<double> visual_degrees;  ///< width of each image in degrees of visual angle
+    std::vector<Column> columns;  ///< all other columns of the table, `stimulus_id` not among them
 };
 
 /// Gives the presentations of `assembly` the columns of `stimuli` as coordinates, matched by

@@ -1,0 +1,149 @@
+#include "core/average_repetition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/label_codes.hpp"
+
+namespace ventral::core {
+namespace {
+
+/// Rows ordered by their label tuples; group g is `order[starts[g]]` … `order[starts[g + 1] - 1]`.
+struct Groups {
+    std::vector<std::size_t> order;
+    std::vector<std::size_t> starts;
+
+    std::size_t count() const { return starts.size() - 1; }
+};
+
+/// One number per row; they are alike where the tuples of all `keys` are, and sort like them.
+std::vector<std::int64_t> tuple_codes(const std::vector<const Values*>& keys) {
+    std::vector<std::int64_t> tuples(value_count(*keys.front()), 0);
+    for (const auto* key : keys) {
+        const auto labels = label_codes(*key);
+        const auto distinct = static_cast<std::int64_t>(labels.distinct);
+        for (std::size_t i = 0; i < tuples.size(); ++i)
+            tuples[i] = tuples[i] * distinct + static_cast<std::int64_t>(labels.codes[i]);
+        // Made small again, so that no number of keys overflows.
+        const auto codes = label_codes(std::move(tuples)).codes;
+        tuples.assign(codes.begin(), codes.end());
+    }
+    return tuples;
+}
+
+Groups group_rows(const std::vector<const Values*>& keys) {
+    const Values codes = tuple_codes(keys);
+    Groups groups;
+    groups.order = sorted_positions({&codes}, value_count(codes));
+    for (std::size_t i = 0; i < groups.order.size(); ++i) {
+        if (i == 0 || !equal(codes, groups.order[i], groups.order[i - 1]))
+            groups.starts.push_back(i);
+    }
+    groups.starts.push_back(groups.order.size());
+    return groups;
+}
+
+/// The array seen as [outer][rows][inner], so that `presentation` may be any dimension.
+struct Layout {
+    std::size_t outer = 1;
+    std::size_t rows = 0;
+    std::size_t inner = 1;
+};
+
+Layout layout_of(const Assembly& assembly, std::size_t row_dimension) {
+    Layout layout;
+    for (std::size_t i = 0; i < assembly.dims.size(); ++i) {
+        const auto size = assembly.dims[i].size;
+        if (i < row_dimension) layout.outer *= size;
+        if (i == row_dimension) layout.rows = size;
+        if (i > row_dimension) layout.inner *= size;
+    }
+    return layout;
+}
+
+template <typename T>
+std::vector<double> means(const std::vector<T>& values, const Layout& layout,
+                          const Groups& groups) {
+    std::vector<double> result(layout.outer * groups.count() * layout.inner, 0.0);
+    std::vector<double> counts(layout.inner);
+    for (std::size_t block = 0; block < layout.outer; ++block) {
+        for (std::size_t group = 0; group < groups.count(); ++group) {
+            double* mean = result.data() + (block * groups.count() + group) * layout.inner;
+            std::fill(counts.begin(), counts.end(), 0.0);
+            for (auto i = groups.starts[group]; i < groups.starts[group + 1]; ++i) {
+                const T* row =
+                    values.data() + (block * layout.rows + groups.order[i]) * layout.inner;
+                for (std::size_t j = 0; j < layout.inner; ++j) {
+                    const auto value = static_cast<double>(row[j]);
+                    const bool missing = std::isnan(value);
+                    mean[j] += missing ? 0.0 : value;
+                    counts[j] += missing ? 0.0 : 1.0;
+                }
+            }
+            for (std::size_t j = 0; j < layout.inner; ++j) mean[j] /= counts[j];  // 0 / 0 is NaN
+        }
+    }
+    return result;
+}
+
+std::vector<double> means_of(const Assembly& assembly, const Layout& layout, const Groups& groups) {
+    return std::visit(
+        [&](const auto& values) -> std::vector<double> {
+            using Entry = typename std::decay_t<decltype(values)>::value_type;
+            if constexpr (std::is_same_v<Entry, std::string>) {
+                throw InputError(assembly.name +
+                                 ": repetitions cannot be averaged (the values are strings) use an "
+                                 "assembly of numbers");
+            } else {
+                return means(values, layout, groups);
+            }
+        },
+        assembly.values);
+}
+
+std::vector<const Values*> grouping_labels(const Assembly& assembly) {
+    const auto* repetition = find_coordinate(assembly, "repetition");
+    if (!repetition || repetition->dim != "presentation") {
+        throw InputError(assembly.name +
+                         ": repetitions cannot be averaged (no coordinate 'repetition' along "
+                         "'presentation') give the assembly of single repetitions, or name an "
+                         "averaged one as 'target'");
+    }
+    std::vector<const Values*> labels;
+    for (const auto& entry : assembly.coordinates) {
+        if (entry.dim == "presentation" && entry.name != "repetition")
+            labels.push_back(&entry.values);
+    }
+    if (labels.empty()) {
+        throw InputError(assembly.name +
+                         ": repetitions cannot be averaged ('presentation' has no coordinate but "
+                         "'repetition') add a coordinate 'stimulus_id'");
+    }
+    return labels;
+}
+
+}  // namespace
+
+Assembly average_repetition(const Assembly& assembly) {
+    const auto row_dimension = dimension_index(assembly, "presentation");
+    const auto groups = group_rows(grouping_labels(assembly));
+    const auto layout = layout_of(assembly, row_dimension);
+
+    Assembly result{assembly.name, assembly.dims, {}, {}, assembly.attributes};
+    result.dims[row_dimension].size = groups.count();
+    result.values = means_of(assembly, layout, groups);
+
+    std::vector<std::size_t> first_rows;
+    for (std::size_t group = 0; group < groups.count(); ++group)
+        first_rows.push_back(groups.order[groups.starts[group]]);
+    for (const auto& entry : assembly.coordinates) {
+        if (entry.name == "repetition") continue;
+        auto labels = entry.dim == "presentation" ? take(entry.values, first_rows) : entry.values;
+        result.coordinates.push_back({entry.name, entry.dim, std::move(labels)});
+    }
+    return result;
+}
+
+}  // namespace ventral::core

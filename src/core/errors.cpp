@@ -1,0 +1,71 @@
+#include "core/errors.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+#include <utility>
+
+namespace ventral::core {
+namespace {
+
+std::string lower(std::string text) {
+    for (auto& letter : text)
+        letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    return text;
+}
+
+/// Levenshtein distance: insertions, deletions and replacements of one byte.
+std::size_t edit_distance(const std::string& left, const std::string& right) {
+    std::vector<std::size_t> row(right.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < left.size(); ++i) {
+        auto diagonal = row[0]++;
+        for (std::size_t j = 0; j < right.size(); ++j) {
+            const auto replaced = diagonal + (left[i] == right[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+}  // namespace
+
+std::string name_of(FailureClass failure_class) {
+    switch (failure_class) {
+        case FailureClass::deterministic:
+            return "deterministic";
+        case FailureClass::transient:
+            return "transient";
+        case FailureClass::out_of_memory:
+            return "out_of_memory";
+        case FailureClass::crashed:
+            return "crashed";
+        case FailureClass::timeout:
+            return "timeout";
+    }
+    return "deterministic";
+}
+
+std::string near_names(const std::string& wanted, const std::vector<std::string>& names) {
+    const auto tolerated = std::max<std::size_t>(2, wanted.size() / 3);
+    std::vector<std::pair<std::size_t, std::string>> near;
+    for (const auto& name : names) {
+        const auto distance = edit_distance(lower(wanted), lower(name));
+        // A name that would be mostly replaced is no guess at what was meant.
+        if (distance <= tolerated && distance < name.size()) near.emplace_back(distance, name);
+    }
+    if (near.empty()) return "";
+    std::sort(near.begin(), near.end());
+    near.erase(std::unique(near.begin(), near.end()), near.end());
+    near.resize(std::min<std::size_t>(3, near.size()));
+
+    std::string text = ", did you mean ";
+    for (std::size_t i = 0; i < near.size(); ++i) {
+        if (i > 0) text += i + 1 == near.size() ? " or " : ", ";
+        text += "'" + near[i].second + "'";
+    }
+    return text + "?";
+}
+
+}  // namespace ventral::core

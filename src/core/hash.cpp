@@ -1,0 +1,130 @@
+#include "core/hash.hpp"
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <system_error>
+#include <vector>
+
+#include <nmmintrin.h>
+#include <openssl/evp.h>
+
+#include "core/errors.hpp"
+
+namespace ventral::core {
+namespace {
+
+std::string hexadecimal(std::span<const unsigned char> bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    std::string text;
+    for (const auto byte : bytes) {
+        text += digits[byte >> 4];
+        text += digits[byte & 15];
+    }
+    return text;
+}
+
+/// OpenSSL's incremental digest of one algorithm.
+class Digest {
+public:
+    explicit Digest(const EVP_MD* algorithm) : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+        require(context_ && EVP_DigestInit_ex(context_.get(), algorithm, nullptr));
+    }
+
+    void add(std::string_view bytes) {
+        require(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()));
+    }
+
+    std::string hexadecimal_text() {
+        unsigned char bytes[EVP_MAX_MD_SIZE];
+        unsigned int size = 0;
+        require(EVP_DigestFinal_ex(context_.get(), bytes, &size));
+        return hexadecimal({bytes, size});
+    }
+
+private:
+    static void require(int success) {
+        if (!success) throw std::runtime_error("OpenSSL cannot compute a digest");
+    }
+
+    std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+};
+
+[[noreturn]] void throw_unreadable(const std::string& path, int error) {
+    const auto why = error ? std::generic_category().message(error) : "input/output error";
+    throw InputError(path + ": cannot be read (" + why + ") check the path and its permissions");
+}
+
+std::string digest_of_file(const std::string& path, const EVP_MD* algorithm) {
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw_unreadable(path, errno);
+    Digest digest(algorithm);
+    std::vector<char> block(1 << 20);
+    while (file) {
+        errno = 0;
+        file.read(block.data(), static_cast<std::streamsize>(block.size()));
+        digest.add({block.data(), static_cast<std::size_t>(file.gcount())});
+    }
+    if (!file.eof()) throw_unreadable(path, errno);
+    return digest.hexadecimal_text();
+}
+
+std::string size_text(std::size_t size) { return std::to_string(size) + ":"; }
+
+}  // namespace
+
+std::string sha256(std::string_view bytes) {
+    Digest digest(EVP_sha256());
+    digest.add(bytes);
+    return digest.hexadecimal_text();
+}
+
+std::string sha256_of_file(const std::string& path) { return digest_of_file(path, EVP_sha256()); }
+
+std::string sha1_of_file(const std::string& path) { return digest_of_file(path, EVP_sha1()); }
+
+std::uint32_t crc32c(std::span<const std::byte> bytes) {
+    std::uint64_t crc = 0xFFFFFFFF;
+    while (bytes.size() >= sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, bytes.data(), sizeof word);
+        crc = _mm_crc32_u64(crc, word);
+        bytes = bytes.subspan(sizeof word);
+    }
+    auto rest = static_cast<std::uint32_t>(crc);
+    for (const auto byte : bytes) rest = _mm_crc32_u8(rest, std::to_integer<unsigned char>(byte));
+    return ~rest;
+}
+
+std::uint32_t crc32c(std::string_view bytes) { return crc32c(std::as_bytes(std::span(bytes))); }
+
+KeyBuilder& KeyBuilder::add(std::string_view name, std::string_view value) {
+    parts_ += "s" + size_text(name.size()) + std::string(name) + size_text(value.size());
+    parts_ += value;
+    return *this;
+}
+
+KeyBuilder& KeyBuilder::add(std::string_view name, std::int64_t value) {
+    parts_ += "i" + size_text(name.size()) + std::string(name) + std::to_string(value) + ";";
+    return *this;
+}
+
+KeyBuilder& KeyBuilder::add(std::string_view name, double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value);
+    parts_ += "d" + size_text(name.size()) + std::string(name) + std::to_string(bits) + ";";
+    return *this;
+}
+
+KeyBuilder& KeyBuilder::add_bytes(std::string_view name, std::span<const std::byte> bytes) {
+    const std::string_view view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    parts_ += "b" + size_text(name.size()) + std::string(name) + sha256(view);
+    return *this;
+}
+
+std::string KeyBuilder::key() const { return sha256(parts_); }
+
+}  // namespace ventral::core

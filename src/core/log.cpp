@@ -1,0 +1,59 @@
+#include "core/log.hpp"
+
+#include <memory>
+
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace ventral::core {
+namespace {
+
+/// spdlog's own default logger writes to stdout, which belongs to results.
+const std::shared_ptr<spdlog::logger>& logger() {
+    static const auto instance = [] {
+        auto made = std::make_shared<spdlog::logger>(
+            "ventral", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+        made->set_pattern("%l: %v");
+        return made;
+    }();
+    return instance;
+}
+
+spdlog::level::level_enum level_of(LogLevel level) {
+    switch (level) {
+        case LogLevel::debug:
+            return spdlog::level::debug;
+        case LogLevel::info:
+            return spdlog::level::info;
+        case LogLevel::warning:
+            return spdlog::level::warn;
+        case LogLevel::error:
+            return spdlog::level::err;
+    }
+    return spdlog::level::err;
+}
+
+/// The text as spdlog's pattern shows it as it is.
+std::string quoted(const std::string& text) {
+    std::string result;
+    for (const char letter : text) result += letter == '%' ? "%%" : std::string(1, letter);
+    return result;
+}
+
+}  // namespace
+
+void configure_log(const LogOptions& options) {
+    logger()->set_level(level_of(options.least));
+    logger()->set_pattern(quoted(options.prefix) + "%l: %v");
+}
+
+void log(LogLevel level, const std::string& message) {
+    // The overload for a string view does not take the message for a format.
+    logger()->log(level_of(level), spdlog::string_view_t(message.data(), message.size()));
+}
+
+void log_info(const std::string& message) { log(LogLevel::info, message); }
+void log_warning(const std::string& message) { log(LogLevel::warning, message); }
+void log_error(const std::string& message) { log(LogLevel::error, message); }
+
+}  // namespace ventral::core

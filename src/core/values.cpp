@@ -1,0 +1,93 @@
+#include <cassert>
+#include <numeric>
+
+#include "core/assembly.hpp"
+#include "core/errors.hpp"
+#include "core/label_codes.hpp"
+#include "core/number_text.hpp"
+
+namespace ventral::core {
+namespace {
+
+std::string label_text(const std::string& label) { return label; }
+std::string label_text(std::int64_t label) { return std::to_string(label); }
+std::string label_text(float label) { return number_text(label); }
+std::string label_text(double label) { return number_text(label); }
+
+/// One pass of a radix sort: stable, by one key.
+std::vector<std::size_t> sorted_by(const LabelCodes& key, const std::vector<std::size_t>& order) {
+    std::vector<std::size_t> starts(key.distinct + 1, 0);
+    for (const auto code : key.codes) ++starts[code + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    std::vector<std::size_t> sorted(order.size());
+    for (const auto position : order) sorted[starts[key.codes[position]]++] = position;
+    return sorted;
+}
+
+}  // namespace
+
+std::size_t value_count(const Values& values) {
+    return std::visit([](const auto& entries) { return entries.size(); }, values);
+}
+
+std::string type_name(const Values& values) {
+    constexpr const char* names[] = {"float32", "float64", "int64", "string"};
+    return names[values.index()];
+}
+
+Values take(const Values& values, const std::vector<std::size_t>& positions) {
+    return std::visit(
+        [&](const auto& entries) -> Values {
+            std::decay_t<decltype(entries)> taken;
+            taken.reserve(positions.size());
+            for (const auto position : positions) taken.push_back(entries.at(position));
+            return taken;
+        },
+        values);
+}
+
+bool less(const Values& values, std::size_t left, std::size_t right) {
+    return std::visit(
+        [&](const auto& entries) { return less_label(entries.at(left), entries.at(right)); },
+        values);
+}
+
+bool equal(const Values& values, std::size_t left, std::size_t right) {
+    return !less(values, left, right) && !less(values, right, left);
+}
+
+std::string text(const Values& values, std::size_t position) {
+    return std::visit([&](const auto& entries) { return label_text(entries.at(position)); },
+                      values);
+}
+
+std::vector<double> as_float64(const Values& values) {
+    return std::visit(
+        [](const auto& entries) -> std::vector<double> {
+            using Entry = typename std::decay_t<decltype(entries)>::value_type;
+            if constexpr (std::is_same_v<Entry, std::string>) {
+                throw InputError(
+                    "values: these are strings (numbers are needed here) name a numeric variable "
+                    "or coordinate");
+            } else {
+                std::vector<double> numbers(entries.size());
+                for (std::size_t i = 0; i < entries.size(); ++i)
+                    numbers[i] = static_cast<double>(entries[i]);
+                return numbers;
+            }
+        },
+        values);
+}
+
+std::vector<std::size_t> sorted_positions(const std::vector<const Values*>& keys,
+                                          std::size_t size) {
+    std::vector<std::size_t> order(size);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
+        assert(value_count(**key) == size);
+        order = sorted_by(label_codes(**key), order);
+    }
+    return order;
+}
+
+}  // namespace ventral::core

@@ -1,0 +1,139 @@
+#include "core/workers.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace ventral::core {
+namespace {
+
+/// How many `parallel_for` of this thread's stack are above the current task.
+thread_local std::size_t nesting = 0;
+
+/// One call of `parallel_for`; lives on the stack of its caller, who leaves last.
+struct Batch {
+    const std::function<void(std::size_t)>& task;
+    std::size_t count;
+    std::size_t depth;
+    std::size_t started = 0;
+    std::size_t ended = 0;
+    std::size_t failed_index = 0;
+    std::exception_ptr failure = nullptr;
+};
+
+}  // namespace
+
+struct Workers::Pool {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::vector<Batch*> open;  // batches with tasks that nobody has started
+    std::deque<std::function<void()>> posted;
+    bool ending = false;
+    std::vector<std::thread> threads;
+
+    ~Pool() {
+        {
+            const std::lock_guard lock(mutex);
+            ending = true;
+        }
+        changed.notify_all();
+        for (auto& thread : threads) thread.join();
+    }
+
+    using Lock = std::unique_lock<std::mutex>;
+
+    /// The newest open batch that is nested at least `depth` deep: what was begun is ended first.
+    Batch* open_batch(std::size_t depth) {
+        const auto found = std::find_if(open.rbegin(), open.rend(),
+                                        [&](const Batch* batch) { return batch->depth >= depth; });
+        return found == open.rend() ? nullptr : *found;
+    }
+
+    /// Runs the next task of `batch`, which must be open, without the lock.
+    void run_one(Batch& batch, Lock& lock) {
+        const auto index = batch.started++;
+        if (batch.started == batch.count) std::erase(open, &batch);
+        lock.unlock();
+        std::exception_ptr failure;
+        const auto outer = std::exchange(nesting, batch.depth + 1);
+        try {
+            batch.task(index);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        nesting = outer;
+        lock.lock();
+        if (failure && (!batch.failure || index < batch.failed_index)) {
+            batch.failure = failure;
+            batch.failed_index = index;
+        }
+        if (++batch.ended == batch.count) changed.notify_all();
+    }
+
+    /// What a thread of the pool does all its life.
+    void work() {
+        Lock lock(mutex);
+        while (true) {
+            if (auto* batch = open_batch(0)) {
+                run_one(*batch, lock);
+            } else if (!posted.empty()) {
+                const auto task = std::move(posted.front());
+                posted.pop_front();
+                lock.unlock();
+                task();
+                lock.lock();
+            } else if (ending) {
+                return;
+            } else {
+                changed.wait(lock);
+            }
+        }
+    }
+};
+
+Workers::Workers(std::size_t threads) : pool_(std::make_unique<Pool>()) {
+    assert(threads >= 1);
+    for (std::size_t i = 1; i < threads; ++i)
+        pool_->threads.emplace_back([pool = pool_.get()] { pool->work(); });
+}
+
+Workers::~Workers() = default;
+
+std::size_t Workers::threads() const { return pool_->threads.size() + 1; }
+
+void Workers::parallel_for(std::size_t count, const std::function<void(std::size_t)>& task) {
+    if (count == 0) return;
+    Batch batch{task, count, nesting};
+    Pool::Lock lock(pool_->mutex);
+    pool_->open.push_back(&batch);
+    pool_->changed.notify_all();
+    while (batch.ended < batch.count) {
+        if (batch.started < batch.count) {
+            pool_->run_one(batch, lock);
+        } else if (auto* other = pool_->open_batch(batch.depth)) {
+            // Never one that is nested less: it could be long, and its memory would come on top.
+            pool_->run_one(*other, lock);
+        } else {
+            pool_->changed.wait(lock);
+        }
+    }
+    lock.unlock();
+    if (batch.failure) std::rethrow_exception(batch.failure);
+}
+
+void Workers::post(std::function<void()> task) {
+    if (pool_->threads.empty()) return task();
+    {
+        const std::lock_guard lock(pool_->mutex);
+        pool_->posted.push_back(std::move(task));
+    }
+    pool_->changed.notify_all();  // one alone could be a caller of parallel_for, who takes no posts
+}
+
+}  // namespace ventral::core
