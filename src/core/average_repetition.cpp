@@ -5,45 +5,10 @@
 #include <utility>
 
 #include "core/errors.hpp"
-#include "core/label_codes.hpp"
+#include "core/repetition_groups.hpp"
 
 namespace ventral::core {
 namespace {
-
-/// Rows ordered by their label tuples; group g is `order[starts[g]]` … `order[starts[g + 1] - 1]`.
-struct Groups {
-    std::vector<std::size_t> order;
-    std::vector<std::size_t> starts;
-
-    std::size_t count() const { return starts.size() - 1; }
-};
-
-/// One number per row; they are alike where the tuples of all `keys` are, and sort like them.
-std::vector<std::int64_t> tuple_codes(const std::vector<const Values*>& keys) {
-    std::vector<std::int64_t> tuples(value_count(*keys.front()), 0);
-    for (const auto* key : keys) {
-        const auto labels = label_codes(*key);
-        const auto distinct = static_cast<std::int64_t>(labels.distinct);
-        for (std::size_t i = 0; i < tuples.size(); ++i)
-            tuples[i] = tuples[i] * distinct + static_cast<std::int64_t>(labels.codes[i]);
-        // Made small again, so that no number of keys overflows.
-        const auto codes = label_codes(std::move(tuples)).codes;
-        tuples.assign(codes.begin(), codes.end());
-    }
-    return tuples;
-}
-
-Groups group_rows(const std::vector<const Values*>& keys) {
-    const Values codes = tuple_codes(keys);
-    Groups groups;
-    groups.order = sorted_positions({&codes}, value_count(codes));
-    for (std::size_t i = 0; i < groups.order.size(); ++i) {
-        if (i == 0 || !equal(codes, groups.order[i], groups.order[i - 1]))
-            groups.starts.push_back(i);
-    }
-    groups.starts.push_back(groups.order.size());
-    return groups;
-}
 
 /// The array seen as [outer][rows][inner], so that `presentation` may be any dimension.
 struct Layout {
@@ -65,7 +30,7 @@ Layout layout_of(const Assembly& assembly, std::size_t row_dimension) {
 
 template <typename T>
 std::vector<double> means(const std::vector<T>& values, const Layout& layout,
-                          const Groups& groups) {
+                          const RepetitionGroups& groups) {
     std::vector<double> result(layout.outer * groups.count() * layout.inner, 0.0);
     std::vector<double> counts(layout.inner);
     for (std::size_t block = 0; block < layout.outer; ++block) {
@@ -88,7 +53,8 @@ std::vector<double> means(const std::vector<T>& values, const Layout& layout,
     return result;
 }
 
-std::vector<double> means_of(const Assembly& assembly, const Layout& layout, const Groups& groups) {
+std::vector<double> means_of(const Assembly& assembly, const Layout& layout,
+                             const RepetitionGroups& groups) {
     return std::visit(
         [&](const auto& values) -> std::vector<double> {
             using Entry = typename std::decay_t<decltype(values)>::value_type;
@@ -103,32 +69,11 @@ std::vector<double> means_of(const Assembly& assembly, const Layout& layout, con
         assembly.values);
 }
 
-std::vector<const Values*> grouping_labels(const Assembly& assembly) {
-    const auto* repetition = find_coordinate(assembly, "repetition");
-    if (!repetition || repetition->dim != "presentation") {
-        throw InputError(assembly.name +
-                         ": repetitions cannot be averaged (no coordinate 'repetition' along "
-                         "'presentation') give the assembly of single repetitions, or name an "
-                         "averaged one as 'target'");
-    }
-    std::vector<const Values*> labels;
-    for (const auto& entry : assembly.coordinates) {
-        if (entry.dim == "presentation" && entry.name != "repetition")
-            labels.push_back(&entry.values);
-    }
-    if (labels.empty()) {
-        throw InputError(assembly.name +
-                         ": repetitions cannot be averaged ('presentation' has no coordinate but "
-                         "'repetition') add a coordinate 'stimulus_id'");
-    }
-    return labels;
-}
-
 }  // namespace
 
 Assembly average_repetition(const Assembly& assembly) {
     const auto row_dimension = dimension_index(assembly, "presentation");
-    const auto groups = group_rows(grouping_labels(assembly));
+    const auto groups = repetition_groups(assembly);
     const auto layout = layout_of(assembly, row_dimension);
 
     Assembly result{assembly.name, assembly.dims, {}, {}, assembly.attributes};

@@ -1,0 +1,66 @@
+#include "core/repetition_groups.hpp"
+
+#include <cstdint>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/label_codes.hpp"
+
+namespace ventral::core {
+namespace {
+
+/// One number per row; they are alike where the tuples of all `keys` are, and sort like them.
+std::vector<std::int64_t> tuple_codes(const std::vector<const Values*>& keys) {
+    std::vector<std::int64_t> tuples(value_count(*keys.front()), 0);
+    for (const auto* key : keys) {
+        const auto labels = label_codes(*key);
+        const auto distinct = static_cast<std::int64_t>(labels.distinct);
+        for (std::size_t i = 0; i < tuples.size(); ++i)
+            tuples[i] = tuples[i] * distinct + static_cast<std::int64_t>(labels.codes[i]);
+        // Made small again, so that no number of keys overflows.
+        const auto codes = label_codes(std::move(tuples)).codes;
+        tuples.assign(codes.begin(), codes.end());
+    }
+    return tuples;
+}
+
+RepetitionGroups group_rows(const std::vector<const Values*>& keys) {
+    const Values codes = tuple_codes(keys);
+    RepetitionGroups groups;
+    groups.order = sorted_positions({&codes}, value_count(codes));
+    for (std::size_t i = 0; i < groups.order.size(); ++i) {
+        if (i == 0 || !equal(codes, groups.order[i], groups.order[i - 1]))
+            groups.starts.push_back(i);
+    }
+    groups.starts.push_back(groups.order.size());
+    return groups;
+}
+
+std::vector<const Values*> grouping_labels(const Assembly& assembly) {
+    const auto* repetition = find_coordinate(assembly, "repetition");
+    if (!repetition || repetition->dim != "presentation") {
+        throw InputError(assembly.name +
+                         ": repetitions cannot be averaged (no coordinate 'repetition' along "
+                         "'presentation') give the assembly of single repetitions, or name an "
+                         "averaged one as 'target'");
+    }
+    std::vector<const Values*> labels;
+    for (const auto& entry : assembly.coordinates) {
+        if (entry.dim == "presentation" && entry.name != "repetition")
+            labels.push_back(&entry.values);
+    }
+    if (labels.empty()) {
+        throw InputError(assembly.name +
+                         ": repetitions cannot be averaged ('presentation' has no coordinate but "
+                         "'repetition') add a coordinate 'stimulus_id'");
+    }
+    return labels;
+}
+
+}  // namespace
+
+RepetitionGroups repetition_groups(const Assembly& assembly) {
+    return group_rows(grouping_labels(assembly));
+}
+
+}  // namespace ventral::core

@@ -1,0 +1,26 @@
+#pragma once
+/// @file
+/// Which presentations are repetitions of each other.
+
+#include <cstddef>
+#include <vector>
+
+#include "core/assembly.hpp"
+
+namespace ventral::core {
+
+/// Rows ordered by their label tuples; group g is `order[starts[g]]` … `order[starts[g + 1] - 1]`.
+struct RepetitionGroups {
+    std::vector<std::size_t> order;
+    std::vector<std::size_t> starts;
+
+    std::size_t count() const { return starts.size() - 1; }
+};
+
+/// Groups the presentations that agree in all presentation coordinates but `repetition`; groups in
+/// sorted order of these coordinate tuples (in storage order of the coordinates), rows of a group
+/// in stored order. Throws `InputError` if there is no coordinate `repetition` along
+/// `presentation`, or no other.
+RepetitionGroups repetition_groups(const Assembly& assembly);
+
+}  // namespace ventral::core

@@ -1,0 +1,23 @@
+#include "stats/folds.hpp"
+
+namespace ventral::stats {
+
+Matrix rows_of(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows) {
+    Matrix part(static_cast<Eigen::Index>(rows.size()), matrix.cols());
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+        for (Eigen::Index i = 0; i < part.rows(); ++i)
+            part(i, j) = matrix(rows[static_cast<std::size_t>(i)], j);
+    return part;
+}
+
+Vector column_means(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows) {
+    Vector means(matrix.cols());
+    std::vector<double> values(rows.size());
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
+        for (std::size_t i = 0; i < rows.size(); ++i) values[i] = matrix(rows[i], j);
+        means(j) = sum(values) / static_cast<double>(rows.size());
+    }
+    return means;
+}
+
+}  // namespace ventral::stats

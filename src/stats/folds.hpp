@@ -1,0 +1,32 @@
+#pragma once
+/// @file
+/// The rows of a fold, and a problem that several folds share.
+
+#include <cstddef>
+#include <vector>
+
+#include "stats/matrix.hpp"
+
+namespace ventral::stats {
+
+/// Rows of K and Y that a fold fits on and predicts. A row may be on both sides, or on neither.
+struct FoldRows {
+    std::vector<Eigen::Index> train;
+    std::vector<Eigen::Index> test;
+};
+
+/// One regression problem: `kernel` (n × n) is the Gram of the features, of any offset, `targets`
+/// (n × m) the recordings. Row i of both belongs to the same presentation.
+struct Problem {
+    MatrixView kernel;
+    const Matrix& targets;
+    std::size_t features;  ///< p, behind the kernel
+};
+
+/// Rows `rows` of `matrix`.
+Matrix rows_of(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows);
+
+/// Mean of each column over `rows`.
+Vector column_means(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows);
+
+}  // namespace ventral::stats

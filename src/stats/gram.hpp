@@ -1,0 +1,85 @@
+#pragma once
+/// @file
+/// K = Xc Xcᵀ of a layer, streamed: features come in slabs, so that no layer is too wide.
+///
+/// Each feature's mean over all rows is subtracted before the product, in float64: a Gram of
+/// centred features loses far fewer digits when a fold is centred again on its train rows, and
+/// every regression with an intercept is the same for both. What the means were is kept
+/// (`centred_times_mean`, `mean_squared`, `row_sums`), so that the uncentred products can be had
+/// back.
+///
+/// The same bits on any number of ranks and workers: the shapes of all BLAS calls follow from rows
+/// and features, and every tile of K is added up slab by slab by one task.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "core/workers.hpp"
+
+namespace ventral::stats {
+
+/// Bump when anything changes that a bit of a Gram depends on.
+inline constexpr int gram_version = 1;
+
+inline constexpr std::size_t slab_features = 4096;
+
+/// Edge of the square tiles of K, a function of the number of rows alone.
+std::size_t gram_tile(std::size_t rows);
+
+/// Features of all rows in memory, or some columns of them: row i begins at values[i × stride].
+struct FeatureMatrix {
+    std::variant<std::span<const float>, std::span<const double>> values;
+    std::size_t rows = 0;
+    std::size_t features = 0;
+    std::size_t stride = 0;
+};
+
+/// The columns [first, first + count) of a matrix.
+FeatureMatrix columns_of(const FeatureMatrix& matrix, std::size_t first, std::size_t count);
+
+/// The columns [first, first + count) of all rows. What the call before the last returned need not
+/// be valid any more; what the last returned must be.
+using ReadSlab = std::function<FeatureMatrix(std::size_t first, std::size_t count)>;
+
+/// This rank's part in a computation that several ranks of a node share.
+struct TeamShare {
+    std::size_t rank = 0;
+    std::size_t size = 1;
+    std::function<void()> barrier = [] {};
+};
+
+/// Where the Gram is built: memory that all ranks of the team see, zero at the start.
+struct GramMemory {
+    std::span<double> kernel;              ///< rows × rows; symmetric when done
+    std::span<double> slabs[2];            ///< each rows × slab_width(features)
+    std::span<double> means[2];            ///< each slab_width(features)
+    std::span<double> centred_times_mean;  ///< rows: Xc μ
+    std::span<double> row_sums;            ///< rows: Σ over features of the uncentred row
+    std::span<double> row_extremes;        ///< 2 × rows: least and largest entry of each row
+    std::span<double> mean_squared;        ///< 1: μᵀμ
+};
+
+/// How many doubles each part of `GramMemory` needs, in the order of its members.
+struct GramSizes {
+    std::size_t kernel, slab, mean, row, extremes;
+    std::size_t total() const;
+};
+GramSizes gram_sizes(std::size_t rows, std::size_t features);
+/// Cuts one block of `gram_sizes(…).total()` doubles into the parts.
+GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t features);
+
+/// Builds the Gram. All ranks of the share call it with the same shapes and memory; `read` is
+/// called by every rank for every slab. Afterwards, on every rank, the memory holds the result.
+/// Throws `core::InputError` if a feature is NaN or infinite (its Gram would be).
+void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
+                const GramMemory& memory, core::Workers& workers, const TeamShare& share);
+
+/// The lower triangle, row by row: rows (rows + 1) / 2 doubles.
+std::vector<double> pack_triangle(std::span<const double> kernel, std::size_t rows);
+void unpack_triangle(std::span<const double> packed, std::size_t rows, std::span<double> kernel);
+
+}  // namespace ventral::stats

@@ -1,0 +1,37 @@
+#pragma once
+/// @file
+/// The few products and factorisations that the numerics need. Bits follow from the shapes alone:
+/// BLAS and LAPACK run on one thread, and the products with few columns are our own loops, whose
+/// every element is added up in a fixed order.
+
+#include <cstddef>
+
+#include "stats/matrix.hpp"
+
+namespace ventral::stats {
+
+/// Limits OpenBLAS to one thread per call, as all of `stats` needs; called once at the start.
+void use_one_blas_thread();
+
+/// a · b, or aᵀ · b.
+Matrix multiply(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b);
+Matrix multiply_transposed(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b);
+
+/// out(rows, f) = Σ_j a(rows, j) b(j, f) for the rows [first, first + count): a matrix with few
+/// vectors, read once. `b` has at most 8 columns.
+void multiply_rows(const MatrixView& a, const Matrix& b, Eigen::Index first, Eigen::Index count,
+                   Matrix& out);
+
+/// a · x and aᵀ · x.
+Vector times(const Matrix& a, const Vector& x);
+Vector transposed_times(const Matrix& a, const Vector& x);
+
+/// Solves a x = b for symmetric positive definite `a` (its lower triangle is used and overwritten);
+/// `b` becomes the solution. Columns of `b` are solved in blocks of 1024. Returns false if `a` is
+/// not positive definite.
+bool solve_positive_definite(Matrix& a, Matrix& b);
+
+/// Moore–Penrose inverse by SVD; singular values below `relative_cutoff` · largest count as zero.
+Matrix pseudo_inverse(const Matrix& a, double relative_cutoff);
+
+}  // namespace ventral::stats

@@ -1,0 +1,46 @@
+#pragma once
+/// @file
+/// Partial least squares by NIPALS, iterating exactly as scikit-learn does, without the features.
+///
+/// scikit-learn's `PLSRegression(scale=False)` (Wold 1984; NUMERICS 6.1) works on X (n × p). Every
+/// vector of it lies in the row space of X: the weight of component k is w = Xᵀ Y b with b in R^m.
+/// So it can run on K = X Xᵀ alone (kernel PLS: Rännar et al. 1994, Rosipal & Trejo 2001), here
+/// with V = K Y and G = Yᵀ K Y: the power iteration touches only G (m × m), and its stopping test
+/// is the reference's own, since |w − w_old|² = (b − b_old)ᵀ G (b − b_old). K is never deflated and
+/// serves all folds (the idea of Engstrøm & Jensen 2024, arXiv 2401.13185).
+///
+/// What is exact: the iteration, its start, its stopping test and the number of passes. What is
+/// bounded: working on X Xᵀ squares the features, so that a component of small variance loses
+/// digits: about eps · tr(K) / min_k t_kᵀt_k, which is returned as `guard`.
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/workers.hpp"
+#include "stats/folds.hpp"
+
+namespace ventral::stats {
+
+inline constexpr std::size_t pls_max_passes = 500;
+inline constexpr double pls_tolerance = 1e-6;
+/// Above this value of `guard` digits of the prediction may be lost that the reference has.
+inline constexpr double pls_guard_limit = 1e-11;
+
+struct PlsFold {
+    Matrix prediction;                ///< n_test × m
+    std::vector<std::size_t> passes;  ///< power iterations of each component
+    double guard = 0;  ///< error bound of the squared form; infinite if it broke down
+    /// Smallest |d − tolerance| / tolerance over all stopping tests: how near a test came to going
+    /// the other way.
+    double stop_margin = std::numeric_limits<double>::infinity();
+};
+
+/// Fits and predicts several folds of one problem. They advance together, so that K is read once
+/// per component for all of them. At most 8 folds. Throws `core::InputError` if `n_components`
+/// exceeds the number of features or the features are constant over the train rows of a fold.
+std::vector<PlsFold> pls_predict(const Problem& problem, std::span<const FoldRows> folds,
+                                 std::size_t n_components, core::Workers& workers);
+
+}  // namespace ventral::stats
