@@ -1,0 +1,17 @@
+#pragma once
+/// @file
+/// All the steps from a stimulus file to the tensor that a network reads.
+
+#include <string>
+#include <vector>
+
+#include "stimuli/preprocessing.hpp"
+
+namespace ventral::stimuli {
+
+/// decode → place_on_screen → preprocess: channel × row × column. May be called by many threads at
+/// once. Throws `InputError` as these do.
+std::vector<float> load_stimulus(const std::string& path, double stimulus_degrees,
+                                 double screen_degrees, const Preprocessing& preprocessing);
+
+}  // namespace ventral::stimuli
