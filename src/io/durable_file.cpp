@@ -1,0 +1,117 @@
+#include "io/durable_file.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <random>
+#include <system_error>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "core/errors.hpp"
+
+namespace ventral::io {
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& doing) {
+    throw core::InputError(path + ": cannot " + doing + " (" + std::strerror(errno) + ")");
+}
+
+std::string folder_of(const std::string& path) {
+    const auto folder = std::filesystem::path(path).parent_path();
+    return folder.empty() ? "." : folder.string();
+}
+
+/// A file descriptor that is closed with it.
+class Descriptor {
+public:
+    Descriptor(const std::string& path, int flags)
+        : id_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+        if (id_ < 0) fail(path, "open it");
+    }
+    ~Descriptor() {
+        if (id_ >= 0) close(id_);
+    }
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    int id() const { return id_; }
+    /// Network file systems report a full disk only here.
+    void close_checked(const std::string& path) {
+        const int id = id_;
+        id_ = -1;
+        if (close(id) != 0 && errno != EINTR) fail(path, "finish writing");
+    }
+
+private:
+    int id_;
+};
+
+void sync_file(const std::string& path) {
+    Descriptor file(path, O_RDONLY);
+    if (fsync(file.id()) != 0) fail(path, "bring it to disk");
+}
+
+}  // namespace
+
+TemporaryName::TemporaryName(std::string path)
+    : final_(std::move(path)), temporary_(final_ + "." + unique_suffix() + ".tmp") {
+    if (!std::filesystem::is_directory(folder_of(final_))) {
+        throw core::InputError(final_ + ": cannot be written (its folder does not exist)");
+    }
+}
+
+TemporaryName::~TemporaryName() {
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void TemporaryName::commit() {
+    sync_file(temporary_);
+    if (rename(temporary_.c_str(), final_.c_str()) != 0) fail(final_, "rename the finished file");
+    temporary_.clear();
+    sync_folder(folder_of(final_));
+}
+
+void write_file_durably(const std::string& path, std::string_view bytes) {
+    TemporaryName name(path);
+    Descriptor file(name.path(), O_WRONLY | O_CREAT | O_EXCL);
+    try {
+        write_all(file.id(), bytes);
+    } catch (const std::system_error& error) {
+        throw core::InputError(path + ": cannot be written (" + error.code().message() + ")");
+    }
+    file.close_checked(path);
+    name.commit();
+}
+
+void write_all(int descriptor, std::string_view bytes) {
+    while (!bytes.empty()) {
+        const auto written = write(descriptor, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) throw std::system_error(errno, std::generic_category());
+        // Nothing written and no reason given: a full disk, by the habit of some file systems.
+        if (written == 0) throw std::system_error(ENOSPC, std::generic_category());
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+void sync_folder(const std::string& folder) {
+    Descriptor entries(folder, O_RDONLY | O_DIRECTORY);
+    // Some network file systems cannot sync a folder and say so with EINVAL: nothing more to do.
+    if (fsync(entries.id()) != 0 && errno != EINVAL) fail(folder, "bring the folder to disk");
+}
+
+std::string unique_suffix() {
+    std::random_device source;
+    constexpr char digits[] = "0123456789abcdef";
+    std::string suffix;
+    for (int word = 0; word < 2; ++word) {
+        std::uint32_t bits = source();
+        for (int digit = 0; digit < 8; ++digit, bits >>= 4) suffix += digits[bits & 15];
+    }
+    return suffix;
+}
+
+}  // namespace ventral::io

@@ -1,0 +1,46 @@
+#pragma once
+/// @file
+/// Files that are either whole and on disk or not there at all, also after a crash.
+
+#include <string>
+#include <string_view>
+
+namespace ventral::io {
+
+/// A name in the folder of `path`, unlike that of any other process, under which a file is written
+/// until it is whole. The file is removed if `commit` is never reached.
+class TemporaryName {
+public:
+    /// Throws `InputError` if the folder of `path` does not exist. Makes no file.
+    explicit TemporaryName(std::string path);
+    ~TemporaryName();
+    TemporaryName(const TemporaryName&) = delete;
+    TemporaryName& operator=(const TemporaryName&) = delete;
+
+    const std::string& path() const { return temporary_; }
+
+    /// Syncs the closed file, gives it its final name and syncs the folder. Throws `InputError`
+    /// with the path and the reason; the temporary file is then removed by the destructor.
+    void commit();
+
+private:
+    std::string final_;
+    std::string temporary_;
+};
+
+/// Writes `bytes` as the whole of the file `path`, replacing it at once. Throws `InputError` with
+/// the path and the reason (disk full, no permission …); what was there before is then still there.
+void write_file_durably(const std::string& path, std::string_view bytes);
+
+/// Writes all of `bytes` to a file descriptor, however many calls that takes. Throws
+/// `std::system_error`.
+void write_all(int descriptor, std::string_view bytes);
+
+/// Brings the entries of a folder to disk: names made, renamed or removed in it. Throws
+/// `InputError`.
+void sync_folder(const std::string& folder);
+
+/// 16 hexadecimal digits that no other call, process or host will give.
+std::string unique_suffix();
+
+}  // namespace ventral::io

@@ -1,0 +1,58 @@
+#include "io/input_file.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <unistd.h>
+
+#include "core/errors.hpp"
+
+namespace ventral::io {
+namespace {
+
+// Deflate reaches 1032 to 1; the sum is for small files that are all headers.
+constexpr std::uint64_t largest_compression = 1100;
+constexpr std::uint64_t always_allowed = std::uint64_t{64} << 20;
+
+}  // namespace
+
+void require_regular_file(const std::string& path) {
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (status.type() == std::filesystem::file_type::not_found) {
+        throw core::InputError(path + ": no such file");
+    }
+    if (std::filesystem::is_directory(status)) {
+        throw core::InputError(path + ": is a folder, not a file");
+    }
+    if (!std::filesystem::is_regular_file(status)) {
+        throw core::InputError(path + ": is not a regular file");
+    }
+    if (access(path.c_str(), R_OK) != 0) {
+        throw core::InputError(path + ": cannot be read (" + std::strerror(errno) + ")");
+    }
+}
+
+void require_plausible_size(const std::string& path, std::uint64_t count, std::uint64_t item_size) {
+    const auto limit = std::filesystem::file_size(path) * largest_compression + always_allowed;
+    if (count <= limit / item_size) return;
+    throw core::InputError(path + ": claims an array of " + std::to_string(count) +
+                           " values, more than a file of its size can hold (damaged)");
+}
+
+std::string read_file(const std::string& path) {
+    require_regular_file(path);
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream bytes;
+    bytes << file.rdbuf();
+    if (!file || !bytes) {
+        if (std::filesystem::file_size(path) == 0) return {};
+        throw core::InputError(path + ": cannot be read to its end");
+    }
+    return bytes.str();
+}
+
+}  // namespace ventral::io

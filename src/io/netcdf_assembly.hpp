@@ -1,0 +1,42 @@
+#pragma once
+/// @file
+/// Assemblies in netCDF-4 files, as xarray and BrainIO write and read them.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/assembly.hpp"
+
+namespace ventral::io {
+
+/// What to read of a file that holds more than one assembly.
+struct AssemblyRequest {
+    std::optional<std::string> variable;  ///< the data variable; else the only one there is
+    std::optional<std::string> layer;     ///< the group, as in a file of activations
+};
+
+/// Reads an assembly. The data variable is the only one that is not a coordinate; coordinates are
+/// the variables that an attribute `coordinates` names, those named as their dimension, and,
+/// beside a data variable of two or more dims, every other one along a single dim of it. Data keep
+/// float32, float64, int64 or string; of coordinates, float32 becomes float64 and bool int64. Fill
+/// values are NaN, `scale_factor` and `add_offset` are applied. Coordinates of no dim become
+/// attributes, those of two are left out. `image_id` is renamed to `stimulus_id` if there is none.
+///
+/// Throws `InputError` for a missing, damaged or foreign file, for an unknown variable or layer
+/// (with near names), and if several variables could be the data.
+core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request = {});
+
+/// Names of the groups, which are the layers of a file of activations and the assemblies of
+/// `write_assemblies`.
+std::vector<std::string> assembly_groups(const std::string& path);
+
+/// Writes a netCDF-4 file that xarray opens with all coordinates attached. Durable: a temporary
+/// name until it is whole and on disk. NaN attributes and values are kept. Throws `InputError` with
+/// the path if it cannot be written, for example on a full disk.
+void write_assembly(const std::string& path, const core::Assembly& assembly);
+
+/// The same for several assemblies, each in the group of its name; the names must differ.
+void write_assemblies(const std::string& path, const std::vector<core::Assembly>& assemblies);
+
+}  // namespace ventral::io

@@ -1,0 +1,38 @@
+#pragma once
+/// @file
+/// An open netCDF file and its errors as exceptions.
+
+#include <string>
+#include <vector>
+
+namespace ventral::io {
+
+/// Throws `InputError` "path: cannot DOING (what netCDF says)" unless `status` is NC_NOERR.
+void check_netcdf(int status, const std::string& path, const std::string& doing);
+
+/// Owns a netCDF identifier; closed with it.
+class NetcdfFile {
+public:
+    /// For reading. Throws `InputError` if the file is missing, damaged or not netCDF.
+    static NetcdfFile open(const std::string& path);
+    /// A new netCDF-4 file in the place of whatever is there.
+    static NetcdfFile create(const std::string& path);
+    ~NetcdfFile();
+    NetcdfFile(NetcdfFile&& other) noexcept;
+    NetcdfFile& operator=(NetcdfFile&&) = delete;
+
+    int id() const { return id_; }
+    const std::string& path() const { return path_; }
+    /// Throws `InputError` if what is buffered cannot be written.
+    void close();
+
+private:
+    NetcdfFile(int id, std::string path);
+    int id_ = -1;
+    std::string path_;
+};
+
+/// Names of the groups directly in `group`, in the order of the file.
+std::vector<std::string> group_names(const NetcdfFile& file, int group);
+
+}  // namespace ventral::io

@@ -1,0 +1,261 @@
+#include "io/netcdf_variable.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+
+#include <netcdf.h>
+
+#include "core/number_text.hpp"
+#include "io/input_file.hpp"
+
+namespace ventral::io {
+namespace {
+
+bool is_integer(int type) {
+    return type == NC_BYTE || type == NC_UBYTE || type == NC_SHORT || type == NC_USHORT ||
+           type == NC_INT || type == NC_UINT || type == NC_INT64 || type == NC_UINT64;
+}
+
+core::Dimension read_dimension(const NetcdfFile& file, int group, int id) {
+    char name[NC_MAX_NAME + 1] = {};
+    std::size_t size = 0;
+    check_netcdf(nc_inq_dim(group, id, name, &size), file.path(), "read a dimension");
+    return {name, size};
+}
+
+NetcdfVariable describe(const NetcdfFile& file, int group, int id) {
+    char name[NC_MAX_NAME + 1] = {};
+    std::array<int, NC_MAX_VAR_DIMS> dims;
+    int dim_count = 0;
+    NetcdfVariable variable;
+    variable.id = id;
+    check_netcdf(nc_inq_var(group, id, name, &variable.type, &dim_count, dims.data(), nullptr),
+                 file.path(), "read the header of a variable");
+    variable.name = name;
+    for (int i = 0; i < dim_count; ++i) {
+        variable.dims.push_back(read_dimension(file, group, dims[static_cast<std::size_t>(i)]));
+    }
+    if (variable.type == NC_CHAR && dim_count > 0) {
+        variable.string_length = variable.dims.back().size;
+        variable.dims.pop_back();
+    }
+    return variable;
+}
+
+std::size_t entry_count(const NetcdfFile& file, const NetcdfVariable& variable) {
+    std::size_t count = 1;
+    for (const auto& dim : variable.dims) {
+        if (dim.size == 0) return 0;
+        require_plausible_size(file.path(), count, dim.size);
+        count *= dim.size;
+    }
+    require_plausible_size(file.path(), count, std::max<std::size_t>(8, variable.string_length));
+    return count;
+}
+
+/// How stored numbers become values (the CF conventions as xarray applies them).
+struct Packing {
+    std::vector<double> missing;
+    double scale = 1;
+    double offset = 0;
+
+    bool is_plain() const { return missing.empty() && scale == 1 && offset == 0; }
+
+    template <typename T>
+    void decode(std::vector<T>& values) const {
+        if (is_plain()) return;
+        for (auto& value : values) {
+            const auto stored = static_cast<double>(value);
+            const bool lost = std::find(missing.begin(), missing.end(), stored) != missing.end();
+            value = lost ? std::numeric_limits<T>::quiet_NaN()
+                         : static_cast<T>(stored * scale + offset);
+        }
+    }
+};
+
+std::optional<double> number(const Attributes& attributes, const std::string& name) {
+    const auto found = attributes.find(name);
+    if (found == attributes.end()) return std::nullopt;
+    if (const auto* real = std::get_if<double>(&found->second)) return *real;
+    if (const auto* integer = std::get_if<std::int64_t>(&found->second)) {
+        return static_cast<double>(*integer);
+    }
+    return std::nullopt;
+}
+
+Packing packing_of(const Attributes& attributes) {
+    Packing packing;
+    for (const auto* name : {"_FillValue", "missing_value"}) {
+        const auto value = number(attributes, name);
+        if (value && *value == *value) packing.missing.push_back(*value);
+    }
+    packing.scale = number(attributes, "scale_factor").value_or(1);
+    packing.offset = number(attributes, "add_offset").value_or(0);
+    return packing;
+}
+
+/// The C strings that netCDF allocates, freed with this.
+struct NetcdfStrings {
+    explicit NetcdfStrings(std::size_t count) : texts(count, nullptr) {}
+    ~NetcdfStrings() { nc_free_string(texts.size(), texts.data()); }
+    NetcdfStrings(const NetcdfStrings&) = delete;
+    NetcdfStrings& operator=(const NetcdfStrings&) = delete;
+
+    std::vector<std::string> strings() const {
+        std::vector<std::string> result;
+        for (const char* text : texts) result.emplace_back(text ? text : "");
+        return result;
+    }
+
+    std::vector<char*> texts;
+};
+
+std::vector<std::string> read_characters(const NetcdfFile& file, int group,
+                                         const NetcdfVariable& variable, std::size_t count) {
+    const auto length = std::max<std::size_t>(1, variable.string_length);
+    std::vector<char> bytes(count * length);
+    check_netcdf(nc_get_var_text(group, variable.id, bytes.data()), file.path(),
+                 "read the variable '" + variable.name + "'");
+    std::vector<std::string> strings;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string_view text(bytes.data() + i * length, length);
+        strings.emplace_back(text.substr(0, text.find_last_not_of('\0') + 1));
+    }
+    return strings;
+}
+
+/// Reads into `values`, which has the right size, with one of netCDF's typed functions.
+template <typename T, typename Read>
+std::vector<T> read_numbers(const NetcdfFile& file, int group, const NetcdfVariable& variable,
+                            std::size_t count, Read read) {
+    std::vector<T> values(count);
+    if (count == 0) return values;
+    check_netcdf(read(group, variable.id, values.data()), file.path(),
+                 "read the variable '" + variable.name + "'");
+    return values;
+}
+
+core::Values read_strings(const NetcdfFile& file, int group, const NetcdfVariable& variable,
+                          std::size_t count) {
+    if (count == 0) return std::vector<std::string>{};
+    if (variable.type == NC_CHAR) return read_characters(file, group, variable, count);
+    NetcdfStrings strings(count);
+    check_netcdf(nc_get_var_string(group, variable.id, strings.texts.data()), file.path(),
+                 "read the variable '" + variable.name + "'");
+    return strings.strings();
+}
+
+template <typename T>
+core::Attribute one_or_text(const std::vector<T>& values) {
+    if (values.size() == 1) return values[0];
+    std::string text;
+    for (const auto value : values) {
+        text += text.empty() ? "[" : ", ";
+        if constexpr (std::is_floating_point_v<T>) {
+            text += core::number_text(value);
+        } else {
+            text += std::to_string(value);
+        }
+    }
+    return text.empty() ? "[]" : text + "]";
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+    std::string all;
+    for (const auto& text : texts) all += (all.empty() ? "" : ", ") + text;
+    return all;
+}
+
+std::optional<core::Attribute> read_attribute(const NetcdfFile& file, int group, int variable,
+                                              const std::string& name) {
+    nc_type type = 0;
+    std::size_t length = 0;
+    const auto doing = "read the attribute '" + name + "'";
+    check_netcdf(nc_inq_att(group, variable, name.c_str(), &type, &length), file.path(), doing);
+    require_plausible_size(file.path(), length, sizeof(double));
+    if (type == NC_CHAR) {
+        std::string text(length, '\0');
+        check_netcdf(nc_get_att_text(group, variable, name.c_str(), text.data()), file.path(),
+                     doing);
+        text.resize(text.find_last_not_of('\0') + 1);
+        return text;
+    }
+    if (type == NC_STRING) {
+        NetcdfStrings strings(length);
+        check_netcdf(nc_get_att_string(group, variable, name.c_str(), strings.texts.data()),
+                     file.path(), doing);
+        return joined(strings.strings());
+    }
+    if (type == NC_FLOAT || type == NC_DOUBLE || type == NC_UINT64) {
+        std::vector<double> values(length);
+        check_netcdf(nc_get_att_double(group, variable, name.c_str(), values.data()), file.path(),
+                     doing);
+        return one_or_text(values);
+    }
+    if (!is_integer(type)) return std::nullopt;
+    std::vector<std::int64_t> values(length);
+    check_netcdf(nc_get_att_long(group, variable, name.c_str(), values.data()), file.path(), doing);
+    return one_or_text(values);
+}
+
+}  // namespace
+
+std::vector<NetcdfVariable> list_variables(const NetcdfFile& file, int group) {
+    int count = 0;
+    check_netcdf(nc_inq_nvars(group, &count), file.path(), "list the variables");
+    std::vector<NetcdfVariable> variables;
+    for (int id = 0; id < count; ++id) variables.push_back(describe(file, group, id));
+    return variables;
+}
+
+bool is_readable(const NetcdfVariable& variable) {
+    const auto type = variable.type;
+    return is_integer(type) || type == NC_FLOAT || type == NC_DOUBLE || type == NC_CHAR ||
+           type == NC_STRING;
+}
+
+Attributes read_attributes(const NetcdfFile& file, int group,
+                           const std::optional<NetcdfVariable>& variable) {
+    const int id = variable ? variable->id : NC_GLOBAL;
+    int count = 0;
+    check_netcdf(variable ? nc_inq_varnatts(group, id, &count) : nc_inq_natts(group, &count),
+                 file.path(), "count the attributes");
+    Attributes attributes;
+    for (int i = 0; i < count; ++i) {
+        char name[NC_MAX_NAME + 1] = {};
+        check_netcdf(nc_inq_attname(group, id, i, name), file.path(), "read an attribute's name");
+        if (auto value = read_attribute(file, group, id, name)) {
+            attributes.emplace(name, std::move(*value));
+        }
+    }
+    return attributes;
+}
+
+core::Values read_values(const NetcdfFile& file, int group, const NetcdfVariable& variable) {
+    const auto count = entry_count(file, variable);
+    if (variable.type == NC_CHAR || variable.type == NC_STRING) {
+        return read_strings(file, group, variable, count);
+    }
+    const auto packing = packing_of(read_attributes(file, group, variable));
+    if (variable.type == NC_FLOAT) {
+        auto values = read_numbers<float>(file, group, variable, count, nc_get_var_float);
+        packing.decode(values);
+        return values;
+    }
+    if (variable.type != NC_DOUBLE && packing.is_plain()) {
+        return read_numbers<std::int64_t>(file, group, variable, count, nc_get_var_long);
+    }
+    auto values = read_numbers<double>(file, group, variable, count, nc_get_var_double);
+    packing.decode(values);
+    return values;
+}
+
+bool is_encoding(const std::string& attribute) {
+    static constexpr std::array names{"_FillValue",  "missing_value", "scale_factor", "add_offset",
+                                      "coordinates", "dtype",         "_Encoding"};
+    return std::find(names.begin(), names.end(), attribute) != names.end();
+}
+
+}  // namespace ventral::io

@@ -1,0 +1,67 @@
+#include "io/durable_file.hpp"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+#include <sys/resource.h>
+
+#include "core/errors.hpp"
+#include "io/input_file.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using io::write_file_durably;
+
+namespace {
+
+std::size_t entries(const std::filesystem::path& folder) {
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+}  // namespace
+
+TEST_CASE("a file is replaced as a whole and leaves no temporary name") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("scores.csv");
+    for (const auto& text : {std::string(), std::string("one"), std::string(3 << 20, 'x')}) {
+        write_file_durably(path, text);
+        CHECK(io::read_file(path) == text);
+        CHECK(entries(folder.path()) == 1);
+    }
+}
+
+TEST_CASE("a write that fails keeps the old file and names the path") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("scores.csv");
+    write_file_durably(path, "old");
+    // A limit on the size of files stands in for a full disk; its signal is ignored to get EFBIG.
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit small{1000, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+    CHECK_THROWS_WITH(write_file_durably(path, std::string(5000, 'x')),
+                      Catch::StartsWith(path + ": ") && Catch::Contains("File too large"));
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+    CHECK(io::read_file(path) == "old");
+    CHECK(entries(folder.path()) == 1);
+}
+
+TEST_CASE("a folder that does not exist is an error that names the path") {
+    const test::TemporaryFolder folder;
+    CHECK_THROWS_WITH(write_file_durably(folder.file("no/a"), "x"),
+                      Catch::Contains("no/a") && Catch::Contains("folder"));
+}
+
+TEST_CASE("a temporary name that is not committed removes its file") {
+    const test::TemporaryFolder folder;
+    {
+        const io::TemporaryName name(folder.file("a.h5"));
+        std::ofstream(name.path()) << "half";
+        CHECK(entries(folder.path()) == 1);
+    }
+    CHECK(entries(folder.path()) == 0);
+}

@@ -1,0 +1,174 @@
+#include "io/netcdf_assembly.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "support/shared.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using io::read_assembly;
+using io::write_assembly;
+
+namespace {
+
+core::Assembly recordings() {
+    core::Assembly assembly;
+    assembly.dims = {{"presentation", 2}, {"neuroid", 3}};
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    assembly.values = std::vector<double>{1, 2.5, nan, -4, 5e300, 6};
+    assembly.coordinates = {
+        {"stimulus_id", "presentation", std::vector<std::string>{"a", "ü, b"}},
+        {"repetition", "presentation", std::vector<std::int64_t>{0, -7}},
+        {"neuroid", "neuroid", std::vector<double>{0.5, 1.5, 2.5}},
+    };
+    assembly.attributes = {
+        {"identifier", std::string("v4")}, {"degrees", 8.5}, {"n", std::int64_t{3}}};
+    return assembly;
+}
+
+void check_same(const core::Values& left, const core::Values& right) {
+    REQUIRE(core::type_name(left) == core::type_name(right));
+    REQUIRE(core::value_count(left) == core::value_count(right));
+    for (std::size_t i = 0; i < core::value_count(left); ++i) {
+        CHECK(core::text(left, i) == core::text(right, i));
+    }
+}
+
+void check_same(const core::Assembly& left, const core::Assembly& right) {
+    CHECK(left.name == right.name);
+    REQUIRE(left.dims.size() == right.dims.size());
+    for (std::size_t i = 0; i < left.dims.size(); ++i) {
+        CHECK(left.dims[i].name == right.dims[i].name);
+        CHECK(left.dims[i].size == right.dims[i].size);
+    }
+    check_same(left.values, right.values);
+    CHECK(left.attributes == right.attributes);
+    REQUIRE(left.coordinates.size() == right.coordinates.size());
+    for (const auto& expected : right.coordinates) {
+        const auto& found = core::coordinate(left, expected.name);
+        CHECK(found.dim == expected.dim);
+        check_same(found.values, expected.values);
+    }
+}
+
+void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+}  // namespace
+
+TEST_CASE("an assembly is read as it was written, NaN, text, numbers and attributes") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.nc");
+    write_assembly(path, recordings());
+    check_same(read_assembly(path), recordings());
+}
+
+TEST_CASE("values of every type and any number of dims are read as they were written") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.nc");
+    core::Assembly assembly;
+    assembly.name = "choice";
+    SECTION("string") { assembly.values = std::vector<std::string>{"", "x", "y y", "z"}; }
+    SECTION("int64") { assembly.values = std::vector<std::int64_t>{1, -2, INT64_MAX, INT64_MIN}; }
+    SECTION("float32") { assembly.values = std::vector<float>{0.1F, -0.0F, 1e-40F, 3}; }
+    for (const auto& dims : {std::vector<core::Dimension>{{"presentation", 4}},
+                             std::vector<core::Dimension>{{"a", 2}, {"b", 1}, {"c", 2}}}) {
+        assembly.dims = dims;
+        write_assembly(path, assembly);
+        check_same(read_assembly(path), assembly);
+    }
+}
+
+TEST_CASE("a scalar and an empty assembly are read as they were written") {
+    const test::TemporaryFolder folder;
+    core::Assembly scalar;
+    scalar.values = std::vector<double>{0.75};
+    write_assembly(folder.file("scalar.nc"), scalar);
+    check_same(read_assembly(folder.file("scalar.nc")), scalar);
+}
+
+TEST_CASE("image_id is read as stimulus_id unless there is a stimulus_id") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.nc");
+    auto assembly = recordings();
+    assembly.coordinates[0].name = "image_id";
+    write_assembly(path, assembly);
+    CHECK(core::find_coordinate(read_assembly(path), "stimulus_id"));
+    assembly.coordinates[1].name = "stimulus_id";
+    write_assembly(path, assembly);
+    CHECK(core::find_coordinate(read_assembly(path), "image_id"));
+}
+
+TEST_CASE("several assemblies stand in groups of their names") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("scores.nc");
+    auto first = recordings();
+    first.name = "features.5";
+    auto second = recordings();
+    second.name = "logits";
+    second.dims[0].name = "split";
+    for (auto& coordinate : second.coordinates) {
+        if (coordinate.dim == "presentation") coordinate.dim = "split";
+    }
+    io::write_assemblies(path, {first, second});
+    CHECK(io::assembly_groups(path) == std::vector<std::string>{"features.5", "logits"});
+    check_same(read_assembly(path, {{}, "features.5"}), first);
+    check_same(read_assembly(path, {{}, "logits"}), second);
+    CHECK_THROWS_WITH(read_assembly(path),
+                      Catch::Contains("features.5, logits") && Catch::Contains("--layer"));
+    CHECK_THROWS_WITH(read_assembly(path, {{}, "feature.5"}), Catch::Contains("features.5"));
+}
+
+TEST_CASE("a missing, foreign or empty file is an error that names it") {
+    const test::TemporaryFolder folder;
+    const auto missing = folder.file("missing.nc");
+    CHECK_THROWS_WITH(read_assembly(missing), missing + ": no such file");
+    CHECK_THROWS_AS(read_assembly(folder.path().string()), core::InputError);
+    const auto foreign = folder.file("foreign.nc");
+    for (const auto* text : {"", "CDF", "\x89HDF\r\n\x1a\n", "not netCDF at all\n"}) {
+        write_text(foreign, text);
+        CHECK_THROWS_WITH(read_assembly(foreign), Catch::StartsWith(foreign + ": "));
+    }
+}
+
+TEST_CASE("a file cut anywhere is an error or reads as it was, never a crash") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.nc");
+    write_assembly(path, recordings());
+    const auto size = std::filesystem::file_size(path);
+    for (std::uintmax_t left = size - 1; left > size / 20; left -= size / 20) {
+        std::filesystem::resize_file(path, left);
+        CHECK_THROWS_WITH(read_assembly(path), Catch::StartsWith(path + ": "));
+    }
+}
+
+TEST_CASE("an assembly that cannot be written leaves nothing behind") {
+    const test::TemporaryFolder folder;
+    CHECK_THROWS_AS(write_assembly(folder.file("no/a.nc"), recordings()), core::InputError);
+    auto twice = recordings();
+    twice.coordinates[0].name = twice.name;
+    CHECK_THROWS_AS(write_assembly(folder.file("a.nc"), twice), core::InputError);
+    CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+TEST_CASE("every assembly of the goldens and of the real data can be read") {
+    for (const auto* part : {"goldens/public", "data"}) {
+        const auto root = test::shared_path(part);
+        if (!root) {
+            WARN("skipped: VENTRAL_SHARED has no " << part);
+            continue;
+        }
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(*root)) {
+            if (entry.path().extension() != ".nc") continue;
+            CAPTURE(entry.path());
+            const auto assembly = read_assembly(entry.path().string());
+            CHECK(core::value_count(assembly.values) > 0);
+            CHECK_FALSE(assembly.coordinates.empty());
+        }
+    }
+}

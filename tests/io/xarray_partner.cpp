@@ -1,0 +1,63 @@
+/// @file
+/// The C++ side of read_with_xarray.py: prints assemblies as JSON and copies them.
+
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/number_text.hpp"
+#include "io/netcdf_assembly.hpp"
+
+namespace {
+
+using namespace ventral;
+using nlohmann::json;
+
+json values_json(const core::Values& values) {
+    json texts = json::array();
+    for (std::size_t i = 0; i < core::value_count(values); ++i)
+        texts.push_back(core::text(values, i));
+    return {{"type", core::type_name(values)}, {"texts", texts}};
+}
+
+json assembly_json(const core::Assembly& assembly) {
+    json result{{"name", assembly.name}, {"values", values_json(assembly.values)}};
+    result["dims"] = json::array();
+    for (const auto& dim : assembly.dims) result["dims"].push_back({dim.name, dim.size});
+    result["coordinates"] = json::object();
+    for (const auto& coordinate : assembly.coordinates) {
+        result["coordinates"][coordinate.name] = values_json(coordinate.values);
+        result["coordinates"][coordinate.name]["dim"] = coordinate.dim;
+    }
+    result["attributes"] = json::object();
+    for (const auto& [name, value] : assembly.attributes) {
+        std::visit([&, &key = name](const auto& one) { result["attributes"][key] = one; }, value);
+    }
+    return result;
+}
+
+int run(const std::vector<std::string>& words) {
+    if (words.size() >= 2 && words[0] == "print") {
+        io::AssemblyRequest request;
+        if (words.size() > 2) request.layer = words[2];
+        std::cout << assembly_json(io::read_assembly(words[1], request)) << '\n';
+        return 0;
+    }
+    if (words.size() == 3 && words[0] == "copy") {
+        io::write_assembly(words[2], io::read_assembly(words[1]));
+        return 0;
+    }
+    std::cerr << "usage: io_xarray_partner print FILE [LAYER] | copy FROM TO\n";
+    return 1;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    try {
+        return run({words + 1, words + count});
+    } catch (const std::exception& error) {
+        std::cerr << error.what() << '\n';
+        return 1;
+    }
+}
