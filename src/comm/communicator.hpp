@@ -51,7 +51,8 @@ public:
     virtual int rank() const = 0;
     virtual int size() const = 0;
 
-    /// Returns once every rank has entered. Makes stores to shared memory before it visible after it.
+    /// Returns once every rank has entered. Makes stores to shared memory before it visible after
+    /// it.
     virtual void barrier() = 0;
 
     /// Adds counts element by element over all ranks; every rank gets the sums, in place. For

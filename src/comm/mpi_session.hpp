@@ -1,0 +1,22 @@
+#pragma once
+/// @file
+/// Starts MPI on construction and ends it on destruction; `main` holds exactly one. Also how a rank
+/// ends the whole job.
+
+namespace ventral::comm {
+
+/// Its end waits for all ranks: one that fails alone has to call `abort_job` while it still lives.
+class MpiSession {
+public:
+    /// Throws `std::runtime_error` if MPI cannot be used from a program with threads.
+    MpiSession();
+    ~MpiSession();
+    MpiSession(const MpiSession&) = delete;
+    MpiSession& operator=(const MpiSession&) = delete;
+};
+
+/// Ends all ranks at once with exit code `code`; without live MPI just this process. No destructor
+/// runs and no buffer is written out.
+[[noreturn]] void abort_job(int code);
+
+}  // namespace ventral::comm

@@ -1,0 +1,74 @@
+#include <cstring>
+#include <deque>
+#include <map>
+#include <new>
+#include <utility>
+
+#include "comm/communicator.hpp"
+
+namespace ventral::comm {
+namespace {
+
+class OwnMemory final : public SharedMemory {
+public:
+    explicit OwnMemory(std::size_t size)
+        : bytes_(static_cast<std::byte*>(::operator new(size, alignment)), size) {
+        if (size > 0) std::memset(bytes_.data(), 0, size);
+    }
+    ~OwnMemory() override { ::operator delete(bytes_.data(), alignment); }
+    OwnMemory(const OwnMemory&) = delete;
+    OwnMemory& operator=(const OwnMemory&) = delete;
+
+    std::span<std::byte> bytes() override { return bytes_; }
+
+private:
+    static constexpr std::align_val_t alignment{64};
+    std::span<std::byte> bytes_;
+};
+
+class OwnCounter final : public Counter {
+public:
+    std::int64_t next() override { return value_++; }
+
+private:
+    std::int64_t value_ = 0;
+};
+
+class Serial final : public Communicator {
+public:
+    int rank() const override { return 0; }
+    int size() const override { return 1; }
+    void barrier() override {}
+    void sum(std::span<std::int64_t>) override {}
+    void bit_or(std::span<std::uint64_t>) override {}
+    std::vector<std::string> all_gather(const std::string& message) override { return {message}; }
+    std::string broadcast(const std::string& message, int) override { return message; }
+
+    void send(int, int tag, std::string bytes) override {
+        messages_[tag].push_back({0, std::move(bytes)});
+    }
+
+    std::optional<Message> try_receive(int tag) override {
+        auto& waiting = messages_[tag];
+        if (waiting.empty()) return std::nullopt;
+        auto message = std::move(waiting.front());
+        waiting.pop_front();
+        return message;
+    }
+
+    std::unique_ptr<Communicator> split_by_node() override { return make_serial(); }
+    std::unique_ptr<Communicator> split(int) override { return make_serial(); }
+    std::unique_ptr<SharedMemory> share(std::size_t size) override {
+        return std::make_unique<OwnMemory>(size);
+    }
+    std::unique_ptr<Counter> make_counter() override { return std::make_unique<OwnCounter>(); }
+
+private:
+    std::map<int, std::deque<Message>> messages_;
+};
+
+}  // namespace
+
+std::unique_ptr<Communicator> make_serial() { return std::make_unique<Serial>(); }
+
+}  // namespace ventral::comm

@@ -1,0 +1,40 @@
+#define CATCH_CONFIG_RUNNER
+#include <array>
+#include <iostream>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+
+#include "comm/communicator.hpp"
+#include "comm/mpi_session.hpp"
+
+namespace {
+
+/// Every rank runs all cases; rank 0 reports, another rank speaks only when a check fails on it.
+int run_on_mpi_ranks(Catch::Session& session) {
+    const ventral::comm::MpiSession mpi;
+    const auto world = ventral::comm::make_mpi_world();
+    std::ostringstream report;
+    auto* const terminal = std::cout.rdbuf();
+    if (world->rank() > 0) std::cout.rdbuf(report.rdbuf());
+    std::array<std::int64_t, 1> failures{session.run()};
+    std::cout.rdbuf(terminal);
+    if (failures[0] != 0 && world->rank() > 0)
+        std::cout << "on rank " << world->rank() << ":\n" << report.str() << std::flush;
+    world->sum(failures);
+    return failures[0] != 0;
+}
+
+bool only_lists(const Catch::ConfigData& options) {
+    return options.listTests || options.listTags || options.listReporters ||
+           options.listTestNamesOnly || options.showHelp || options.libIdentify;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) {
+    Catch::Session session;
+    if (const int error = session.applyCommandLine(argc, argv)) return error;
+    const bool mpi = ventral::comm::under_mpiexec() && !only_lists(session.configData());
+    return mpi ? run_on_mpi_ranks(session) : session.run();
+}
