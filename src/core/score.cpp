@@ -1,0 +1,43 @@
+#include "core/score.hpp"
+
+#include <array>
+
+namespace ventral::core {
+namespace {
+
+constexpr std::array statuses = {ScoreStatus::scored, ScoreStatus::not_applicable,
+                                 ScoreStatus::failed, ScoreStatus::pending};
+constexpr std::array failure_classes = {FailureClass::deterministic, FailureClass::transient,
+                                        FailureClass::out_of_memory, FailureClass::crashed,
+                                        FailureClass::timeout};
+
+template <typename Enum, std::size_t N>
+std::optional<Enum> named(const std::array<Enum, N>& values, const std::string& name) {
+    for (const Enum value : values)
+        if (name_of(value) == name) return value;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string name_of(ScoreStatus status) {
+    switch (status) {
+        case ScoreStatus::scored:
+            return "scored";
+        case ScoreStatus::not_applicable:
+            return "not_applicable";
+        case ScoreStatus::failed:
+            return "failed";
+        case ScoreStatus::pending:
+            return "pending";
+    }
+    return "pending";
+}
+
+std::optional<ScoreStatus> score_status(const std::string& name) { return named(statuses, name); }
+
+std::optional<FailureClass> failure_class(const std::string& name) {
+    return named(failure_classes, name);
+}
+
+}  // namespace ventral::core

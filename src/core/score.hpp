@@ -1,0 +1,85 @@
+#pragma once
+/// @file
+/// Scores: what a metric or ceiling gives, and the record that a run keeps of a ceiled score.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/assembly.hpp"
+#include "core/errors.hpp"
+
+namespace ventral::core {
+
+/// How near the computation came to its discontinuous choices and limits, over all folds.
+struct Margins {
+    /// Smallest relative distance of a PLS stopping test from its tolerance.
+    double pls_stop = std::numeric_limits<double>::infinity();
+    /// Largest error bound of working on the squared features; see `stats/pls.hpp`.
+    double guard = 0;
+};
+
+/// What a metric or a ceiling gives.
+struct Score {
+    double value = 0;
+    std::optional<double> error;  ///< of the value over splits; none for a single split
+    Assembly raw;  ///< split × neuroid, or neuroid; with the reference's coordinates
+    Margins margins;
+    std::string route;                   ///< the form of the computation, for example "gram"
+    std::size_t undefined_neuroids = 0;  ///< neuroids whose raw value is NaN in some split
+    std::vector<std::string> warnings;
+};
+
+enum class ScoreStatus { scored, not_applicable, failed, pending };
+std::string name_of(ScoreStatus status);
+std::optional<ScoreStatus> score_status(const std::string& name);
+std::optional<FailureClass> failure_class(const std::string& name);
+
+/// Where raw values lie: `count` float64 at `offset` of `file` (beside the journal).
+struct ArrayPlace {
+    std::string file;
+    std::uint64_t offset = 0;
+    std::uint64_t count = 0;
+    std::uint32_t crc = 0;  ///< CRC-32C of the bytes
+};
+
+struct CeilingValue {
+    double value = std::numeric_limits<double>::quiet_NaN();
+    std::optional<double> error;
+};
+
+/// One score of a leaderboard: a model with a layer set on a benchmark.
+struct ScoreRecord {
+    std::string key;  ///< hash of everything that the score depends on
+    std::string model;
+    std::string benchmark;
+    int version = 1;
+    std::string parent;
+    std::string region;
+    std::string layer;       ///< concatenated layers are joined by "+"
+    bool committed = false;  ///< the layer is the one that the model commits to for the region
+    std::string slice;       ///< for example a subject; mostly empty
+    ScoreStatus status = ScoreStatus::pending;
+    std::optional<double> value;  ///< normalised; NaN is a value
+    std::optional<double> error;
+    std::optional<double> raw_value;
+    std::string normalisation;
+    std::optional<CeilingValue> ceiling;
+    std::optional<ArrayPlace> raw;  ///< split × neuroid
+    std::vector<std::size_t> raw_shape;
+    std::string raw_labels;  ///< key of the labels of `raw`: those of the benchmark's recordings
+    Margins margins;
+    std::string route;
+    std::size_t undefined_neuroids = 0;
+    std::vector<std::string> warnings;
+    std::map<std::string, std::string> provenance;
+    std::map<std::string, double> timing;  ///< seconds
+    std::map<std::string, double> memory;  ///< bytes
+    std::optional<Failure> failure;
+};
+
+}  // namespace ventral::core

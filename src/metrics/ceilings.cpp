@@ -1,0 +1,27 @@
+#include "metrics/ceilings.hpp"
+
+#include "core/errors.hpp"
+#include "metrics/internal_consistency.hpp"
+
+namespace ventral::metrics {
+
+const std::vector<RegisteredCeiling>& registered_ceilings() {
+    static const std::vector<RegisteredCeiling> ceilings = {
+        {"internal_consistency", internal_consistency_version, internal_consistency},
+    };
+    return ceilings;
+}
+
+const RegisteredCeiling& find_ceiling(const std::string& name) {
+    std::vector<std::string> names;
+    std::string known;
+    for (const auto& ceiling : registered_ceilings()) {
+        if (ceiling.name == name) return ceiling;
+        names.push_back(ceiling.name);
+        known += (known.empty() ? "" : ", ") + ceiling.name;
+    }
+    throw core::InputError("ceiling '" + name + "' is not supported (supported: " + known + ")" +
+                           core::near_names(name, names));
+}
+
+}  // namespace ventral::metrics

@@ -1,0 +1,104 @@
+#include "metrics/cross_validation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_set>
+
+#include "core/errors.hpp"
+#include "core/label_codes.hpp"
+#include "stats/splits.hpp"
+
+namespace ventral::metrics {
+namespace {
+
+/// What is split: one entry per value, `rows[i]` the row that stands for it.
+struct SplitValues {
+    std::vector<std::size_t> codes;  ///< of every row of the assembly
+    std::vector<std::size_t> rows;
+};
+
+SplitValues split_values(const core::Assembly& assembly, const CrossValidationOptions& options) {
+    const auto& labels = core::coordinate(assembly, options.split_coordinate);
+    if (labels.dim != "presentation")
+        throw core::InputError("cannot split by '" + labels.name +
+                               "' (it is no coordinate of the presentations)");
+    SplitValues values;
+    const auto coded = core::label_codes(labels.values);
+    values.codes = coded.codes;
+    if (!options.unique_split_values) {
+        for (std::size_t row = 0; row < values.codes.size(); ++row) values.rows.push_back(row);
+        return values;
+    }
+    values.rows.assign(coded.distinct, values.codes.size());
+    for (std::size_t row = values.codes.size(); row-- > 0;) values.rows[values.codes[row]] = row;
+    return values;
+}
+
+/// Numbers instead of labels: in sorted order of the labels, or by first appearance.
+enum class Numbering { sorted, first_appearance };
+
+std::vector<std::size_t> strata_of(const core::Assembly& assembly, const std::string& name,
+                                   const std::vector<std::size_t>& rows, Numbering numbering) {
+    const auto* labels = core::find_coordinate(assembly, name);
+    if (!labels || labels->dim != "presentation")
+        throw core::InputError("the presentations of '" + assembly.name + "' have no coordinate '" +
+                               name +
+                               "' to stratify by; name another one, or set stratification = "
+                               "\"none\" (stratification_coord: null)");
+    auto strata = core::label_codes(core::take(labels->values, rows)).codes;
+    if (numbering == Numbering::sorted) return strata;
+    std::map<std::size_t, std::size_t> number;
+    for (auto& stratum : strata) stratum = number.emplace(stratum, number.size()).first->second;
+    return strata;
+}
+
+std::vector<stats::Split> draw(const core::Assembly& assembly,
+                               const CrossValidationOptions& options,
+                               const std::vector<std::size_t>& rows) {
+    const auto& strata = options.stratification_coordinate;
+    if (options.kfold) {
+        if (options.test_size || (options.train_size && *options.train_size != 0.9))
+            throw core::InputError("kfold = true excludes train_size and test_size");
+        if (!strata) return stats::k_fold(rows.size(), options.splits, options.random_state);
+        return stats::stratified_k_fold(
+            strata_of(assembly, *strata, rows, Numbering::first_appearance), options.splits,
+            options.random_state);
+    }
+    stats::SplitSizes sizes{options.train_size, options.test_size};
+    if (!sizes.train && !sizes.test) sizes.train = 0.9;
+    if (!strata)
+        return stats::shuffle_split(rows.size(), options.splits, sizes, options.random_state);
+    return stats::stratified_shuffle_split(strata_of(assembly, *strata, rows, Numbering::sorted),
+                                           options.splits, sizes, options.random_state);
+}
+
+std::vector<Eigen::Index> rows_of_values(const std::vector<std::size_t>& drawn,
+                                         const SplitValues& values) {
+    std::unordered_set<std::size_t> codes;
+    for (const auto value : drawn) codes.insert(values.codes[values.rows[value]]);
+    std::vector<Eigen::Index> rows;
+    for (std::size_t row = 0; row < values.codes.size(); ++row)
+        if (codes.count(values.codes[row])) rows.push_back(static_cast<Eigen::Index>(row));
+    return rows;
+}
+
+}  // namespace
+
+std::vector<stats::FoldRows> cross_validation_splits(const core::Assembly& assembly,
+                                                     const CrossValidationOptions& options) {
+    if (options.splits == 0) throw core::InputError("cross-validation needs at least one split");
+    const auto values = split_values(assembly, options);
+    std::vector<stats::FoldRows> folds;
+    for (const auto& split : draw(assembly, options, values.rows))
+        folds.push_back({rows_of_values(split.train, values), rows_of_values(split.test, values)});
+    for (const auto& fold : folds)
+        if (fold.test.size() < 2)
+            throw core::InputError(
+                std::to_string(values.codes.size()) +
+                " presentations leave fewer than two to test on (a correlation needs two) use "
+                "fewer splits, a larger test_size, or more stimuli");
+    return folds;
+}
+
+}  // namespace ventral::metrics

@@ -1,0 +1,20 @@
+#pragma once
+/// @file
+/// The reference's `Split` on an assembly: which presentations are train and test in each split.
+
+#include <vector>
+
+#include "core/assembly.hpp"
+#include "metrics/options.hpp"
+#include "stats/folds.hpp"
+
+namespace ventral::metrics {
+
+/// The splits of `assembly`'s presentations, in its own row order. A row belongs to a side if its
+/// split value (stimulus id) was drawn for it: with repeated ids it can be in both (NUMERICS 1.2,
+/// 1.3). Throws `core::InputError` where the reference raises, and if the stratification
+/// coordinate is missing (the message names `"none"`).
+std::vector<stats::FoldRows> cross_validation_splits(const core::Assembly& assembly,
+                                                     const CrossValidationOptions& options);
+
+}  // namespace ventral::metrics

@@ -1,0 +1,22 @@
+#pragma once
+/// @file
+/// The ceiling "internal_consistency": how well one half of the repetitions predicts the other.
+
+#include "core/assembly.hpp"
+#include "core/score.hpp"
+#include "core/workers.hpp"
+
+namespace ventral::metrics {
+
+/// Bump when a bit of this ceiling changes.
+inline constexpr int internal_consistency_version = 1;
+
+/// Brain-Score's `InternalConsistency` (NUMERICS section 9): ten random halves of the repetitions,
+/// each averaged over its repetitions, correlated per neuroid, corrected by Spearman–Brown. Raw is
+/// split × neuroid in sorted order of `neuroid_id`. NaN entries are skipped in the averages; a
+/// stimulus that has no value in a half makes the neuroid NaN in that split.
+/// Throws `core::InputError` if there are fewer than two repetitions, or a stimulus has no
+/// repetition in one of the halves.
+core::Score internal_consistency(const core::Assembly& assembly, core::Workers& workers);
+
+}  // namespace ventral::metrics

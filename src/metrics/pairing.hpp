@@ -1,0 +1,17 @@
+#pragma once
+/// @file
+/// Which row of the model's activations belongs to which row of the recordings.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace ventral::metrics {
+
+/// For each target row the source row with the same stimulus id; of repeated ids the first with the
+/// first (NUMERICS 1.1, 1.4). Throws `core::InputError` that names an odd one if the ids, with
+/// their multiplicity, differ.
+std::vector<std::size_t> pair_rows(const std::vector<std::string>& source_ids,
+                                   const std::vector<std::string>& target_ids);
+
+}  // namespace ventral::metrics

@@ -1,0 +1,18 @@
+#pragma once
+/// @file
+/// The metric "pls": correlation of recordings with their prediction by partial least squares.
+
+#include <span>
+
+#include "metrics/regression_fit.hpp"
+
+namespace ventral::metrics {
+
+/// Bump when a bit of a pls score changes.
+inline constexpr int pls_version = 1;
+
+/// Brain-Score's `pls_regression`: 25 components, unscaled; see `stats/pls.hpp`.
+std::vector<FoldFit> fit_pls(const stats::Problem& problem, std::span<const stats::FoldRows> folds,
+                             const MetricOptions& options, core::Workers& workers);
+
+}  // namespace ventral::metrics

@@ -1,0 +1,92 @@
+#include "metrics/presentation_matrix.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+#include "core/errors.hpp"
+
+namespace ventral::metrics {
+namespace {
+
+std::string label_of(const core::Assembly& assembly, const std::string& name,
+                     std::size_t position) {
+    const auto* labels = core::find_coordinate(assembly, name);
+    return labels ? core::text(labels->values, position) : std::to_string(position);
+}
+
+}  // namespace
+
+core::Assembly presentation_by_neuroid(const core::Assembly& assembly) {
+    core::Assembly result = assembly;
+    if (core::has_dimension(result, "time_bin")) {
+        const auto bins = core::dimension_size(result, "time_bin");
+        if (bins != 1)
+            throw core::InputError("the assembly '" + assembly.name + "' has " +
+                                   std::to_string(bins) +
+                                   " time bins (this metric takes one) choose one with time_bins");
+        result = core::squeeze(result, "time_bin");
+    }
+    core::dimension_size(result, "presentation");
+    core::dimension_size(result, "neuroid");
+    if (result.dims.size() != 2)
+        throw core::InputError("the assembly '" + assembly.name +
+                               "' has dimensions beside presentation, neuroid and time_bin");
+    return core::transpose(result, {"presentation", "neuroid"});
+}
+
+stats::Matrix matrix_of(const core::Assembly& assembly) {
+    const auto values = core::as_float64(assembly.values);
+    const auto rows = static_cast<Eigen::Index>(assembly.dims[0].size);
+    const auto columns = static_cast<Eigen::Index>(assembly.dims[1].size);
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    return Eigen::Map<const RowMajor>(values.data(), rows, columns);
+}
+
+void check_finite(const core::Assembly& assembly, const std::string& role) {
+    const auto values = core::as_float64(assembly.values);
+    const std::size_t columns = assembly.dims[1].size;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (std::isfinite(values[i])) continue;
+        const char* what = std::isnan(values[i]) ? "NaN" : "infinite";
+        throw core::InputError(
+            "the " + role + " is " + what + " at stimulus '" +
+            label_of(assembly, "stimulus_id", i / columns) + "', neuroid '" +
+            label_of(assembly, "neuroid_id", i % columns) +
+            "' (a regression cannot be fitted to it) leave such presentations or neuroids out");
+    }
+}
+
+std::vector<std::size_t> neuroid_order(const core::Assembly& assembly) {
+    const auto& ids = core::coordinate(assembly, "neuroid_id");
+    return core::sorted_positions({&ids.values}, core::value_count(ids.values));
+}
+
+core::Assembly concatenate_presentations(const core::Assembly& first,
+                                         const core::Assembly& second) {
+    if (first.values.index() != second.values.index() || first.dims[1].size != second.dims[1].size)
+        throw core::InputError("the train features (" + std::to_string(first.dims[1].size) + " × " +
+                               core::type_name(first.values) + ") and the test features (" +
+                               std::to_string(second.dims[1].size) + " × " +
+                               core::type_name(second.values) + ") do not go together");
+    core::Assembly both = first;
+    both.coordinates.clear();
+    both.dims[0].size += second.dims[0].size;
+    std::visit(
+        [&](auto& values) {
+            const auto& more = std::get<std::decay_t<decltype(values)>>(second.values);
+            values.insert(values.end(), more.begin(), more.end());
+        },
+        both.values);
+    return both;
+}
+
+std::vector<core::Coordinate> neuroid_coordinates(const core::Assembly& assembly,
+                                                  const std::vector<std::size_t>& order) {
+    std::vector<core::Coordinate> sorted;
+    for (const auto& labels : assembly.coordinates)
+        if (labels.dim == "neuroid")
+            sorted.push_back({labels.name, "neuroid", core::take(labels.values, order)});
+    return sorted;
+}
+
+}  // namespace ventral::metrics

@@ -1,0 +1,35 @@
+#pragma once
+/// @file
+/// Recordings as a matrix: presentations × neuroids, with the order that the reference reports in.
+
+#include <string>
+#include <vector>
+
+#include "core/assembly.hpp"
+#include "stats/matrix.hpp"
+
+namespace ventral::metrics {
+
+/// `assembly` as dims presentation, neuroid: transposed if need be, a time bin of size 1 squeezed.
+/// Throws `core::InputError` where other dimensions are left.
+core::Assembly presentation_by_neuroid(const core::Assembly& assembly);
+
+/// The values in float64, rows presentations, of an assembly as `presentation_by_neuroid` gives it.
+stats::Matrix matrix_of(const core::Assembly& assembly);
+
+/// Throws `core::InputError` naming the first stimulus and neuroid if there is a NaN or infinity.
+void check_finite(const core::Assembly& assembly, const std::string& role);
+
+/// Positions of the neuroids in sorted order of `neuroid_id` (stable): the order of raw scores.
+std::vector<std::size_t> neuroid_order(const core::Assembly& assembly);
+
+/// The rows of `first`, then those of `second`, as `presentation_by_neuroid` gives them;
+/// coordinates are dropped. The values must be of one type and have as many neuroids. Throws
+/// `core::InputError` otherwise.
+core::Assembly concatenate_presentations(const core::Assembly& first, const core::Assembly& second);
+
+/// The coordinates along `neuroid` in that order.
+std::vector<core::Coordinate> neuroid_coordinates(const core::Assembly& assembly,
+                                                  const std::vector<std::size_t>& order);
+
+}  // namespace ventral::metrics

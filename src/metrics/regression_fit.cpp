@@ -1,0 +1,79 @@
+#include "metrics/regression_fit.hpp"
+
+#include <algorithm>
+
+#include "core/errors.hpp"
+#include "core/number_text.hpp"
+#include "metrics/pls.hpp"
+#include "metrics/ridge.hpp"
+#include "stats/correlation.hpp"
+#include "stats/pls.hpp"
+
+namespace ventral::metrics {
+namespace {
+
+FoldResult correlate(const RegressionPlan& plan, const stats::FoldRows& fold, const FoldFit& fit) {
+    const stats::Matrix measured = stats::rows_of(plan.targets, fold.test);
+    const auto r = stats::pearson_columns(measured, fit.prediction);
+    FoldResult result;
+    result.margins = fit.margins;
+    for (const auto column : plan.neuroid_order) result.r.push_back(r[column]);
+    return result;
+}
+
+}  // namespace
+
+const std::vector<RegisteredMetric>& registered_metrics() {
+    static const std::vector<RegisteredMetric> metrics = {
+        {"pls", SplitForm::cross_validated, pls_version, fit_pls},
+        {"pls_cv", SplitForm::cross_validated, pls_version, fit_pls},
+        {"pls_split", SplitForm::train_test, pls_version, fit_pls},
+        {"ridge", SplitForm::cross_validated, ridge_version, fit_ridge},
+        {"ridge_cv", SplitForm::cross_validated, ridge_version, fit_ridge},
+        {"ridge_split", SplitForm::train_test, ridge_version, fit_ridge},
+    };
+    return metrics;
+}
+
+const RegisteredMetric& find_metric(const std::string& name) {
+    std::vector<std::string> names;
+    for (const auto& metric : registered_metrics()) {
+        if (metric.name == name) return metric;
+        names.push_back(metric.name);
+    }
+    std::string known;
+    for (const auto& each : names) known += (known.empty() ? "" : ", ") + each;
+    throw core::InputError("metric '" + name + "' is not supported (supported: " + known + ")" +
+                           core::near_names(name, names));
+}
+
+std::vector<FoldResult> score_folds(const RegressionPlan& plan, const stats::MatrixView& kernel,
+                                    std::size_t features, const MetricOptions& options,
+                                    std::pair<std::size_t, std::size_t> range,
+                                    core::Workers& workers) {
+    const stats::Problem problem{kernel, plan.targets, features};
+    const std::span<const stats::FoldRows> folds(plan.folds.data() + range.first,
+                                                 range.second - range.first);
+    const auto fits = find_metric(options.name).regression(problem, folds, options, workers);
+    std::vector<FoldResult> results;
+    for (std::size_t f = 0; f < folds.size(); ++f)
+        results.push_back(correlate(plan, folds[f], fits[f]));
+    return results;
+}
+
+void merge_margins(core::Margins& into, const core::Margins& more) {
+    into.pls_stop = std::min(into.pls_stop, more.pls_stop);
+    into.guard = std::max(into.guard, more.guard);
+}
+
+void note_margins(core::Score& score, const core::Margins& margins) {
+    score.margins = margins;
+    score.route = "gram";
+    if (margins.guard > stats::pls_guard_limit)
+        score.warnings.push_back("the squared form may have lost digits of this score (guard " +
+                                 core::number_text(margins.guard) + " > " +
+                                 core::number_text(stats::pls_guard_limit) +
+                                 "): some component has very little variance");
+}
+
+}  // namespace ventral::metrics

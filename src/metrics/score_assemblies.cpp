@@ -1,0 +1,98 @@
+#include "metrics/score_assemblies.hpp"
+
+#include <algorithm>
+
+#include "core/errors.hpp"
+#include "metrics/pairing.hpp"
+#include "metrics/presentation_matrix.hpp"
+#include "metrics/regression_fit.hpp"
+#include "stats/gram.hpp"
+
+namespace ventral::metrics {
+namespace {
+
+stats::FeatureMatrix features_of(const core::Assembly& table) {
+    stats::FeatureMatrix features;
+    features.rows = table.dims[0].size;
+    features.features = table.dims[1].size;
+    features.stride = features.features;
+    if (const auto* floats = std::get_if<std::vector<float>>(&table.values))
+        features.values = std::span<const float>(*floats);
+    else if (const auto* doubles = std::get_if<std::vector<double>>(&table.values))
+        features.values = std::span<const double>(*doubles);
+    else
+        throw core::InputError("the features are " + core::type_name(table.values) +
+                               " (float32 or float64 is needed)");
+    return features;
+}
+
+void check_not_empty(const stats::FeatureMatrix& features) {
+    if (features.rows == 0 || features.features == 0)
+        throw core::InputError("the model's features are empty");
+}
+
+core::Score score_plan(const RegressionPlan& plan, const core::Assembly& source,
+                       const MetricOptions& options, core::Workers& workers) {
+    const auto features = features_of(source);
+    check_not_empty(features);
+    std::vector<double> block(stats::gram_sizes(features.rows, features.features).total(), 0.0);
+    const auto memory = stats::gram_memory(block, features.rows, features.features);
+    stats::build_gram(features.rows, features.features,
+                      [&](std::size_t first, std::size_t count) {
+                          return stats::columns_of(features, first, count);
+                      },
+                      memory, workers, {});
+    const auto n = static_cast<Eigen::Index>(features.rows);
+    const stats::MatrixView kernel(memory.kernel.data(), n, n);
+
+    std::vector<double> table(plan.folds.size() * plan.neuroids());
+    core::Margins margins;
+    for (std::size_t group = 0; group < plan.groups(); ++group) {
+        const auto range = plan.group_range(group);
+        const auto results = score_folds(plan, kernel, features.features, options, range, workers);
+        for (std::size_t f = 0; f < results.size(); ++f) {
+            std::copy(
+                results[f].r.begin(), results[f].r.end(),
+                table.begin() + static_cast<std::ptrdiff_t>((range.first + f) * plan.neuroids()));
+            merge_margins(margins, results[f].margins);
+        }
+    }
+    core::Score score = aggregate(plan, table);
+    note_margins(score, margins);
+    return score;
+}
+
+void require_form(const MetricOptions& options, SplitForm form, const char* needs) {
+    if (find_metric(options.name).form != form)
+        throw core::InputError("metric '" + options.name + "' needs " + needs);
+}
+
+}  // namespace
+
+core::Score score_assemblies(const core::Assembly& source, const core::Assembly& target,
+                             const MetricOptions& options, core::Workers& workers) {
+    require_form(options, SplitForm::cross_validated,
+                 "train and test assemblies (--source-train, --target-train, --source-test, "
+                 "--target-test)");
+    const auto plan = plan_cross_validated(target, options.cross_validation);
+    const auto table = presentation_by_neuroid(source);
+    const auto pairs = pair_rows(core::texts(table, "stimulus_id"), plan.stimulus_ids);
+    return score_plan(plan, core::take(table, "presentation", pairs), options, workers);
+}
+
+core::Score score_train_test(const TrainTestAssemblies& parts, const MetricOptions& options,
+                             core::Workers& workers) {
+    require_form(options, SplitForm::train_test, "one source and one target (--source, --target)");
+    const auto plan = plan_train_test(parts.target_train, parts.target_test);
+    const auto matched = [](const core::Assembly& source, const core::Assembly& target) {
+        const auto table = presentation_by_neuroid(source);
+        const auto pairs =
+            pair_rows(core::texts(table, "stimulus_id"), core::texts(target, "stimulus_id"));
+        return core::take(table, "presentation", pairs);
+    };
+    const auto train = matched(parts.source_train, parts.target_train);
+    const auto test = matched(parts.source_test, parts.target_test);
+    return score_plan(plan, concatenate_presentations(train, test), options, workers);
+}
+
+}  // namespace ventral::metrics
