@@ -1,0 +1,127 @@
+#include "io/csv.hpp"
+
+#include <set>
+
+#include "core/errors.hpp"
+
+namespace ventral::io {
+namespace {
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+class Parser {
+public:
+    Parser(const std::string& path, std::string_view text) : path_(path), text_(text) {
+        if (text_.substr(0, byte_order_mark.size()) == byte_order_mark) {
+            text_.remove_prefix(byte_order_mark.size());
+        }
+    }
+
+    bool at_end() const { return position_ == text_.size(); }
+
+    CsvRow next_row() {
+        CsvRow row;
+        row.line = line_;
+        do {
+            row.fields.push_back(peek() == '"' ? quoted_field() : plain_field());
+        } while (accept(','));
+        end_line();
+        return row;
+    }
+
+    [[noreturn]] void fail(std::size_t line, const std::string& problem) const {
+        throw core::InputError(path_ + ":" + std::to_string(line) + ": " + problem);
+    }
+
+private:
+    /// The next character; a line feed at the end and for a carriage return before one.
+    char peek() const {
+        if (at_end()) return '\n';
+        const bool crlf = text_.substr(position_, 2) == "\r\n";
+        return crlf ? '\n' : text_[position_];
+    }
+
+    bool accept(char wanted) {
+        if (at_end() || text_[position_] != wanted) return false;
+        ++position_;
+        return true;
+    }
+
+    void end_line() {
+        if (at_end()) return;
+        accept('\r');
+        accept('\n');
+        ++line_;
+    }
+
+    std::string plain_field() {
+        const auto start = position_;
+        while (peek() != ',' && peek() != '\n') {
+            if (text_[position_] == '"') fail(line_, "a quote in the middle of a field");
+            ++position_;
+        }
+        return std::string(text_.substr(start, position_ - start));
+    }
+
+    std::string quoted_field() {
+        const auto first_line = line_;
+        std::string field;
+        for (accept('"'); !at_end(); ++position_) {
+            const char character = text_[position_];
+            if (character == '\n') ++line_;
+            if (character == '"') {
+                ++position_;
+                if (at_end() || text_[position_] != '"') return closed(std::move(field));
+            }
+            field += character;
+        }
+        fail(first_line, "a quote is opened and never closed");
+    }
+
+    std::string closed(std::string field) const {
+        if (peek() != ',' && peek() != '\n') fail(line_, "text after the closing quote of a field");
+        return field;
+    }
+
+    const std::string& path_;
+    std::string_view text_;
+    std::size_t position_ = 0;
+    std::size_t line_ = 1;
+};
+
+bool is_blank(const CsvRow& row) { return row.fields.size() == 1 && row.fields[0].empty(); }
+
+void check_names(const Parser& parser, const CsvRow& header) {
+    std::set<std::string> seen;
+    for (const auto& name : header.fields) {
+        if (!name.empty() && !seen.insert(name).second) {
+            parser.fail(header.line, "two columns are named '" + name + "'");
+        }
+    }
+}
+
+}  // namespace
+
+CsvTable parse_csv(const std::string& path, std::string_view text) {
+    Parser parser(path, text);
+    CsvTable table;
+    while (!parser.at_end()) {
+        auto row = parser.next_row();
+        if (is_blank(row)) continue;
+        if (table.names.empty()) {
+            check_names(parser, row);
+            table.names = std::move(row.fields);
+            continue;
+        }
+        if (row.fields.size() != table.names.size()) {
+            parser.fail(row.line, "has " + std::to_string(row.fields.size()) +
+                                      " fields where the header has " +
+                                      std::to_string(table.names.size()));
+        }
+        table.rows.push_back(std::move(row));
+    }
+    if (table.names.empty()) parser.fail(1, "the table is empty (it needs a header line)");
+    return table;
+}
+
+}  // namespace ventral::io

@@ -1,0 +1,29 @@
+#pragma once
+/// @file
+/// Tables as comma-separated text (RFC 4180): quotes, line breaks inside quotes, CRLF, a byte order
+/// mark. What the fields mean is decided elsewhere.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ventral::io {
+
+struct CsvRow {
+    std::size_t line = 0;  ///< where it begins, counted from 1
+    std::vector<std::string> fields;
+};
+
+/// The header and the rows below it; every row has as many fields as the header.
+struct CsvTable {
+    std::vector<std::string> names;
+    std::vector<CsvRow> rows;
+};
+
+/// Parses `text`; empty lines are skipped. Throws `InputError` that begins with "path:line" for an
+/// empty table, a row that is too short or too long, a column named twice and a quote that is not
+/// closed or stands in the middle of a field.
+CsvTable parse_csv(const std::string& path, std::string_view text);
+
+}  // namespace ventral::io
