@@ -1,13 +1,12 @@
 #include "io/durable_file.hpp"
 
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 
 #include <catch2/catch.hpp>
-#include <sys/resource.h>
 
 #include "core/errors.hpp"
+#include "io/file_size_limit.hpp"
 #include "io/input_file.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -36,16 +35,11 @@ TEST_CASE("a write that fails keeps the old file and names the path") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("scores.csv");
     write_file_durably(path, "old");
-    // A limit on the size of files stands in for a full disk; its signal is ignored to get EFBIG.
-    rlimit before{};
-    getrlimit(RLIMIT_FSIZE, &before);
-    const auto handler = std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit small{1000, before.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &small);
-    CHECK_THROWS_WITH(write_file_durably(path, std::string(5000, 'x')),
-                      Catch::StartsWith(path + ": ") && Catch::Contains("File too large"));
-    setrlimit(RLIMIT_FSIZE, &before);
-    std::signal(SIGXFSZ, handler);
+    {
+        const test::FileSizeLimit limit(1000);
+        CHECK_THROWS_WITH(write_file_durably(path, std::string(5000, 'x')),
+                          Catch::StartsWith(path + ": ") && Catch::Contains("File too large"));
+    }
     CHECK(io::read_file(path) == "old");
     CHECK(entries(folder.path()) == 1);
 }

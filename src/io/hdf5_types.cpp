@@ -1,0 +1,30 @@
+#include "io/hdf5_types.hpp"
+
+#include <hdf5.h>
+
+namespace ventral::io {
+
+Hdf5Handle make_text_type(const std::string& path) {
+    Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose, path, "make a type for text");
+    check_hdf5(H5Tset_size(type.id(), H5T_VARIABLE), path, "make a type for text");
+    check_hdf5(H5Tset_cset(type.id(), H5T_CSET_UTF8), path, "make a type for text");
+    return type;
+}
+
+Hdf5Handle make_shape(const std::string& path, const std::vector<std::size_t>& shape) {
+    const std::vector<hsize_t> sizes(shape.begin(), shape.end());
+    return {H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose, path,
+            "make a shape"};
+}
+
+std::vector<std::size_t> shape_of(const std::string& path, std::int64_t dataset) {
+    const Hdf5Handle space(H5Dget_space(dataset), H5Sclose, path, "read the shape of a dataset");
+    const int rank = H5Sget_simple_extent_ndims(space.id());
+    check_hdf5(rank, path, "read the shape of a dataset");
+    std::vector<hsize_t> sizes(static_cast<std::size_t>(rank));
+    check_hdf5(H5Sget_simple_extent_dims(space.id(), sizes.data(), nullptr), path,
+               "read the shape of a dataset");
+    return {sizes.begin(), sizes.end()};
+}
+
+}  // namespace ventral::io

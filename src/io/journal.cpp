@@ -1,0 +1,145 @@
+#include "io/journal.hpp"
+
+#include <bit>
+#include <cassert>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "core/errors.hpp"
+#include "core/hash.hpp"
+#include "io/durable_file.hpp"
+
+namespace ventral::io {
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "arrays are stored as they are in memory");
+
+constexpr std::size_t group_bytes = std::size_t{1} << 20;
+constexpr std::chrono::seconds group_time{1};
+
+std::string file_name(std::string job_name) {
+    for (auto& character : job_name) {
+        const auto byte = static_cast<unsigned char>(character);
+        if (!std::isalnum(byte) && character != '-' && character != '_') character = '_';
+    }
+    return job_name.empty() ? "job" : job_name;
+}
+
+std::string crc_text(std::uint32_t crc) {
+    char digits[9] = "00000000";
+    char text[9];
+    const auto end = std::to_chars(text, text + 8, crc, 16).ptr;
+    const auto length = static_cast<std::size_t>(end - text);
+    std::memcpy(digits + 8 - length, text, length);
+    return digits;
+}
+
+}  // namespace
+
+/// A file that grows by what is buffered, each time to the end of what is on disk already: a write
+/// that failed is overwritten by the next attempt.
+class JournalSegment::File {
+public:
+    explicit File(std::string path) : path_(std::move(path)) {}
+    ~File() {
+        if (descriptor_ >= 0) close(descriptor_);
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+
+    std::string name() const { return std::filesystem::path(path_).filename().string(); }
+    std::uint64_t size() const { return on_disk_ + buffer_.size(); }
+    std::size_t unflushed() const { return buffer_.size(); }
+    void append(std::string_view bytes) { buffer_ += bytes; }
+
+    void flush() {
+        if (buffer_.empty()) return;
+        if (descriptor_ < 0) create();
+        std::size_t written = 0;
+        while (written < buffer_.size()) {
+            const auto count =
+                pwrite(descriptor_, buffer_.data() + written, buffer_.size() - written,
+                       static_cast<off_t>(on_disk_ + written));
+            if (count < 0 && errno == EINTR) continue;
+            if (count <= 0) fail(count == 0 ? ENOSPC : errno);
+            written += static_cast<std::size_t>(count);
+        }
+        if (fdatasync(descriptor_) != 0) fail(errno);
+        on_disk_ += buffer_.size();
+        buffer_.clear();
+    }
+
+private:
+    void create() {
+        const auto folder = std::filesystem::path(path_).parent_path();
+        std::error_code error;
+        std::filesystem::create_directories(folder, error);
+        descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor_ < 0) fail(errno);
+        try {
+            sync_folder(folder.string());
+        } catch (const core::InputError& folder_error) {
+            throw JournalError(folder_error.what());
+        }
+    }
+
+    [[noreturn]] void fail(int error) const {
+        throw JournalError(path_ + ": the journal cannot be written (" + std::strerror(error) +
+                           ")");
+    }
+
+    std::string path_;
+    std::string buffer_;
+    std::uint64_t on_disk_ = 0;
+    int descriptor_ = -1;
+};
+
+JournalSegment::JournalSegment(const std::string& folder, const std::string& job_name) {
+    const auto stem =
+        (std::filesystem::path(folder) / (file_name(job_name) + "." + unique_suffix())).string();
+    lines_ = std::make_unique<File>(stem + ".journal");
+    arrays_ = std::make_unique<File>(stem + ".raw");
+}
+
+JournalSegment::~JournalSegment() = default;
+
+ArrayPlace JournalSegment::append_array(std::span<const double> values) {
+    const auto bytes = std::as_bytes(values);
+    const ArrayPlace place{arrays_->name(), arrays_->size(), values.size(), core::crc32c(bytes)};
+    arrays_->append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    start_clock();
+    return place;
+}
+
+void JournalSegment::append(std::string_view json) {
+    assert(json.find('\n') == std::string_view::npos);
+    lines_->append(std::to_string(json.size()) + ' ' + crc_text(core::crc32c(json)) + ' ');
+    lines_->append(json);
+    lines_->append("\n");
+    start_clock();
+}
+
+void JournalSegment::flush() {
+    arrays_->flush();
+    lines_->flush();
+    first_unflushed_.reset();
+}
+
+bool JournalSegment::due() const {
+    if (!first_unflushed_) return false;
+    return lines_->unflushed() + arrays_->unflushed() >= group_bytes ||
+           std::chrono::steady_clock::now() - *first_unflushed_ >= group_time;
+}
+
+void JournalSegment::start_clock() {
+    if (!first_unflushed_) first_unflushed_ = std::chrono::steady_clock::now();
+}
+
+}  // namespace ventral::io

@@ -1,0 +1,87 @@
+#pragma once
+/// @file
+/// The journal of a run: JSON objects, one a line, and large arrays beside them, appended by one
+/// writer per segment and read by everybody. It knows nothing of what the objects mean.
+///
+/// A line is "LENGTH CRC JSON\n": the length of the JSON text in decimal, its CRC-32C in eight
+/// hexadecimal digits, the text. A crash can damage only the end of a segment.
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ventral::io {
+
+/// The journal cannot be written: disk full, device error. What `flush` returned from before stays
+/// valid; what was appended since is still held, and another `flush` tries again.
+class JournalError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Where an array of float64 lies in the journal's folder.
+struct ArrayPlace {
+    std::string file;          ///< name inside the folder
+    std::uint64_t offset = 0;  ///< in bytes
+    std::uint64_t count = 0;   ///< of doubles
+    std::uint32_t crc = 0;
+};
+
+/// A pair of files that this process alone appends to. Not safe for several threads at once.
+class JournalSegment {
+public:
+    /// JOB.NONCE.journal and JOB.NONCE.raw in `folder`; neither they nor the folder are made before
+    /// there is something to flush. Characters of `job_name` unfit for a file name become '_'.
+    JournalSegment(const std::string& folder, const std::string& job_name);
+    /// Does not flush: what is unflushed counts as never appended.
+    ~JournalSegment();
+    JournalSegment(const JournalSegment&) = delete;
+    JournalSegment& operator=(const JournalSegment&) = delete;
+
+    /// Both keep what they are given in memory until `flush`. The JSON text must be on one line.
+    ArrayPlace append_array(std::span<const double> values);
+    void append(std::string_view json);
+
+    /// Returns once everything appended is on disk, arrays before the lines that mention them.
+    /// Throws `JournalError`.
+    void flush();
+
+    /// True once one second has passed since the first unflushed append, or 1 MiB has gathered.
+    bool due() const;
+
+private:
+    class File;
+    void start_clock();
+
+    std::unique_ptr<File> lines_;
+    std::unique_ptr<File> arrays_;
+    std::optional<std::chrono::steady_clock::time_point> first_unflushed_;
+};
+
+struct JournalLine {
+    std::string json;
+    std::string segment;   ///< name of the file
+    std::size_t line = 0;  ///< counted from 1
+};
+
+struct JournalContents {
+    std::vector<JournalLine> lines;
+    std::vector<std::string> warnings;  ///< "file:line: what is wrong", for people
+};
+
+/// Every valid line of every segment, segments sorted by name. An end that a crash has torn is
+/// left out without a warning; a bad line before a good one, or a segment that cannot be read, is a
+/// warning. Other files are ignored; a folder that does not exist is an empty journal.
+JournalContents read_journal(const std::string& folder);
+
+/// The array at `place`, or nothing if the file is absent or too short or the CRC differs.
+std::optional<std::vector<double>> read_array(const std::string& folder, const ArrayPlace& place);
+
+}  // namespace ventral::io

@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+
+#include "core/errors.hpp"
+#include "core/hash.hpp"
+#include "core/log.hpp"
+#include "io/input_file.hpp"
+#include "io/journal.hpp"
+
+namespace ventral::io {
+namespace {
+
+/// Takes a number and the space behind it off the front of `line`.
+template <typename T>
+std::optional<T> take_number(std::string_view& line, int base) {
+    T number{};
+    const auto end = line.data() + line.size();
+    const auto [next, error] = std::from_chars(line.data(), end, number, base);
+    if (error != std::errc{} || next == end || *next != ' ') return std::nullopt;
+    line.remove_prefix(static_cast<std::size_t>(next - line.data()) + 1);
+    return number;
+}
+
+/// The JSON text of a line without its line feed, or nothing if the line is damaged.
+std::optional<std::string_view> json_of(std::string_view line) {
+    const auto length = take_number<std::size_t>(line, 10);
+    if (!length) return std::nullopt;
+    const auto crc = take_number<std::uint32_t>(line, 16);
+    if (!crc || line.size() != *length || core::crc32c(line) != *crc) return std::nullopt;
+    return line;
+}
+
+void read_segment(const std::filesystem::path& path, JournalContents& contents) {
+    const auto bytes = read_file(path.string());
+    const auto name = path.filename().string();
+    std::vector<std::string> bad_lines;  // torn, unless a good line follows
+    std::string_view rest = bytes;
+    for (std::size_t number = 1; !rest.empty(); ++number) {
+        const auto end = rest.find('\n');
+        const auto json = end == rest.npos ? std::nullopt : json_of(rest.substr(0, end));
+        rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
+        if (!json) {
+            bad_lines.push_back(
+                path.string() + ":" + std::to_string(number) +
+                ": the line is damaged and left out; what it recorded is done again");
+            continue;
+        }
+        contents.warnings.insert(contents.warnings.end(), bad_lines.begin(), bad_lines.end());
+        bad_lines.clear();
+        contents.lines.push_back({std::string(*json), name, number});
+    }
+    if (!bad_lines.empty()) {
+        core::log(core::LogLevel::debug, path.string() + ": the end of the segment is torn");
+    }
+}
+
+std::vector<std::filesystem::path> segments(const std::string& folder) {
+    std::vector<std::filesystem::path> paths;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (entry->path().extension() == ".journal") paths.push_back(entry->path());
+    }
+    std::sort(paths.begin(), paths.end());
+    return paths;
+}
+
+}  // namespace
+
+JournalContents read_journal(const std::string& folder) {
+    JournalContents contents;
+    for (const auto& path : segments(folder)) {
+        try {
+            read_segment(path, contents);
+        } catch (const core::InputError& error) {
+            contents.warnings.emplace_back(error.what());
+        }
+    }
+    return contents;
+}
+
+std::optional<std::vector<double>> read_array(const std::string& folder, const ArrayPlace& place) {
+    const std::filesystem::path name(place.file);
+    if (name.empty() || name.filename() != name) return std::nullopt;
+    const auto path = std::filesystem::path(folder) / name;
+    std::error_code error;
+    const std::uint64_t size = std::filesystem::file_size(path, error);
+    if (error || place.offset > size || place.count > (size - place.offset) / sizeof(double)) {
+        return std::nullopt;
+    }
+    std::vector<double> values(place.count);
+    std::ifstream file(path, std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(place.offset));
+    file.read(reinterpret_cast<char*>(values.data()),
+              static_cast<std::streamsize>(values.size() * sizeof(double)));
+    if (!file || core::crc32c(std::as_bytes(std::span(values))) != place.crc) return std::nullopt;
+    return values;
+}
+
+}  // namespace ventral::io

@@ -1,0 +1,201 @@
+#include "io/score_json.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+
+namespace ventral::io {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) {
+    if (std::isnan(value)) return nullptr;
+    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+    return value;
+}
+
+double number_from(const Json& json) {
+    if (json.is_null()) return std::numeric_limits<double>::quiet_NaN();
+    if (json.is_string()) {
+        const double infinity = std::numeric_limits<double>::infinity();
+        return json.get<std::string>() == "-inf" ? -infinity : infinity;
+    }
+    return json.get<double>();
+}
+
+Json flat(const core::Values& values) {
+    return std::visit(
+        [](const auto& entries) {
+            Json list = Json::array();
+            for (const auto& entry : entries) {
+                if constexpr (std::is_floating_point_v<std::decay_t<decltype(entry)>>)
+                    list.push_back(number(static_cast<double>(entry)));
+                else
+                    list.push_back(entry);
+            }
+            return list;
+        },
+        values);
+}
+
+/// Nested lists over the dimensions from `dim` on.
+Json nested(const Json& list, const std::vector<core::Dimension>& dims, std::size_t dim,
+            std::size_t& next) {
+    if (dim == dims.size()) return list[next++];
+    Json result = Json::array();
+    for (std::size_t i = 0; i < dims[dim].size; ++i)
+        result.push_back(nested(list, dims, dim + 1, next));
+    return result;
+}
+
+Json array_json(const core::Assembly& array) {
+    Json json;
+    json["dims"] = Json::array();
+    json["shape"] = Json::array();
+    for (const auto& dim : array.dims) {
+        json["dims"].push_back(dim.name);
+        json["shape"].push_back(dim.size);
+    }
+    json["dtype"] = core::type_name(array.values);
+    std::size_t next = 0;
+    json["values"] = nested(flat(array.values), array.dims, 0, next);
+    json["coords"] = Json::object();
+    for (const auto& labels : array.coordinates)
+        json["coords"][labels.name] = {{"dims", {labels.dim}}, {"values", flat(labels.values)}};
+    json["attrs"] = Json::object();
+    for (const auto& [name, value] : array.attributes)
+        std::visit([&, &key = name](const auto& entry) { json["attrs"][key] = entry; }, value);
+    return json;
+}
+
+Json margins_json(const core::Margins& margins) {
+    return {{"pls_stop", number(margins.pls_stop)}, {"guard", number(margins.guard)}};
+}
+
+void put(Json& json, const char* name, const std::optional<double>& value) {
+    if (value) json[name] = number(*value);
+}
+
+std::optional<double> optional_number(const Json& json, const char* name) {
+    if (!json.contains(name)) return std::nullopt;
+    return number_from(json.at(name));
+}
+
+Json numbers(const std::map<std::string, double>& values) {
+    Json json = Json::object();
+    for (const auto& [name, value] : values) json[name] = number(value);
+    return json;
+}
+
+core::ScoreRecord record_from(const Json& json) {
+    core::ScoreRecord record;
+    json.at("key").get_to(record.key);
+    json.at("model").get_to(record.model);
+    json.at("benchmark").get_to(record.benchmark);
+    json.at("version").get_to(record.version);
+    json.at("parent").get_to(record.parent);
+    json.at("region").get_to(record.region);
+    json.at("layer").get_to(record.layer);
+    json.at("committed").get_to(record.committed);
+    json.at("slice").get_to(record.slice);
+    const auto status = core::score_status(json.at("status").get<std::string>());
+    if (!status) throw core::InputError("score record: unknown status");
+    record.status = *status;
+    record.value = optional_number(json, "value");
+    record.error = optional_number(json, "error");
+    record.raw_value = optional_number(json, "raw_value");
+    json.at("normalisation").get_to(record.normalisation);
+    if (json.contains("ceiling"))
+        record.ceiling = core::CeilingValue{number_from(json.at("ceiling").at("value")),
+                                            optional_number(json.at("ceiling"), "error")};
+    if (json.contains("raw")) {
+        const auto& raw = json.at("raw");
+        record.raw =
+            core::ArrayPlace{raw.at("file"), raw.at("offset"), raw.at("count"), raw.at("crc")};
+        raw.at("shape").get_to(record.raw_shape);
+        raw.at("labels").get_to(record.raw_labels);
+    }
+    record.margins = {number_from(json.at("margins").at("pls_stop")),
+                      number_from(json.at("margins").at("guard"))};
+    json.at("route").get_to(record.route);
+    json.at("undefined_neuroids").get_to(record.undefined_neuroids);
+    json.at("warnings").get_to(record.warnings);
+    json.at("provenance").get_to(record.provenance);
+    for (const auto& [name, value] : json.at("timing").items())
+        record.timing[name] = number_from(value);
+    for (const auto& [name, value] : json.at("memory").items())
+        record.memory[name] = number_from(value);
+    if (json.contains("reason")) {
+        const auto failure = core::failure_class(json.at("class").get<std::string>());
+        if (!failure) throw core::InputError("score record: unknown failure class");
+        record.failure = core::Failure{*failure, json.at("reason")};
+    }
+    return record;
+}
+
+}  // namespace
+
+std::string to_json(const core::Score& score) {
+    Json json;
+    json["value"] = number(score.value);
+    put(json, "error", score.error);
+    json["raw"] = array_json(score.raw);
+    json["margins"] = margins_json(score.margins);
+    json["route"] = score.route;
+    json["undefined_neuroids"] = score.undefined_neuroids;
+    json["warnings"] = score.warnings;
+    return json.dump();
+}
+
+std::string to_json(const core::ScoreRecord& record) {
+    Json json;
+    json["kind"] = record.failure ? "failed" : "score";
+    json["key"] = record.key;
+    json["model"] = record.model;
+    json["benchmark"] = record.benchmark;
+    json["version"] = record.version;
+    json["parent"] = record.parent;
+    json["region"] = record.region;
+    json["layer"] = record.layer;
+    json["committed"] = record.committed;
+    json["slice"] = record.slice;
+    json["status"] = core::name_of(record.status);
+    put(json, "value", record.value);
+    put(json, "error", record.error);
+    put(json, "raw_value", record.raw_value);
+    json["normalisation"] = record.normalisation;
+    if (record.ceiling) {
+        json["ceiling"]["value"] = number(record.ceiling->value);
+        put(json["ceiling"], "error", record.ceiling->error);
+    }
+    if (record.raw)
+        json["raw"] = {{"file", record.raw->file},   {"offset", record.raw->offset},
+                       {"count", record.raw->count}, {"crc", record.raw->crc},
+                       {"shape", record.raw_shape},  {"labels", record.raw_labels}};
+    json["margins"] = margins_json(record.margins);
+    json["route"] = record.route;
+    json["undefined_neuroids"] = record.undefined_neuroids;
+    json["warnings"] = record.warnings;
+    json["provenance"] = record.provenance;
+    json["timing"] = numbers(record.timing);
+    json["memory"] = numbers(record.memory);
+    if (record.failure) {
+        json["class"] = core::name_of(record.failure->failure_class);
+        json["reason"] = record.failure->reason;
+    }
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+core::ScoreRecord score_record_from_json(const std::string& json) {
+    try {
+        return record_from(Json::parse(json));
+    } catch (const Json::exception& error) {
+        throw core::InputError("score record: " + std::string(error.what()));
+    }
+}
+
+}  // namespace ventral::io

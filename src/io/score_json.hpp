@@ -1,0 +1,21 @@
+#pragma once
+/// @file
+/// Scores and score records as JSON and back: all digits, NaN as null, infinities as "inf", "-inf".
+
+#include <string>
+
+#include "core/score.hpp"
+
+namespace ventral::io {
+
+/// `value`, `error` and `raw` in the shape of the goldens' `expected`: {dims, shape, values,
+/// coords: {name: {dims, values}}, attrs}.
+std::string to_json(const core::Score& score);
+
+/// One line. Absent optionals are left out; NaN in a present one is null.
+std::string to_json(const core::ScoreRecord& record);
+
+/// Throws `core::InputError` if a member is missing or of the wrong type.
+core::ScoreRecord score_record_from_json(const std::string& json);
+
+}  // namespace ventral::io

@@ -1,0 +1,189 @@
+#include "io/journal.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include <catch2/catch.hpp>
+
+#include "io/file_size_limit.hpp"
+#include "io/input_file.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using io::JournalSegment;
+using io::read_array;
+using io::read_journal;
+
+namespace {
+
+std::vector<std::string> texts(const io::JournalContents& contents) {
+    std::vector<std::string> all;
+    for (const auto& line : contents.lines) all.push_back(line.json);
+    return all;
+}
+
+std::string only_file(const test::TemporaryFolder& folder, const std::string& extension) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+        if (entry.path().extension() == extension) return entry.path().string();
+    }
+    FAIL("no file *" + extension);
+    return {};
+}
+
+void overwrite(const std::string& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+const std::vector<std::string> three{R"({"kind":"started"})", R"({"a":"ü"})", "{}"};
+
+void write_three(const std::string& folder) {
+    JournalSegment segment(folder, "job");
+    for (const auto& line : three) segment.append(line);
+    segment.flush();
+}
+
+}  // namespace
+
+TEST_CASE("a line is its length, its CRC-32C and its text") {
+    const test::TemporaryFolder folder;
+    JournalSegment segment(folder.path().string(), "job 7/x");
+    segment.append("123456789");
+    segment.flush();
+    const auto path = only_file(folder, ".journal");
+    CHECK(io::read_file(path) == "9 e3069283 123456789\n");  // the check value of CRC-32C
+    CHECK(std::filesystem::path(path).filename().string().substr(0, 8) == "job_7_x.");
+}
+
+TEST_CASE("lines come back in order, segment after segment, and foreign files are ignored") {
+    const test::TemporaryFolder folder;
+    const auto journal = folder.file("journal");
+    CHECK(read_journal(journal).lines.empty());
+    JournalSegment(journal, "idle").flush();
+    CHECK_FALSE(std::filesystem::exists(journal));
+    JournalSegment first(journal, "a");
+    JournalSegment second(journal, "b");
+    second.append("{\"b\":1}");
+    second.flush();
+    first.append("{\"a\":1}");
+    first.append("{\"a\":2}");
+    first.flush();
+    first.append("{\"lost\":1}");
+    overwrite(journal + "/empty.journal", "");
+    overwrite(journal + "/notes.txt", "hello\n");
+    const auto contents = read_journal(journal);
+    CHECK(texts(contents) == std::vector<std::string>{"{\"a\":1}", "{\"a\":2}", "{\"b\":1}"});
+    CHECK(contents.lines[1].line == 2);
+    CHECK(contents.lines[1].segment.substr(0, 2) == "a.");
+    CHECK(contents.warnings.empty());
+}
+
+TEST_CASE("arrays come back bit for bit from where their places say") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.path().string();
+    JournalSegment segment(path, "job");
+    const std::vector<double> one{1, -0.0, 1e-310};
+    const std::vector<double> two(200000, 0.1);
+    const auto first = segment.append_array(one);
+    segment.flush();
+    const auto second = segment.append_array(two);
+    CHECK(segment.due());  // 1.6 MB
+    segment.append("{}");
+    CHECK_FALSE(read_array(path, second));
+    segment.flush();
+    CHECK_FALSE(segment.due());
+    CHECK(second.offset == 24);
+    CHECK(read_array(path, first) == one);
+    CHECK(read_array(path, second) == two);
+    auto wrong = first;
+    wrong.count = 2;
+    CHECK_FALSE(read_array(path, wrong));
+    wrong = first;
+    wrong.count = ~std::uint64_t{0} / 4;
+    CHECK_FALSE(read_array(path, wrong));
+    wrong = first;
+    wrong.file = "../" + wrong.file;
+    CHECK_FALSE(read_array(path, wrong));
+    overwrite(only_file(folder, ".raw"), "short");
+    CHECK_FALSE(read_array(path, first));
+}
+
+TEST_CASE("a journal cut at any byte gives the whole lines before it, without a warning") {
+    const test::TemporaryFolder folder;
+    write_three(folder.path().string());
+    const auto path = only_file(folder, ".journal");
+    const auto bytes = io::read_file(path);
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+        overwrite(path, bytes.substr(0, size));
+        const auto contents = read_journal(folder.path().string());
+        const auto whole = std::count(bytes.begin(), bytes.begin() + static_cast<long>(size), '\n');
+        CHECK(contents.lines.size() == static_cast<std::size_t>(whole));
+        CHECK(contents.warnings.empty());
+    }
+    overwrite(path, bytes + std::string(100, '\0'));
+    CHECK(texts(read_journal(folder.path().string())) == three);
+}
+
+TEST_CASE("a damaged line in the middle is reported with its place and skipped") {
+    const test::TemporaryFolder folder;
+    write_three(folder.path().string());
+    const auto path = only_file(folder, ".journal");
+    const auto bytes = io::read_file(path);
+    const auto second_line = bytes.find('\n') + 1;
+    const auto third_line = bytes.find('\n', second_line) + 1;
+    for (auto at = second_line; at < third_line - 1; ++at) {
+        auto damaged = bytes;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+        overwrite(path, damaged);
+        const auto contents = read_journal(folder.path().string());
+        CHECK(texts(contents) == std::vector<std::string>{three[0], three[2]});
+        REQUIRE(contents.warnings.size() == 1);
+        CHECK_THAT(contents.warnings[0], Catch::StartsWith(path + ":2: "));
+    }
+}
+
+TEST_CASE("random damage never makes a line that was not written") {
+    const test::TemporaryFolder folder;
+    write_three(folder.path().string());
+    const auto path = only_file(folder, ".journal");
+    const auto bytes = io::read_file(path);
+    std::mt19937 random(1);
+    for (int round = 0; round < 300; ++round) {
+        auto damaged = bytes;
+        for (int flips = 1 + round % 5; flips > 0; --flips) {
+            damaged[random() % damaged.size()] = static_cast<char>(random());
+        }
+        if (round % 3 == 0) damaged.resize(random() % damaged.size());
+        overwrite(path, damaged);
+        for (const auto& line : texts(read_journal(folder.path().string()))) {
+            CHECK(std::find(three.begin(), three.end(), line) != three.end());
+        }
+    }
+}
+
+TEST_CASE("a full disk is a JournalError, keeps what was flushed, and the next flush tries again") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.path().string();
+    JournalSegment segment(path, "job");
+    segment.append("{\"n\":1}");
+    segment.flush();
+    segment.append("{\"n\":\"" + std::string(500, 'x') + "\"}");
+    {
+        const test::FileSizeLimit limit(100);
+        CHECK_THROWS_AS(segment.flush(), io::JournalError);
+        CHECK_THROWS_WITH(segment.flush(), Catch::Contains("File too large"));
+        CHECK(texts(read_journal(path)) == std::vector<std::string>{"{\"n\":1}"});
+    }
+    segment.append("{\"n\":3}");
+    segment.flush();
+    CHECK(read_journal(path).lines.size() == 3);
+    CHECK(read_journal(path).warnings.empty());
+}
+
+TEST_CASE("a journal in a folder that cannot be made is a JournalError") {
+    const test::TemporaryFolder folder;
+    overwrite(folder.file("file"), "x");
+    JournalSegment segment(folder.file("file"), "job");
+    segment.append("{}");
+    CHECK_THROWS_AS(segment.flush(), io::JournalError);
+}
