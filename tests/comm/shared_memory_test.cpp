@@ -1,0 +1,106 @@
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+
+#include <catch2/catch.hpp>
+
+#include "comm/communicator.hpp"
+#include "support/ranks.hpp"
+
+using namespace ventral::comm;
+using ventral::test::on_ranks;
+
+namespace {
+
+std::span<std::int64_t> as_integers(SharedMemory& memory) {
+    const auto bytes = memory.bytes();
+    return {reinterpret_cast<std::int64_t*>(bytes.data()), bytes.size() / sizeof(std::int64_t)};
+}
+
+}  // namespace
+
+TEST_CASE("shared memory begins as zeros, aligned, of the wanted size") {
+    on_ranks([](Communicator& comm) {
+        for (const std::size_t size : {std::size_t{1}, std::size_t{100'003}}) {
+            const auto memory = comm.share(size);
+            const auto bytes = memory->bytes();
+            CHECK(bytes.size() == size);
+            CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % 64 == 0);
+            CHECK(std::all_of(bytes.begin(), bytes.end(),
+                              [](std::byte byte) { return byte == std::byte{0}; }));
+            comm.barrier();
+        }
+        CHECK(comm.share(0)->bytes().empty());
+    });
+}
+
+TEST_CASE("what one rank stores all ranks see after a barrier") {
+    on_ranks([](Communicator& comm) {
+        const auto memory = comm.share(8000);
+        const auto numbers = as_integers(*memory);
+        const auto ranks = static_cast<std::size_t>(comm.size());
+        for (std::int64_t round = 1; round <= 20; ++round) {
+            for (auto i = static_cast<std::size_t>(comm.rank()); i < numbers.size(); i += ranks)
+                numbers[i] = round * static_cast<std::int64_t>(i);
+            comm.barrier();
+            // round · (0 + … + 999)
+            CHECK(std::accumulate(numbers.begin(), numbers.end(), std::int64_t{0}) ==
+                  round * 499500);
+            comm.barrier();
+        }
+    });
+}
+
+TEST_CASE("the memory of two groups is not the same") {
+    on_ranks([](Communicator& comm) {
+        const auto part = comm.split(comm.rank());
+        const auto own = part->share(8);
+        const auto common = comm.share(8);
+        as_integers(*own)[0] = comm.rank() + 1;
+        comm.barrier();
+        CHECK(as_integers(*own)[0] == comm.rank() + 1);
+        CHECK(as_integers(*common)[0] == 0);
+        comm.barrier();
+    });
+}
+
+TEST_CASE("more memory than there is, is an exception on all ranks") {
+    on_ranks([](Communicator& comm) {
+        const auto too_much = std::size_t{1} << 50;
+        CHECK_THROWS(comm.share(too_much));
+        CHECK_NOTHROW(comm.barrier());
+    });
+}
+
+TEST_CASE("a counter hands out each number once") {
+    on_ranks([](Communicator& comm) {
+        const auto counter = comm.make_counter();
+        std::string taken;
+        for (int i = 0; i < 100; ++i) taken += std::to_string(counter->next()) + " ";
+        std::set<int> numbers;
+        for (const auto& list : comm.all_gather(taken)) {
+            std::size_t start = 0;
+            for (auto end = list.find(' '); end != std::string::npos; end = list.find(' ', start)) {
+                numbers.insert(std::stoi(list.substr(start, end - start)));
+                start = end + 1;
+            }
+        }
+        const int count = 100 * comm.size();
+        CHECK(numbers.size() == static_cast<std::size_t>(count));
+        CHECK(*numbers.begin() == 0);
+        CHECK(*numbers.rbegin() == count - 1);
+    });
+}
+
+TEST_CASE("counters count apart from each other") {
+    on_ranks([](Communicator& comm) {
+        const auto first = comm.make_counter();
+        const auto second = comm.make_counter();
+        if (comm.rank() == 0) first->next();
+        comm.barrier();
+        if (comm.rank() == comm.size() - 1) CHECK(second->next() == 0);
+        comm.barrier();
+    });
+}
