@@ -1,0 +1,195 @@
+#include "models/archive.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include <zlib.h>
+
+#include "core/errors.hpp"
+
+namespace ventral::models {
+namespace {
+
+// Layouts and signatures: PKWARE, APPNOTE.TXT 6.3.10, sections 4.3 and 4.5.3.
+constexpr std::string_view end_signature{"PK\5\6", 4};
+constexpr std::string_view end64_signature{"PK\6\6", 4};
+constexpr std::string_view directory_signature{"PK\1\2", 4};
+constexpr std::string_view local_signature{"PK\3\4", 4};
+constexpr std::uint64_t in_zip64_field = 0xFFFFFFFF;
+constexpr std::uint64_t chunk_bytes = 1 << 20;
+
+struct Entry {
+    std::string name;
+    std::uint64_t method = 0;
+    std::uint64_t crc = 0;
+    std::uint64_t stored_bytes = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t offset = 0;
+};
+
+/// Little-endian number of `width` bytes at `position` of `record`.
+std::uint64_t number(std::string_view record, std::size_t position, std::size_t width) {
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < width; ++i)
+        value |= std::uint64_t{static_cast<unsigned char>(record[position + i])} << (8 * i);
+    return value;
+}
+
+class Archive {
+public:
+    explicit Archive(const std::string& path) : path_(path) {
+        if (!std::filesystem::is_regular_file(path))
+            throw core::InputError(path + ": no such file of weights");
+        file_.open(path, std::ios::binary);
+        if (!file_) throw core::InputError(path + ": cannot be opened (" + strerror(errno) + ")");
+        bytes_ = std::filesystem::file_size(path);
+    }
+
+    std::vector<Entry> entries() {
+        const auto directory = read_directory();
+        std::vector<Entry> entries;
+        for (std::size_t at = 0; at < directory.size();) {
+            const std::string_view rest = std::string_view(directory).substr(at);
+            if (rest.size() < 46 || !rest.starts_with(directory_signature))
+                damaged("the directory breaks off");
+            const auto name_bytes = number(rest, 28, 2);
+            const auto extra_bytes = number(rest, 30, 2);
+            const auto length = 46 + name_bytes + extra_bytes + number(rest, 32, 2);
+            if (length > rest.size()) damaged("the directory breaks off");
+            Entry entry{.name = std::string(rest.substr(46, name_bytes)),
+                        .method = number(rest, 10, 2),
+                        .crc = number(rest, 16, 4),
+                        .stored_bytes = number(rest, 20, 4),
+                        .bytes = number(rest, 24, 4),
+                        .offset = number(rest, 42, 4)};
+            read_zip64_field(rest.substr(46 + name_bytes, extra_bytes), entry);
+            entries.push_back(std::move(entry));
+            at += length;
+        }
+        return entries;
+    }
+
+    void check(const Entry& entry) {
+        const auto header = read(entry.offset, 30);
+        if (!header.starts_with(local_signature)) damaged("'" + entry.name + "' is not there");
+        const auto begin = entry.offset + 30 + number(header, 26, 2) + number(header, 28, 2);
+        if (begin > bytes_ || entry.stored_bytes > bytes_ - begin)
+            damaged("'" + entry.name + "' breaks off");
+        const bool whole = entry.method == 0   ? stored_matches(entry, begin)
+                           : entry.method == 8 ? deflated_matches(entry, begin)
+                                               : false;
+        if (!whole) damaged("the checksum of '" + entry.name + "' is wrong");
+    }
+
+private:
+    [[noreturn]] void damaged(const std::string& why) const {
+        throw core::InputError(path_ + ": damaged TorchScript file (" + why +
+                               ") copy or export it again");
+    }
+
+    std::string read(std::uint64_t offset, std::uint64_t count) {
+        if (offset > bytes_ || count > bytes_ - offset) damaged("it is cut short");
+        std::string bytes(count, '\0');
+        file_.seekg(static_cast<std::streamoff>(offset));
+        file_.read(bytes.data(), static_cast<std::streamsize>(count));
+        if (!file_) throw core::InputError(path_ + ": cannot be read (" + strerror(errno) + ")");
+        return bytes;
+    }
+
+    /// The central directory, found from the record at the end of the file.
+    std::string read_directory() {
+        const auto tail_bytes = std::min<std::uint64_t>(bytes_, 22 + 0xFFFF);
+        const auto tail_begin = bytes_ - tail_bytes;
+        const auto tail = read(tail_begin, tail_bytes);
+        const auto at = tail.rfind(end_signature);
+        if (at == std::string::npos || tail.size() - at < 22)
+            throw core::InputError(path_ +
+                                   ": not a TorchScript file (no zip archive, or cut short)"
+                                   " export the network with torch.jit.save");
+        auto size = number(tail, at + 12, 4);
+        auto offset = number(tail, at + 16, 4);
+        if (offset == in_zip64_field || number(tail, at + 10, 2) == 0xFFFF) {
+            if (at < 20) damaged("the record of a large archive is missing");
+            const auto record = read(number(tail, at - 20 + 8, 8), 56);
+            if (!record.starts_with(end64_signature))
+                damaged("the record of a large archive is missing");
+            size = number(record, 40, 8);
+            offset = number(record, 48, 8);
+        }
+        // An empty or shortened list would leave entries unchecked that libtorch may still find.
+        if (size == 0 || offset > tail_begin + at || size > tail_begin + at - offset)
+            damaged("its directory is not there");
+        return read(offset, size);
+    }
+
+    /// Replaces the sizes and the offset that do not fit into 32 bits.
+    void read_zip64_field(std::string_view extra, Entry& entry) const {
+        while (extra.size() >= 4) {
+            const auto length = number(extra, 2, 2);
+            if (length > extra.size() - 4) damaged("the directory breaks off");
+            if (number(extra, 0, 2) == 1) {
+                auto field = extra.substr(4, length);
+                for (auto* value : {&entry.bytes, &entry.stored_bytes, &entry.offset}) {
+                    if (*value != in_zip64_field) continue;
+                    if (field.size() < 8) damaged("the directory breaks off");
+                    *value = number(field, 0, 8);
+                    field.remove_prefix(8);
+                }
+            }
+            extra.remove_prefix(4 + length);
+        }
+    }
+
+    bool stored_matches(const Entry& entry, std::uint64_t begin) {
+        auto crc = crc32(0, nullptr, 0);
+        for (std::uint64_t done = 0; done < entry.stored_bytes; done += chunk_bytes) {
+            const auto part = read(begin + done, std::min(chunk_bytes, entry.stored_bytes - done));
+            crc = add_to(crc, part);
+        }
+        return crc == entry.crc && entry.stored_bytes == entry.bytes;
+    }
+
+    bool deflated_matches(const Entry& entry, std::uint64_t begin) {
+        auto packed = read(begin, entry.stored_bytes);
+        z_stream stream{};
+        stream.next_in = reinterpret_cast<Bytef*>(packed.data());
+        stream.avail_in = static_cast<uInt>(packed.size());
+        if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;
+        auto crc = crc32(0, nullptr, 0);
+        int status = Z_OK;
+        while (status == Z_OK) {
+            std::array<Bytef, 1 << 16> part;
+            stream.next_out = part.data();
+            stream.avail_out = part.size();
+            status = inflate(&stream, Z_NO_FLUSH);
+            crc = crc32(crc, part.data(), static_cast<uInt>(part.size()) - stream.avail_out);
+        }
+        inflateEnd(&stream);
+        return status == Z_STREAM_END && crc == entry.crc && stream.total_out == entry.bytes;
+    }
+
+    static uLong add_to(uLong crc, const std::string& bytes) {
+        return crc32(crc, reinterpret_cast<const Bytef*>(bytes.data()),
+                     static_cast<uInt>(bytes.size()));
+    }
+
+    std::string path_;
+    std::ifstream file_;
+    std::uint64_t bytes_ = 0;
+};
+
+}  // namespace
+
+void check_archive(const std::string& path) {
+    Archive archive(path);
+    for (const auto& entry : archive.entries()) archive.check(entry);
+}
+
+}  // namespace ventral::models

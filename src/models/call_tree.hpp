@@ -1,0 +1,39 @@
+#pragma once
+/// @file
+/// Questions about the calls inside a TorchScript network: which submodule a call is of, and which
+/// submodules are called at all. Nothing is run or changed.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace torch::jit {
+struct Module;
+struct Node;
+struct Value;
+}  // namespace torch::jit
+
+namespace ventral::models {
+
+/// The name below `self` ("a.b", or "" for `self` itself) of the submodule that `value` is: a chain
+/// of attributes that begins at `self`. Nothing if `value` is anything else.
+std::optional<std::string> submodule_name(const torch::jit::Value* value,
+                                          const torch::jit::Value* self);
+
+/// Whether a prim::CallMethod node calls forward: also "forward1" (a repeated call in a traced
+/// network) and "forward__0" (an overloaded one).
+bool calls_forward(const torch::jit::Node& call);
+
+/// The tensor in a layer's output: the output itself or, in tuples, the first member. Null if that
+/// is no tensor. `make_member(tuple)` gives the value of a tuple's first member.
+bool holds_tensor(const torch::jit::Value& output);
+
+/// Names of submodules as in `Network::layers`, without the output layer.
+std::vector<std::string> recordable_layers(const torch::jit::Module& network);
+
+/// Every submodule that has more than one name: name → its other names.
+std::map<std::string, std::vector<std::string>> shared_submodules(
+    const torch::jit::Module& network);
+
+}  // namespace ventral::models

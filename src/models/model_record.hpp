@@ -1,0 +1,36 @@
+#pragma once
+/// @file
+/// What a configuration says about one model: its weights or stored features, how stimuli reach it
+/// and which of its layers stand for which region. Nothing is loaded here.
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "stimuli/preprocessing.hpp"
+
+namespace ventral::models {
+
+/// How weights and input lie in memory. Part of the numerics: the two differ in the last digits.
+enum class MemoryLayout { channels_last, contiguous };
+
+/// One file of `configs/models`. Either `weights_file` or `features_file` is set, the other empty.
+struct ModelRecord {
+    std::string identifier;
+    std::string origin;          ///< the TOML file, for messages
+    std::string weights_file;    ///< TorchScript
+    std::string weights_sha256;  ///< empty: not stated
+    std::string features_file;   ///< a stored assembly of features, in place of a network
+    double visual_degrees = 8;   ///< width of the model's screen
+    std::size_t batch_size = 16;
+    std::string readout_layer;
+    std::vector<std::string> candidate_layers;
+    std::optional<stimuli::Preprocessing> preprocessing;  ///< may be missing with stored features
+    std::map<std::string, std::vector<std::string>> regions;  ///< region → its committed layers
+    std::string device = "auto";
+    MemoryLayout memory_layout = MemoryLayout::channels_last;
+};
+
+}  // namespace ventral::models

@@ -1,0 +1,79 @@
+#include "models/network.hpp"
+
+#include <algorithm>
+#include <exception>
+
+#include <torch/script.h>
+
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "models/archive.hpp"
+#include "models/call_tree.hpp"
+#include "models/torch_message.hpp"
+#include "models/torch_runtime.hpp"
+
+namespace ventral::models {
+namespace {
+
+torch::jit::Module read_module(const std::string& path) {
+    try {
+        auto module = torch::jit::load(path, torch::kCPU);
+        module.eval();
+        return module;
+    } catch (const std::exception& error) {
+        const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
+        const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
+        throw core::InputError(path + ": not a TorchScript network (" + torch_message(text) +
+                               ") export it with torch.jit.save, not torch.save");
+    }
+}
+
+/// Gives every weight the type and layout that it is to have; integers keep their type.
+void prepare(at::Tensor weight, MemoryLayout layout, std::size_t& converted) {
+    auto prepared = weight.detach();
+    if (prepared.is_floating_point() && prepared.scalar_type() != at::kFloat) {
+        prepared = prepared.to(at::kFloat);
+        ++converted;
+    }
+    if (layout == MemoryLayout::channels_last && prepared.dim() == 4)
+        prepared = prepared.contiguous(at::MemoryFormat::ChannelsLast);
+    weight.set_data(prepared);
+}
+
+}  // namespace
+
+struct Network::Loaded {
+    std::string path;
+    MemoryLayout memory_layout;
+    torch::jit::Module module;
+};
+
+Network Network::load(const std::string& path, const NetworkOptions& options) {
+    check_device(options.device, path);
+    check_archive(path);
+    configure_torch();
+    const auto module = read_module(path);
+    if (!module.find_method("forward"))
+        throw core::InputError(path + ": not a network (it has no method forward)");
+    std::size_t converted = 0;
+    for (const auto& weight : module.parameters())
+        prepare(weight, options.memory_layout, converted);
+    for (const auto& weight : module.buffers()) prepare(weight, options.memory_layout, converted);
+    if (converted > 0)
+        core::log_info(path + ": " + std::to_string(converted) +
+                       " tensors of weights converted to float32");
+    return Network(std::make_shared<const Loaded>(Loaded{path, options.memory_layout, module}));
+}
+
+const std::string& Network::path() const { return loaded_->path; }
+MemoryLayout Network::memory_layout() const { return loaded_->memory_layout; }
+const torch::jit::Module& Network::module() const { return loaded_->module; }
+
+std::vector<std::string> Network::layers() const {
+    auto layers = recordable_layers(module());
+    if (std::find(layers.begin(), layers.end(), output_layer) == layers.end())
+        layers.push_back(output_layer);
+    return layers;
+}
+
+}  // namespace ventral::models

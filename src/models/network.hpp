@@ -1,0 +1,52 @@
+#pragma once
+/// @file
+/// A network as TorchScript, loaded once and shared: what it is, not how its layers are recorded.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/model_record.hpp"
+
+namespace torch::jit {
+struct Module;
+}
+
+namespace ventral::models {
+
+/// The layer name of the network's own output, unless it has a submodule of that name.
+inline const std::string output_layer = "logits";
+
+struct NetworkOptions {
+    MemoryLayout memory_layout = MemoryLayout::channels_last;
+    std::string device = "auto";
+};
+
+/// Evaluation mode, weights float32 in the chosen layout. Copies share the weights, and nothing
+/// changes after loading: any number of threads may use one network.
+class Network {
+public:
+    /// Throws `core::InputError` naming `path` for a file that is missing, damaged or not
+    /// TorchScript, and for a device that this libtorch lacks. Weights of another floating-point
+    /// type are converted, with a message in the log. TorchScript is foreign code: load only files
+    /// that you trust.
+    static Network load(const std::string& path, const NetworkOptions& options = {});
+
+    const std::string& path() const;
+    MemoryLayout memory_layout() const;
+
+    /// The layers that can be recorded: submodules that forward calls and that return a tensor, in
+    /// the order of their first call, then `output_layer`. Submodules that have two names are left
+    /// out.
+    std::vector<std::string> layers() const;
+
+    /// For the other files of this module.
+    const torch::jit::Module& module() const;
+
+private:
+    struct Loaded;
+    explicit Network(std::shared_ptr<const Loaded> loaded) : loaded_(std::move(loaded)) {}
+    std::shared_ptr<const Loaded> loaded_;
+};
+
+}  // namespace ventral::models

@@ -1,0 +1,158 @@
+#include "models/recorder.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <new>
+#include <numeric>
+
+#include <ATen/ATen.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/runtime/interpreter.h>
+
+#include "core/errors.hpp"
+#include "models/recording_graph.hpp"
+#include "models/torch_message.hpp"
+#include "models/torch_runtime.hpp"
+
+namespace ventral::models {
+namespace {
+
+namespace jit = torch::jit;
+
+/// The values of forward's arguments behind the image, which are to have defaults.
+std::vector<c10::IValue> further_arguments(const Network& network) {
+    const auto& arguments =
+        network.module().get_method("forward").function().getSchema().arguments();
+    std::vector<c10::IValue> further;
+    for (std::size_t i = 2; i < arguments.size(); ++i) {
+        if (!arguments[i].default_value())
+            throw core::InputError(network.path() + ": forward needs '" + arguments[i].name() +
+                                   "' beside the images (no default) export a network of images");
+        further.push_back(*arguments[i].default_value());
+    }
+    if (arguments.size() < 2) throw core::InputError(network.path() + ": forward takes no images");
+    return further;
+}
+
+/// A tensor of its own in the network's layout: forward may change its input in place.
+at::Tensor input_tensor(std::span<const float> batch, BatchShape shape, MemoryLayout layout) {
+    assert(static_cast<std::int64_t>(batch.size()) ==
+           std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()));
+    const auto view = at::from_blob(const_cast<float*>(batch.data()), shape, at::kFloat);
+    return view.clone(layout == MemoryLayout::channels_last ? at::MemoryFormat::ChannelsLast
+                                                            : at::MemoryFormat::Contiguous);
+}
+
+LayerShape shape_of(const at::Tensor& recorded) {
+    return {recorded.sizes().begin() + 1, recorded.sizes().end()};
+}
+
+LayerOutput output_of(const at::Tensor& recorded) {
+    LayerOutput output{shape_of(recorded), {}};
+    output.values.resize(static_cast<std::size_t>(recorded.numel()));
+    at::from_blob(output.values.data(), recorded.sizes(), at::kFloat).copy_(recorded);
+    return output;
+}
+
+}  // namespace
+
+struct LayerRecorder::Program {
+    Network network;
+    std::vector<std::string> layers;
+    std::vector<c10::IValue> further_arguments;
+    // The code is interpreted as it stands: an executor would specialise it by earlier calls.
+    jit::Code code;
+
+    std::vector<std::optional<at::Tensor>> run(std::span<const float> batch,
+                                               BatchShape shape) const;
+    void check(const at::Tensor& recorded, std::size_t slot, std::int64_t batch_size) const;
+    jit::Stack interpret(jit::Stack stack) const;
+};
+
+std::vector<std::optional<at::Tensor>> LayerRecorder::Program::run(std::span<const float> batch,
+                                                                   BatchShape shape) const {
+    jit::Stack stack{network.module()._ivalue()};
+    stack.emplace_back(input_tensor(batch, shape, network.memory_layout()));
+    stack.insert(stack.end(), further_arguments.begin(), further_arguments.end());
+    const auto lists = interpret(std::move(stack));
+
+    std::vector<std::optional<at::Tensor>> recorded;
+    for (std::size_t slot = 0; slot < lists.size(); ++slot) {
+        const auto tensors = lists[slot].toTensorVector();
+        if (tensors.empty()) {
+            recorded.emplace_back();
+            continue;
+        }
+        check(tensors.back(), slot, shape[0]);
+        recorded.emplace_back(tensors.back());
+    }
+    return recorded;
+}
+
+jit::Stack LayerRecorder::Program::interpret(jit::Stack stack) const {
+    try {
+        jit::InterpreterState(code).run(stack);
+        return stack;
+    } catch (const std::exception& error) {
+        const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
+        const auto reason =
+            torch_message(torch_error ? torch_error->what_without_backtrace() : error.what());
+        if (reason.find("DefaultCPUAllocator") != std::string::npos) throw std::bad_alloc();
+        throw core::InputError(network.path() + ": forward failed (" + reason + ")");
+    }
+}
+
+void LayerRecorder::Program::check(const at::Tensor& recorded, std::size_t slot,
+                                   std::int64_t batch_size) const {
+    if (recorded.dim() >= 2 && recorded.size(0) == batch_size && !recorded.is_complex()) return;
+    std::string sizes;
+    for (const auto size : recorded.sizes())
+        sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
+    throw core::InputError(network.path() + ": layer '" + layers[slot] + "' gives [" + sizes +
+                           "] (not a row of real numbers for each of " +
+                           std::to_string(batch_size) + " stimuli)");
+}
+
+LayerRecorder::LayerRecorder(const Network& network, const std::vector<std::string>& layers)
+    : layers_(layers) {
+    std::vector<std::string> different;
+    for (const auto& layer : layers) {
+        const auto place = std::find(different.begin(), different.end(), layer);
+        slots_.push_back(static_cast<std::size_t>(place - different.begin()));
+        if (place == different.end()) different.push_back(layer);
+    }
+    const auto graph = recording_graph(network, different);
+    program_ = std::make_shared<const Program>(
+        Program{network, different, further_arguments(network), jit::Code(graph, "record")});
+}
+
+std::vector<LayerOutput> LayerRecorder::record(std::span<const float> batch,
+                                               BatchShape shape) const {
+    configure_torch_thread();
+    const c10::InferenceMode inference;
+    auto recorded = program_->run(batch, shape);
+    std::vector<LayerOutput> outputs;
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+        if (!recorded[slots_[i]])
+            throw core::InputError(program_->network.path() + ": layer '" + layers_[i] +
+                                   "' was not called for these images");
+        outputs.push_back(output_of(*recorded[slots_[i]]));
+    }
+    return outputs;
+}
+
+std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const float> batch,
+                                                             BatchShape shape) const {
+    configure_torch_thread();
+    const c10::InferenceMode inference;
+    const auto recorded = program_->run(batch, shape);
+    std::vector<std::optional<LayerShape>> shapes;
+    for (const auto slot : slots_) {
+        shapes.emplace_back();
+        if (recorded[slot]) shapes.back() = shape_of(*recorded[slot]);
+    }
+    return shapes;
+}
+
+}  // namespace ventral::models

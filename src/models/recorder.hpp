@@ -1,0 +1,60 @@
+#pragma once
+/// @file
+/// Records what chosen layers of a network give for a batch of images, all in one pass.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "models/network.hpp"
+
+namespace ventral::models {
+
+/// Sizes without the batch: {channel, y, x}, or {feature} behind a linear layer.
+using LayerShape = std::vector<std::int64_t>;
+
+/// Stimulus-major: the values of stimulus i are `values[i · p … (i + 1) · p)`, p the product of
+/// `shape`, in the order of `torch.flatten(output, 1)` whatever the memory layout.
+struct LayerOutput {
+    LayerShape shape;
+    std::vector<float> values;
+};
+
+/// {batch, channel, y, x} of the input.
+using BatchShape = std::array<std::int64_t, 4>;
+
+/// The values are those that a forward hook of PyTorch sees for the same batch: the last call where
+/// a layer is called several times, the first member of a tuple, not yet changed by an operator
+/// that works in place. NaN and infinities stay.
+class LayerRecorder {
+public:
+    /// `layers` may name a layer twice. Throws `core::InputError` for a layer that is not there
+    /// (with the near names), has several names, is never called or returns no tensor.
+    LayerRecorder(const Network& network, const std::vector<std::string>& layers);
+
+    const std::vector<std::string>& layers() const { return layers_; }
+
+    /// One entry per layer, in their order. Runs on the calling thread alone; any number of threads
+    /// may call it at once. The bits depend on the batch size, so that it should always be the
+    /// same.
+    ///
+    /// Throws `core::InputError` with the network's path and libtorch's reason if the network
+    /// cannot take the batch or does not call a layer for it, `std::bad_alloc` if memory runs out.
+    std::vector<LayerOutput> record(std::span<const float> batch, BatchShape shape) const;
+
+    /// The shapes that `record` would give; nothing for a layer that this batch does not reach.
+    std::vector<std::optional<LayerShape>> shapes(std::span<const float> batch,
+                                                  BatchShape shape) const;
+
+private:
+    struct Program;
+    std::vector<std::string> layers_;
+    std::vector<std::size_t> slots_;  ///< of each layer: its place among the different ones
+    std::shared_ptr<const Program> program_;
+};
+
+}  // namespace ventral::models

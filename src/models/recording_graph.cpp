@@ -1,0 +1,177 @@
+#include "models/recording_graph.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/passes/dead_code_elimination.h>
+#include <torch/csrc/jit/passes/inliner.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
+#include "core/errors.hpp"
+#include "models/call_tree.hpp"
+
+namespace ventral::models {
+namespace {
+
+namespace jit = torch::jit;
+
+[[noreturn]] void refuse(const Network& network, const std::string& layer, const std::string& why) {
+    throw core::InputError(network.path() + ": layer '" + layer + "' cannot be recorded (" + why +
+                           ")");
+}
+
+bool has_submodule(const jit::Module& network, const std::string& name) {
+    for (const auto& each : network.named_modules())
+        if (each.name == name) return true;
+    return false;
+}
+
+bool is_network_output(const Network& network, const std::string& layer) {
+    return layer == output_layer && !has_submodule(network.module(), output_layer);
+}
+
+void check_names(const Network& network, const std::vector<std::string>& layers) {
+    const auto shared = shared_submodules(network.module());
+    for (const auto& layer : layers) {
+        if (is_network_output(network, layer)) continue;
+        if (layer.empty() || !has_submodule(network.module(), layer))
+            throw core::InputError(network.path() + ": no layer '" + layer + "'" +
+                                   core::near_names(layer, network.layers()));
+        const auto names = shared.find(layer);
+        // TorchScript keeps the calls under each name apart, so "the last call" is not to be told.
+        if (names != shared.end())
+            refuse(network, layer, "it is the same submodule as '" + names->second.front() + "'");
+    }
+}
+
+class Recording {
+public:
+    Recording(const Network& network, const std::vector<std::string>& layers)
+        : network_(network), graph_(network.module().get_method("forward").graph()->copy()) {
+        const jit::WithInsertPoint at_begin(*graph_->nodes().begin());
+        for (const auto& layer : layers) {
+            auto* list = graph_->insertNode(graph_->createList(c10::TensorType::get(), {}));
+            slots_.push_back({layer, list->output(), false});
+        }
+    }
+
+    std::shared_ptr<jit::Graph> make() {
+        unfold(graph_->block());
+        const bool whole = record_output();
+        for (const auto& slot : slots_)
+            if (!slot.recorded)
+                refuse(network_, slot.layer,
+                       "forward never calls it: unused, or its weights are used without a call, or "
+                       "lost in tracing; `ventral layers` lists those that are called");
+        if (!whole) cut();
+        graph_->eraseOutput(0);
+        for (const auto& slot : slots_) graph_->registerOutput(slot.list);
+        jit::Inline(*graph_);
+        jit::runRequiredPasses(graph_);
+        jit::EliminateDeadCode(graph_);
+        return graph_;
+    }
+
+private:
+    struct Slot {
+        std::string layer;
+        jit::Value* list;
+        bool recorded;
+    };
+
+    void unfold(jit::Block* block) {
+        auto* node = block->return_node()->next();
+        while (node != block->return_node()) {
+            for (auto* inner : node->blocks()) unfold(inner);
+            node = node->kind() == c10::prim::CallMethod ? unfold_call(node) : node->next();
+        }
+    }
+
+    /// Returns the node to go on with: behind the call, or the first one that replaces it.
+    jit::Node* unfold_call(jit::Node* call) {
+        const auto name = submodule_name(call->input(0), graph_->inputs().at(0));
+        if (!name) return call->next();
+        const bool forward = calls_forward(*call);
+        for (auto& slot : slots_)
+            if (forward && slot.layer == *name) record(slot, call->output(), call->next());
+        if (!leads_to_layer(*name)) return call->next();
+
+        auto& method =
+            call->input(0)->type()->expectRef<c10::ClassType>().getMethod(call->s(c10::attr::name));
+        method.ensure_defined();
+        auto& function = jit::toGraphFunction(method);
+        auto* before = call->prev();
+        // Without the graph as third argument it is unfolded down to the last call.
+        jit::inlineCallTo(call, &function, function.graph().get());
+        return before->next();
+    }
+
+    bool leads_to_layer(const std::string& name) const {
+        return name.empty() || std::any_of(slots_.begin(), slots_.end(), [&](const auto& slot) {
+                   return slot.layer.starts_with(name + ".");
+               });
+    }
+
+    /// Puts a copy of `output` into the slot, in place of what an earlier call left there.
+    void record(Slot& slot, jit::Value* output, jit::Node* before) {
+        if (!holds_tensor(*output))
+            refuse(network_, slot.layer,
+                   "it returns " + output->type()->annotation_str() + ", not a tensor");
+        const jit::WithInsertPoint here(before);
+        while (const auto tuple = output->type()->cast<c10::TupleType>()) {
+            auto* zero = graph_->insertConstant(0);
+            output =
+                graph_->insertNode(graph_->createTupleIndex(output, zero, tuple->elements()[0]))
+                    ->output();
+        }
+        auto* as_it_lies = graph_->insertConstant(jit::IValue());
+        auto* copy = graph_->insertNode(graph_->create(c10::aten::clone, {output, as_it_lies}));
+        copy->output()->setType(c10::TensorType::get());
+        graph_->insertNode(graph_->create(c10::aten::clear, {slot.list}, 0));
+        auto* append =
+            graph_->insertNode(graph_->create(c10::aten::append, {slot.list, copy->output()}, 1));
+        append->output()->setType(slot.list->type());
+        slot.recorded = true;
+        note_last(append);
+    }
+
+    void note_last(jit::Node* node) {
+        while (node->owningBlock() != graph_->block()) node = node->owningBlock()->owningNode();
+        if (!last_ || node->isAfter(last_)) last_ = node;
+    }
+
+    /// Records the network's output where it is wanted, and tells whether it is.
+    bool record_output() {
+        bool wanted = false;
+        for (auto& slot : slots_) {
+            if (!is_network_output(network_, slot.layer)) continue;
+            record(slot, graph_->outputs().at(0), graph_->return_node());
+            wanted = true;
+        }
+        return wanted;
+    }
+
+    void cut() {
+        graph_->return_node()->removeAllInputs();
+        while (graph_->return_node()->prev() != last_) graph_->return_node()->prev()->destroy();
+        graph_->return_node()->addInput(slots_.front().list);
+    }
+
+    const Network& network_;
+    std::shared_ptr<jit::Graph> graph_;
+    std::vector<Slot> slots_;
+    jit::Node* last_ = nullptr;  ///< of the outermost block: the last one that records a layer
+};
+
+}  // namespace
+
+std::shared_ptr<jit::Graph> recording_graph(const Network& network,
+                                            const std::vector<std::string>& layers) {
+    check_names(network, layers);
+    return Recording(network, layers).make();
+}
+
+}  // namespace ventral::models

@@ -1,0 +1,29 @@
+#pragma once
+/// @file
+/// The graph that records layers. libtorch 1.13 has no forward hooks for TorchScript; instead the
+/// calls that lead to the wanted layers are unfolded in a copy of forward's graph, and what each
+/// wanted call returns is copied into a list.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "models/network.hpp"
+
+namespace torch::jit {
+struct Graph;
+}
+
+namespace ventral::models {
+
+/// A graph with the inputs of forward that returns one list of tensors per layer: empty if the run
+/// did not call the layer, else a copy of what its last call returned (of tuples the first member).
+/// The copy is made before an operator that works in place can overwrite it. What is behind the
+/// last wanted layer is cut off.
+///
+/// `layers` are different names. Throws `core::InputError` for a layer that is not there (with the
+/// near names), has several names, is never called by forward or returns no tensor.
+std::shared_ptr<torch::jit::Graph> recording_graph(const Network& network,
+                                                   const std::vector<std::string>& layers);
+
+}  // namespace ventral::models

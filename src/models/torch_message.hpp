@@ -1,0 +1,13 @@
+#pragma once
+/// @file
+/// libtorch's errors as one line: its own texts are pages of C++ and TorchScript stack traces.
+
+#include <string>
+
+namespace ventral::models {
+
+/// What went wrong, out of the text of a libtorch exception: the line after the last
+/// "SomethingError: " that begins a line (the interpreter's traces), else the first line.
+std::string torch_message(const std::string& text);
+
+}  // namespace ventral::models

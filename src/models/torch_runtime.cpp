@@ -1,0 +1,59 @@
+#include "models/torch_runtime.hpp"
+
+#include <sstream>
+
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+#include <torch/csrc/api/include/torch/version.h>
+#include <torch/csrc/jit/passes/graph_fuser.h>
+#include <torch/csrc/jit/passes/tensorexpr_fuser.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
+#include "core/errors.hpp"
+#include "stats/linear_algebra.hpp"
+
+namespace ventral::models {
+namespace {
+
+/// The part of `text` between `before` and `after`, without both.
+std::string between(const std::string& text, const std::string& before, const std::string& after) {
+    const auto begin = text.find(before);
+    if (begin == std::string::npos) return "unknown";
+    const auto rest = text.substr(begin + before.size());
+    return rest.substr(0, rest.find(after));
+}
+
+}  // namespace
+
+void configure_torch() {
+    stats::use_one_blas_thread();
+    configure_torch_thread();
+    // A second call of this setter is an error in libtorch.
+    if (at::get_num_interop_threads() != 1) at::set_num_interop_threads(1);
+    torch::jit::getProfilingMode() = false;
+    torch::jit::getExecutorMode() = false;
+    torch::jit::overrideCanFuseOnCPULegacy(false);
+    torch::jit::setTensorExprFuserEnabled(false);
+}
+
+void configure_torch_thread() {
+    static thread_local const bool once = (at::set_num_threads(1), true);
+    static_cast<void>(once);
+}
+
+std::string torch_fingerprint() {
+    return std::string("torch ") + TORCH_VERSION + ", CPU capability " +
+           between(at::show_config(), "CPU capability usage: ", "\n") + ", oneDNN " +
+           between(at::get_mkldnn_version(), "MKL-DNN ", " ");
+}
+
+void check_device(const std::string& device, const std::string& place) {
+    if (device == "auto" || device == "cpu") return;
+    if (device == "cuda" || device.starts_with("cuda:"))
+        throw core::InputError(place + ": device = \"" + device +
+                               "\" is not available (this libtorch is built without CUDA) use "
+                               "\"auto\" or \"cpu\"");
+    throw core::InputError(place + ": unknown device \"" + device + "\" (known: auto, cpu, cuda)");
+}
+
+}  // namespace ventral::models
