@@ -9,7 +9,8 @@
 namespace ventral::stimuli {
 namespace {
 
-constexpr std::size_t block_size = 32;
+/// Also the bytes of an RGB column in one strip of rows.
+constexpr std::size_t block_size = 48;
 
 std::uint8_t to_byte(std::int32_t sum) {
     return static_cast<std::uint8_t>(std::clamp(sum >> weight_bits, 0, 255));
