@@ -20,8 +20,8 @@ using LayerSet = std::vector<std::string>;
 enum class LayerChoice { committed, candidates, all, listed };
 
 struct RunRecord {
-    std::string origin;  ///< the run file
-    std::vector<models::ModelRecord> models;          ///< in the order of the run file
+    std::string origin;                       ///< the run file
+    std::vector<models::ModelRecord> models;  ///< in the order of the run file
     std::vector<benchmarks::BenchmarkRecord> benchmarks;
     std::map<std::string, benchmarks::DatasetRecord> datasets;  ///< by identifier, those in use
     LayerChoice layers = LayerChoice::committed;

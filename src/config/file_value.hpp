@@ -1,0 +1,29 @@
+#pragma once
+/// @file
+/// Values that name a file, with the checksum it must have.
+
+#include <optional>
+#include <string>
+
+#include "config/places.hpp"
+#include "config/table.hpp"
+
+namespace ventral::config {
+
+/// Which checksum a file may state.
+enum class Checksum { none, sha1, sha256 };
+
+/// A digest of `kind` (not none) in hexadecimal, made lower case. Throws `InputError` at `value` if
+/// it is none.
+std::string read_checksum(const Value& value, Checksum kind);
+
+struct NamedFile {
+    std::string path;      ///< resolved
+    std::string checksum;  ///< empty: not stated
+};
+
+/// { file = "…", sha1 = "…" } (or sha256, or neither), or the bare name of the file.
+NamedFile read_file_value(const Value& value, Checksum kind, const std::string& toml_file,
+                          const ConfigPlaces& places);
+
+}  // namespace ventral::config

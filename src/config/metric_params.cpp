@@ -1,0 +1,127 @@
+#include "config/metric_params.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+
+namespace ventral::config {
+namespace {
+
+using Json = nlohmann::json;
+using Readers = std::map<std::string, std::function<void(const Json&)>>;
+
+Json parse(const std::string& text) {
+    try {
+        return Json::parse(text.empty() ? "{}" : text);
+    } catch (const Json::exception& error) {
+        throw core::InputError("--params: not JSON (" + std::string(error.what()) + ")");
+    }
+}
+
+[[noreturn]] void wrong(const std::string& key, const std::string& what) {
+    throw core::InputError("--params: '" + key + "' must be " + what);
+}
+
+/// Hands each member to its reader; a member without one is an error.
+void read_object(const Json& object, const std::string& name, const Readers& readers) {
+    if (!object.is_object()) wrong(name, "an object");
+    for (const auto& [key, value] : object.items()) {
+        const auto reader = readers.find(key);
+        if (reader == readers.end()) {
+            std::vector<std::string> known;
+            for (const auto& [each, ignored] : readers) known.push_back(each);
+            throw core::InputError("--params: unknown key '" + key + "' in " + name +
+                                   core::near_names(key, known));
+        }
+        reader->second(value);
+    }
+}
+
+std::size_t count(const std::string& key, const Json& value, std::size_t least) {
+    if (!value.is_number_integer() || value.get<std::int64_t>() < static_cast<std::int64_t>(least))
+        wrong(key, "a whole number of at least " + std::to_string(least));
+    return value.get<std::size_t>();
+}
+
+std::optional<double> fraction(const std::string& key, const Json& value) {
+    if (value.is_null()) return std::nullopt;
+    if (!value.is_number() || !(value.get<double>() > 0 && value.get<double>() < 1))
+        wrong(key, "a fraction between 0 and 1, or null");
+    return value.get<double>();
+}
+
+bool flag(const std::string& key, const Json& value) {
+    if (!value.is_boolean()) wrong(key, "true or false");
+    return value.get<bool>();
+}
+
+std::string text(const std::string& key, const Json& value) {
+    if (!value.is_string()) wrong(key, "a text");
+    return value.get<std::string>();
+}
+
+Readers cross_validation_readers(metrics::CrossValidationOptions& options) {
+    return {
+        {"splits", [&](const Json& v) { options.splits = count("splits", v, 1); }},
+        {"train_size", [&](const Json& v) { options.train_size = fraction("train_size", v); }},
+        {"test_size", [&](const Json& v) { options.test_size = fraction("test_size", v); }},
+        {"kfold", [&](const Json& v) { options.kfold = flag("kfold", v); }},
+        {"split_coord", [&](const Json& v) { options.split_coordinate = text("split_coord", v); }},
+        {"stratification_coord",
+         [&](const Json& v) {
+             options.stratification_coordinate.reset();
+             if (!v.is_null()) options.stratification_coordinate = text("stratification_coord", v);
+         }},
+        {"unique_split_values",
+         [&](const Json& v) { options.unique_split_values = flag("unique_split_values", v); }},
+        {"random_state",
+         [&](const Json& v) {
+             const auto seed = count("random_state", v, 0);
+             if (seed > 0xffffffffU) wrong("random_state", "below 2^32");
+             options.random_state = static_cast<std::uint32_t>(seed);
+         }},
+    };
+}
+
+Readers regression_readers(metrics::MetricOptions& options) {
+    return {
+        {"n_components",
+         [&](const Json& v) { options.n_components = count("n_components", v, 1); }},
+        {"alpha",
+         [&](const Json& v) {
+             if (!v.is_number() || !(v.get<double>() > 0)) wrong("alpha", "a number above 0");
+             options.alpha = v.get<double>();
+         }},
+    };
+}
+
+}  // namespace
+
+metrics::MetricOptions metric_options(const std::string& metric, const std::string& params_json) {
+    metrics::MetricOptions options;
+    options.name = metric;
+    read_object(parse(params_json), "the parameters",
+                {
+                    {"crossvalidation_kwargs",
+                     [&](const Json& v) {
+                         read_object(v, "crossvalidation_kwargs",
+                                     cross_validation_readers(options.cross_validation));
+                     }},
+                    {"regression_kwargs",
+                     [&](const Json& v) {
+                         read_object(v, "regression_kwargs", regression_readers(options));
+                     }},
+                    {"upcast_to_float64", [](const Json&) {}},
+                });
+    return options;
+}
+
+void check_ceiling_params(const std::string& params_json) {
+    read_object(parse(params_json), "the ceiling's parameters", {});
+}
+
+}  // namespace ventral::config

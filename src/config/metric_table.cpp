@@ -1,0 +1,66 @@
+#include "config/metric_table.hpp"
+
+#include <cstddef>
+
+namespace ventral::config {
+namespace {
+
+constexpr std::int64_t most_splits = 100000;
+constexpr std::int64_t most_components = 100000;
+
+void read_sizes(metrics::CrossValidationOptions& options, Table& table) {
+    if (const auto size = table.find("train_size")) options.train_size = size->fraction();
+    if (const auto size = table.find("test_size")) {
+        options.test_size = size->fraction();
+        // 0.9 + 0.1 is above 1 by rounding.
+        constexpr double rounding = 1e-9;
+        if (options.train_size && *options.train_size + *options.test_size > 1 + rounding)
+            size->fail("'train_size' and 'test_size' are more than 1 together");
+    }
+}
+
+metrics::CrossValidationOptions read_cross_validation(Table& table) {
+    metrics::CrossValidationOptions options;
+    if (const auto kfold = table.find("kfold")) options.kfold = kfold->flag();
+    if (const auto splits = table.find("splits"))
+        options.splits =
+            static_cast<std::size_t>(splits->integer(options.kfold ? 2 : 1, most_splits));
+    read_sizes(options, table);
+    if (const auto coordinate = table.find("stratification")) {
+        options.stratification_coordinate = coordinate->text();
+        if (options.stratification_coordinate == "none") options.stratification_coordinate.reset();
+    }
+    if (const auto unique = table.find("unique_split_values"))
+        options.unique_split_values = unique->flag();
+    return options;
+}
+
+}  // namespace
+
+metrics::MetricOptions read_metric(const Value& value) {
+    metrics::MetricOptions options;
+    if (value.is_text()) {
+        options.name = value.text();
+        return options;
+    }
+    if (!value.is_table()) value.fail_type("a table { name = … } or the name of a metric");
+    auto table = value.table();
+    options.name = table.need("name").text();
+    options.cross_validation = read_cross_validation(table);
+    if (const auto components = table.find("n_components"))
+        options.n_components = static_cast<std::size_t>(components->integer(1, most_components));
+    if (const auto alpha = table.find("alpha")) options.alpha = alpha->positive_number();
+    table.finish();
+    return options;
+}
+
+metrics::CeilingOptions read_ceiling(const Value& value) {
+    if (value.is_text()) return {value.text()};
+    if (!value.is_table()) value.fail_type("a table { name = … } or the name of a ceiling");
+    auto table = value.table();
+    metrics::CeilingOptions options{table.need("name").text()};
+    table.finish();
+    return options;
+}
+
+}  // namespace ventral::config

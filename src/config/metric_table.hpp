@@ -1,0 +1,17 @@
+#pragma once
+/// @file
+/// Reads what a benchmark says about its metric and ceiling. Whether a metric of that name exists
+/// is known to `metrics`, not here.
+
+#include "config/table.hpp"
+#include "metrics/options.hpp"
+
+namespace ventral::config {
+
+/// { name = "pls", splits = 10, … }, or the bare name of the metric.
+metrics::MetricOptions read_metric(const Value& value);
+
+/// { name = "internal_consistency" }, or the bare name of the ceiling.
+metrics::CeilingOptions read_ceiling(const Value& value);
+
+}  // namespace ventral::config

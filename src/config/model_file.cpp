@@ -1,0 +1,83 @@
+#include "config/model_file.hpp"
+
+#include <cstddef>
+#include <optional>
+
+#include "config/file_value.hpp"
+#include "config/identifier.hpp"
+#include "config/preprocessing_table.hpp"
+#include "config/table.hpp"
+
+namespace ventral::config {
+namespace {
+
+constexpr std::int64_t largest_batch = 4096;
+
+void read_source(models::ModelRecord& record, Table& table, const ConfigPlaces& places) {
+    const auto weights = table.find("weights");
+    const auto features = table.find("features");
+    if (weights && features) features->fail("a model has 'weights' or 'features', not both");
+    if (!weights && !features)
+        table.fail("key 'weights' is missing (or 'features', for a stored assembly)");
+    if (features) {
+        record.features_file =
+            read_file_value(*features, Checksum::none, record.origin, places).path;
+        return;
+    }
+    const auto file = read_file_value(*weights, Checksum::sha256, record.origin, places);
+    record.weights_file = file.path;
+    record.weights_sha256 = file.checksum;
+}
+
+/// What a network needs to be told and stored features do not.
+void read_input(models::ModelRecord& record, Table& table) {
+    const bool is_network = record.features_file.empty();
+    const auto value = [&](const std::string& key) -> std::optional<Value> {
+        if (is_network) return table.need(key);
+        return table.find(key);
+    };
+    if (const auto degrees = value("visual_degrees"))
+        record.visual_degrees = degrees->positive_number();
+    if (const auto preprocessing = value("preprocessing"))
+        record.preprocessing = read_preprocessing(*preprocessing);
+}
+
+void read_execution(models::ModelRecord& record, Table& table) {
+    if (const auto batch = table.find("batch_size"))
+        record.batch_size = static_cast<std::size_t>(batch->integer(1, largest_batch));
+    if (const auto device = table.find("device"))
+        record.device = device->choice({"auto", "cpu", "cuda"});
+    if (const auto layout = table.find("memory_layout"))
+        record.memory_layout = layout->choice({"channels_last", "contiguous"}) == "contiguous"
+                                   ? models::MemoryLayout::contiguous
+                                   : models::MemoryLayout::channels_last;
+}
+
+void read_layers(models::ModelRecord& record, Table& table) {
+    if (const auto readout = table.find("readout_layer")) record.readout_layer = readout->text();
+    if (const auto layers = table.find("layers")) record.candidate_layers = layers->texts();
+    if (const auto regions = table.find("regions"))
+        for (const auto& [region, layers] : regions->table().entries())
+            record.regions[region] = layers.texts();
+}
+
+}  // namespace
+
+ModelEntry read_model_file(const std::string& path, const ConfigPlaces& places) {
+    const auto contents = parse_toml(path);
+    Table table(path, contents);
+    ModelEntry entry;
+    auto& record = entry.record;
+    record.origin = path;
+    const auto identifier = table.need("identifier");
+    record.identifier = read_identifier(identifier);
+    entry.place = identifier.place();
+    read_source(record, table, places);
+    read_input(record, table);
+    read_execution(record, table);
+    read_layers(record, table);
+    table.finish();
+    return entry;
+}
+
+}  // namespace ventral::config

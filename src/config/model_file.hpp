@@ -1,0 +1,21 @@
+#pragma once
+/// @file
+/// Reads models/*.toml: one model a file.
+
+#include <string>
+
+#include "config/places.hpp"
+#include "models/model_record.hpp"
+
+namespace ventral::config {
+
+/// A record and where its identifier stands: file:line:column.
+struct ModelEntry {
+    models::ModelRecord record;
+    std::string place;
+};
+
+/// Throws `InputError` with file:line:column.
+ModelEntry read_model_file(const std::string& path, const ConfigPlaces& places);
+
+}  // namespace ventral::config

@@ -1,0 +1,69 @@
+#include "config/places.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "core/errors.hpp"
+
+namespace ventral::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder_of(const std::string& file) {
+    const auto folder = fs::path(file).parent_path();
+    return folder.empty() ? fs::path(".") : folder;
+}
+
+bool has_records(const fs::path& folder) {
+    for (const char* kind : {"models", "benchmarks", "datasets"}) {
+        std::error_code ignored;
+        if (fs::is_directory(folder / kind, ignored)) return true;
+    }
+    return false;
+}
+
+/// The folder above by name and not by "..", so that messages show the shortest path.
+fs::path folder_above(const fs::path& folder) {
+    const auto above = folder.parent_path();
+    if (folder == "." || folder.filename() == "..") return folder / "..";
+    return above.empty() ? fs::path(".") : above;
+}
+
+}  // namespace
+
+std::string configs_folder(const std::string& run_file, const ConfigPlaces& places) {
+    if (places.configs_folder) {
+        std::error_code ignored;
+        if (!fs::is_directory(*places.configs_folder, ignored))
+            throw core::InputError(*places.configs_folder + ": no such folder (from --configs)");
+        return *places.configs_folder;
+    }
+    const auto beside = folder_of(run_file);
+    for (const auto& folder : {beside, folder_above(beside)})
+        if (has_records(folder)) return folder.string();
+    throw core::InputError(run_file + ": no folder models, benchmarks or datasets in " +
+                           beside.string() + " or " + folder_above(beside).string() +
+                           ", name the folder that has them with --configs");
+}
+
+std::vector<std::string> toml_files(const std::string& folder) {
+    std::error_code error;
+    if (!fs::is_directory(folder, error)) return {};
+    std::vector<std::string> files;
+    auto entry = fs::directory_iterator(folder, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+        if (entry->path().extension() == ".toml") files.push_back(entry->path().string());
+    if (error) throw core::InputError(folder + ": cannot be read (" + error.message() + ")");
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+std::string resolve(const std::string& file, const std::string& toml_file,
+                    const ConfigPlaces& places) {
+    const auto folder = places.data_folder ? fs::path(*places.data_folder) : folder_of(toml_file);
+    return (folder / file).lexically_normal().string();
+}
+
+}  // namespace ventral::config

@@ -1,0 +1,82 @@
+#include "config/run_file.hpp"
+
+#include <limits>
+#include <set>
+#include <vector>
+
+#include "config/catalogue.hpp"
+#include "config/table.hpp"
+#include "config/unknown_name.hpp"
+
+namespace ventral::config {
+namespace {
+
+template <typename Record>
+std::vector<Record> read_named(const Value& names, const std::string& kind,
+                               const std::map<std::string, Record>& records) {
+    std::vector<std::string> known;
+    for (const auto& each : records) known.push_back(each.first);
+    std::vector<Record> named;
+    std::set<std::string> seen;
+    for (const auto& value : names.list()) {
+        const auto name = value.text();
+        const auto found = records.find(name);
+        if (found == records.end()) value.fail(unknown_name(kind, name, known));
+        if (!seen.insert(name).second) value.fail(kind + " '" + name + "' is listed twice");
+        named.push_back(found->second);
+    }
+    return named;
+}
+
+std::vector<LayerSet> read_layer_sets(const Value& value) {
+    std::vector<LayerSet> sets;
+    for (const auto& entry : value.list())
+        sets.push_back(entry.is_list() ? entry.texts() : LayerSet{entry.text()});
+    return sets;
+}
+
+void read_listed_layers(RunRecord& run, const Value& value) {
+    run.layers = LayerChoice::listed;
+    std::vector<std::string> models;
+    for (const auto& model : run.models) models.push_back(model.identifier);
+    auto table = value.table();
+    for (const auto& model : models) {
+        const auto layers = table.find(model);
+        if (!layers) value.fail("no layers are listed for model '" + model + "'");
+        run.listed_layers[model] = read_layer_sets(*layers);
+    }
+    for (const auto& [model, layers] : table.entries())
+        if (run.listed_layers.count(model) == 0) layers.fail(unknown_name("model", model, models));
+}
+
+void read_layers(RunRecord& run, const Value& value) {
+    if (value.is_table()) return read_listed_layers(run, value);
+    if (!value.is_text())
+        value.fail_type("\"committed\", \"candidates\", \"all\" or a table of layers by model");
+    const auto choice = value.choice({"committed", "candidates", "all"});
+    run.layers = choice == "committed"    ? LayerChoice::committed
+                 : choice == "candidates" ? LayerChoice::candidates
+                                          : LayerChoice::all;
+}
+
+}  // namespace
+
+RunRecord read_run(const std::string& path, const ConfigPlaces& places) {
+    const auto contents = parse_toml(path);
+    const auto catalogue = read_catalogue(configs_folder(path, places), places);
+    Table table(path, contents);
+    RunRecord run;
+    run.origin = path;
+    run.models = read_named(table.need("models"), "model", catalogue.models);
+    run.benchmarks = read_named(table.need("benchmarks"), "benchmark", catalogue.benchmarks);
+    for (const auto& benchmark : run.benchmarks)
+        run.datasets[benchmark.dataset] = catalogue.datasets.at(benchmark.dataset);
+    if (const auto layers = table.find("layers")) read_layers(run, *layers);
+    // numpy's RandomState takes 32 bits.
+    if (const auto seed = table.find("seed"))
+        run.seed = seed->integer(0, std::numeric_limits<std::uint32_t>::max());
+    table.finish();
+    return run;
+}
+
+}  // namespace ventral::config

@@ -1,0 +1,83 @@
+#pragma once
+/// @file
+/// Reads TOML strictly: every key is either asked for or an error, and every error begins with
+/// file:line:column. The only header that knows the TOML library.
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <toml++/toml.h>
+
+namespace ventral::config {
+
+/// The contents of a file. Throws `InputError` if it cannot be read or is not TOML.
+toml::table parse_toml(const std::string& path);
+
+class Table;
+
+/// One value of a file, read as what it should be. Every reading throws `InputError` at the value
+/// if it is something else. The parsed file must outlive it.
+class Value {
+public:
+    /// `name` is how messages call it: "'layers'", "entry 2 of 'layers'".
+    Value(std::string file, std::string name, const toml::node& node);
+
+    std::string text() const;  ///< not empty
+    std::string choice(const std::vector<std::string>& choices) const;
+    std::int64_t integer(std::int64_t minimum, std::int64_t maximum) const;
+    /// Finite; an integer is a number too.
+    double number() const;
+    double positive_number() const;
+    double fraction() const;  ///< above 0 and below 1
+    bool flag() const;
+    std::vector<Value> list() const;         ///< not empty
+    std::vector<std::string> texts() const;  ///< a list of different strings
+    Table table() const;
+
+    /// The entries of a list, or the value itself if it is none.
+    std::vector<Value> list_or_one() const;
+
+    bool is_text() const { return node_->is_string(); }
+    bool is_integer() const { return node_->is_integer(); }
+    bool is_number() const { return node_->is_number(); }
+    bool is_list() const { return node_->is_array(); }
+    bool is_table() const { return node_->is_table(); }
+
+    std::string place() const;  ///< file:line:column
+    [[noreturn]] void fail(const std::string& problem) const;
+    [[noreturn]] void fail_type(const std::string& wanted) const;
+
+private:
+    std::string file_;
+    std::string name_;
+    const toml::node* node_;
+};
+
+/// One table of a file while it is turned into a struct: ask for its keys, then `finish`.
+class Table {
+public:
+    Table(std::string file, const toml::table& table);
+
+    /// Throws `InputError` if the key is missing.
+    Value need(const std::string& key);
+    std::optional<Value> find(const std::string& key);
+    /// All keys with their values, for tables whose keys are names that the user chooses.
+    std::vector<std::pair<std::string, Value>> entries();
+
+    /// Throws `InputError` at the first key that nobody asked for.
+    void finish() const;
+
+    std::string place() const;
+    [[noreturn]] void fail(const std::string& problem) const;
+
+private:
+    std::string file_;
+    const toml::table* table_;
+    std::set<std::string> known_;
+};
+
+}  // namespace ventral::config

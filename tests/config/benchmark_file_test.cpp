@@ -1,0 +1,154 @@
+#include "config/benchmark_file.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "config/config_files.hpp"
+
+using namespace ventral::config;
+using ventral::test::input_error;
+using ventral::test::TemporaryFolder;
+using ventral::test::write_file;
+
+namespace {
+
+const std::string least = "identifier = 'V4-{metric}'\ndataset = 'v4'\nregion = 'V4'\n";
+
+std::vector<BenchmarkEntry> read(const std::string& text) {
+    const TemporaryFolder folder;
+    return read_benchmark_file(write_file(folder, "b.toml", text));
+}
+
+std::string error_of(const std::string& text) {
+    const TemporaryFolder folder;
+    const auto path = write_file(folder, "b.toml", text);
+    return input_error([&] { read_benchmark_file(path); }, path);
+}
+
+}  // namespace
+
+TEST_CASE("a benchmark needs an identifier, dataset, region and metric") {
+    const auto members = read(least + "metric = 'pls'\n");
+    REQUIRE(members.size() == 1);
+    const auto& record = members[0].record;
+    CHECK(record.identifier == "V4-pls");
+    CHECK_THAT(record.origin, Catch::EndsWith("b.toml"));
+    CHECK(record.dataset == "v4");
+    CHECK(record.region == "V4");
+    CHECK(record.metric.name == "pls");
+    CHECK(record.version == 1);
+    CHECK(record.pattern == "neural");
+    CHECK(record.ceiling.name == "internal_consistency");
+    CHECK(record.normalisation == "explained_variance");
+    CHECK(record.time_bins.empty());
+    CHECK(record.number_of_trials == 1);
+    CHECK(record.expected.empty());
+    CHECK_THAT(members[0].place, Catch::EndsWith("b.toml:1:14"));
+    CHECK_THAT(members[0].dataset_place, Catch::EndsWith("b.toml:2:11"));
+}
+
+TEST_CASE("every field of a benchmark can be set") {
+    const auto members = read(
+        least +
+        "metric = { name = 'ridge', stratification = 'none' }\nversion = 3\nparent = 'ventral'\n"
+        "bibtex = '@article{x}'\npattern = 'neural'\nselect = { region = 'V4', day = [1, 2] }\n"
+        "ceiling = 'none'\nnormalisation = 'none'\ntime_bins = [[0, 100], [100, 200.5]]\n"
+        "number_of_trials = 10\n[expected.'V4-ridge']\nceiling = 0.73\nscore = 0.3\ntolerance = "
+        "0.02\n");
+    REQUIRE(members.size() == 1);
+    const auto& record = members[0].record;
+    CHECK(record.identifier == "V4-ridge");
+    CHECK(record.version == 3);
+    CHECK(record.parent == "ventral");
+    CHECK(record.bibtex == "@article{x}");
+    REQUIRE(record.select.size() == 2);
+    CHECK(record.select[0].coordinate == "day");
+    CHECK(record.select[0].values == std::vector<std::string>{"1", "2"});
+    CHECK(record.ceiling.name == "none");
+    CHECK(record.normalisation == "none");
+    CHECK(record.time_bins == std::vector<std::pair<double, double>>{{0, 100}, {100, 200.5}});
+    CHECK(record.number_of_trials == 10);
+    REQUIRE(record.expected.size() == 2);
+    CHECK(record.expected[0].quantity == "ceiling");
+    CHECK(record.expected[0].value == 0.73);
+    CHECK(record.expected[0].tolerance == 0.02);
+    CHECK(record.expected[1].quantity == "score");
+    CHECK(record.expected[1].value == 0.3);
+}
+
+TEST_CASE("lists multiply to a family") {
+    const auto members = read(
+        "identifier = '{region}-{metric}-{ceiling}'\nparent = '{region}'\ndataset = 'd'\n"
+        "region = ['V4', 'IT']\nselect = { region = '{region}' }\n"
+        "metric = ['pls', { name = 'ridge', alpha = 2 }]\nceiling = ['cons', 'none']\n");
+    std::vector<std::string> identifiers;
+    for (const auto& member : members) identifiers.push_back(member.record.identifier);
+    CHECK(identifiers == std::vector<std::string>{"V4-pls-cons", "V4-pls-none", "V4-ridge-cons",
+                                                  "V4-ridge-none", "IT-pls-cons", "IT-pls-none",
+                                                  "IT-ridge-cons", "IT-ridge-none"});
+    CHECK(members[7].record.parent == "IT");
+    CHECK(members[7].record.region == "IT");
+    CHECK(members[7].record.select.at(0).values == std::vector<std::string>{"IT"});
+    CHECK(members[7].record.metric.alpha == 2.0);
+    CHECK(members[0].record.metric.alpha == 1.0);
+}
+
+TEST_CASE("datasets and normalisations multiply too") {
+    const auto members = read(
+        "identifier = '{dataset}-{normalisation}'\ndataset = ['a', 'b']\n"
+        "region = 'V4'\nmetric = 'pls'\nnormalisation = ['none', 'ceil_score']\n");
+    REQUIRE(members.size() == 4);
+    CHECK(members[3].record.identifier == "b-ceil_score");
+    CHECK_THAT(members[3].dataset_place, Catch::EndsWith("b.toml:2:17"));
+}
+
+TEST_CASE("two members of one name are an error") {
+    CHECK(
+        error_of("identifier = 'V4'\ndataset = 'd'\nregion = 'V4'\nmetric = ['pls', 'ridge']\n") ==
+        ":1:14: two members of the family are called 'V4' "
+        "(a key that is a list belongs into the identifier, as {metric})");
+}
+
+TEST_CASE("an expectation is for a member, of a quantity, with a tolerance") {
+    const auto start = least + "metric = ['pls', 'ridge']\n";
+    CHECK(read(start + "[expected.'V4-ridge']\nceiling = 0.7\ntolerance = 0\n")[1]
+              .record.expected.size() == 1);
+    CHECK(error_of(start + "[expected.'V4-pl']\nceiling = 0.7\ntolerance = 0.1\n") ==
+          ":5:1: unknown benchmark 'V4-pl', did you mean 'V4-pls'? (known: V4-pls, V4-ridge)");
+    CHECK(error_of(start + "[expected.'V4-pls']\nceiling = 0.7\n") ==
+          ":5:1: key 'tolerance' is missing (there are: ceiling)");
+    CHECK(error_of(start + "[expected.'V4-pls']\ntolerance = 0.1\n") ==
+          ":5:1: nothing is expected (give 'ceiling' or 'score')");
+    CHECK(error_of(start + "[expected.'V4-pls']\nscore = 0.7\ntolerance = -0.1\n") ==
+          ":7:13: 'tolerance' may not be negative");
+}
+
+TEST_CASE("what is not supported yet is an error that names what is") {
+    CHECK(error_of(least + "metric = 'i2n'\npattern = 'behavioural'\n") ==
+          ":5:11: pattern 'behavioural' is not supported yet (supported: neural)");
+    CHECK(error_of(least + "metric = 'pls'\nnormalisation = 'neuroid_wise_explained_var'\n") ==
+          ":5:17: normalisation 'neuroid_wise_explained_var' is not supported yet "
+          "(supported: explained_variance, ceil_score, none)");
+}
+
+TEST_CASE("a wrong field of a benchmark is an error at its place") {
+    const auto start = least + "metric = 'pls'\n";
+    CHECK(error_of(least) ==
+          ":1:1: key 'metric' is missing (there are: dataset, identifier, region)");
+    CHECK(error_of(start + "normalisation = 'ceil_scor'\n") ==
+          ":5:17: 'normalisation' may not be 'ceil_scor', did you mean 'ceil_score'? "
+          "(allowed: explained_variance, ceil_score, none)");
+    CHECK(error_of(start + "version = 0\n") ==
+          ":5:11: 'version' must be from 1 to 2147483647, not 0");
+    CHECK(error_of(start + "time_bins = [0, 100]\n") ==
+          ":5:14: entry 1 of 'time_bins' must be a list, not an integer");
+    CHECK(error_of(start + "time_bins = [[0, 100, 200]]\n") ==
+          ":5:14: a time bin is [start, end] in ms");
+    CHECK(error_of(start + "time_bins = [[100, 100]]\n") ==
+          ":5:14: a time bin must end after its start");
+    CHECK(error_of(start + "number_of_trials = 1.5\n") ==
+          ":5:20: 'number_of_trials' must be an integer, not a number");
+    CHECK(error_of("identifier = 'V4 {metric}'\ndataset = 'd'\nregion = 'V4'\nmetric = 'pls'\n") ==
+          ":1:14: identifier 'V4 pls' may not contain blanks");
+    CHECK_THAT(error_of(start + "ceilings = 'none'\n"),
+               Catch::StartsWith(":5:1: unknown key 'ceilings', did you mean 'ceiling'? "));
+}

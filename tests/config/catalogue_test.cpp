@@ -1,0 +1,72 @@
+#include "config/catalogue.hpp"
+
+#include <cstdlib>
+
+#include <catch2/catch.hpp>
+
+#include "config/config_files.hpp"
+
+using namespace ventral::config;
+using ventral::test::input_error;
+using ventral::test::TemporaryFolder;
+using ventral::test::write_file;
+
+namespace {
+
+const std::string model = "identifier = 'm'\nfeatures = 'f.nc'\n";
+const std::string dataset = "identifier = 'd'\nassemblies = { target = 'a.nc' }\n";
+const std::string benchmark = "identifier = 'b'\ndataset = 'd'\nregion = 'V4'\nmetric = 'pls'\n";
+
+std::string error_of(const TemporaryFolder& folder) {
+    const auto root = folder.path().string();
+    return input_error([&] { read_catalogue(root, {}); }, root + "/");
+}
+
+}  // namespace
+
+TEST_CASE("the catalogue has every record of the folder") {
+    const TemporaryFolder folder;
+    write_file(folder, "models/any.toml", model);
+    write_file(folder, "datasets/any.toml", dataset);
+    write_file(folder, "benchmarks/any.toml", benchmark);
+    const auto catalogue = read_catalogue(folder.path().string(), {});
+    CHECK(catalogue.models.at("m").features_file == folder.file("models/f.nc"));
+    CHECK(catalogue.datasets.at("d").assemblies.at("target").path == folder.file("datasets/a.nc"));
+    CHECK(catalogue.benchmarks.at("b").metric.name == "pls");
+}
+
+TEST_CASE("an identifier that two files define is an error that names both") {
+    const TemporaryFolder folder;
+    write_file(folder, "models/x.toml", model);
+    const auto second = write_file(folder, "models/y.toml", "\n" + model);
+    CHECK(error_of(folder) == "models/y.toml:2:14: model 'm' is defined twice (also at " +
+                                  folder.file("models/x.toml") + ":1:14)");
+}
+
+TEST_CASE("a benchmark of an unknown dataset is an error where it names it") {
+    const TemporaryFolder folder;
+    write_file(folder, "benchmarks/x.toml", benchmark);
+    CHECK(error_of(folder) == "benchmarks/x.toml:2:11: unknown dataset 'd' (none are known)");
+    write_file(folder, "datasets/dd.toml", "identifier = 'dd'\nassemblies = { target = 'a.nc' }\n");
+    CHECK(error_of(folder) ==
+          "benchmarks/x.toml:2:11: unknown dataset 'd', did you mean 'dd'? (known: dd)");
+}
+
+TEST_CASE("a broken file is reported") {
+    const TemporaryFolder folder;
+    write_file(folder, "datasets/x.toml", "identifier = \n");
+    CHECK_THAT(error_of(folder), Catch::StartsWith("datasets/x.toml:1:14: not TOML: "));
+}
+
+TEST_CASE("the records of this repository are right") {
+    const char* configs = std::getenv("VENTRAL_CONFIGS");
+    if (!configs) {
+        WARN("VENTRAL_CONFIGS is not set: the repository's own records are not read");
+        return;
+    }
+    const auto catalogue = read_catalogue(configs, {{}, "/data"});
+    CHECK(catalogue.models.at("squeezenet1_0").weights_file ==
+          "/data/models/squeezenet1_0_imagenet.ts");
+    CHECK(catalogue.benchmarks.at("V4-201016-pls").expected.at(0).value == 0.73);
+    CHECK(catalogue.datasets.at("v4_210325").assemblies.size() == 2);
+}

@@ -1,0 +1,81 @@
+#include "config/metric_table.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "config/config_files.hpp"
+
+using namespace ventral::config;
+using ventral::test::input_error;
+
+namespace {
+
+ventral::metrics::MetricOptions metric(const std::string& text) {
+    const auto contents = toml::parse("m = " + text);
+    return read_metric(Value("a.toml", "'m'", *contents.get("m")));
+}
+
+ventral::metrics::CeilingOptions ceiling(const std::string& text) {
+    const auto contents = toml::parse("c = " + text);
+    return read_ceiling(Value("a.toml", "'c'", *contents.get("c")));
+}
+
+}  // namespace
+
+TEST_CASE("a bare name is a metric with the reference's defaults") {
+    const auto options = metric("'pls'");
+    CHECK(options.name == "pls");
+    CHECK(options.cross_validation.splits == 10);
+    CHECK(!options.cross_validation.train_size);
+    CHECK(options.cross_validation.stratification_coordinate == "object_name");
+    CHECK(options.n_components == 25);
+    CHECK(options.alpha == 1.0);
+}
+
+TEST_CASE("every parameter of a metric can be set") {
+    const auto options = metric(
+        "{ name = 'pls', splits = 4, train_size = 0.8, test_size = 0.2, kfold = true, "
+        "stratification = 'category', unique_split_values = true, alpha = 2, n_components = 3 }");
+    CHECK(options.cross_validation.splits == 4);
+    CHECK(options.cross_validation.train_size == 0.8);
+    CHECK(options.cross_validation.test_size == 0.2);
+    CHECK(options.cross_validation.kfold);
+    CHECK(options.cross_validation.stratification_coordinate == "category");
+    CHECK(options.cross_validation.unique_split_values);
+    CHECK(options.alpha == 2.0);
+    CHECK(options.n_components == 3);
+}
+
+TEST_CASE("stratification none means not stratified") {
+    CHECK(!metric("{ name = 'pls', stratification = 'none' }")
+               .cross_validation.stratification_coordinate);
+}
+
+TEST_CASE("train and test sizes may be everything together and not more") {
+    CHECK_NOTHROW(metric("{ name = 'pls', train_size = 0.9, test_size = 0.1 }"));
+    CHECK(input_error([] { metric("{ name = 'pls', train_size = 0.9, test_size = 0.2 }"); }) ==
+          "a.toml:1:51: 'train_size' and 'test_size' are more than 1 together");
+    CHECK(input_error([] { metric("{ name = 'pls', train_size = 1 }"); }) ==
+          "a.toml:1:34: 'train_size' must be above 0 and below 1, not 1");
+}
+
+TEST_CASE("a wrong parameter of a metric is an error at its place") {
+    CHECK(input_error([] { metric("{ splits = 3 }"); }) ==
+          "a.toml:1:5: key 'name' is missing (there are: splits)");
+    CHECK(input_error([] { metric("{ name = 'pls', kfold = true, splits = 1 }"); }) ==
+          "a.toml:1:44: 'splits' must be from 2 to 100000, not 1");
+    CHECK(input_error([] { metric("{ name = 'ridge', alpha = 0 }"); }) ==
+          "a.toml:1:31: 'alpha' must be above 0, not 0");
+    CHECK(input_error([] { metric("{ name = 'pls', n_components = 0 }"); }) ==
+          "a.toml:1:36: 'n_components' must be from 1 to 100000, not 0");
+    CHECK_THAT(input_error([] { metric("{ name = 'pls', split = 3 }"); }),
+               Catch::StartsWith("a.toml:1:21: unknown key 'split', did you mean 'splits'"));
+    CHECK(input_error([] { metric("3"); }) ==
+          "a.toml:1:5: 'm' must be a table { name = … } or the name of a metric, not an integer");
+}
+
+TEST_CASE("a ceiling is a name or a table with a name") {
+    CHECK(ceiling("'none'").name == "none");
+    CHECK(ceiling("{ name = 'cons' }").name == "cons");
+    CHECK(input_error([] { ceiling("{ name = 'cons', splits = 2 }"); }) ==
+          "a.toml:1:22: unknown key 'splits' (known: name)");
+}

@@ -1,0 +1,98 @@
+#include "config/model_file.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "config/config_files.hpp"
+
+using namespace ventral::config;
+using ventral::models::MemoryLayout;
+using ventral::test::input_error;
+using ventral::test::TemporaryFolder;
+using ventral::test::write_file;
+
+namespace {
+
+const std::string digest(64, 'a');
+const ConfigPlaces places = {{}, "/data"};
+const std::string least = "identifier = 'm'\nweights = 'm.ts'\nvisual_degrees = 8\n";
+const std::string preprocessing = "[preprocessing]\ncrop = 224\n";
+
+ventral::models::ModelRecord read(const std::string& text) {
+    const TemporaryFolder folder;
+    return read_model_file(write_file(folder, "m.toml", text), places).record;
+}
+
+std::string error_of(const std::string& text) {
+    const TemporaryFolder folder;
+    const auto path = write_file(folder, "m.toml", text);
+    return input_error([&] { read_model_file(path, places); }, path);
+}
+
+}  // namespace
+
+TEST_CASE("every field of a model can be set") {
+    const auto record = read(
+        "identifier = 'm'\nweights = { file = 'm.ts', sha256 = '" + digest +
+        "' }\nvisual_degrees = 10\nbatch_size = 32\nreadout_layer = 'logits'\nlayers = ['a', 'b']\n"
+        "device = 'cpu'\nmemory_layout = 'contiguous'\n[preprocessing]\nresize = 256\n"
+        "[regions]\nV4 = ['a']\nIT = ['b', 'c']\n");
+    CHECK(record.identifier == "m");
+    CHECK_THAT(record.origin, Catch::EndsWith("m.toml"));
+    CHECK(record.weights_file == "/data/m.ts");
+    CHECK(record.weights_sha256 == digest);
+    CHECK(record.features_file.empty());
+    CHECK(record.visual_degrees == 10.0);
+    CHECK(record.batch_size == 32);
+    CHECK(record.readout_layer == "logits");
+    CHECK(record.candidate_layers == std::vector<std::string>{"a", "b"});
+    CHECK(record.regions.at("V4") == std::vector<std::string>{"a"});
+    CHECK(record.regions.at("IT") == std::vector<std::string>{"b", "c"});
+    CHECK(record.device == "cpu");
+    CHECK(record.memory_layout == MemoryLayout::contiguous);
+    REQUIRE(record.preprocessing);
+    CHECK(record.preprocessing->resize == 256);
+}
+
+TEST_CASE("a network needs weights, degrees and preprocessing only") {
+    const auto record = read(least + preprocessing);
+    CHECK(record.batch_size == 16);
+    CHECK(record.device == "auto");
+    CHECK(record.memory_layout == MemoryLayout::channels_last);
+    CHECK(record.weights_sha256.empty());
+}
+
+TEST_CASE("stored features need nothing else") {
+    for (const char* features : {"'f.nc'", "{ file = 'f.nc' }"}) {
+        const auto record = read(std::string("identifier = 'm'\nfeatures = ") + features + "\n");
+        CHECK(record.features_file == "/data/f.nc");
+        CHECK(record.weights_file.empty());
+        CHECK(!record.preprocessing);
+    }
+}
+
+TEST_CASE("a model has either weights or features") {
+    CHECK(error_of(least + "features = 'f.nc'\n") ==
+          ":4:12: a model has 'weights' or 'features', not both");
+    CHECK(error_of("identifier = 'm'\n") ==
+          ":1:1: key 'weights' is missing (or 'features', for a stored assembly)");
+}
+
+TEST_CASE("a network without degrees or preprocessing is an error") {
+    CHECK(error_of(least) ==
+          ":1:1: key 'preprocessing' is missing (there are: identifier, visual_degrees, weights)");
+    CHECK(error_of("identifier = 'm'\nweights = 'm.ts'\n" + preprocessing) ==
+          ":1:1: key 'visual_degrees' is missing (there are: identifier, preprocessing, weights)");
+}
+
+TEST_CASE("a wrong field of a model is an error at its place") {
+    CHECK(error_of(least + "batch_size = 5000\n" + preprocessing) ==
+          ":4:14: 'batch_size' must be from 1 to 4096, not 5000");
+    CHECK(error_of(least + "device = 'gpu'\n" + preprocessing) ==
+          ":4:10: 'device' may not be 'gpu', did you mean 'cpu'? (allowed: auto, cpu, cuda)");
+    CHECK(error_of(least + "layers = ['a', 'a']\n" + preprocessing) ==
+          ":4:16: 'a' is listed twice");
+    CHECK(error_of(least + preprocessing + "[regions]\nV4 = 'a'\n") ==
+          ":7:6: 'V4' must be a list, not a string");
+    CHECK_THAT(error_of(least + "batchsize = 3\n" + preprocessing),
+               Catch::StartsWith(":4:1: unknown key 'batchsize', did you mean 'batch_size'? "));
+}

@@ -1,0 +1,50 @@
+#include "config/places.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "config/config_files.hpp"
+
+using namespace ventral::config;
+using ventral::test::input_error;
+using ventral::test::write_file;
+
+TEST_CASE("records are looked for beside the run file, then beside its folder") {
+    const ventral::test::TemporaryFolder folder;
+    const auto run = write_file(folder, "runs/a.toml", "");
+    const auto above = folder.path().string();
+    const auto beside = (folder.path() / "runs").string();
+    CHECK(input_error([&] { configs_folder(run, {}); }, run) ==
+          ": no folder models, benchmarks or datasets in " + beside + " or " + above +
+              ", name the folder that has them with --configs");
+
+    write_file(folder, "models/m.toml", "");
+    CHECK(configs_folder(run, {}) == above);
+    write_file(folder, "runs/datasets/d.toml", "");
+    CHECK(configs_folder(run, {}) == beside);
+}
+
+TEST_CASE("--configs names the folder of records") {
+    const ventral::test::TemporaryFolder folder;
+    CHECK(configs_folder("run.toml", {folder.path().string(), {}}) == folder.path().string());
+    CHECK(input_error([&] {
+              configs_folder("run.toml", {"/absent", {}});
+          }) == "/absent: no such folder (from --configs)");
+}
+
+TEST_CASE("the TOML files of a folder come sorted and without other files") {
+    const ventral::test::TemporaryFolder folder;
+    const auto b = write_file(folder, "b.toml", "");
+    const auto a = write_file(folder, "a.toml", "");
+    write_file(folder, "a.toml~", "");
+    write_file(folder, "readme.md", "");
+    CHECK(toml_files(folder.path().string()) == std::vector<std::string>{a, b});
+    CHECK(toml_files(folder.file("absent")).empty());
+}
+
+TEST_CASE("files are relative to the data folder, else to the TOML that names them") {
+    CHECK(resolve("v4/a.nc", "configs/datasets/v4.toml", {}) == "configs/datasets/v4/a.nc");
+    CHECK(resolve("../a.nc", "configs/datasets/v4.toml", {}) == "configs/a.nc");
+    CHECK(resolve("a.nc", "v4.toml", {}) == "a.nc");
+    CHECK(resolve("v4/a.nc", "configs/datasets/v4.toml", {{}, "/big/data"}) == "/big/data/v4/a.nc");
+    CHECK(resolve("/x/a.nc", "configs/datasets/v4.toml", {{}, "/big/data"}) == "/x/a.nc");
+}

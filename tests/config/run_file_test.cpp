@@ -1,0 +1,139 @@
+#include "config/run_file.hpp"
+
+#include <cstdlib>
+
+#include <catch2/catch.hpp>
+
+#include "config/config_files.hpp"
+
+using namespace ventral::config;
+using ventral::test::input_error;
+using ventral::test::TemporaryFolder;
+using ventral::test::write_file;
+
+namespace {
+
+std::string benchmark(const std::string& name, const std::string& dataset) {
+    return "identifier = '" + name + "'\ndataset = '" + dataset +
+           "'\nregion = 'V4'\nmetric = 'pls'\n";
+}
+
+/// Two models, two datasets and two benchmarks; runs are written to runs/.
+class Configs {
+public:
+    Configs() {
+        for (const std::string name : {"alpha", "beta"})
+            write_file(folder_, "models/" + name + ".toml",
+                       "identifier = '" + name + "'\nfeatures = 'f.nc'\n");
+        for (const std::string name : {"day1", "day2"}) {
+            write_file(folder_, "datasets/" + name + ".toml",
+                       "identifier = '" + name + "'\nassemblies = { target = 'a.nc' }\n");
+            write_file(folder_, "benchmarks/" + name + ".toml", benchmark(name + "-pls", name));
+        }
+    }
+
+    RunRecord read(const std::string& text) const {
+        return read_run(write_file(folder_, "runs/r.toml", text), {});
+    }
+    std::string error_of(const std::string& text) const {
+        return input_error([&] { read(text); }, folder_.file("runs/r.toml"));
+    }
+    const TemporaryFolder& folder() const { return folder_; }
+
+private:
+    TemporaryFolder folder_;
+};
+
+const std::string least = "models = ['alpha']\nbenchmarks = ['day1-pls']\n";
+
+}  // namespace
+
+TEST_CASE("a run has the records that it names, in its order") {
+    const Configs configs;
+    const auto run =
+        configs.read("models = ['beta', 'alpha']\nbenchmarks = ['day2-pls']\nseed = 3\n");
+    CHECK(run.origin == configs.folder().file("runs/r.toml"));
+    REQUIRE(run.models.size() == 2);
+    CHECK(run.models[0].identifier == "beta");
+    CHECK(run.models[1].identifier == "alpha");
+    REQUIRE(run.benchmarks.size() == 1);
+    CHECK(run.benchmarks[0].identifier == "day2-pls");
+    REQUIRE(run.datasets.size() == 1);
+    CHECK(run.datasets.count("day2") == 1);
+    CHECK(run.layers == LayerChoice::committed);
+    CHECK(run.seed == 3);
+}
+
+TEST_CASE("a run chooses its layers by a word") {
+    const Configs configs;
+    CHECK(configs.read(least + "layers = 'committed'\n").layers == LayerChoice::committed);
+    CHECK(configs.read(least + "layers = 'candidates'\n").layers == LayerChoice::candidates);
+    CHECK(configs.read(least + "layers = 'all'\n").layers == LayerChoice::all);
+    CHECK(configs.error_of(least + "layers = 'al'\n") ==
+          ":3:10: 'layers' may not be 'al', did you mean 'all'? "
+          "(allowed: committed, candidates, all)");
+    CHECK(configs.error_of(least + "layers = 3\n") ==
+          ":3:10: 'layers' must be \"committed\", \"candidates\", \"all\" or a table of layers by "
+          "model, not an integer");
+}
+
+TEST_CASE("listed layers are scored apart, nested lists together") {
+    const Configs configs;
+    const auto run = configs.read(least + "layers = { alpha = ['a', ['b', 'c']] }\n");
+    CHECK(run.layers == LayerChoice::listed);
+    CHECK(run.listed_layers.at("alpha") == std::vector<LayerSet>{{"a"}, {"b", "c"}});
+}
+
+TEST_CASE("layers are listed for every model of the run and no other") {
+    const Configs configs;
+    CHECK(configs.error_of("models = ['alpha', 'beta']\nbenchmarks = ['day1-pls']\n"
+                           "layers = { alpha = ['a'] }\n") ==
+          ":3:10: no layers are listed for model 'beta'");
+    CHECK(configs.error_of(least + "layers = { alpha = ['a'], alphb = ['b'] }\n") ==
+          ":3:35: unknown model 'alphb', did you mean 'alpha'? (known: alpha)");
+    CHECK(configs.error_of(least + "layers = { alpha = [['b', 'b']] }\n") ==
+          ":3:27: 'b' is listed twice");
+}
+
+TEST_CASE("a name that no file defines is an error where it stands") {
+    const Configs configs;
+    CHECK(configs.error_of("models = ['alpha',\n  'bta']\nbenchmarks = ['day1-pls']\n") ==
+          ":2:3: unknown model 'bta', did you mean 'beta'? (known: alpha, beta)");
+    CHECK(configs.error_of("models = ['alpha']\nbenchmarks = ['x']\n") ==
+          ":2:15: unknown benchmark 'x' (known: day1-pls, day2-pls)");
+}
+
+TEST_CASE("a wrong run file is an error at its place") {
+    const Configs configs;
+    CHECK(configs.error_of("models = ['alpha']\n") ==
+          ":1:1: key 'benchmarks' is missing (there are: models)");
+    CHECK(configs.error_of("models = []\nbenchmarks = ['day1-pls']\n") ==
+          ":1:10: 'models' may not be empty");
+    CHECK(configs.error_of("models = ['alpha', 'alpha']\nbenchmarks = ['day1-pls']\n") ==
+          ":1:20: model 'alpha' is listed twice");
+    CHECK(configs.error_of(least + "seed = -1\n") ==
+          ":3:8: 'seed' must be from 0 to 4294967295, not -1");
+    CHECK(
+        configs.error_of(least + "sed = 1\n") ==
+        ":3:1: unknown key 'sed', did you mean 'seed'? (known: benchmarks, layers, models, seed)");
+}
+
+TEST_CASE("a broken record is reported though the run does not name it") {
+    const Configs configs;
+    const auto path = write_file(configs.folder(), "models/gamma.toml", "identifier = 3\n");
+    CHECK(configs.error_of(least) == path + ":1:14: 'identifier' must be a string, not an integer");
+}
+
+TEST_CASE("the run file of this repository is right") {
+    const char* folder = std::getenv("VENTRAL_CONFIGS");
+    if (!folder) {
+        WARN("VENTRAL_CONFIGS is not set: the repository's own run is not read");
+        return;
+    }
+    const auto run = read_run(std::string(folder) + "/runs/v4.toml", {{}, "/data"});
+    CHECK(run.models.size() == 2);
+    CHECK(run.benchmarks.size() == 4);
+    CHECK(run.datasets.size() == 2);
+    CHECK(run.layers == LayerChoice::candidates);
+    for (const auto& model : run.models) CHECK(model.candidate_layers.size() == 4);
+}
