@@ -1,13 +1,16 @@
 #include "core/label_codes.hpp"
 
 #include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 
 namespace ventral::core {
 namespace {
 
-template <typename T>
+template <std::floating_point T>
 LabelCodes codes_of(const std::vector<T>& labels) {
     auto distinct = labels;
     std::sort(distinct.begin(), distinct.end(), less_label<T>);
@@ -24,11 +27,12 @@ LabelCodes codes_of(const std::vector<T>& labels) {
     return result;
 }
 
-/// Many rows share few strings: hashing each row once is cheaper than sorting all of them.
-LabelCodes codes_of(const std::vector<std::string>& labels) {
-    std::unordered_map<std::string_view, std::size_t> code_of;
-    for (const auto& label : labels) code_of.emplace(label, 0);
-    std::vector<std::string_view> distinct;
+/// Many rows share few labels: hashing each row is cheaper than sorting all of them.
+template <typename Key, typename T>
+LabelCodes hashed_codes_of(const std::vector<T>& labels) {
+    std::unordered_map<Key, std::size_t> code_of;
+    for (const auto& label : labels) code_of.try_emplace(label, 0);
+    std::vector<Key> distinct;
     distinct.reserve(code_of.size());
     for (const auto& entry : code_of) distinct.push_back(entry.first);
     std::sort(distinct.begin(), distinct.end());
@@ -37,6 +41,14 @@ LabelCodes codes_of(const std::vector<std::string>& labels) {
     LabelCodes result{std::vector<std::size_t>(labels.size()), distinct.size()};
     for (std::size_t i = 0; i < labels.size(); ++i) result.codes[i] = code_of.at(labels[i]);
     return result;
+}
+
+LabelCodes codes_of(const std::vector<std::int64_t>& labels) {
+    return hashed_codes_of<std::int64_t>(labels);
+}
+
+LabelCodes codes_of(const std::vector<std::string>& labels) {
+    return hashed_codes_of<std::string_view>(labels);
 }
 
 }  // namespace
