@@ -36,6 +36,11 @@ constexpr std::uint64_t seed = 1;
 const std::string designed = "demo_designed";
 const std::string random_twin = "demo_random";
 
+bool is_there(const std::string& path) {
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
 /// What has been written, relative to the folder of the demo.
 class DemoFolder {
 public:
@@ -63,7 +68,7 @@ public:
         io::write_file_durably(file("manifest.txt"), manifest);
     }
 
-    bool has_manifest() const { return fs::exists(file("manifest.txt")); }
+    bool has_manifest() const { return is_there(file("manifest.txt")); }
 
     bool is_complete() const {
         if (!has_manifest()) return false;
@@ -71,7 +76,7 @@ public:
         std::string line;
         if (!std::getline(lines, line) || line != manifest_title) return false;
         while (std::getline(lines, line))
-            if (!fs::exists(file(line))) return false;
+            if (!is_there(file(line))) return false;
         return true;
     }
 
@@ -159,7 +164,7 @@ void write_recordings(DemoFolder& folder, const ShownStimuli& stimuli) {
 void write_demo(const std::string& folder_path) {
     DemoFolder folder(folder_path);
     if (folder.is_complete()) return;
-    if (fs::exists(folder.file("run.toml")) && !folder.has_manifest())
+    if (is_there(folder.file("run.toml")) && !folder.has_manifest())
         throw core::InputError(folder.file("run.toml") +
                                ": is there already (and is not the demo's) choose another folder");
     const auto stimuli = write_stimuli(folder);

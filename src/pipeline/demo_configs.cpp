@@ -88,7 +88,7 @@ std::string demo_benchmarks_toml() {
 std::string demo_run_toml(const std::vector<std::string>& models) {
     std::ostringstream toml;
     toml << "# The layers of demo_designed that the regions are made of (V1 stage1, V2 stage3,\n"
-         << "# V4 stage5, IT stage7) score 1, the others less the farther away they are.\n"
+         << "# V4 stage5, IT stage7) score nearly 1, the others less the farther away they are.\n"
          << "models = " << list(models) << "\nbenchmarks = " << list(benchmark_identifiers())
          << "\nlayers = \"candidates\"\nseed = 0\n";
     return toml.str();
