@@ -57,6 +57,12 @@ void read_layers(RunRecord& run, const Value& value) {
     run.layers = choice == "committed"    ? LayerChoice::committed
                  : choice == "candidates" ? LayerChoice::candidates
                                           : LayerChoice::all;
+    if (run.layers != LayerChoice::candidates) return;
+    for (const auto& model : run.models)
+        // The layers of stored features are known only when their file is read.
+        if (model.candidate_layers.empty() && model.features_file.empty())
+            value.fail("model '" + model.identifier +
+                       "' has no candidate layers (give 'layers' in " + model.origin + ")");
 }
 
 }  // namespace

@@ -1,0 +1,49 @@
+#include <memory>
+
+#include "config/metric_params.hpp"
+#include "exit_codes.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "metrics/ceilings.hpp"
+#include "print_score.hpp"
+#include "subcommand.hpp"
+#include "threads.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+struct CeilingArguments {
+    std::string name;
+    std::string assembly;
+    std::string params = "{}";
+    std::optional<std::string> variable;
+    std::optional<std::size_t> threads;
+    bool json = false;
+};
+
+core::Score compute(const CeilingArguments& arguments) {
+    const auto& ceiling = metrics::find_ceiling(arguments.name);
+    config::check_ceiling_params(read_params(arguments.params));
+    core::Workers workers(worker_threads(arguments.threads, 1));
+    return ceiling.compute(io::read_assembly(arguments.assembly, {arguments.variable, {}}),
+                           workers);
+}
+
+}  // namespace
+
+Subcommand add_ceiling(CLI::App& app) {
+    const auto arguments = std::make_shared<CeilingArguments>();
+    auto* sub = app.add_subcommand("ceiling", "one ceiling on an assembly with repetitions");
+    sub->add_option("NAME", arguments->name, "registered name, for example internal_consistency")
+        ->required();
+    sub->add_option("--assembly", arguments->assembly, "the recordings (netCDF)")->required();
+    sub->add_option("--params", arguments->params, "the ceiling's parameters: JSON, or @FILE");
+    sub->add_option("--variable", arguments->variable, "data variable of the file");
+    add_threads_option(*sub, arguments->threads);
+    sub->add_flag("--json", arguments->json, "print one JSON object with all digits");
+    return {sub, Ranks::first_only, [arguments](comm::Communicator&) {
+                print_score(compute(*arguments), arguments->json);
+                return exit_done;
+            }};
+}
+
+}  // namespace ventral::jobs

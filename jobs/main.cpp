@@ -1,0 +1,80 @@
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "comm/communicator.hpp"
+#include "comm/mpi_session.hpp"
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "exit_codes.hpp"
+#include "process.hpp"
+#include "subcommand.hpp"
+
+namespace {
+
+using namespace ventral;
+
+/// Runs the chosen subcommand on the ranks that it is for; every rank returns the same code.
+int run_on_ranks(const jobs::Subcommand& chosen, comm::Communicator& world) {
+    if (chosen.ranks == jobs::Ranks::all) return chosen.run(world);
+    int code = jobs::exit_done;
+    comm::run_collectively(world, [&] {
+        if (world.rank() == 0) code = chosen.run(*comm::make_serial());
+    });
+    return std::stoi(world.broadcast(std::to_string(code), 0));
+}
+
+/// An error that all ranks have agreed on ends the program in order; one that a rank alone has met
+/// would leave the others waiting, so that rank ends the job.
+int run_and_report(const jobs::Subcommand& chosen, comm::Communicator& world) {
+    try {
+        return run_on_ranks(chosen, world);
+    } catch (const comm::CollectiveError& error) {
+        if (world.rank() == 0) core::log_error(error.what());
+    } catch (const std::exception& error) {
+        core::log_error(error.what());
+        if (world.size() > 1) comm::abort_job(jobs::exit_failed);
+    }
+    return jobs::exit_failed;
+}
+
+int run_program(int argc, char** argv, comm::Communicator& world) {
+    CLI::App app{"ventral scores models of the primate visual system against brain recordings"};
+    app.require_subcommand(1);
+    app.set_version_flag("--version", std::string("ventral ") + VENTRAL_VERSION);
+    const std::vector<jobs::Subcommand> subcommands = {
+        jobs::add_run(app),    jobs::add_plan(app),   jobs::add_check(app),   jobs::add_list(app),
+        jobs::add_report(app), jobs::add_metric(app), jobs::add_ceiling(app), jobs::add_demo(app)};
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& outcome) {
+        const int code = world.rank() == 0 ? app.exit(outcome) : outcome.get_exit_code();
+        return code == 0 ? jobs::exit_done : jobs::exit_failed;
+    }
+    for (const auto& subcommand : subcommands)
+        if (subcommand.app->parsed()) return run_and_report(subcommand, world);
+    return jobs::exit_failed;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    jobs::prepare_process(argv);
+    try {
+        std::optional<comm::MpiSession> mpi;
+        if (comm::under_mpiexec()) mpi.emplace();
+        const auto world = mpi ? comm::make_mpi_world() : comm::make_serial();
+        if (world->size() > 1)
+            core::configure_log(
+                {core::LogLevel::info, "rank " + std::to_string(world->rank()) + ": "});
+        const int code = run_program(argc, argv, *world);
+        std::cout.flush();
+        world->barrier();  // mpirun kills the others as soon as one rank ends with a code other
+                           // than 0
+        return code;
+    } catch (const std::exception& error) {
+        core::log_error(error.what());
+        comm::abort_job(jobs::exit_failed);
+    }
+}

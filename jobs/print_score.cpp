@@ -1,0 +1,35 @@
+#include "print_score.hpp"
+
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "core/number_text.hpp"
+#include "io/score_json.hpp"
+
+namespace ventral::jobs {
+
+std::string read_params(const std::string& params) {
+    if (params.empty() || params.front() != '@') return params;
+    const std::string path = params.substr(1);
+    std::ifstream file(path);
+    if (!file) throw core::InputError(path + ": cannot be read (named by --params)");
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+void print_score(const core::Score& score, bool json) {
+    for (const auto& warning : score.warnings) core::log_warning(warning);
+    if (json) {
+        std::cout << io::to_json(score) << '\n';
+        return;
+    }
+    std::cout << core::number_text(score.value);
+    if (score.error) std::cout << " ± " << core::number_text(*score.error);
+    std::cout << '\n';
+}
+
+}  // namespace ventral::jobs

@@ -1,0 +1,17 @@
+#pragma once
+/// @file
+/// What `ventral metric` and `ventral ceiling` have in common: parameters in, a score out.
+
+#include <string>
+
+#include "core/score.hpp"
+
+namespace ventral::jobs {
+
+/// `params` itself, or the contents of FILE for "@FILE". Throws `core::InputError`.
+std::string read_params(const std::string& params);
+
+/// The score on stdout, as JSON or as a line for people; warnings on stderr.
+void print_score(const core::Score& score, bool json);
+
+}  // namespace ventral::jobs

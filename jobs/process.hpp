@@ -1,0 +1,26 @@
+#pragma once
+/// @file
+/// What the process must be set to before anything else runs.
+
+#include <cstddef>
+#include <string>
+
+namespace ventral::jobs {
+
+/// First thing in `main`, before MPI starts: sees to it that OpenBLAS runs kernels that fit the
+/// processor. OpenBLAS takes processors younger than itself for weak ones and is then several times
+/// slower; it listens only to its environment variable when it loads, so the program replaces
+/// itself once with the variable set. Then one BLAS and OpenMP thread per call (our workers are the
+/// threads), and memory kept by the allocator instead of being returned after every tensor.
+void prepare_process(char** arguments);
+
+/// The processors that affinity and cgroup leave to this process.
+std::size_t available_cores();
+
+/// The memory limit of the process's cgroup, or of Slurm's environment, or the machine's memory.
+double available_memory();
+
+/// The peak resident memory of this process so far, in bytes.
+double peak_memory();
+
+}  // namespace ventral::jobs

@@ -1,0 +1,32 @@
+#pragma once
+/// @file
+/// Which kernels OpenBLAS runs, whether they fit the processor, and how fast they are.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "core/workers.hpp"
+
+namespace ventral::stats {
+
+/// The environment variable by which OpenBLAS is told its kernels; read when the library loads.
+inline constexpr const char* blas_core_variable = "OPENBLAS_CORETYPE";
+
+/// For example "SkylakeX" and "OpenBLAS 0.3.21 …".
+std::string blas_core();
+std::string blas_version();
+
+/// The core type to ask for if OpenBLAS took the processor for a weaker one than it is (it knows
+/// only processors older than itself); nothing if the kernels fit.
+std::optional<std::string> stronger_blas_core();
+
+/// Double-precision matrix products per second of all workers together, in flop/s, each on one
+/// thread; takes a few tenths of a second.
+double dgemm_rate(core::Workers& workers);
+
+/// All that bits of BLAS and of our own loops depend on: instruction sets in use, kernels, version,
+/// compiler and flags, floating-point mode.
+std::string numerics_fingerprint();
+
+}  // namespace ventral::stats
