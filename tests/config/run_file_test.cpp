@@ -77,6 +77,16 @@ TEST_CASE("a run chooses its layers by a word") {
           "model, not an integer");
 }
 
+TEST_CASE("candidates are an error for a network that has none") {
+    const Configs configs;
+    const auto path = write_file(configs.folder(), "models/net.toml",
+                                 "identifier = 'net'\nweights = 'n.ts'\nvisual_degrees = 8\n"
+                                 "[preprocessing]\n");
+    CHECK(
+        configs.error_of("models = ['net']\nbenchmarks = ['day1-pls']\nlayers = 'candidates'\n") ==
+        ":3:10: model 'net' has no candidate layers (give 'layers' in " + path + ")");
+}
+
 TEST_CASE("listed layers are scored apart, nested lists together") {
     const Configs configs;
     const auto run = configs.read(least + "layers = { alpha = ['a', ['b', 'c']] }\n");
