@@ -45,6 +45,8 @@ at::Tensor input_tensor(std::span<const float> batch, BatchShape shape, MemoryLa
 }
 
 LayerShape shape_of(const at::Tensor& recorded) {
+    // One number per stimulus is a layer of one feature.
+    if (recorded.dim() == 1) return {1};
     return {recorded.sizes().begin() + 1, recorded.sizes().end()};
 }
 
@@ -105,7 +107,7 @@ jit::Stack LayerRecorder::Program::interpret(jit::Stack stack) const {
 
 void LayerRecorder::Program::check(const at::Tensor& recorded, std::size_t slot,
                                    std::int64_t batch_size) const {
-    if (recorded.dim() >= 2 && recorded.size(0) == batch_size && !recorded.is_complex()) return;
+    if (recorded.dim() >= 1 && recorded.size(0) == batch_size && !recorded.is_complex()) return;
     std::string sizes;
     for (const auto size : recorded.sizes())
         sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);

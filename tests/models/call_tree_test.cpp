@@ -1,0 +1,76 @@
+#include "models/call_tree.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "models/network.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/torch_fixture.hpp"
+
+using ventral::models::Network;
+using ventral::models::recordable_layers;
+using ventral::models::shared_submodules;
+using ventral::test::save_network;
+using ventral::test::ScriptedModule;
+using ventral::test::TemporaryFolder;
+
+namespace {
+
+ScriptedModule leaf(const std::string& name) {
+    return {name, "def forward(self, x):\n  return x + 1\n", {}, {}, ""};
+}
+
+Network saved(const ScriptedModule& root) {
+    const TemporaryFolder folder;
+    save_network(root, folder.file("network.ts"));
+    return Network::load(folder.file("network.ts"));
+}
+
+}  // namespace
+
+TEST_CASE("layers come in the order of their first call, those above before those below") {
+    ScriptedModule a{"a",
+                     "def forward(self, x):\n  return self.second.forward(self.first.forward(x))\n",
+                     {},
+                     {leaf("second"), leaf("first")},
+                     ""};
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  x = self.b.forward(x)\n"
+                                "  for i in range(2):\n"
+                                "    x = self.a.forward(x)\n"
+                                "  return self.b.forward(x)\n",
+                                {},
+                                {a, leaf("unused"), leaf("b")},
+                                ""});
+    CHECK(recordable_layers(network.module()) ==
+          std::vector<std::string>{"b", "a", "a.first", "a.second"});
+    CHECK(shared_submodules(network.module()).empty());
+}
+
+TEST_CASE("a submodule with two names is no layer, and each name tells of the other") {
+    const auto network =
+        saved({"Net",
+               "def forward(self, x):\n"
+               "  return self.other.forward(self.last.forward(self.one.forward(x)))\n",
+               {},
+               {leaf("one"), leaf("last")},
+               "other"});
+    CHECK(recordable_layers(network.module()) == std::vector<std::string>{"last"});
+    const auto shared = shared_submodules(network.module());
+    REQUIRE(shared.size() == 2);
+    CHECK(shared.at("one") == std::vector<std::string>{"other"});
+    CHECK(shared.at("other") == std::vector<std::string>{"one"});
+}
+
+TEST_CASE("a submodule is a layer if it gives a tensor, also as the first member of a tuple") {
+    const auto network =
+        saved({"Net",
+               "def forward(self, x):\n"
+               "  n = self.sizes.forward(x)\n"
+               "  return self.pair.forward(x)[0] + n[0]\n",
+               {},
+               {{"sizes", "def forward(self, x):\n  return x.size()\n", {}, {}, ""},
+                {"pair", "def forward(self, x):\n  return (x, 1)\n", {}, {}, ""}},
+               ""});
+    CHECK(recordable_layers(network.module()) == std::vector<std::string>{"pair"});
+}

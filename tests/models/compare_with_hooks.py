@@ -1,0 +1,146 @@
+"""Compares all layers of real networks, recorded by RECORD_LAYERS, with PyTorch's forward hooks.
+
+usage: compare_with_hooks.py RECORD_LAYERS; ends with 77 (skipped) without torch or the networks.
+"""
+import __future__
+import operator
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+
+try:
+    import numpy
+    import torch
+    import torchvision
+except ImportError as error:
+    print(error)
+    sys.exit(77)
+
+PIXELS = {"squeezenet1_0_imagenet": 224, "mobilenet_v2_100_224": 224, "cifar10_resnet20": 32}
+BATCH = 4
+# Sums in another order: the largest difference over the largest value of the layer.
+CHANNELS_LAST_TOLERANCE = 1e-5
+
+
+class Operators:
+    """`torch` as TorchScript prints it: the operators, some of which Python has only as methods."""
+
+    def __getattr__(self, name):
+        on_tensors = getattr(torch.ops.aten, name)
+        on_numbers = getattr(operator, name, on_tensors)
+
+        def call(*arguments):
+            with_tensor = any(torch.is_tensor(argument) for argument in arguments)
+            # Given two numbers, torch.ops picks the version for booleans.
+            return (on_tensors if with_tensor else on_numbers)(*arguments)
+        return call
+
+
+class FromScript(torch.nn.Module):
+    """A scripted module as one of Python: hooks do not see the calls inside TorchScript, so those
+    are made by running the printed code in Python. Modules without submodules run as they are."""
+
+    def __init__(self, scripted):
+        super().__init__()
+        self.__dict__["scripted"] = scripted
+        for name, child in scripted.named_children():
+            self._modules[name] = FromScript(child)
+        if self._modules:
+            names = {"torch": Operators(), "__torch__": types.SimpleNamespace(torch=torch)}
+            code = scripted.code.replace(").forward(", ")(")
+            exec(compile(code, "code", "exec", __future__.annotations.compiler_flag), names)
+            self.__dict__["python_forward"] = names["forward"]
+
+    def __getattr__(self, name):
+        if name in self._modules:
+            return self._modules[name]
+        return getattr(self.scripted, name)
+
+    def forward(self, *arguments):
+        if self._modules:
+            return self.python_forward(self, *arguments)
+        return self.scripted(*arguments)
+
+
+def python_network(path):
+    weights = path.with_suffix(".pth")
+    if not weights.exists():
+        return FromScript(torch.jit.load(str(path)).eval())
+    network = torchvision.models.squeezenet1_0()
+    network.load_state_dict(torch.load(weights))
+    return network.eval()
+
+
+def hooked(network, images):
+    """Layer name -> what its last call returned."""
+    seen = {}
+
+    def hook(name):
+        def keep(module, arguments, output):
+            if isinstance(output, tuple):
+                output = output[0]
+            if torch.is_tensor(output):
+                seen[name] = output.detach().clone().numpy()
+        return keep
+
+    for name, module in network.named_modules():
+        module.register_forward_hook(hook(name or "logits"))
+    with torch.no_grad():
+        network(torch.from_numpy(images.copy()))
+    return seen
+
+
+def recorded(program, path, layout, images):
+    with tempfile.NamedTemporaryFile(suffix=".f32") as file:
+        images.tofile(file.name)
+        sizes = [str(size) for size in images.shape]
+        run = subprocess.run([program, str(path), layout, file.name, *sizes], capture_output=True)
+    if run.returncode != 0:
+        sys.exit(run.stderr.decode())
+    layers, values, begin = {}, numpy.frombuffer(run.stdout, numpy.float32), 0
+    for line in run.stderr.decode().splitlines():
+        name, *shape = line.split()
+        shape = (images.shape[0], *map(int, shape))
+        layers[name] = values[begin:begin + numpy.prod(shape)].reshape(shape)
+        begin += numpy.prod(shape)
+    assert begin == values.size
+    return layers
+
+
+def compare(program, path, pixels):
+    images = numpy.random.default_rng(0).normal(size=(BATCH, 3, pixels, pixels)).astype(numpy.float32)
+    wanted = hooked(python_network(path), images)
+    failures = []
+    for layout, tolerance in (("contiguous", 0.0), ("channels_last", CHANNELS_LAST_TOLERANCE)):
+        layers = recorded(program, path, layout, images)
+        missing = sorted(set(wanted) ^ set(layers))
+        if missing:
+            failures.append(f"{layout}: only on one side: {missing}")
+        worst = 0.0
+        for name in set(wanted) & set(layers):
+            difference = abs(wanted[name] - layers[name]).max() / abs(wanted[name]).max()
+            worst = max(worst, difference)
+            same = layers[name].tobytes() == wanted[name].tobytes()
+            if difference > tolerance or (tolerance == 0 and not same):
+                failures.append(f"{layout}: {name} differs by {difference:.2g}")
+        print(f"{path.name}, {layout}: {len(layers)} layers, largest relative difference {worst:.2g}")
+    return failures
+
+
+def main():
+    folder = pathlib.Path(os.environ.get("VENTRAL_SHARED", "")) / "data" / "models"
+    if not folder.is_dir():
+        print(f"skipped: no networks in {folder}")
+        sys.exit(77)
+    torch.set_num_threads(1)
+    failures = []
+    for name, pixels in PIXELS.items():
+        failures += compare(sys.argv[1], folder / f"{name}.ts", pixels)
+    print("\n".join(failures))
+    sys.exit(1 if failures else 0)
+
+
+main()

@@ -1,0 +1,113 @@
+#include "models/network.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "models/recorder.hpp"
+#include "support/shared.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/torch_fixture.hpp"
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+using ventral::core::InputError;
+using namespace ventral::models;
+using namespace ventral::test;
+
+namespace {
+
+std::string read(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write(const std::string& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary) << bytes;
+}
+
+ScriptedModule scaling(std::vector<float> factors) {
+    return {"Scaling",
+            "def forward(self, x):\n  return torch.flatten(x, 1) * self.factors\n",
+            {{"factors", {static_cast<std::int64_t>(factors.size())}, factors}},
+            {},
+            ""};
+}
+
+std::vector<float> outputs(const Network& network) {
+    const LayerRecorder recorder(network, {output_layer});
+    return recorder.record(std::vector<float>{1, 1, 1, 1}, {1, 1, 2, 2})[0].values;
+}
+
+}  // namespace
+
+TEST_CASE("weights of another floating-point type become float32") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("scaling.ts");
+    for (const auto type : {WeightType::float32, WeightType::float16, WeightType::float64}) {
+        save_network(scaling({0.5F, -2, 3, 0.25F}), path, type);
+        CHECK(outputs(Network::load(path)) == std::vector<float>{0.5F, -2, 3, 0.25F});
+    }
+}
+
+TEST_CASE("the network's own output is its last layer") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("scaling.ts");
+    save_network(scaling({1, 2, 3, 4}), path);
+    CHECK(Network::load(path).layers() == std::vector<std::string>{"logits"});
+}
+
+TEST_CASE("files that are no TorchScript network are named with a reason of one line") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("weights.ts");
+    CHECK_THROWS_WITH(Network::load(path), path + ": no such file of weights");
+    write(path, "garbage");
+    CHECK_THROWS_WITH(Network::load(path), StartsWith(path + ": not a TorchScript file"));
+    if (const auto state = shared_path("data/models/squeezenet1_0_imagenet.pth")) {
+        CHECK_THROWS_WITH(Network::load(*state),
+                          StartsWith(*state + ": not a TorchScript network") &&
+                              Contains("torch.jit.save") && !Contains("\n"));
+    } else {
+        WARN("a file of torch.save is not tried: no data/models in VENTRAL_SHARED");
+    }
+}
+
+TEST_CASE("a module without forward and an unknown device are refused") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("weights.ts");
+    save_network({"Net", "def backward(self, x):\n  return x\n", {}, {}, ""}, path);
+    CHECK_THROWS_WITH(Network::load(path), path + ": not a network (it has no method forward)");
+    CHECK_THROWS_WITH(Network::load(path, {.device = "cuda"}), Contains("without CUDA"));
+}
+
+TEST_CASE("a network file with any bit flipped or its end cut off loads as it was or is refused") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("scaling.ts");
+    save_network(scaling({1, 2, 3, 4}), path);
+    const auto whole = read(path);
+    std::mt19937 random(7);
+    int refused = 0;
+    for (int mutation = 0; mutation < 50; ++mutation) {
+        auto bytes = whole;
+        const auto position = random() % whole.size();
+        if (mutation % 2 == 0)
+            bytes.resize(position);
+        else
+            bytes[position] = static_cast<char>(bytes[position] ^ (1 << (random() % 8)));
+        write(path, bytes);
+        std::vector<float> values{1, 2, 3, 4};
+        try {
+            values = outputs(Network::load(path));
+        } catch (const InputError& error) {
+            CHECK_THAT(error.what(), StartsWith(path + ": ") && !Contains("\n"));
+            ++refused;
+        }
+        // Padding and dates may change without harm, but never what is computed.
+        CHECK(values == std::vector<float>{1, 2, 3, 4});
+    }
+    CHECK(refused >= 25);
+}

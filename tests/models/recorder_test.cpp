@@ -1,0 +1,261 @@
+#include "models/recorder.hpp"
+
+#include <cmath>
+#include <limits>
+#include <thread>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "support/shared.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/torch_fixture.hpp"
+
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+using ventral::core::InputError;
+using namespace ventral::models;
+using namespace ventral::test;
+using Values = std::vector<float>;
+
+namespace {
+
+ScriptedModule leaf(const std::string& name, const std::string& expression) {
+    return {name, "def forward(self, x):\n  return " + expression + "\n", {}, {}, ""};
+}
+
+Network saved(const ScriptedModule& root, MemoryLayout layout = MemoryLayout::contiguous) {
+    const TemporaryFolder folder;
+    save_network(root, folder.file("network.ts"));
+    return Network::load(folder.file("network.ts"), {.memory_layout = layout});
+}
+
+/// Two stimuli of one channel and 1 × 2 pixels.
+const Values two_images{1, -2, 3, -4};
+constexpr BatchShape two_shape{2, 1, 1, 2};
+
+Values recorded(const Network& network, const std::string& layer) {
+    return LayerRecorder(network, {layer}).record(two_images, two_shape)[0].values;
+}
+
+Values ramp(std::size_t count) {
+    Values values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = std::sin(static_cast<float>(i));
+    return values;
+}
+
+}  // namespace
+
+TEST_CASE("a record is what the layer returned, before an operator overwrites it in place") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  y = self.double.forward(x)\n"
+                                "  z = torch.relu_(y)\n"
+                                "  z.add_(10)\n"
+                                "  return z\n",
+                                {},
+                                {leaf("double", "2 * x")},
+                                ""});
+    CHECK(recorded(network, "double") == Values{2, -4, 6, -8});
+    CHECK(recorded(network, "logits") == Values{12, 10, 16, 10});
+}
+
+TEST_CASE("the caller's batch stays as it is, whatever the network does to its input") {
+    const auto network = saved(leaf("Net", "x.mul_(0)"));
+    auto batch = two_images;
+    LayerRecorder(network, {"logits"}).record(batch, two_shape);
+    CHECK(batch == two_images);
+}
+
+TEST_CASE("of several calls the last one is recorded, in loops and branches too") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  x = self.next.forward(x)\n"
+                                "  for i in range(3):\n"
+                                "    x = self.next.forward(x)\n"
+                                "    if i == 1:\n"
+                                "      x = self.sometimes.forward(x)\n"
+                                "  return x\n",
+                                {},
+                                {leaf("next", "x + 1"), leaf("sometimes", "x * 10")},
+                                ""});
+    // x+1, x+1, x+1, times 10, x+1: 1 → 4 → 40 → 41.
+    CHECK(recorded(network, "sometimes") == Values{40, 10, 60, -10});
+    CHECK(recorded(network, "next") == Values{41, 11, 61, -9});
+}
+
+TEST_CASE("of a tuple the first tensor is recorded, also inside a tuple") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  p, n = self.pair.forward(x)\n"
+                                "  return self.nested.forward(p)[1] + n\n",
+                                {},
+                                {leaf("pair", "(x + 1, 5)"), leaf("nested", "((x * 2, 1), x)")},
+                                ""});
+    CHECK(recorded(network, "pair") == Values{2, -1, 4, -3});
+    CHECK(recorded(network, "nested") == Values{4, -2, 8, -6});
+}
+
+TEST_CASE("layers of all depths are recorded in one pass, in the order asked for, also twice") {
+    const ScriptedModule block{"block",
+                               "def forward(self, x):\n  return self.a.forward(x) + 1\n",
+                               {},
+                               {leaf("a", "-x")},
+                               ""};
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  return torch.flatten(self.block.forward(x), 1)[:, :1]\n",
+                                {},
+                                {block},
+                                ""});
+    const LayerRecorder recorder(network, {"logits", "block.a", "block", "block.a"});
+    const auto outputs = recorder.record(two_images, two_shape);
+    REQUIRE(outputs.size() == 4);
+    CHECK(outputs[0].values == Values{0, -2});
+    CHECK(outputs[0].shape == LayerShape{1});
+    CHECK(outputs[1].values == Values{-1, 2, -3, 4});
+    CHECK(outputs[1].shape == LayerShape{1, 1, 2});
+    CHECK(outputs[2].values == Values{0, 3, -2, 5});
+    CHECK(outputs[3].values == outputs[1].values);
+}
+
+TEST_CASE("what is behind the last wanted layer is not run") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  x = self.first.forward(x)\n"
+                                "  assert x.size(0) == 100\n"
+                                "  return x\n",
+                                {},
+                                {leaf("first", "x")},
+                                ""});
+    CHECK(recorded(network, "first") == two_images);
+    CHECK_THROWS_AS(recorded(network, "logits"), InputError);
+}
+
+TEST_CASE("values are in channel, row, column order in both memory layouts") {
+    const ScriptedModule net{"Net",
+                             "def forward(self, x):\n  return self.same.forward(x)\n",
+                             {},
+                             {leaf("same", "torch.max_pool2d(x, [1, 1])")},
+                             ""};
+    const auto batch = ramp(2 * 3 * 4 * 5);
+    for (const auto layout : {MemoryLayout::contiguous, MemoryLayout::channels_last}) {
+        const LayerRecorder recorder(saved(net, layout), {"same"});
+        const auto outputs = recorder.record(batch, {2, 3, 4, 5});
+        CHECK(outputs[0].values == batch);
+        CHECK(outputs[0].shape == LayerShape{3, 4, 5});
+    }
+}
+
+TEST_CASE("NaN and infinities stay, and other types become float32") {
+    const auto network =
+        saved({"Net",
+               "def forward(self, x):\n  return self.whole.forward(self.same.forward(x))\n",
+               {},
+               {leaf("same", "x"), leaf("whole", "(x > 0).long()")},
+               ""});
+    const auto infinity = std::numeric_limits<float>::infinity();
+    const auto outputs = LayerRecorder(network, {"same", "whole"})
+                             .record(Values{std::nanf(""), infinity, -infinity, 1}, two_shape);
+    CHECK(std::isnan(outputs[0].values[0]));
+    CHECK(outputs[0].values[1] == infinity);
+    CHECK(outputs[0].values[2] == -infinity);
+    CHECK(outputs[1].values == Values{0, 1, 0, 1});
+}
+
+TEST_CASE("further arguments of forward take their defaults, and without one are refused") {
+    const auto with_default =
+        saved({"Net", "def forward(self, x, factor: int = 3):\n  return x * factor\n", {}, {}, ""});
+    CHECK(recorded(with_default, "logits") == Values{3, -6, 9, -12});
+    const auto without =
+        saved({"Net", "def forward(self, x, factor: int):\n  return x * factor\n", {}, {}, ""});
+    CHECK_THROWS_WITH(recorded(without, "logits"), Contains("forward needs 'factor'"));
+}
+
+TEST_CASE("a batch that the network cannot take is an error of one line with libtorch's reason") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  return torch.mm(torch.flatten(x, 1), self.weight)\n",
+                                {{"weight", {3, 1}, {1, 1, 1}}},
+                                {},
+                                ""});
+    CHECK_THROWS_WITH(
+        recorded(network, "logits"),
+        StartsWith(network.path() + ": forward failed (mat1 and mat2 shapes") && !Contains("\n"));
+}
+
+TEST_CASE("a layer that has no row per stimulus is an error, a value per stimulus is a feature") {
+    const auto mean = saved(leaf("Net", "torch.mean(x)"));
+    CHECK_THROWS_WITH(recorded(mean, "logits"), Contains("layer 'logits' gives []"));
+    const auto moved = saved(leaf("Net", "x.permute([3, 1, 2, 0])[:1]"));
+    CHECK_THROWS_WITH(recorded(moved, "logits"), Contains("gives [1 x 1 x 1 x 2]"));
+    const auto sums = saved(leaf("Net", "torch.sum(x, [1, 2, 3])"));
+    const auto output = LayerRecorder(sums, {"logits"}).record(two_images, two_shape)[0];
+    CHECK(output.values == Values{-1, -1});
+    CHECK(output.shape == LayerShape{1});
+}
+
+TEST_CASE("a layer that this batch does not reach has no shape and no record") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  x = self.always.forward(x)\n"
+                                "  if x.size(0) > 5:\n"
+                                "    x = self.seldom.forward(x)\n"
+                                "  return x\n",
+                                {},
+                                {leaf("always", "x"), leaf("seldom", "x")},
+                                ""});
+    const LayerRecorder recorder(network, {"seldom", "always"});
+    const auto shapes = recorder.shapes(two_images, two_shape);
+    CHECK_FALSE(shapes[0]);
+    CHECK(shapes[1] == LayerShape{1, 1, 2});
+    CHECK_THROWS_WITH(recorder.record(two_images, two_shape),
+                      Contains("layer 'seldom' was not called for these images"));
+}
+
+TEST_CASE("threads that record at once get the bits of one thread") {
+    const ScriptedModule net{
+        "Net",
+        "def forward(self, x):\n"
+        "  for i in range(3):\n"
+        "    x = torch.relu_(torch.conv2d(x, self.kernel, None, [1, 1], [1, 1]))\n"
+        "  return x\n",
+        {{"kernel", {8, 8, 3, 3}, ramp(8 * 8 * 9)}},
+        {},
+        ""};
+    const LayerRecorder recorder(saved(net, MemoryLayout::channels_last), {"logits"});
+    const auto batch = ramp(4 * 8 * 16 * 16);
+    const BatchShape shape{4, 8, 16, 16};
+    const auto alone = recorder.record(batch, shape)[0].values;
+    std::vector<int> equal(4, 0);
+    std::vector<std::thread> threads;
+    for (auto& count : equal)
+        threads.emplace_back([&] {
+            for (int i = 0; i < 10; ++i) count += recorder.record(batch, shape)[0].values == alone;
+        });
+    for (auto& thread : threads) thread.join();
+    CHECK(equal == std::vector<int>(4, 10));
+}
+
+TEST_CASE("every layer of the real networks is recorded, with one number for each class") {
+    struct Real {
+        std::string file;
+        std::int64_t pixels;
+        std::int64_t classes;
+    };
+    for (const auto& real :
+         {Real{"squeezenet1_0_imagenet", 224, 1000}, Real{"mobilenet_v1_025_128", 128, 1000},
+          Real{"cifar10_resnet20", 32, 10}}) {
+        const auto path = shared_path("data/models/" + real.file + ".ts");
+        if (!path) {
+            WARN(real.file << " is not tried: no data/models in VENTRAL_SHARED");
+            continue;
+        }
+        const auto network = Network::load(*path);
+        const LayerRecorder recorder(network, network.layers());
+        const auto batch = ramp(static_cast<std::size_t>(3 * real.pixels * real.pixels));
+        const auto outputs = recorder.record(batch, {1, 3, real.pixels, real.pixels});
+        CHECK(outputs.size() > 20);
+        CHECK(outputs.back().shape == LayerShape{real.classes});
+    }
+}

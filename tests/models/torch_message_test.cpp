@@ -1,0 +1,21 @@
+#include "models/torch_message.hpp"
+
+#include <catch2/catch.hpp>
+
+using ventral::models::torch_message;
+
+TEST_CASE("a plain message is its first line") {
+    CHECK(torch_message("file not found\nException raised from load at x.cpp:7") ==
+          "file not found");
+    CHECK(torch_message("\n  indented  \nmore") == "indented");
+    CHECK(torch_message("").empty());
+}
+
+TEST_CASE("of an interpreter's trace the raised error is kept, not the trace") {
+    CHECK(torch_message("The following operation failed in the TorchScript interpreter.\n"
+                        "Traceback of TorchScript (most recent call last):\n"
+                        "  File \"code/net.py\", line 3: RuntimeError: in the source\n"
+                        "RuntimeError: mat1 and mat2 shapes cannot be multiplied\n\n") ==
+          "mat1 and mat2 shapes cannot be multiplied");
+    CHECK(torch_message("Trace\nValueError: outer\nAssertionError: inner\n") == "inner");
+}

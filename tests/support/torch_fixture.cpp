@@ -1,0 +1,42 @@
+#include "support/torch_fixture.hpp"
+
+#include <torch/script.h>
+
+namespace ventral::test {
+namespace {
+
+at::ScalarType scalar_type(WeightType type) {
+    switch (type) {
+        case WeightType::float16:
+            return at::kHalf;
+        case WeightType::float64:
+            return at::kDouble;
+        case WeightType::float32:
+            break;
+    }
+    return at::kFloat;
+}
+
+torch::jit::Module make(const ScriptedModule& scripted, const std::string& name, WeightType type) {
+    torch::jit::Module module(name);
+    module.register_attribute("training", c10::BoolType::get(), true);
+    for (const auto& weight : scripted.weights) {
+        const auto values = torch::tensor(weight.values).reshape(weight.shape);
+        module.register_parameter(weight.name, values.to(scalar_type(type)), false);
+    }
+    for (const auto& child : scripted.children)
+        module.register_module(child.name, make(child, name + "_" + child.name, type));
+    if (!scripted.alias_of_first_child.empty())
+        module.register_module(scripted.alias_of_first_child,
+                               module.attr(scripted.children.front().name).toModule());
+    module.define(scripted.forward);
+    return module;
+}
+
+}  // namespace
+
+void save_network(const ScriptedModule& root, const std::string& path, WeightType weight_type) {
+    make(root, "__torch__." + root.name, weight_type).save(path);
+}
+
+}  // namespace ventral::test

@@ -1,0 +1,35 @@
+#pragma once
+/// @file
+/// Small TorchScript networks for tests, written in TorchScript's own language.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace ventral::test {
+
+/// How the file stores the weights.
+enum class WeightType { float32, float16, float64 };
+
+struct ScriptedWeight {
+    std::string name;
+    std::vector<std::int64_t> shape;
+    std::vector<float> values;
+};
+
+/// A module: `self.NAME` is one of its weights or submodules; a submodule is called as
+/// `self.NAME.forward(x)`, as the saved code of every network does.
+struct ScriptedModule {
+    std::string name;     ///< as attribute of the module above; of the root any identifier
+    std::string forward;  ///< its methods, "def forward(self, x):\n  return x\n"
+    std::vector<ScriptedWeight> weights;
+    std::vector<ScriptedModule> children;
+    /// A second name for the first child, the same object; empty: none.
+    std::string alias_of_first_child;
+};
+
+/// Writes what `torch.jit.save` would write.
+void save_network(const ScriptedModule& root, const std::string& path,
+                  WeightType weight_type = WeightType::float32);
+
+}  // namespace ventral::test
