@@ -1,6 +1,7 @@
-#include <atomic>
 #include <numeric>
 #include <utility>
+
+#include <emmintrin.h>
 
 #include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
@@ -41,9 +42,9 @@ public:
     int size() const override { return size_; }
 
     void barrier() override {
-        std::atomic_thread_fence(std::memory_order_seq_cst);
+        _mm_mfence();
         check(MPI_Barrier(handle()));
-        std::atomic_thread_fence(std::memory_order_seq_cst);
+        _mm_mfence();
     }
 
     void sum(std::span<std::int64_t> counts) override {

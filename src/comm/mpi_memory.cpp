@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include <sys/statvfs.h>
 
@@ -61,7 +63,11 @@ std::string backing_folder() {
 std::string shortage(std::size_t size) {
     const auto folder = backing_folder();
     struct statvfs space {};
-    if (statvfs(folder.c_str(), &space) != 0) return "";
+    if (statvfs(folder.c_str(), &space) != 0) {
+        return folder + ": cannot hold memory shared by the ranks (" +
+               std::generic_category().message(errno) +
+               ") name a folder that exists in OMPI_MCA_osc_sm_backing_directory";
+    }
     const auto free_bytes = static_cast<std::size_t>(space.f_bavail) * space.f_frsize;
     if (size <= free_bytes) return "";
     const auto mebibytes = [](std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
