@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 
@@ -110,9 +111,10 @@ JournalSegment::JournalSegment(const std::string& folder, const std::string& job
 
 JournalSegment::~JournalSegment() = default;
 
-ArrayPlace JournalSegment::append_array(std::span<const double> values) {
+core::ArrayPlace JournalSegment::append_array(std::span<const double> values) {
     const auto bytes = std::as_bytes(values);
-    const ArrayPlace place{arrays_->name(), arrays_->size(), values.size(), core::crc32c(bytes)};
+    const core::ArrayPlace place{arrays_->name(), arrays_->size(), values.size(),
+                                 core::crc32c(bytes)};
     arrays_->append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     start_clock();
     return place;

@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +16,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/score.hpp"
+
 namespace ventral::io {
 
 /// The journal cannot be written: disk full, device error. What `flush` returned from before stays
@@ -24,14 +25,6 @@ namespace ventral::io {
 class JournalError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
-};
-
-/// Where an array of float64 lies in the journal's folder.
-struct ArrayPlace {
-    std::string file;          ///< name inside the folder
-    std::uint64_t offset = 0;  ///< in bytes
-    std::uint64_t count = 0;   ///< of doubles
-    std::uint32_t crc = 0;
 };
 
 /// A pair of files that this process alone appends to. Not safe for several threads at once.
@@ -46,7 +39,7 @@ public:
     JournalSegment& operator=(const JournalSegment&) = delete;
 
     /// Both keep what they are given in memory until `flush`. The JSON text must be on one line.
-    ArrayPlace append_array(std::span<const double> values);
+    core::ArrayPlace append_array(std::span<const double> values);
     void append(std::string_view json);
 
     /// Returns once everything appended is on disk, arrays before the lines that mention them.
@@ -81,7 +74,9 @@ struct JournalContents {
 /// warning. Other files are ignored; a folder that does not exist is an empty journal.
 JournalContents read_journal(const std::string& folder);
 
-/// The array at `place`, or nothing if the file is absent or too short or the CRC differs.
-std::optional<std::vector<double>> read_array(const std::string& folder, const ArrayPlace& place);
+/// The array at `place`, whose file is a plain name in `folder`, or nothing if the file is absent
+/// or too short or the CRC differs.
+std::optional<std::vector<double>> read_array(const std::string& folder,
+                                              const core::ArrayPlace& place);
 
 }  // namespace ventral::io

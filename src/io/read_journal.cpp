@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 
@@ -81,7 +82,8 @@ JournalContents read_journal(const std::string& folder) {
     return contents;
 }
 
-std::optional<std::vector<double>> read_array(const std::string& folder, const ArrayPlace& place) {
+std::optional<std::vector<double>> read_array(const std::string& folder,
+                                              const core::ArrayPlace& place) {
     const std::filesystem::path name(place.file);
     if (name.empty() || name.filename() != name) return std::nullopt;
     const auto path = std::filesystem::path(folder) / name;
