@@ -17,6 +17,7 @@ FoldResult correlate(const RegressionPlan& plan, const stats::FoldRows& fold, co
     const auto r = stats::pearson_columns(measured, fit.prediction);
     FoldResult result;
     result.margins = fit.margins;
+    result.route = fit.route;
     for (const auto column : plan.neuroid_order) result.r.push_back(r[column]);
     return result;
 }
@@ -47,11 +48,11 @@ const RegisteredMetric& find_metric(const std::string& name) {
                            core::near_names(name, names));
 }
 
-std::vector<FoldResult> score_folds(const RegressionPlan& plan, const stats::MatrixView& kernel,
-                                    std::size_t features, const MetricOptions& options,
+std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureForms& forms,
+                                    const MetricOptions& options,
                                     std::pair<std::size_t, std::size_t> range,
                                     core::Workers& workers) {
-    const stats::Problem problem{kernel, plan.targets, features};
+    const stats::Problem problem{forms.kernel, plan.targets, forms.features, forms.reduced};
     const std::span<const stats::FoldRows> folds(plan.folds.data() + range.first,
                                                  range.second - range.first);
     const auto fits = find_metric(options.name).regression(problem, folds, options, workers);
@@ -66,10 +67,17 @@ void merge_margins(core::Margins& into, const core::Margins& more) {
     into.guard = std::max(into.guard, more.guard);
 }
 
-void note_margins(core::Score& score, const core::Margins& margins) {
+void merge_route(std::string& into, const std::string& more) {
+    if (into.empty())
+        into = more;
+    else if (into != more)
+        into = both_routes;
+}
+
+void note_margins(core::Score& score, const core::Margins& margins, const std::string& route) {
     score.margins = margins;
-    score.route = "gram";
-    if (margins.guard > stats::pls_guard_limit)
+    score.route = route;
+    if (route == gram_route && margins.guard > stats::pls_guard_limit)
         score.warnings.push_back("the squared form may have lost digits of this score (guard " +
                                  core::number_text(margins.guard) + " > " +
                                  core::number_text(stats::pls_guard_limit) +

@@ -12,10 +12,24 @@
 
 namespace ventral::metrics {
 
+/// What a regression may work on, each for the same features in the order of the plan's rows.
+struct FeatureForms {
+    stats::MatrixView kernel;             ///< their Gram, of any offset
+    std::size_t features;                 ///< their number
+    stats::ReducedFeatures reduced = {};  ///< themselves in a small matrix, if they are at hand
+};
+
+/// Forms that a score was computed in, as `core::Score::route` names them.
+inline constexpr const char* gram_route = "gram";
+inline constexpr const char* features_route = "features";
+/// Folds of both forms, or computed in the first and done again in the second.
+inline constexpr const char* both_routes = "gram+features";
+
 /// Predictions of a fold's test rows, in the target's column order.
 struct FoldFit {
     stats::Matrix prediction;
     core::Margins margins;
+    std::string route = gram_route;
 };
 
 using Regression = std::function<std::vector<FoldFit>(
@@ -37,17 +51,19 @@ const std::vector<RegisteredMetric>& registered_metrics();
 /// Throws `core::InputError` that lists the names there are.
 const RegisteredMetric& find_metric(const std::string& name);
 
-/// Scores the folds [first, last) of the plan: `kernel` is the Gram of the features in the order of
-/// the plan's rows, of any offset, `features` their number.
-std::vector<FoldResult> score_folds(const RegressionPlan& plan, const stats::MatrixView& kernel,
-                                    std::size_t features, const MetricOptions& options,
+/// Scores the folds [first, last) of the plan. Not to be called by a task of `workers`.
+std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureForms& forms,
+                                    const MetricOptions& options,
                                     std::pair<std::size_t, std::size_t> range,
                                     core::Workers& workers);
 
 /// Keeps the narrower of both in `into`.
 void merge_margins(core::Margins& into, const core::Margins& more);
 
+/// The route of all folds together, of those of `into` and one more; an empty `into` is no fold.
+void merge_route(std::string& into, const std::string& more);
+
 /// Puts margins, route and warnings of the folds' results into the score.
-void note_margins(core::Score& score, const core::Margins& margins);
+void note_margins(core::Score& score, const core::Margins& margins, const std::string& route);
 
 }  // namespace ventral::metrics

@@ -45,6 +45,7 @@ RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly
 struct FoldResult {
     std::vector<double> r;
     core::Margins margins;
+    std::string route;  ///< the form of the computation; see `regression_fit.hpp`
 };
 
 /// Median over neuroids (NaN skipped), mean over splits, error = population std / √splits, from the

@@ -35,30 +35,34 @@ core::Score score_plan(const RegressionPlan& plan, const core::Assembly& source,
                        const MetricOptions& options, core::Workers& workers) {
     const auto features = features_of(source);
     check_not_empty(features);
+    const stats::ReadSlab read = [&](std::size_t first, std::size_t count) {
+        return stats::columns_of(features, first, count);
+    };
     std::vector<double> block(stats::gram_sizes(features.rows, features.features).total(), 0.0);
     const auto memory = stats::gram_memory(block, features.rows, features.features);
-    stats::build_gram(features.rows, features.features,
-                      [&](std::size_t first, std::size_t count) {
-                          return stats::columns_of(features, first, count);
-                      },
-                      memory, workers, {});
+    stats::build_gram(features.rows, features.features, read, memory, workers, {});
     const auto n = static_cast<Eigen::Index>(features.rows);
-    const stats::MatrixView kernel(memory.kernel.data(), n, n);
+    const FeatureForms forms{
+        {memory.kernel.data(), n, n}, features.features, stats::ReducedFeatures([&] {
+            return stats::reduce_features(features.rows, features.features, read, workers);
+        })};
 
     std::vector<double> table(plan.folds.size() * plan.neuroids());
     core::Margins margins;
+    std::string route;
     for (std::size_t group = 0; group < plan.groups(); ++group) {
         const auto range = plan.group_range(group);
-        const auto results = score_folds(plan, kernel, features.features, options, range, workers);
+        const auto results = score_folds(plan, forms, options, range, workers);
         for (std::size_t f = 0; f < results.size(); ++f) {
             std::copy(
                 results[f].r.begin(), results[f].r.end(),
                 table.begin() + static_cast<std::ptrdiff_t>((range.first + f) * plan.neuroids()));
             merge_margins(margins, results[f].margins);
+            merge_route(route, results[f].route);
         }
     }
     core::Score score = aggregate(plan, table);
-    note_margins(score, margins);
+    note_margins(score, margins, route);
     return score;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stats/matrix.hpp"
+#include "stats/reduced_features.hpp"
 
 namespace ventral::stats {
 
@@ -21,6 +22,7 @@ struct Problem {
     MatrixView kernel;
     const Matrix& targets;
     std::size_t features;  ///< p, behind the kernel
+    ReducedFeatures reduced = {};
 };
 
 /// Rows `rows` of `matrix`.

@@ -7,12 +7,11 @@
 #include <cblas.h>
 
 #include "core/errors.hpp"
+#include "stats/centred_features.hpp"
 #include "stats/matrix.hpp"
 
 namespace ventral::stats {
 namespace {
-
-constexpr std::size_t column_block = 256;  // features centred by one task
 
 struct Tile {
     std::size_t row, column, rows, columns;
@@ -33,26 +32,6 @@ void share_out(std::size_t count, core::Workers& workers, const TeamShare& share
     if (share.rank >= count) return;
     const std::size_t mine = (count - share.rank + share.size - 1) / share.size;
     workers.parallel_for(mine, [&](std::size_t i) { task(share.rank + i * share.size); });
-}
-
-/// Means of `width` columns and the centred columns in float64. The mean is taken of the
-/// differences to the first row, so that a constant feature is exactly zero afterwards.
-template <typename T>
-void centre_columns(const T* from, const FeatureMatrix& shape, std::size_t width, double* mean,
-                    double* to) {
-    std::fill_n(mean, width, 0.0);
-    for (std::size_t i = 0; i < shape.rows; ++i) {
-        const T* row = from + i * shape.stride;
-        for (std::size_t j = 0; j < width; ++j)
-            mean[j] += static_cast<double>(row[j]) - static_cast<double>(from[j]);
-    }
-    for (std::size_t j = 0; j < width; ++j)
-        mean[j] = mean[j] / static_cast<double>(shape.rows) + static_cast<double>(from[j]);
-    for (std::size_t i = 0; i < shape.rows; ++i) {
-        const T* row = from + i * shape.stride;
-        for (std::size_t j = 0; j < width; ++j)
-            to[i * shape.features + j] = static_cast<double>(row[j]) - mean[j];
-    }
 }
 
 template <typename T>
@@ -94,24 +73,13 @@ public:
           slab_(memory.slabs[buffer]),
           mean_(memory.means[buffer]) {}
 
-    void centre(std::size_t block) const {
-        const std::size_t first = block * column_block;
-        const std::size_t width = std::min(column_block, source_.features - first);
-        std::visit(
-            [&](const auto& values) {
-                centre_columns(values.data() + first, source_, width, mean_.data() + first,
-                               slab_.data() + first);
-            },
-            source_.values);
-    }
+    void centre(std::size_t block) const { centre_block(source_, block, mean_, slab_); }
 
     void add(const Tile& tile) const {
         add_tile(tile, slab_, source_.features, memory_.kernel, source_.rows);
         if (tile.row != tile.column) return;
         for (std::size_t row = tile.row; row < tile.row + tile.rows; ++row) add_row(row);
     }
-
-    std::size_t blocks() const { return (source_.features + column_block - 1) / column_block; }
 
 private:
     void add_row(std::size_t row) const {
@@ -191,7 +159,8 @@ void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
         const std::size_t width = std::min(slab_features, features - first);
         const FeatureMatrix source = read(first, width);
         const SlabStep step(source, memory, buffer);
-        share_out(step.blocks(), workers, share, [&](std::size_t block) { step.centre(block); });
+        share_out(centred_blocks(width), workers, share,
+                  [&](std::size_t block) { step.centre(block); });
         share.barrier();
         if (share.rank == 0) {
             const auto mean = memory.means[buffer].first(width);

@@ -1,0 +1,49 @@
+#pragma once
+/// @file
+/// The features of a problem in a small matrix that nothing was squared for: R (n × min(n, p)) with
+/// R Rᵀ = Xc Xcᵀ up to rounding in the features themselves, Xc being the features minus their means
+/// over all rows. What a Gram loses of components of tiny variance, R still has.
+///
+/// For p ≤ n R is Xc itself. For p > n it is L of Xc = L Qᵀ, made slab by slab by QR of [Lᵀ; slabᵀ]
+/// in a fixed order (Demmel et al. 2012, sequential TSQR), so that only one slab is in memory. Two
+/// to three times the arithmetic of the Gram. The shapes of all calls follow from n and p alone.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+#include "core/workers.hpp"
+#include "stats/gram.hpp"
+#include "stats/matrix.hpp"
+
+namespace ventral::stats {
+
+/// Bump when anything changes that a bit of R depends on.
+inline constexpr int reduced_features_version = 1;
+
+/// R of the features that `read` gives, column-major, rows × min(rows, features). Throws
+/// `core::InputError` if a feature is NaN or infinite.
+Matrix reduce_features(std::size_t rows, std::size_t features, const ReadSlab& read,
+                       core::Workers& workers);
+
+/// R of a problem if it can be had, made when it is first asked for and then kept. Copies share it.
+class ReducedFeatures {
+public:
+    using Make = std::function<Matrix()>;
+
+    /// R cannot be had: the features are no longer at hand.
+    ReducedFeatures() = default;
+    explicit ReducedFeatures(Make make);
+
+    bool available() const { return state_ != nullptr; }
+
+    /// May be called by several threads at once, but not by a task of the workers that `make`
+    /// itself uses (it could wait for itself). Needs `available()`.
+    const Matrix& matrix() const;
+
+private:
+    struct State;
+    std::shared_ptr<State> state_;
+};
+
+}  // namespace ventral::stats
