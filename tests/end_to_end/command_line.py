@@ -1,0 +1,155 @@
+#!/usr/bin/python3
+"""Wrong input ends with exit code 1, one message and nothing on stdout; help and version work.
+
+usage: command_line.py VENTRAL
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "demo"]
+
+MODEL = """identifier = "stored"
+features = { file = "absent.nc" }
+layers = ["features"]
+"""
+DATASET = """identifier = "recorded"
+[assemblies]
+repetitions = { file = "absent.nc" }
+"""
+BENCHMARK = """identifier = "bench-{metric}"
+pattern = "neural"
+dataset = "recorded"
+metric = [{ name = "ridge", stratification = "none" }]
+ceiling = { name = "internal_consistency" }
+"""
+RUN = """models = ["stored"]
+benchmarks = ["bench-ridge"]
+layers = "candidates"
+"""
+
+
+def write_configs(folder, **changed):
+    """A run of one stored model on one benchmark whose files of data do not exist."""
+    texts = {"models/m": MODEL, "datasets/d": DATASET, "benchmarks/b": BENCHMARK, "run": RUN}
+    texts.update({name.replace("_", "/"): text for name, text in changed.items()})
+    for name, text in texts.items():
+        path = folder / (name + ".toml")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return str(folder / "run.toml")
+
+
+def wrong_inputs(folder):
+    """(arguments, words that the message must have)"""
+    out = ["--out", str(folder / "out")]
+    good = write_configs(folder / "good")
+    unknown_key = write_configs(folder / "key", run=RUN + "sed = 0\n")
+    wrong_type = write_configs(folder / "type", run=RUN.replace('["stored"]', "3"))
+    not_toml = write_configs(folder / "syntax", run="models = [\n")
+    unknown_model = write_configs(folder / "model", run=RUN.replace('"stored"', '"stord"'))
+    unknown_metric = write_configs(folder / "metric", benchmarks_b=BENCHMARK.replace("ridge", "rigde"),
+                                   run=RUN.replace("ridge", "rigde"))
+    text = folder / "text.nc"
+    text.write_text("this is not netCDF\n")
+    empty = folder / "empty.nc"
+    empty.write_bytes(b"")
+    foreign = folder / "foreign"
+    foreign.mkdir()
+    (foreign / "run.toml").write_text("# somebody's own\n")
+    blocked = folder / "a_file"
+    blocked.write_text("")
+    pair = ["--source", str(text), "--target", str(text)]
+    return [
+        ([], []),
+        (["score"], []),
+        (["run"], []),
+        (["run", good], ["--out"]),
+        (["run", good, *out, "--nonsense"], ["--nonsense"]),
+        (["run", str(folder / "absent.toml"), *out], ["absent.toml"]),
+        (["run", good, *out], ["absent.nc"]),
+        (["run", good, *out, "--models", "other"], ["other"]),
+        (["run", good, *out, "--benchmarks", "other"], ["other"]),
+        (["run", good, *out, "--shard", "2/2"], ["shard"]),
+        (["run", good, *out, "--shard", "one"], ["shard"]),
+        (["run", good, *out, "--threads", "0"], ["--threads"]),
+        (["run", good, *out, "--threads", "many"], ["--threads"]),
+        (["run", good, *out, "--memory", "much"], ["memory"]),
+        (["run", good, *out, "--max-time", "soon"], ["max-time"]),
+        (["run", good, "--out", str(blocked / "out")], ["a_file"]),
+        (["run", unknown_key, *out], ["run.toml:4:1", "sed", "seed"]),
+        (["run", wrong_type, *out], ["run.toml:1:", "models"]),
+        (["run", not_toml, *out], ["run.toml:"]),
+        (["run", unknown_model, *out], ["run.toml:1:", "stord", "stored"]),
+        (["run", unknown_metric, *out], ["rigde"]),
+        (["plan", unknown_key], ["run.toml:4:1"]),
+        (["check", unknown_key], ["run.toml:4:1"]),
+        (["check", good], ["absent.nc"]),
+        (["list"], []),
+        (["list", "monkeys"], ["monkeys"]),
+        (["report", str(folder / "nowhere"), *out], ["nowhere"]),
+        (["metric", "plz", *pair], ["plz", "pls"]),
+        (["metric", "pls"], ["--source"]),
+        (["metric", "pls_split", *pair], ["--source-train"]),
+        (["metric", "pls", *pair], ["text.nc"]),
+        (["metric", "pls", "--source", str(empty), "--target", str(empty)], ["empty.nc"]),
+        (["metric", "pls", "--source", str(folder / "no.nc"), "--target", str(text)], ["no.nc"]),
+        (["metric", "pls", *pair, "--params", "{"], ["JSON"]),
+        (["metric", "pls", *pair, "--params", '{"x": 1}'], ["x"]),
+        (["metric", "pls", *pair, "--params", "@" + str(folder / "no.json")], ["no.json"]),
+        (["ceiling", "internal_consistency"], ["--assembly"]),
+        (["ceiling", "consistency", "--assembly", str(text)], ["consistency"]),
+        (["ceiling", "internal_consistency", "--assembly", str(text)], ["text.nc"]),
+        (["demo"], []),
+        (["demo", str(foreign)], ["run.toml"]),
+        (["demo", str(blocked / "demo")], ["a_file"]),
+    ]
+
+
+def run(ventral, arguments):
+    return subprocess.run([ventral, *arguments], capture_output=True, text=True, timeout=120, cwd="/")
+
+
+def faults_of_error(result, words):
+    faults = []
+    if result.returncode != 1:
+        faults.append(f"exit code {result.returncode}, not 1")
+    if result.stdout:
+        faults.append("something on stdout: " + result.stdout[:80])
+    if not result.stderr.strip():
+        faults.append("no message")
+    if "terminate called" in result.stderr:
+        faults.append("an exception escaped")
+    faults += [f"the message lacks '{word}'" for word in words if word not in result.stderr]
+    return faults
+
+
+def faults_of_help(result, words):
+    faults = [f"lacks '{word}'" for word in words if word not in result.stdout]
+    if result.returncode != 0:
+        faults.append(f"exit code {result.returncode}, not 0")
+    if result.stderr:
+        faults.append("something on stderr: " + result.stderr[:80])
+    return faults
+
+
+def main():
+    ventral = os.path.abspath(sys.argv[1])
+    checked, failed = 0, 0
+    with tempfile.TemporaryDirectory() as name:
+        cases = [(arguments, words, faults_of_error) for arguments, words in wrong_inputs(pathlib.Path(name))]
+        cases += [(["--help"], SUBCOMMANDS, faults_of_help), (["--version"], ["ventral 0."], faults_of_help)]
+        cases += [([each, "--help"], ["--help"], faults_of_help) for each in SUBCOMMANDS]
+        for arguments, words, faults_of in cases:
+            result = run(ventral, arguments)
+            faults = faults_of(result, words)
+            checked, failed = checked + 1, failed + bool(faults)
+            if faults:
+                print("ventral", *arguments, "\n   ", "; ".join(faults), "\n    stderr:", result.stderr.strip())
+    print(f"{checked} command lines, {failed} wrong")
+    return 1 if failed else 0
+
+
+sys.exit(main())
