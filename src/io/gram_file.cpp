@@ -11,6 +11,7 @@
 #include "core/log.hpp"
 #include "io/durable_file.hpp"
 #include "io/hdf5_array.hpp"
+#include "io/hdf5_output.hpp"
 
 namespace ventral::io {
 namespace {
@@ -46,16 +47,6 @@ std::vector<T> checked(const Hdf5Object& file, const std::string& name, std::vec
 
 std::vector<double> checked_doubles(const Hdf5Object& file, const std::string& name) {
     return checked(file, name, read_doubles(file, name));
-}
-
-/// The newest format, because its headers have checksums.
-Hdf5Handle create_file(const std::string& path) {
-    prepare_hdf5();
-    const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path, "make a property list");
-    check_hdf5(H5Pset_libver_bounds(access.id(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), path,
-               "choose the format");
-    return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose, path,
-            "create the file"};
 }
 
 void write_members(const Hdf5Object& file, const GramCheckpoint& gram) {
@@ -96,14 +87,13 @@ void write_gram(const std::string& path, const std::string& key,
                 const std::map<std::string, std::string>& provenance, const GramCheckpoint& gram) {
     if (!has_consistent_sizes(gram)) throw std::invalid_argument("write_gram: sizes differ");
     TemporaryName name(path);
-    auto handle = create_file(name.path());
-    const Hdf5Object file{handle.id(), name.path()};
+    auto output = Hdf5Output::create(name.path());
+    const Hdf5Object file{output.id(), name.path()};
     write_attribute(file, "format_version", format_version);
     write_attribute(file, "key", key);
     for (const auto& [field, text] : provenance) write_attribute(file, "provenance." + field, text);
     write_members(file, gram);
-    check_hdf5(H5Fflush(handle.id(), H5F_SCOPE_GLOBAL), path, "write the Gram");
-    if (!handle.close()) throw core::InputError(path + ": cannot finish writing the Gram");
+    output.close();
     name.commit();
 }
 

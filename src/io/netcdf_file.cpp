@@ -1,14 +1,22 @@
 #include "io/netcdf_file.hpp"
 
+#include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include <netcdf.h>
+#include <netcdf_mem.h>
 
 #include "core/errors.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/input_file.hpp"
 
 namespace ventral::io {
+namespace {
+
+constexpr std::size_t first_size = 1 << 16;  // of a file in memory; it grows
+
+}  // namespace
 
 void check_netcdf(int status, const std::string& path, const std::string& doing) {
     if (status == NC_NOERR) return;
@@ -27,7 +35,7 @@ NetcdfFile NetcdfFile::open(const std::string& path) {
 NetcdfFile NetcdfFile::create(const std::string& path) {
     prepare_hdf5();
     int id = -1;
-    check_netcdf(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &id), path,
+    check_netcdf(nc_create_mem(path.c_str(), NC_NETCDF4, first_size, &id), path,
                  "create the netCDF file");
     return {id, path};
 }
@@ -41,8 +49,11 @@ NetcdfFile::~NetcdfFile() {
 NetcdfFile::NetcdfFile(NetcdfFile&& other) noexcept
     : id_(std::exchange(other.id_, -1)), path_(std::move(other.path_)) {}
 
-void NetcdfFile::close() {
-    check_netcdf(nc_close(std::exchange(id_, -1)), path_, "finish writing");
+std::string NetcdfFile::close() {
+    NC_memio image{};
+    check_netcdf(nc_close_memio(std::exchange(id_, -1), &image), path_, "finish writing");
+    const std::unique_ptr<void, void (*)(void*)> memory(image.memory, std::free);
+    return {static_cast<const char*>(image.memory), image.size};
 }
 
 std::vector<std::string> group_names(const NetcdfFile& file, int group) {

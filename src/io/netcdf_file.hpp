@@ -15,7 +15,7 @@ class NetcdfFile {
 public:
     /// For reading. Throws `InputError` if the file is missing, damaged or not netCDF.
     static NetcdfFile open(const std::string& path);
-    /// A new netCDF-4 file in the place of whatever is there.
+    /// A new netCDF-4 file in memory. `path` is for messages.
     static NetcdfFile create(const std::string& path);
     ~NetcdfFile();
     NetcdfFile(NetcdfFile&& other) noexcept;
@@ -23,8 +23,8 @@ public:
 
     int id() const { return id_; }
     const std::string& path() const { return path_; }
-    /// Throws `InputError` if what is buffered cannot be written.
-    void close();
+    /// The bytes of a file made with `create`, and its end.
+    std::string close();
 
 private:
     NetcdfFile(int id, std::string path);

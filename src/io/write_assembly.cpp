@@ -136,25 +136,22 @@ void write_into(const Place& place, const core::Assembly& assembly) {
 
 }  // namespace
 
+// Files are made in memory: a full disk inside netCDF leaves HDF5 unable to end the program.
 void write_assembly(const std::string& path, const core::Assembly& assembly) {
-    TemporaryName name(path);
-    auto file = NetcdfFile::create(name.path());
+    auto file = NetcdfFile::create(path);
     write_into({file, file.id()}, assembly);
-    file.close();
-    name.commit();
+    write_file_durably(path, file.close());
 }
 
 void write_assemblies(const std::string& path, const std::vector<core::Assembly>& assemblies) {
-    TemporaryName name(path);
-    auto file = NetcdfFile::create(name.path());
+    auto file = NetcdfFile::create(path);
     for (const auto& assembly : assemblies) {
         int group = 0;
         check_netcdf(nc_def_grp(file.id(), assembly.name.c_str(), &group), path,
                      "make a group named '" + assembly.name + "'");
         write_into({file, group}, assembly);
     }
-    file.close();
-    name.commit();
+    write_file_durably(path, file.close());
 }
 
 }  // namespace ventral::io

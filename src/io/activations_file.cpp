@@ -1,0 +1,137 @@
+#include "io/activations_file.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include <hdf5.h>
+
+#include "core/errors.hpp"
+#include "io/activations_layout.hpp"
+#include "io/hdf5_array.hpp"
+#include "io/hdf5_types.hpp"
+
+namespace ventral::io {
+namespace {
+
+std::vector<std::string> group_links(const Hdf5Object& file) {
+    std::vector<std::string> names;
+    const auto collect = [](hid_t, const char* name, const H5L_info_t*, void* out) -> herr_t {
+        static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+        return 0;
+    };
+    check_hdf5(H5Literate(file.id, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, collect, &names),
+               file.path, "list the layers");
+    return names;
+}
+
+void require_finished(const Hdf5Object& file) {
+    const auto version = read_integer_attribute(file, "format_version");
+    if (version != activations_format) {
+        throw core::InputError(file.path + ": is of format version " + std::to_string(version) +
+                               ", not " + std::to_string(activations_format));
+    }
+    if (read_integer_attribute(file, "finished") != 1) {
+        throw core::InputError(file.path + ": was never finished");
+    }
+}
+
+Hdf5Handle open_activations(const Hdf5Object& file, const std::string& layer) {
+    const auto name = layer + "/" + activations_name;
+    return {H5Dopen2(file.id, name.c_str(), H5P_DEFAULT), H5Dclose, file.path,
+            "open the layer '" + layer + "'"};
+}
+
+LayerShape read_shape(const Hdf5Object& file, const std::string& layer) {
+    const Hdf5Handle group(H5Gopen2(file.id, layer.c_str(), H5P_DEFAULT), H5Gclose, file.path,
+                           "open the layer '" + layer + "'");
+    return {layer, read_integers_attribute({group.id(), file.path}, "shape")};
+}
+
+/// Throws unless the dataset is rows × features, in float32, with all of its bytes in the file.
+void require_whole(const Hdf5Object& file, const LayerShape& layer, const Hdf5Handle& dataset,
+                   std::size_t rows) {
+    const auto shape = shape_of(file.path, dataset.id());
+    const Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose, file.path, "read a type");
+    const bool is_float = H5Tequal(type.id(), H5T_IEEE_F32LE) > 0;
+    const auto stored = H5Dget_storage_size(dataset.id());
+    const auto features = feature_count(layer);
+    if (is_float && shape == std::vector{rows, features} &&
+        stored / sizeof(float) / features >= rows &&
+        stored <= std::filesystem::file_size(file.path)) {
+        return;
+    }
+    throw core::InputError(file.path + ": the activations of layer '" + layer.name +
+                           "' are not whole (damaged)");
+}
+
+}  // namespace
+
+struct ActivationsFile::Block {
+    std::size_t first_row;
+    std::size_t rows;
+    std::size_t first_feature;
+    std::size_t features;
+};
+
+ActivationsFile::ActivationsFile(std::string path)
+    : path_(std::move(path)), file_(open_hdf5(path_)) {
+    const Hdf5Object file{file_.id(), path_};
+    require_finished(file);
+    for (const auto& name : group_links(file)) {
+        layers_.push_back(read_shape(file, name));
+        datasets_.push_back(open_activations(file, name));
+        if (layers_.size() == 1) row_count_ = shape_of(path_, datasets_[0].id()).at(0);
+        require_whole(file, layers_.back(), datasets_.back(), row_count_);
+    }
+    if (layers_.empty()) throw core::InputError(path_ + ": has no layers");
+}
+
+std::string ActivationsFile::key() const { return read_text_attribute({file_.id(), path_}, "key"); }
+
+std::vector<std::string> ActivationsFile::stimulus_ids() const {
+    return read_texts({file_.id(), path_}, layers_[0].name + "/stimulus_id");
+}
+
+std::size_t ActivationsFile::position(const std::string& layer) const {
+    std::vector<std::string> names;
+    for (const auto& one : layers_) names.push_back(one.name);
+    const auto found = std::find(names.begin(), names.end(), layer);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    throw core::InputError(path_ + ": has no layer '" + layer + "'" +
+                           core::near_names(layer, names));
+}
+
+void ActivationsFile::read_columns(const std::string& layer, std::size_t first, std::size_t count,
+                                   std::span<float> out) const {
+    read_block(position(layer), {0, row_count_, first, count}, out);
+}
+
+void ActivationsFile::read_rows(const std::string& layer, std::size_t first, std::size_t count,
+                                std::span<float> out) const {
+    const auto at = position(layer);
+    read_block(at, {first, count, 0, feature_count(layers_[at])}, out);
+}
+
+void ActivationsFile::read_block(std::size_t layer, const Block& block,
+                                 std::span<float> out) const {
+    const auto all_features = feature_count(layers_[layer]);
+    if (out.size() != block.rows * block.features || block.first_row > row_count_ ||
+        block.rows > row_count_ - block.first_row || block.first_feature > all_features ||
+        block.features > all_features - block.first_feature) {
+        throw std::out_of_range(path_ + ": no such part of layer '" + layers_[layer].name + "'");
+    }
+    if (out.empty()) return;
+    const hsize_t start[] = {block.first_row, block.first_feature};
+    const hsize_t count[] = {block.rows, block.features};
+    const auto doing = "read activations of layer '" + layers_[layer].name + "'";
+    const Hdf5Handle space(H5Dget_space(datasets_[layer].id()), H5Sclose, path_, doing);
+    const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose, path_, doing);
+    check_hdf5(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, count, nullptr),
+               path_, doing);
+    check_hdf5(H5Dread(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
+                       H5P_DEFAULT, out.data()),
+               path_, doing);
+}
+
+}  // namespace ventral::io

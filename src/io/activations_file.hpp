@@ -1,0 +1,117 @@
+#pragma once
+/// @file
+/// The activations of one model on one stimulus set: one HDF5 file that netCDF-4 and xarray open, a
+/// group per layer with `activations[presentation, neuroid]` in float32, rows in the order of the
+/// stimulus set. In each group the columns of the stimulus set and `neuroid_num`, `channel`, `y`,
+/// `x` are coordinates. Only the main thread of a rank may call any of this.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "core/stimulus_set.hpp"
+#include "io/durable_file.hpp"
+#include "io/hdf5_handle.hpp"
+#include "io/hdf5_output.hpp"
+
+namespace ventral::io {
+
+struct LayerShape {
+    std::string name;                 ///< as the model calls it, dots and all; '/' is refused
+    std::vector<std::int64_t> shape;  ///< of one stimulus: {C, H, W}, {p} or any other
+};
+
+/// Number of neuroids of a layer: the product of its shape. Throws `InputError` if it is not
+/// positive.
+std::size_t feature_count(const LayerShape& layer);
+
+struct ActivationsHeader {
+    std::string key;
+    std::map<std::string, std::string> provenance;
+    std::vector<LayerShape> layers;
+    std::size_t batch_size = 1;  ///< a chunk holds the rows of one batch
+    core::StimulusSet stimuli;   ///< one entry per row of the file
+};
+
+/// Writes a file together with the other ranks of a group. Making, writing, finishing and
+/// destroying are collective; what fails on one rank is thrown on all. All of the file's space is
+/// taken when it is made, so a full disk is an error then and not a hang later.
+class ActivationsWriter {
+public:
+    /// `comm` must outlive this. Throws `InputError` (in a group of several ranks
+    /// `comm::CollectiveError`) with the path if the file cannot be made.
+    ActivationsWriter(std::string path, comm::Communicator& comm, const ActivationsHeader& header);
+    /// Removes the file if it was never finished.
+    ~ActivationsWriter() = default;
+    ActivationsWriter(const ActivationsWriter&) = delete;
+    ActivationsWriter& operator=(const ActivationsWriter&) = delete;
+
+    /// Collective: the same layer on all ranks; each gives its own rows `first_row` …, none if
+    /// `rows` is empty. Whole batches (chunks) per rank are fast, anything else is right too.
+    void write_rows(std::size_t layer, std::size_t first_row, std::span<const float> rows);
+
+    /// Collective: syncs, closes, lets the ranks agree, reopens and verifies, then gives the file
+    /// its name. Throws `std::logic_error` if rows are missing.
+    void finish();
+
+private:
+    struct Rows;
+    void open_on_this_rank();
+    void open_in_parallel();
+    bool is_open() const { return file_ || output_; }
+    void check_rows(std::size_t layer, const Rows& rows) const;
+    void write_here(std::size_t layer, const Rows& rows);
+    void write_through_rank_0(std::size_t layer, const Rows& rows);
+    void check_complete();
+
+    comm::Communicator& comm_;
+    std::string path_;
+    std::size_t row_count_;
+    std::vector<LayerShape> layers_;
+    std::vector<std::int64_t> written_;  ///< rows of each layer that this rank has given
+    std::optional<TemporaryName> name_;  ///< on rank 0
+    std::string temporary_;
+    bool is_parallel_;
+    Hdf5Handle file_;                   ///< with MPI, open on every rank
+    std::optional<Hdf5Output> output_;  ///< without, open on rank 0
+    std::vector<Hdf5Handle> datasets_;
+};
+
+/// A finished file, opened for reading by one rank on its own.
+class ActivationsFile {
+public:
+    /// Throws `InputError` if the file is missing, damaged, unfinished or of another format
+    /// version.
+    explicit ActivationsFile(std::string path);
+
+    std::string key() const;
+    std::size_t rows() const { return row_count_; }
+    const std::vector<LayerShape>& layers() const { return layers_; }
+    std::vector<std::string> stimulus_ids() const;
+
+    /// Features `first` … `first + count - 1` of all rows; `out` is rows × count, row by row.
+    /// Throws `InputError` for an unknown layer (with near names) and for a damaged file.
+    void read_columns(const std::string& layer, std::size_t first, std::size_t count,
+                      std::span<float> out) const;
+    /// All features of rows `first` … `first + count - 1`; `out` is count × features, row by row.
+    void read_rows(const std::string& layer, std::size_t first, std::size_t count,
+                   std::span<float> out) const;
+
+private:
+    struct Block;
+    std::size_t position(const std::string& layer) const;
+    void read_block(std::size_t layer, const Block& block, std::span<float> out) const;
+
+    std::string path_;
+    Hdf5Handle file_;
+    std::size_t row_count_ = 0;
+    std::vector<LayerShape> layers_;
+    std::vector<Hdf5Handle> datasets_;
+};
+
+}  // namespace ventral::io

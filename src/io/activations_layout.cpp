@@ -1,0 +1,217 @@
+#include "io/activations_layout.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include <fcntl.h>
+#include <hdf5.h>
+#include <hdf5_hl.h>
+#include <unistd.h>
+
+#include "core/errors.hpp"
+#include "core/number_text.hpp"
+#include "io/hdf5_array.hpp"
+#include "io/hdf5_output.hpp"
+#include "io/hdf5_types.hpp"
+
+namespace ventral::io {
+namespace {
+
+/// The netCDF dimensions of a layer's group.
+struct Dimensions {
+    Hdf5Handle presentation;
+    Hdf5Handle neuroid;
+};
+
+Hdf5Handle create_group(const Hdf5Object& file, const std::string& name) {
+    const Hdf5Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, file.path,
+                              "make a property list");
+    check_hdf5(
+        H5Pset_link_creation_order(creation.id(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
+        file.path, "keep the order of coordinates");
+    return {H5Gcreate2(file.id, name.c_str(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), H5Gclose,
+            file.path, "create the group of layer '" + name + "'"};
+}
+
+/// A dimension without values of its own, by the name that netCDF-4 gives to such a scale.
+Hdf5Handle create_dimension(const Hdf5Object& group, const std::string& name, std::size_t size) {
+    const auto space = make_shape(group.path, {size});
+    Hdf5Handle scale(H5Dcreate2(group.id, name.c_str(), H5T_IEEE_F32BE, space.id(), H5P_DEFAULT,
+                                H5P_DEFAULT, H5P_DEFAULT),
+                     H5Dclose, group.path, "create the dimension '" + name + "'");
+    const auto digits = std::to_string(size);
+    const auto padding = std::string(digits.size() < 10 ? 10 - digits.size() : 0, ' ');
+    const auto label = "This is a netCDF dimension but not a netCDF variable." + padding + digits;
+    check_hdf5(H5DSset_scale(scale.id(), label.c_str()), group.path,
+               "make the dimension '" + name + "'");
+    return scale;
+}
+
+void attach(const std::string& path, const Hdf5Handle& dataset, const Hdf5Handle& scale,
+            unsigned position) {
+    check_hdf5(H5DSattach_scale(dataset.id(), scale.id(), position), path, "attach a dimension");
+}
+
+/// A column's name as a coordinate: xarray lists coordinates by blanks, netCDF groups by slashes,
+/// and names of neuroid coordinates are taken.
+std::string coordinate_name(const std::string& column, const std::set<std::string>& taken) {
+    auto name = column;
+    for (auto& character : name) {
+        if (character == '/' || std::isspace(static_cast<unsigned char>(character)))
+            character = '_';
+    }
+    while (taken.count(name) || name == "." || name.empty()) name = "stimulus_" + name;
+    return name;
+}
+
+std::vector<core::Column> neuroid_columns(const LayerShape& layer) {
+    const auto count = feature_count(layer);
+    std::vector<std::int64_t> numbers(count);
+    std::vector<std::int64_t> channels(count);
+    const bool is_map = layer.shape.size() == 3;
+    const auto area = is_map ? layer.shape[1] * layer.shape[2] : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        numbers[i] = static_cast<std::int64_t>(i);
+        channels[i] = numbers[i] / area;
+    }
+    if (layer.shape.size() == 1) return {{"neuroid_num", numbers}, {"channel", channels}};
+    if (!is_map) return {{"neuroid_num", numbers}};
+    std::vector<std::int64_t> y(count);
+    std::vector<std::int64_t> x(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        y[i] = numbers[i] % area / layer.shape[2];
+        x[i] = numbers[i] % layer.shape[2];
+    }
+    return {{"neuroid_num", numbers}, {"channel", channels}, {"y", y}, {"x", x}};
+}
+
+std::vector<core::Column> stimulus_columns(const core::StimulusSet& stimuli) {
+    std::set<std::string> taken{activations_name, "presentation", "neuroid", "stimulus_id",
+                                "neuroid_num",    "channel",      "y",       "x"};
+    std::vector<core::Column> columns{{"stimulus_id", stimuli.stimulus_ids}};
+    for (const auto& column : stimuli.columns) {
+        const auto name = coordinate_name(column.name, taken);
+        taken.insert(name);
+        columns.push_back({name, column.values});
+    }
+    return columns;
+}
+
+void write_coordinates(const Hdf5Object& group, const std::vector<core::Column>& columns,
+                       const Hdf5Handle& dimension, std::string& names) {
+    for (const auto& column : columns) {
+        const auto dataset = write_array(group, column.name, column.values, Storage::compressed);
+        attach(group.path, dataset, dimension, 0);
+        names += (names.empty() ? "" : " ") + column.name;
+    }
+}
+
+Hdf5Handle create_activations(const Hdf5Object& group, std::size_t rows, std::size_t features,
+                              std::size_t batch_size) {
+    const auto space = make_shape(group.path, {rows, features});
+    const Hdf5Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, group.path,
+                          "make a property list");
+    const hsize_t chunk[] = {std::clamp<hsize_t>(batch_size, 1, rows),
+                             std::min(features, chunk_features)};
+    check_hdf5(H5Pset_chunk(list.id(), 2, chunk), group.path, "set the chunks");
+    check_hdf5(H5Pset_alloc_time(list.id(), H5D_ALLOC_TIME_EARLY), group.path,
+               "set the allocation");
+    check_hdf5(H5Pset_fill_time(list.id(), H5D_FILL_TIME_NEVER), group.path, "set the filling");
+    return {H5Dcreate2(group.id, activations_name, H5T_IEEE_F32LE, space.id(), H5P_DEFAULT,
+                       list.id(), H5P_DEFAULT),
+            H5Dclose, group.path, "create the activations"};
+}
+
+void create_layer(const Hdf5Object& file, const LayerShape& layer,
+                  const ActivationsHeader& header) {
+    const auto rows = header.stimuli.stimulus_ids.size();
+    const auto features = feature_count(layer);
+    const auto handle = create_group(file, layer.name);
+    const Hdf5Object group{handle.id(), file.path};
+    write_attribute(group, "shape", layer.shape);
+    const Dimensions dims{create_dimension(group, "presentation", rows),
+                          create_dimension(group, "neuroid", features)};
+    std::string coordinates;
+    write_coordinates(group, stimulus_columns(header.stimuli), dims.presentation, coordinates);
+    write_coordinates(group, neuroid_columns(layer), dims.neuroid, coordinates);
+    const auto activations = create_activations(group, rows, features, header.batch_size);
+    attach(file.path, activations, dims.presentation, 0);
+    attach(file.path, activations, dims.neuroid, 1);
+    write_attribute({activations.id(), file.path}, "coordinates", coordinates);
+}
+
+void check_header(const std::string& path, const ActivationsHeader& header) {
+    if (header.stimuli.stimulus_ids.empty())
+        throw core::InputError(path + ": there are no stimuli");
+    for (const auto& column : header.stimuli.columns) {
+        if (core::value_count(column.values) == header.stimuli.stimulus_ids.size()) continue;
+        throw core::InputError(path + ": the stimulus column '" + column.name +
+                               "' has another length than the stimulus set");
+    }
+    std::set<std::string> names;
+    for (const auto& layer : header.layers) {
+        const auto& name = layer.name;
+        if (name.empty() || name == "." || name.find('/') != name.npos) {
+            throw core::InputError(path + ": a layer cannot be named '" + name +
+                                   "' (it becomes the name of an HDF5 group)");
+        }
+        if (!names.insert(name).second) {
+            throw core::InputError(path + ": two layers are named '" + name + "'");
+        }
+    }
+}
+
+/// Takes the blocks that the file system has only promised, where it can.
+void take_space(const std::string& path) {
+    const auto size = std::filesystem::file_size(path);
+    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    const bool taken = file >= 0 && fallocate(file, 0, 0, static_cast<off_t>(size)) == 0;
+    const int error = errno;
+    if (file >= 0) close(file);
+    if (taken || error == EOPNOTSUPP || error == ENOSYS) return;
+    throw core::InputError(path + ": cannot take " + core::bytes_text(static_cast<double>(size)) +
+                           " for activations (" + std::strerror(error) + ")");
+}
+
+}  // namespace
+
+std::size_t feature_count(const LayerShape& layer) {
+    std::size_t count = 1;
+    for (const auto size : layer.shape) {
+        std::size_t next = 0;
+        if (size < 1 || __builtin_mul_overflow(count, static_cast<std::size_t>(size), &next)) {
+            throw core::InputError("layer '" + layer.name + "': its shape has a size of " +
+                                   std::to_string(size));
+        }
+        count = next;
+    }
+    return count;
+}
+
+void create_activations_file(const std::string& path, const ActivationsHeader& header) {
+    check_header(path, header);
+    auto output = Hdf5Output::create(path);
+    const Hdf5Object file{output.id(), path};
+    write_attribute(file, "format_version", activations_format);
+    write_attribute(file, "finished", std::int64_t{0});
+    write_attribute(file, "key", header.key);
+    write_attribute(file, "stimulus_set_identifier", header.stimuli.identifier);
+    for (const auto& [field, text] : header.provenance) {
+        write_attribute(file, "provenance." + field, text);
+    }
+    for (const auto& layer : header.layers) create_layer(file, layer, header);
+    output.close();
+    take_space(path);
+}
+
+void mark_finished(const std::string& path) {
+    auto output = Hdf5Output::reopen(path);
+    overwrite_attribute({output.id(), path}, "finished", 1);
+    output.close();
+}
+
+}  // namespace ventral::io

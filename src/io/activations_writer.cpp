@@ -1,0 +1,175 @@
+#include <cstring>
+#include <stdexcept>
+
+#include <hdf5.h>
+#include <unistd.h>
+
+#include "comm/mpi_handle.hpp"
+#include "core/errors.hpp"
+#include "io/activations_layout.hpp"
+
+namespace ventral::io {
+
+struct ActivationsWriter::Rows {
+    std::size_t first;
+    std::size_t count;
+    const float* values;
+};
+
+ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
+                                     const ActivationsHeader& header)
+    : comm_(comm),
+      path_(std::move(path)),
+      row_count_(header.stimuli.stimulus_ids.size()),
+      layers_(header.layers),
+      written_(header.layers.size(), 0),
+      is_parallel_(comm::mpi_handle(comm) != MPI_COMM_NULL) {
+    prepare_hdf5();
+    comm::run_collectively(comm_, [&] {
+        if (comm_.rank() != 0) return;
+        name_.emplace(path_);
+        create_activations_file(name_->path(), header);
+    });
+    temporary_ = comm_.broadcast(name_ ? name_->path() : "", 0);
+    // A rank that cannot reach the file must not leave the others inside a collective open.
+    comm::run_collectively(comm_, [&] {
+        if (is_parallel_ && access(temporary_.c_str(), R_OK | W_OK) != 0) {
+            throw core::InputError(temporary_ + ": rank " + std::to_string(comm_.rank()) +
+                                   " cannot reach it (" + std::strerror(errno) + ")");
+        }
+    });
+    comm::run_collectively(comm_, [&] { open_on_this_rank(); });
+}
+
+void ActivationsWriter::open_in_parallel() {
+    const Hdf5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, "make a property list");
+    check_hdf5(H5Pset_fapl_mpio(list.id(), comm::mpi_handle(comm_), MPI_INFO_NULL), path_,
+               "use MPI-IO");
+    check_hdf5(H5Pset_all_coll_metadata_ops(list.id(), true), path_, "use MPI-IO");
+    check_hdf5(H5Pset_coll_metadata_write(list.id(), true), path_, "use MPI-IO");
+    file_ = {H5Fopen(temporary_.c_str(), H5F_ACC_RDWR, list.id()), H5Fclose, path_,
+             "open the file for writing"};
+}
+
+void ActivationsWriter::open_on_this_rank() {
+    if (is_parallel_) {
+        open_in_parallel();
+    } else if (comm_.rank() == 0) {
+        output_.emplace(Hdf5Output::reopen(temporary_));
+    } else {
+        return;
+    }
+    const auto file = output_ ? output_->id() : file_.id();
+    for (const auto& layer : layers_) {
+        const auto name = layer.name + "/" + activations_name;
+        datasets_.emplace_back(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, path_,
+                               "open the layer '" + layer.name + "'");
+    }
+}
+
+void ActivationsWriter::write_rows(std::size_t layer, std::size_t first_row,
+                                   std::span<const float> rows) {
+    Rows given{first_row, 0, rows.data()};
+    comm::run_collectively(comm_, [&] {
+        if (layer >= layers_.size()) throw std::out_of_range(path_ + ": no such layer");
+        const auto features = feature_count(layers_[layer]);
+        if (rows.size() % features != 0) throw std::invalid_argument(path_ + ": part of a row");
+        given.count = rows.size() / features;
+        check_rows(layer, given);
+    });
+    if (is_parallel_ || comm_.size() == 1) {
+        // Collective inside, but all that a rank could refuse alone has been checked: each one
+        // reaches the write, and a failure there is told to the others.
+        comm::run_collectively(comm_, [&] { write_here(layer, given); });
+    } else {
+        write_through_rank_0(layer, given);
+    }
+    written_[layer] += static_cast<std::int64_t>(given.count);
+}
+
+void ActivationsWriter::check_rows(std::size_t layer, const Rows& rows) const {
+    if (!is_open() && (is_parallel_ || comm_.rank() == 0)) {
+        throw std::logic_error(path_ + ": rows after finish");
+    }
+    if (rows.first <= row_count_ && rows.count <= row_count_ - rows.first) return;
+    throw std::out_of_range(path_ + ": layer '" + layers_[layer].name + "' has no row " +
+                            std::to_string(rows.first + rows.count - 1));
+}
+
+void ActivationsWriter::write_here(std::size_t layer, const Rows& rows) {
+    const auto features = feature_count(layers_[layer]);
+    const hsize_t all[] = {row_count_, features};
+    const hsize_t start[] = {rows.count > 0 ? rows.first : 0, 0};
+    const hsize_t count[] = {std::max<hsize_t>(1, rows.count), features};
+    const Hdf5Handle space(H5Screate_simple(2, all, nullptr), H5Sclose, path_, "make a shape");
+    const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose, path_, "make a shape");
+    const Hdf5Handle list(H5Pcreate(H5P_DATASET_XFER), H5Pclose, path_, "make a property list");
+    if (is_parallel_) H5Pset_dxpl_mpio(list.id(), H5FD_MPIO_COLLECTIVE);
+    H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, count, nullptr);
+    if (rows.count == 0) {
+        H5Sselect_none(space.id());
+        H5Sselect_none(memory.id());
+    }
+    static constexpr float nothing = 0;
+    check_hdf5(H5Dwrite(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(), list.id(),
+                        rows.count > 0 ? rows.values : &nothing),
+               path_, "write activations of layer '" + layers_[layer].name + "'");
+    if (output_) output_->check();
+}
+
+/// For groups without MPI (ranks that are threads): rank 0 writes what the others hand it.
+void ActivationsWriter::write_through_rank_0(std::size_t layer, const Rows& rows) {
+    const auto features = feature_count(layers_[layer]);
+    std::string message(sizeof rows.first, '\0');
+    std::memcpy(message.data(), &rows.first, sizeof rows.first);
+    if (rows.count > 0) {
+        message.append(reinterpret_cast<const char*>(rows.values),
+                       rows.count * features * sizeof(float));
+    }
+    const auto messages = comm_.all_gather(message);
+    comm::run_collectively(comm_, [&] {
+        if (comm_.rank() != 0) return;
+        for (const auto& bytes : messages) {
+            Rows theirs{0, (bytes.size() - sizeof theirs.first) / sizeof(float) / features,
+                        nullptr};
+            std::memcpy(&theirs.first, bytes.data(), sizeof theirs.first);
+            std::vector<float> values(theirs.count * features);
+            std::memcpy(values.data(), bytes.data() + sizeof theirs.first,
+                        values.size() * sizeof(float));
+            theirs.values = values.data();
+            write_here(layer, theirs);
+        }
+    });
+}
+
+void ActivationsWriter::check_complete() {
+    auto written = written_;
+    comm_.sum(written);
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
+        if (static_cast<std::size_t>(written[layer]) == row_count_) continue;
+        throw std::logic_error(path_ + ": layer '" + layers_[layer].name + "' was given " +
+                               std::to_string(written[layer]) + " of " +
+                               std::to_string(row_count_) + " rows");
+    }
+}
+
+void ActivationsWriter::finish() {
+    check_complete();
+    comm::run_collectively(comm_, [&] {
+        if (file_) check_hdf5(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), path_, "bring it to disk");
+    });
+    comm::run_collectively(comm_, [&] {
+        datasets_.clear();
+        if (output_) output_->close();
+        output_.reset();
+        if (!file_.close()) check_hdf5(-1, path_, "close the file");
+    });
+    comm::run_collectively(comm_, [&] {
+        if (comm_.rank() != 0) return;
+        mark_finished(name_->path());
+        const ActivationsFile verified(name_->path());
+        name_->commit();
+    });
+}
+
+}  // namespace ventral::io

@@ -1,0 +1,42 @@
+#pragma once
+/// @file
+/// An HDF5 file that one rank writes. HDF5 1.10 cannot live with a file that fails to be written:
+/// it keeps a dead handle and crashes when the program ends. So it never learns: this class writes
+/// through a driver of its own that remembers the first error and drops what comes after it.
+
+#include <memory>
+#include <string>
+
+#include "io/hdf5_handle.hpp"
+
+namespace ventral::io {
+
+class Hdf5Output {
+public:
+    /// A new file in the newest format, whose headers have checksums; names keep their order.
+    static Hdf5Output create(const std::string& path);
+    /// An existing file, to be changed. Throws `InputError` if it is damaged.
+    static Hdf5Output reopen(const std::string& path);
+
+    Hdf5Output(Hdf5Output&&) = default;
+    Hdf5Output& operator=(Hdf5Output&&) = delete;  // the open file points to its error
+
+    std::int64_t id() const { return file_.id(); }
+
+    /// Throws `InputError` with the path and the reason if a write has failed.
+    void check() const;
+    /// Writes what HDF5 still holds and closes the file; all objects in it must be closed. Throws
+    /// as `check`. Does not sync: `TemporaryName::commit` does.
+    void close();
+
+private:
+    explicit Hdf5Output(std::string path);
+    Hdf5Handle access_list() const;
+
+    std::string path_;
+    std::unique_ptr<int> error_;  ///< errno of the first write that failed; the driver points to it
+    Hdf5Handle driver_;
+    Hdf5Handle file_;
+};
+
+}  // namespace ventral::io

@@ -1,0 +1,244 @@
+#include "io/activations_file.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include <catch2/catch.hpp>
+
+#include "comm/communicator.hpp"
+#include "core/assembly.hpp"
+#include "core/errors.hpp"
+#include "io/file_size_limit.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "support/ranks.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using io::ActivationsFile;
+using io::ActivationsWriter;
+
+namespace {
+
+constexpr std::size_t batch = 3;
+
+io::ActivationsHeader header_of(std::size_t rows) {
+    io::ActivationsHeader header;
+    header.key = "0123abc";
+    header.provenance = {{"commit", "deadbeef"}};
+    header.layers = {{"features.5", {2, 3, 4}}, {"logits", {5000}}, {"block 1", {2, 3}}};
+    header.batch_size = batch;
+    header.stimuli.identifier = "set";
+    core::Column names{"object name", std::vector<std::string>{}};
+    core::Column angles{"x", std::vector<double>{}};
+    for (std::size_t row = 0; row < rows; ++row) {
+        header.stimuli.stimulus_ids.push_back("s" + std::to_string(row));
+        std::get<std::vector<std::string>>(names.values).push_back(row % 2 ? "dög" : "");
+        std::get<std::vector<double>>(angles.values).push_back(0.5 * static_cast<double>(row));
+    }
+    header.stimuli.columns = {names, angles};
+    return header;
+}
+
+float activation(std::size_t layer, std::size_t row, std::size_t feature) {
+    return static_cast<float>(layer * 1000000 + row * 10000 + feature);
+}
+
+std::vector<float> batch_rows(const io::ActivationsHeader& header, std::size_t layer,
+                              std::size_t first) {
+    std::vector<float> values;
+    const auto end = std::min(first + batch, header.stimuli.stimulus_ids.size());
+    for (auto row = first; row < end; ++row) {
+        for (std::size_t i = 0; i < io::feature_count(header.layers[layer]); ++i) {
+            values.push_back(activation(layer, row, i));
+        }
+    }
+    return values;
+}
+
+/// Every rank writes every size-th batch; ranks without a batch in a round give no rows.
+void write_all_rows(ActivationsWriter& writer, const comm::Communicator& comm,
+                    const io::ActivationsHeader& header) {
+    const auto rows = header.stimuli.stimulus_ids.size();
+    const auto ranks = static_cast<std::size_t>(comm.size());
+    for (std::size_t start = 0; start < rows; start += ranks * batch) {
+        const auto first = start + static_cast<std::size_t>(comm.rank()) * batch;
+        for (std::size_t layer = 0; layer < header.layers.size(); ++layer) {
+            const auto values = batch_rows(header, layer, first);
+            writer.write_rows(layer, first < rows ? first : 0, values);
+        }
+    }
+}
+
+/// The folder of rank 0, under the same name on all ranks.
+std::string common_path(comm::Communicator& comm, const test::TemporaryFolder& folder) {
+    return comm.broadcast(folder.file("a.h5"), 0);
+}
+
+std::size_t entries(const std::string& path) {
+    const auto folder = std::filesystem::path(path).parent_path();
+    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
+}
+
+void write_file(const std::string& path, std::size_t rows) {
+    const auto comm = comm::make_serial();
+    const auto header = header_of(rows);
+    ActivationsWriter writer(path, *comm, header);
+    write_all_rows(writer, *comm, header);
+    writer.finish();
+}
+
+}  // namespace
+
+TEST_CASE("what the ranks write together each of them reads") {
+    test::on_ranks([](comm::Communicator& comm) {
+        const test::TemporaryFolder folder;
+        const auto path = common_path(comm, folder);
+        const auto header = header_of(20);
+        {
+            ActivationsWriter writer(path, comm, header);
+            write_all_rows(writer, comm, header);
+            CHECK_FALSE(std::filesystem::exists(path));
+            writer.finish();
+        }
+        comm.barrier();
+        const ActivationsFile file(path);
+        CHECK(file.key() == "0123abc");
+        CHECK(file.rows() == 20);
+        CHECK(file.stimulus_ids() == header.stimuli.stimulus_ids);
+        REQUIRE(file.layers().size() == 3);
+        CHECK(file.layers()[0].name == "features.5");
+        CHECK(file.layers()[0].shape == std::vector<std::int64_t>{2, 3, 4});
+        CHECK(file.layers()[1].name == "logits");
+
+        std::vector<float> columns(20 * 905);
+        file.read_columns("logits", 4095, 905, columns);
+        bool same = true;
+        for (std::size_t row = 0; row < 20; ++row) {
+            for (std::size_t i = 0; i < 905; ++i) {
+                same = same && columns[row * 905 + i] == activation(1, row, 4095 + i);
+            }
+        }
+        CHECK(same);
+        std::vector<float> rows(2 * 24);
+        file.read_rows("features.5", 18, 2, rows);
+        CHECK(rows[0] == activation(0, 18, 0));
+        CHECK(rows[47] == activation(0, 19, 23));
+        if (comm.rank() == 0) CHECK(entries(path) == 1);
+        comm.barrier();
+    });
+}
+
+TEST_CASE("a layer is an assembly with the columns of the stimuli and places of the neuroids") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    write_file(path, 5);
+    CHECK(io::assembly_groups(path) == std::vector<std::string>{"features.5", "logits", "block 1"});
+    const auto assembly = io::read_assembly(path, {{}, "features.5"});
+    CHECK(assembly.name == "activations");
+    CHECK(assembly.dims[0].name == "presentation");
+    CHECK(assembly.dims[1].name == "neuroid");
+    CHECK(std::get<std::vector<float>>(assembly.values)[24 + 7] == activation(0, 1, 7));
+    CHECK(core::texts(assembly, "stimulus_id")[4] == "s4");
+    CHECK(core::texts(assembly, "object_name")[1] == "dög");
+    CHECK(core::coordinate(assembly, "stimulus_x").dim == "presentation");
+    // Neuroid 23 of 2 × 3 × 4 is the last; 13 = 1·12 + 0·4 + 1.
+    CHECK(core::texts(assembly, "neuroid_num")[23] == "23");
+    CHECK(core::texts(assembly, "channel")[13] == "1");
+    CHECK(core::texts(assembly, "y")[13] == "0");
+    CHECK(core::texts(assembly, "y")[23] == "2");
+    CHECK(core::texts(assembly, "x")[13] == "1");
+    const auto flat = io::read_assembly(path, {{}, "logits"});
+    CHECK(core::texts(flat, "channel")[4999] == "4999");
+    CHECK_FALSE(core::find_coordinate(flat, "y"));
+    CHECK_FALSE(core::find_coordinate(io::read_assembly(path, {{}, "block 1"}), "channel"));
+}
+
+TEST_CASE("a file that is not finished is not there, and missing rows cannot be finished") {
+    test::on_ranks([](comm::Communicator& comm) {
+        const test::TemporaryFolder folder;
+        const auto path = common_path(comm, folder);
+        const auto header = header_of(4);
+        {
+            ActivationsWriter writer(path, comm, header);
+            writer.write_rows(2, 0,
+                              comm.rank() == 0 ? batch_rows(header, 2, 0) : std::vector<float>{});
+            CHECK_THROWS_WITH(writer.finish(), Catch::Contains("'features.5' was given 0 of 4"));
+        }
+        comm.barrier();
+        if (comm.rank() == 0) CHECK(entries(path) == 0);
+        comm.barrier();
+    });
+}
+
+TEST_CASE("what one rank gives wrongly is thrown on all") {
+    test::on_ranks([](comm::Communicator& comm) {
+        const test::TemporaryFolder folder;
+        const auto path = common_path(comm, folder);
+        const auto header = header_of(4);
+        ActivationsWriter writer(path, comm, header);
+        const bool is_last = comm.rank() == comm.size() - 1;
+        const std::vector<float> row(6);
+        CHECK_THROWS(writer.write_rows(2, is_last ? 4 : 0, row));
+        CHECK_THROWS(writer.write_rows(2, 0, std::span(row).first(is_last ? 5 : 6)));
+        CHECK_THROWS(writer.write_rows(3, 0, {}));
+    });
+}
+
+TEST_CASE("a file that cannot be made is thrown on all ranks") {
+    test::on_ranks([](comm::Communicator& comm) {
+        const test::TemporaryFolder folder;
+        const auto path = common_path(comm, folder);
+        CHECK_THROWS(ActivationsWriter(path + ".d/a.h5", comm, header_of(2)));
+        auto header = header_of(2);
+        header.layers[1].name = "features.5";
+        CHECK_THROWS_WITH(ActivationsWriter(path, comm, header), Catch::Contains("two layers"));
+        header.layers[1].name = "a/b";
+        CHECK_THROWS_WITH(ActivationsWriter(path, comm, header), Catch::Contains("'a/b'"));
+        header = header_of(2);
+        header.layers[1].shape = {0};
+        CHECK_THROWS_WITH(ActivationsWriter(path, comm, header), Catch::Contains("size of 0"));
+        comm.barrier();
+        if (comm.rank() == 0) CHECK(entries(path) == 0);
+        comm.barrier();
+    });
+}
+
+TEST_CASE("a disk that is too small is an error before the first row") {
+    test::on_ranks([](comm::Communicator& comm) {
+        const test::TemporaryFolder folder;
+        const auto path = common_path(comm, folder);
+        const test::FileSizeLimit limit(1000000);
+        CHECK_THROWS_WITH(ActivationsWriter(path, comm, header_of(1000)), Catch::Contains("a.h5"));
+        comm.barrier();
+        if (comm.rank() == 0) CHECK(entries(path) == 0);
+        comm.barrier();
+    });
+}
+
+TEST_CASE("unknown layers and parts beyond the end are refused") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    write_file(path, 5);
+    const ActivationsFile file(path);
+    std::vector<float> out(5);
+    CHECK_THROWS_WITH(file.read_columns("logit", 0, 1, out), Catch::Contains("logits"));
+    CHECK_THROWS_AS(file.read_columns("logits", 5000, 1, out), std::out_of_range);
+    CHECK_THROWS_AS(file.read_columns("logits", 0, 2, out), std::out_of_range);
+}
+
+TEST_CASE("a missing, foreign or cut file is an error that names it") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    CHECK_THROWS_WITH(ActivationsFile(path), path + ": no such file");
+    std::ofstream(path) << "no";
+    CHECK_THROWS_WITH(ActivationsFile(path), Catch::StartsWith(path + ": is not an HDF5 file"));
+    std::filesystem::remove(path);
+    write_file(path, 5);
+    const auto size = std::filesystem::file_size(path);
+    for (auto left = size - 1; left > size / 20; left -= size / 20) {
+        std::filesystem::resize_file(path, left);
+        CHECK_THROWS_WITH(ActivationsFile(path), Catch::StartsWith(path + ": "));
+    }
+}

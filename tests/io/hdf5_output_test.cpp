@@ -1,0 +1,54 @@
+#include "io/hdf5_output.hpp"
+
+#include <filesystem>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "io/file_size_limit.hpp"
+#include "io/hdf5_array.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using io::Hdf5Output;
+
+TEST_CASE("an array is read back from a file that was written, closed and reopened") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    const std::vector<double> numbers(300000, 0.25);
+    const std::vector<std::string> texts{"", "ü"};
+    auto created = Hdf5Output::create(path);
+    io::write_array({created.id(), path}, "numbers", numbers, io::Storage::compressed);
+    created.close();
+    auto reopened = Hdf5Output::reopen(path);
+    io::write_array({reopened.id(), path}, "texts", texts);
+    reopened.close();
+    CHECK(std::filesystem::file_size(path) < 100000);
+    const auto file = io::open_hdf5(path);
+    CHECK(io::read_doubles({file.id(), path}, "numbers") == numbers);
+    CHECK(io::read_texts({file.id(), path}, "texts") == texts);
+    CHECK_THROWS_AS(io::read_texts({file.id(), path}, "numbers"), core::InputError);
+    CHECK_THROWS_AS(io::read_doubles({file.id(), path}, "missing"), core::InputError);
+}
+
+TEST_CASE("a full disk is one error with its reason, and HDF5 goes on as if nothing had been") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    {
+        const test::FileSizeLimit limit(10000);
+        auto output = Hdf5Output::create(path);
+        io::write_array({output.id(), path}, "numbers", std::vector<double>(5000, 1.0));
+        CHECK_THROWS_WITH(output.check(), path + ": cannot be written (File too large)");
+        CHECK_THROWS_WITH(output.close(), path + ": cannot be written (File too large)");
+    }
+    auto output = Hdf5Output::create(path);
+    io::write_array({output.id(), path}, "numbers", std::vector<double>(5000, 1.0));
+    output.close();
+}
+
+TEST_CASE("a file that cannot be created or opened is an error that names it") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("no/a.h5");
+    CHECK_THROWS_WITH(Hdf5Output::create(path), Catch::StartsWith(path + ": cannot create"));
+    CHECK_THROWS_WITH(Hdf5Output::reopen(path), Catch::StartsWith(path + ": cannot open"));
+}
