@@ -78,6 +78,7 @@ Assembly transpose(const Assembly& assembly, const std::vector<std::string>& dim
                          std::to_string(assembly.dims.size()) + ") name each of them once");
     }
     std::vector<std::size_t> order;
+    order.reserve(dims.size());
     for (const auto& dim : dims) order.push_back(dimension_index(assembly, dim));
     auto sorted = order;
     std::sort(sorted.begin(), sorted.end());

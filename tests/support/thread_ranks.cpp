@@ -31,7 +31,7 @@ public:
         wait_for(rank);
     }
 
-    void end(int rank, std::exception_ptr failure) {
+    void end(int rank, const std::exception_ptr& failure) {
         if (failure && !failure_) failure_ = failure;
         ended_[static_cast<std::size_t>(rank)] = true;
         hand_on(rank);
@@ -226,6 +226,7 @@ void run_on_threads(int size, const std::function<void(comm::Communicator&)>& bo
     std::iota(members.begin(), members.end(), 0);
     const auto world = std::make_shared<Group>(members);
     std::vector<std::thread> threads;
+    threads.reserve(members.size());
     for (int rank = 0; rank < size; ++rank) {
         threads.emplace_back([&turns, &world, &body, rank] {
             turns.wait_for(rank);
