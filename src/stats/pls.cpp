@@ -45,21 +45,19 @@ Matrix centre_over_all_rows(const Matrix& targets) {
     return centred;
 }
 
-void check(const Problem& problem, std::span<const FoldRows> folds, std::size_t n_components) {
-    if (n_components > problem.features)
-        throw core::InputError("pls: n_components = " + std::to_string(n_components) +
-                               " exceeds the " + std::to_string(problem.features) +
-                               " features; set fewer n_components");
-    for (const auto& fold : folds)
-        if (fold.train.size() < 2)
-            throw core::InputError("pls: a fold has fewer than two train rows");
-}
-
 }  // namespace
+
+void check_pls(std::size_t features, const FoldRows& fold, std::size_t n_components) {
+    if (n_components > features)
+        throw core::InputError("pls: n_components = " + std::to_string(n_components) +
+                               " exceeds the " + std::to_string(features) +
+                               " features; set fewer n_components");
+    if (fold.train.size() < 2) throw core::InputError("pls: a fold has fewer than two train rows");
+}
 
 std::vector<PlsFold> pls_predict(const Problem& problem, std::span<const FoldRows> folds,
                                  std::size_t n_components, core::Workers& workers) {
-    check(problem, folds, n_components);
+    for (const auto& fold : folds) check_pls(problem.features, fold, n_components);
     const Matrix centred = centre_over_all_rows(problem.targets);
     const Matrix kernel_targets = kernel_times_targets(problem, centred, workers);
 

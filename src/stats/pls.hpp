@@ -43,4 +43,7 @@ struct PlsFold {
 std::vector<PlsFold> pls_predict(const Problem& problem, std::span<const FoldRows> folds,
                                  std::size_t n_components, core::Workers& workers);
 
+/// Throws `core::InputError` if the fold cannot have that many components of so many features.
+void check_pls(std::size_t features, const FoldRows& fold, std::size_t n_components);
+
 }  // namespace ventral::stats

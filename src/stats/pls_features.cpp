@@ -1,0 +1,182 @@
+#include "stats/pls_features.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/errors.hpp"
+#include "stats/linear_algebra.hpp"
+
+namespace ventral::stats {
+namespace {
+
+constexpr double eps = 0x1p-52;
+
+double dot(const Vector& a, const Vector& b) { return stats::dot(as_span(a), as_span(b)); }
+
+double square_sum(const Matrix& matrix) {
+    double total = 0;
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+        total += stats::dot(column(matrix, j), column(matrix, j));
+    return total;
+}
+
+/// Rows `rows` of `matrix` minus `means`.
+Matrix centred_rows(const Matrix& matrix, const std::vector<Eigen::Index>& rows,
+                    const Vector& means) {
+    Matrix part = rows_of(matrix, rows);
+    for (Eigen::Index j = 0; j < part.cols(); ++j) part.col(j).array() -= means(j);
+    return part;
+}
+
+/// matrix ← matrix − t lᵀ.
+void take_out(Matrix& matrix, const Vector& t, const Vector& loadings) {
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
+        double* to = matrix.col(j).data();
+        const double factor = loadings(j);
+        for (Eigen::Index i = 0; i < matrix.rows(); ++i) to[i] -= t(i) * factor;
+    }
+}
+
+/// One fold; X and Y are the deflated train rows.
+class FeatureIteration {
+public:
+    FeatureIteration(Matrix x, Matrix y) : x_(std::move(x)), y_(std::move(y)) {
+        size_ = square_sum(x_);
+    }
+
+    /// Finds and takes out a component; false if the targets are used up or X is.
+    bool step() {
+        clear_vanished_targets();
+        const Eigen::Index start = start_column();
+        if (start < 0) return false;
+        fit_.passes.push_back(0);
+        Vector w;
+        if (!power_iteration(start, w)) return break_down();
+        const Vector t = times(x_, w);
+        const double square = dot(t, t);
+        if (!(square > 0) || !std::isfinite(square)) return break_down();
+        const Vector p = transposed_times(x_, t) / square;
+        const Vector q = transposed_times(y_, t) / square;
+        take_out(x_, t, p);
+        take_out(y_, t, q);
+        weights_.push_back(w);
+        loadings_.push_back(p);
+        target_loadings_.push_back(q);
+        fit_.guard = std::max(fit_.guard, eps * std::sqrt(size_ / square));
+        return true;
+    }
+
+    /// `x_test` is centred by the train means.
+    PlsFold predict(const Matrix& x_test) const {
+        PlsFold fit = fit_;
+        fit.prediction = Matrix::Zero(x_test.rows(), y_.cols());
+        if (weights_.empty()) return fit;
+        const Matrix w = side_by_side(weights_);
+        const Matrix inner = multiply_transposed(side_by_side(loadings_), w);
+        const double cutoff = static_cast<double>(weights_.size()) * eps;
+        const Matrix rotated = multiply(multiply(x_test, w), pseudo_inverse(inner, cutoff));
+        fit.prediction = multiply(rotated, side_by_side(target_loadings_).transpose());
+        return fit;
+    }
+
+private:
+    static Matrix side_by_side(const std::vector<Vector>& columns) {
+        Matrix matrix(columns.front().size(), static_cast<Eigen::Index>(columns.size()));
+        for (std::size_t k = 0; k < columns.size(); ++k)
+            matrix.col(static_cast<Eigen::Index>(k)) = columns[k];
+        return matrix;
+    }
+
+    void clear_vanished_targets() {
+        for (Eigen::Index j = 0; j < y_.cols(); ++j) {
+            const auto values = column(y_, j);
+            if (std::all_of(values.begin(), values.end(),
+                            [](double y) { return std::abs(y) < 10 * eps; }))
+                y_.col(j).setZero();
+        }
+    }
+
+    Eigen::Index start_column() const {
+        for (Eigen::Index j = 0; j < y_.cols(); ++j)
+            for (const double y : column(y_, j))
+                if (std::abs(y) > eps) return j;
+        return -1;
+    }
+
+    /// Passes until the weights stand still, as the reference counts them. Its u = Y c / cᵀc and
+    /// its divisor uᵀu only scale a vector that is normalised next: they decide how much the eps
+    /// beside the norm counts, which is nothing once t and u are correlated. In the first pass they
+    /// can matter, so there they are kept.
+    bool power_iteration(Eigen::Index start, Vector& w) {
+        const Matrix c = multiply_transposed(x_, y_);
+        w = c.col(start) / stats::dot(column(y_, start), column(y_, start));
+        if (!normalise(w)) return false;
+        fit_.passes.back() = 1;
+        if (y_.cols() == 1) return true;
+        for (std::size_t pass = 2; pass <= pls_max_passes; ++pass) {
+            fit_.passes.back() = pass;
+            const Vector old_w = w;
+            Vector b = transposed_times(c, w);
+            const double largest = b.cwiseAbs().maxCoeff();
+            if (!(largest > 0)) return false;
+            b /= largest;
+            w = times(c, b);
+            if (!normalise(w)) return false;
+            const Vector difference = w - old_w;
+            const double change = dot(difference, difference);
+            fit_.stop_margin =
+                std::min(fit_.stop_margin, std::abs(change - pls_tolerance) / pls_tolerance);
+            if (change < pls_tolerance) break;
+        }
+        return true;
+    }
+
+    static bool normalise(Vector& w) {
+        const double norm = std::sqrt(dot(w, w));
+        if (!(norm > 0) || !std::isfinite(norm)) return false;
+        w /= norm + eps;
+        return true;
+    }
+
+    bool break_down() {
+        fit_.passes.pop_back();
+        fit_.guard = std::numeric_limits<double>::infinity();
+        return false;
+    }
+
+    Matrix x_;
+    Matrix y_;
+    double size_;  ///< sum of squares of X before any component was taken out
+    std::vector<Vector> weights_;
+    std::vector<Vector> loadings_;
+    std::vector<Vector> target_loadings_;
+    PlsFold fit_;
+};
+
+void check(const Matrix& x, const Matrix& reduced, const FoldRows& fold) {
+    // What the rounding of the mean leaves of a constant: n eps of its size.
+    const double noise = eps * static_cast<double>(x.rows());
+    if (!(square_sum(x) > noise * noise * square_sum(rows_of(reduced, fold.train))))
+        throw core::InputError("pls: the features are constant over the train rows of a fold");
+}
+
+}  // namespace
+
+PlsFold pls_predict_features(const Matrix& reduced, const Matrix& targets, std::size_t features,
+                             const FoldRows& fold, std::size_t n_components) {
+    check_pls(features, fold, n_components);
+    const Vector means = column_means(reduced, fold.train);
+    const Vector target_means = column_means(targets, fold.train);
+    Matrix x = centred_rows(reduced, fold.train, means);
+    check(x, reduced, fold);
+    FeatureIteration iteration(std::move(x), centred_rows(targets, fold.train, target_means));
+    for (std::size_t k = 0; k < n_components && iteration.step(); ++k) {
+    }
+    PlsFold fit = iteration.predict(centred_rows(reduced, fold.test, means));
+    for (Eigen::Index j = 0; j < targets.cols(); ++j)
+        fit.prediction.col(j).array() += target_means(j);
+    return fit;
+}
+
+}  // namespace ventral::stats
