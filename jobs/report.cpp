@@ -1,0 +1,69 @@
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "exit_codes.hpp"
+#include "leaderboard/tables.hpp"
+#include "metrics/normalisation.hpp"
+#include "print_leaderboard.hpp"
+#include "subcommand.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+struct ReportArguments {
+    std::vector<std::string> nights;
+    std::string out;
+    std::optional<std::string> normalisation;
+    bool json = false;
+};
+
+/// The value follows from raw value and ceiling, so nothing is scored again.
+void normalise_again(leaderboard::Night& night, const std::string& normalisation) {
+    std::size_t left = 0;
+    for (auto& record : night.records) {
+        if (record.status != core::ScoreStatus::scored) continue;
+        if (!record.raw_value || (!record.ceiling && normalisation != "none")) {
+            ++left;
+            continue;
+        }
+        const double ceiling = record.ceiling ? record.ceiling->value : 1;
+        record.value = metrics::normalise(normalisation, *record.raw_value, ceiling);
+        record.normalisation = normalisation;
+    }
+    if (left > 0)
+        night.warnings.push_back(std::to_string(left) +
+                                 " scores have no raw value or no ceiling and stay as they are");
+}
+
+int report(const ReportArguments& arguments) {
+    auto night = leaderboard::read_nights(arguments.nights);
+    if (arguments.normalisation) normalise_again(night, *arguments.normalisation);
+    leaderboard::write_leaderboard(arguments.out, night);
+    if (arguments.json) {
+        log_problems(night);
+        std::cout << leaderboard::scores_json(night, arguments.out);
+    } else {
+        print_leaderboard(night);
+    }
+    return night.conflicts.empty() ? exit_done : exit_failed;
+}
+
+}  // namespace
+
+Subcommand add_report(CLI::App& app) {
+    const auto arguments = std::make_shared<ReportArguments>();
+    auto* sub = app.add_subcommand(
+        "report", "merge the journals of runs, check that they agree, write the leaderboard");
+    sub->add_option("DIR", arguments->nights, "folders that runs were given as --out")->required();
+    sub->add_option("--out", arguments->out, "folder for scores.csv, scores.json and scores.nc")
+        ->required();
+    sub->add_option("--re-ceil", arguments->normalisation,
+                    "normalise the raw scores anew, without scoring again")
+        ->check(CLI::IsMember(metrics::normalisations()));
+    sub->add_flag("--json", arguments->json, "print the full records as JSON");
+    return {sub, Ranks::first_only,
+            [arguments](comm::Communicator&) { return report(*arguments); }};
+}
+
+}  // namespace ventral::jobs

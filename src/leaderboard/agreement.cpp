@@ -1,0 +1,93 @@
+#include "leaderboard/agreement.hpp"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "core/number_text.hpp"
+
+namespace ventral::leaderboard {
+namespace {
+
+struct Quantity {
+    const char* name;
+    std::optional<double> number;
+};
+
+std::array<Quantity, 5> quantities(const core::ScoreRecord& record) {
+    std::optional<double> ceiling, ceiling_error;
+    if (record.ceiling) {
+        ceiling = record.ceiling->value;
+        ceiling_error = record.ceiling->error;
+    }
+    return {Quantity{"value", record.value},
+            {"error", record.error},
+            {"raw value", record.raw_value},
+            {"ceiling", ceiling},
+            {"ceiling's error", ceiling_error}};
+}
+
+std::string provenance(const core::ScoreRecord& record, const char* name) {
+    const auto found = record.provenance.find(name);
+    return found == record.provenance.end() ? "" : found->second;
+}
+
+bool is_same_fingerprint(const core::ScoreRecord& left, const core::ScoreRecord& right) {
+    return provenance(left, "fingerprint") == provenance(right, "fingerprint");
+}
+
+bool have_equal_bits(double left, double right) {
+    return std::bit_cast<std::uint64_t>(left) == std::bit_cast<std::uint64_t>(right);
+}
+
+bool agree(std::optional<double> left, std::optional<double> right, double tolerance) {
+    if (!left || !right) return left.has_value() == right.has_value();
+    if (std::isnan(*left) || std::isnan(*right)) return std::isnan(*left) == std::isnan(*right);
+    return have_equal_bits(*left, *right) || std::abs(*left - *right) <= tolerance;
+}
+
+/// Less than the distance of any two doubles that differ, and of 0 from −0.
+constexpr double bits_only = -1;
+
+/// The first quantity in which two records are further apart than `tolerance`.
+std::optional<std::size_t> difference(const core::ScoreRecord& left, const core::ScoreRecord& right,
+                                      double tolerance) {
+    const auto lefts = quantities(left);
+    const auto rights = quantities(right);
+    for (std::size_t i = 0; i < lefts.size(); ++i)
+        if (!agree(lefts[i].number, rights[i].number, tolerance)) return i;
+    return std::nullopt;
+}
+
+std::string described(const core::ScoreRecord& record, std::size_t quantity) {
+    const auto number = quantities(record)[quantity].number;
+    const auto host = provenance(record, "host");
+    return (number ? core::number_text(*number) : "none") + " on host " +
+           (host.empty() ? "(unknown)" : host);
+}
+
+}  // namespace
+
+std::string score_name(const core::ScoreRecord& record) {
+    return "model " + record.model + " on benchmark " + record.benchmark + ", layer " +
+           record.layer + (record.slice.empty() ? "" : ", slice " + record.slice);
+}
+
+bool is_repetition(const core::ScoreRecord& left, const core::ScoreRecord& right) {
+    return is_same_fingerprint(left, right) && !difference(left, right, bits_only);
+}
+
+std::optional<std::string> disagreement(const core::ScoreRecord& left,
+                                        const core::ScoreRecord& right) {
+    const bool same = is_same_fingerprint(left, right);
+    const auto found = difference(left, right, same ? bits_only : agreement_tolerance);
+    if (!found) return std::nullopt;
+    return score_name(left) + ": " + quantities(left)[*found].name + " is " +
+           described(left, *found) + " and " + described(right, *found) +
+           (same ? " (equal fingerprints must give equal bits)"
+                 : " (different fingerprints must agree to 1e-9)") +
+           ", key " + left.key;
+}
+
+}  // namespace ventral::leaderboard

@@ -1,0 +1,28 @@
+#pragma once
+/// @file
+/// Whether two records of one score say the same, as a score is a function of its inputs and of the
+/// numerics' fingerprint alone.
+
+#include <optional>
+#include <string>
+
+#include "core/score.hpp"
+
+namespace ventral::leaderboard {
+
+/// How far scores of different fingerprints may be apart, absolutely.
+inline constexpr double agreement_tolerance = 1e-9;
+
+/// "model M on benchmark B, layer L", with the slice if there is one.
+std::string score_name(const core::ScoreRecord& record);
+
+/// Both of one fingerprint (provenance "fingerprint") and equal in every bit of value, error,
+/// raw value, ceiling and the ceiling's error. All NaNs are alike.
+bool is_repetition(const core::ScoreRecord& left, const core::ScoreRecord& right);
+
+/// The conflict between two scored records of one key, for people, or nothing if they agree: in
+/// every bit for one fingerprint, within `agreement_tolerance` for two.
+std::optional<std::string> disagreement(const core::ScoreRecord& left,
+                                        const core::ScoreRecord& right);
+
+}  // namespace ventral::leaderboard

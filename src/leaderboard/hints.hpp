@@ -1,0 +1,15 @@
+#pragma once
+/// @file
+/// What scores that look wrong mostly mean.
+
+#include <string>
+#include <vector>
+
+#include "core/score.hpp"
+
+namespace ventral::leaderboard {
+
+/// One line for each benchmark with a ceiling above 1 and one for each with negative raw scores.
+std::vector<std::string> hints(const std::vector<core::ScoreRecord>& records);
+
+}  // namespace ventral::leaderboard

@@ -1,0 +1,52 @@
+#include "leaderboard/labels.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+
+namespace ventral::leaderboard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double number_from(const Json& json) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (json.is_null()) return std::numeric_limits<double>::quiet_NaN();
+    if (json == "inf") return infinity;
+    if (json == "-inf") return -infinity;
+    return json.get<double>();
+}
+
+bool all(const Json& list, bool (*is)(const Json&)) {
+    return std::all_of(list.begin(), list.end(), is);
+}
+
+core::Values values_from(const Json& list) {
+    if (!list.is_array()) throw core::InputError("labels: 'values' is not a list");
+    if (all(list, [](const Json& entry) { return entry.is_string(); }))
+        return list.get<std::vector<std::string>>();
+    if (all(list, [](const Json& entry) { return entry.is_number_integer(); }))
+        return list.get<std::vector<std::int64_t>>();
+    std::vector<double> numbers;
+    for (const auto& entry : list) numbers.push_back(number_from(entry));
+    return numbers;
+}
+
+}  // namespace
+
+std::vector<core::Coordinate> labels_from_json(const std::string& json) {
+    try {
+        std::vector<core::Coordinate> coordinates;
+        const auto labels = Json::parse(json);
+        for (const auto& [name, coordinate] : labels.at("coords").items())
+            coordinates.push_back({name, "neuroid", values_from(coordinate.at("values"))});
+        return coordinates;
+    } catch (const Json::exception& error) {
+        throw core::InputError("labels: " + std::string(error.what()));
+    }
+}
+
+}  // namespace ventral::leaderboard

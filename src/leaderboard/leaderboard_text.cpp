@@ -1,0 +1,85 @@
+#include "leaderboard/leaderboard_text.hpp"
+
+#include "leaderboard/agreement.hpp"
+#include "leaderboard/hints.hpp"
+#include "leaderboard/parent_tree.hpp"
+#include "leaderboard/score_grid.hpp"
+
+namespace ventral::leaderboard {
+namespace {
+
+std::string table(const Records& records, std::size_t indent, std::size_t width) {
+    if (const auto grid = score_grid(records)) {
+        auto text = aligned_columns(*grid, indent);
+        if (widest_line(text) <= width) return text;
+    }
+    return aligned_columns(score_list(records), indent);
+}
+
+std::string tree_text(const ParentNode& node, std::size_t indent, std::size_t width) {
+    std::string text;
+    if (!node.records.empty()) text += table(node.records, indent, width);
+    for (const auto& [name, child] : node.children)
+        text += std::string(indent, ' ') + name + "\n" + tree_text(child, indent + 2, width);
+    return text;
+}
+
+std::string indented_lines(const std::string& text) {
+    std::string result = "    ";
+    for (const char character : text) {
+        result += character;
+        if (character == '\n') result += "    ";
+    }
+    return result + "\n";
+}
+
+std::string failures(const std::vector<core::ScoreRecord>& records) {
+    std::string text;
+    for (const auto& record : records)
+        if (record.failure)
+            text += "  " + score_name(record) + ": " +
+                    core::name_of(record.failure->failure_class) + "\n" +
+                    indented_lines(record.failure->reason);
+    return text;
+}
+
+std::string hint_lines(const std::vector<core::ScoreRecord>& records) {
+    std::string text;
+    for (const auto& hint : hints(records)) text += "  " + hint + "\n";
+    return text;
+}
+
+std::string counts(const std::vector<core::ScoreRecord>& records) {
+    std::string text =
+        std::to_string(records.size()) + (records.size() == 1 ? " score" : " scores");
+    std::string separator = ": ";
+    for (const auto status : {core::ScoreStatus::scored, core::ScoreStatus::not_applicable,
+                              core::ScoreStatus::failed, core::ScoreStatus::pending}) {
+        std::size_t count = 0;
+        for (const auto& record : records) count += record.status == status;
+        if (count == 0) continue;
+        text += separator + std::to_string(count) + " " + core::name_of(status);
+        separator = ", ";
+    }
+    return text + "\n";
+}
+
+std::string section(const std::string& title, const std::string& lines) {
+    return lines.empty() ? "" : title + "\n" + lines + "\n";
+}
+
+}  // namespace
+
+std::string leaderboard_text(const Night& night, std::size_t width) {
+    Records committed, others;
+    for (const auto& record : night.records)
+        (record.committed ? committed : others).push_back(&record);
+    return section("Leaderboard (score ± error; layers that the models commit to)",
+                   tree_text(parent_tree(committed), 2, width)) +
+           section("All layers (those that are not in the leaderboard)",
+                   others.empty() ? "" : aligned_columns(score_list(others), 2)) +
+           section("Failed", failures(night.records)) +
+           section("Hints", hint_lines(night.records)) + counts(night.records);
+}
+
+}  // namespace ventral::leaderboard

@@ -1,0 +1,91 @@
+#include "leaderboard/raw_assemblies.hpp"
+
+#include <functional>
+#include <numeric>
+#include <optional>
+
+#include "io/journal.hpp"
+#include "leaderboard/agreement.hpp"
+#include "leaderboard/group_name.hpp"
+
+namespace ventral::leaderboard {
+namespace {
+
+std::vector<core::Dimension> dimensions(const std::vector<std::size_t>& shape) {
+    if (shape.size() == 1) return {{"neuroid", shape[0]}};
+    return {{"split", shape[0]}, {"neuroid", shape[1]}};
+}
+
+bool is_readable_shape(const core::ScoreRecord& record) {
+    const auto& shape = record.raw_shape;
+    return (shape.size() == 1 || shape.size() == 2) &&
+           record.raw->count ==
+               std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
+}
+
+core::Coordinate split_numbers(std::size_t count) {
+    std::vector<std::int64_t> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return {"split", "split", numbers};
+}
+
+std::map<std::string, core::Attribute> attributes(const core::ScoreRecord& record) {
+    std::map<std::string, core::Attribute> all{{"model", record.model},
+                                               {"benchmark", record.benchmark},
+                                               {"layer", record.layer},
+                                               {"key", record.key}};
+    if (record.value) all["value"] = *record.value;
+    if (record.error) all["error"] = *record.error;
+    if (record.ceiling) all["ceiling"] = record.ceiling->value;
+    return all;
+}
+
+/// Adds the labels that fit; false if one did not.
+bool add_labels(core::Assembly& assembly, const std::vector<core::Coordinate>& labels) {
+    bool all_fit = true;
+    for (const auto& coordinate : labels) {
+        const bool fits =
+            core::value_count(coordinate.values) == core::dimension_size(assembly, "neuroid") &&
+            coordinate.name != "split" && coordinate.name != assembly.name;
+        if (fits) assembly.coordinates.push_back(coordinate);
+        all_fit = all_fit && fits;
+    }
+    return all_fit;
+}
+
+std::optional<std::vector<double>> read_raw(const Night& night, const core::ScoreRecord& record) {
+    const auto folder = night.journal_of.find(record.key);
+    if (folder == night.journal_of.end() || !is_readable_shape(record)) return std::nullopt;
+    return io::read_array(folder->second, *record.raw);
+}
+
+}  // namespace
+
+RawAssemblies raw_assemblies(const Night& night) {
+    RawAssemblies result;
+    std::set<std::string> taken;
+    for (const auto& record : night.records) {
+        if (!record.raw) continue;
+        auto values = read_raw(night, record);
+        if (!values) {
+            result.warnings.push_back(score_name(record) +
+                                      ": its raw values are missing or damaged");
+            continue;
+        }
+        core::Assembly assembly{group_name(record, taken),
+                                dimensions(record.raw_shape),
+                                std::move(*values),
+                                {},
+                                attributes(record)};
+        if (core::has_dimension(assembly, "split"))
+            assembly.coordinates.push_back(split_numbers(record.raw_shape[0]));
+        const auto labels = night.labels.find(record.raw_labels);
+        if (labels != night.labels.end() && !add_labels(assembly, labels->second))
+            result.warnings.push_back(score_name(record) +
+                                      ": some labels do not fit its raw values");
+        result.assemblies.push_back(std::move(assembly));
+    }
+    return result;
+}
+
+}  // namespace ventral::leaderboard

@@ -1,0 +1,24 @@
+#pragma once
+/// @file
+/// Raw scores as labelled arrays.
+
+#include <string>
+#include <vector>
+
+#include "core/assembly.hpp"
+#include "leaderboard/records.hpp"
+
+namespace ventral::leaderboard {
+
+struct RawAssemblies {
+    std::vector<core::Assembly> assemblies;
+    std::vector<std::string> warnings;
+};
+
+/// One assembly for each record with raw values: split × neuroid, or neuroid, named by
+/// `group_name`, with the reference's coordinate `split` (0, 1, …) and the neuroids' labels;
+/// attributes model, benchmark, layer, key, value, error, ceiling. Values that cannot be read and
+/// labels of another length are left out with a warning.
+RawAssemblies raw_assemblies(const Night& night);
+
+}  // namespace ventral::leaderboard

@@ -1,0 +1,141 @@
+#include "leaderboard/records.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+#include "io/journal.hpp"
+#include "io/score_json.hpp"
+#include "leaderboard/agreement.hpp"
+#include "leaderboard/labels.hpp"
+
+namespace ventral::leaderboard {
+namespace {
+
+std::string journal_folder(const std::string& out_folder) {
+    return (std::filesystem::path(out_folder) / "journal").string();
+}
+
+/// How much a record says: the highest rank of a key counts.
+int rank(core::ScoreStatus status) {
+    switch (status) {
+        case core::ScoreStatus::scored:
+        case core::ScoreStatus::not_applicable:
+            return 2;
+        case core::ScoreStatus::failed:
+            return 1;
+        case core::ScoreStatus::pending:
+            return 0;
+    }
+    return 0;
+}
+
+auto names(const core::ScoreRecord& record) {
+    return std::tie(record.benchmark, record.model, record.layer, record.slice, record.version);
+}
+
+/// Takes lines in journal order and keeps one record per key.
+class Reader {
+public:
+    void read(const std::string& out_folder) {
+        const auto folder = journal_folder(out_folder);
+        const auto journal = io::read_journal(folder);
+        night_.warnings.insert(night_.warnings.end(), journal.warnings.begin(),
+                               journal.warnings.end());
+        for (const auto& line : journal.lines) take_or_warn(folder, line);
+    }
+
+    Night finish() {
+        for (auto& [key, record] : record_of_) night_.records.push_back(std::move(record));
+        sort_records(night_.records);
+        warn_of_namesakes();
+        return std::move(night_);
+    }
+
+private:
+    void take_or_warn(const std::string& folder, const io::JournalLine& line) {
+        try {
+            take(folder, line.json);
+        } catch (const std::exception& error) {
+            night_.warnings.push_back(folder + "/" + line.segment + ":" +
+                                      std::to_string(line.line) + ": the line is left out (" +
+                                      error.what() + ")");
+        }
+    }
+
+    void take(const std::string& folder, const std::string& text) {
+        const auto json = nlohmann::json::parse(text);
+        const auto kind = json.value("kind", "");
+        if (kind == "labels") {
+            night_.labels[json.at("key").get<std::string>()] = labels_from_json(text);
+        } else if (kind == "score" || kind == "failed") {
+            take(folder, io::score_record_from_json(text));
+        }
+    }
+
+    void take(const std::string& folder, core::ScoreRecord record) {
+        compare(record);
+        const auto known = record_of_.find(record.key);
+        if (known != record_of_.end() && rank(known->second.status) > rank(record.status)) return;
+        night_.journal_of[record.key] = folder;
+        record_of_[record.key] = std::move(record);
+    }
+
+    /// Keeps the records of a key that differ, so that many equal ones cost one comparison each.
+    void compare(const core::ScoreRecord& record) {
+        if (record.status != core::ScoreStatus::scored) return;
+        auto& others = distinct_[record.key];
+        const auto is_equal = [&](const auto& other) { return is_repetition(record, other); };
+        if (std::any_of(others.begin(), others.end(), is_equal)) return;
+        for (const auto& other : others)
+            if (auto text = disagreement(other, record))
+                night_.conflicts.push_back(std::move(*text));
+        others.push_back(record);
+    }
+
+    void warn_of_namesakes() {
+        const auto& records = night_.records;
+        for (std::size_t i = 1; i < records.size(); ++i)
+            if (names(records[i]) == names(records[i - 1]))
+                night_.warnings.push_back(score_name(records[i]) +
+                                          ": stands in the tables more than once (its inputs "
+                                          "changed between runs), keys " +
+                                          records[i - 1].key + " and " + records[i].key);
+    }
+
+    Night night_;
+    std::map<std::string, core::ScoreRecord> record_of_;
+    std::map<std::string, std::vector<core::ScoreRecord>> distinct_;
+};
+
+}  // namespace
+
+Night read_records(const std::string& out_folder) {
+    Reader reader;
+    reader.read(out_folder);
+    return reader.finish();
+}
+
+Night read_nights(const std::vector<std::string>& out_folders) {
+    Reader reader;
+    for (const auto& folder : out_folders) {
+        if (!std::filesystem::is_directory(journal_folder(folder)))
+            throw core::InputError(folder +
+                                   ": has no journal (no folder 'journal' in it) give a folder "
+                                   "that ventral run was given as --out");
+        reader.read(folder);
+    }
+    return reader.finish();
+}
+
+void sort_records(std::vector<core::ScoreRecord>& records) {
+    std::stable_sort(records.begin(), records.end(), [](const auto& left, const auto& right) {
+        return std::tuple_cat(names(left), std::tie(left.key)) <
+               std::tuple_cat(names(right), std::tie(right.key));
+    });
+}
+
+}  // namespace ventral::leaderboard

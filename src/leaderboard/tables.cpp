@@ -1,0 +1,99 @@
+#include "leaderboard/tables.hpp"
+
+#include <filesystem>
+#include <optional>
+
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "core/number_text.hpp"
+#include "io/durable_file.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "io/score_json.hpp"
+#include "leaderboard/raw_assemblies.hpp"
+
+namespace ventral::leaderboard {
+namespace {
+
+std::vector<core::ScoreRecord> sorted(std::vector<core::ScoreRecord> records) {
+    sort_records(records);
+    return records;
+}
+
+std::string quoted(const std::string& field) {
+    if (field.find_first_of(",\"\r\n") == field.npos) return field;
+    std::string text = "\"";
+    for (const char character : field)
+        text += character == '"' ? "\"\"" : std::string(1, character);
+    return text + '"';
+}
+
+std::string number(const std::optional<double>& value) {
+    return value ? core::number_text(*value) : "";
+}
+
+std::string csv_line(const core::ScoreRecord& record) {
+    std::optional<double> ceiling, ceiling_error;
+    if (record.ceiling) {
+        ceiling = record.ceiling->value;
+        ceiling_error = record.ceiling->error;
+    }
+    std::string line;
+    for (const auto& field :
+         {record.model, record.benchmark, std::to_string(record.version), record.layer,
+          record.slice, core::name_of(record.status), number(record.value), number(record.error),
+          number(record.raw_value), number(ceiling), number(ceiling_error)})
+        line += quoted(field) + ",";
+    return line + quoted(record.key) + "\n";
+}
+
+/// The record with the file of its raw values as seen from `out_folder`.
+core::ScoreRecord seen_from(const std::filesystem::path& out_folder, const Night& night,
+                            core::ScoreRecord record) {
+    const auto folder = night.journal_of.find(record.key);
+    if (record.raw && folder != night.journal_of.end())
+        record.raw->file = std::filesystem::proximate(
+                               std::filesystem::path(folder->second) / record.raw->file, out_folder)
+                               .generic_string();
+    return record;
+}
+
+void write_raw_values(const std::string& path, const Night& night) {
+    const auto raw = raw_assemblies(night);
+    for (const auto& warning : raw.warnings) core::log_warning(warning);
+    std::error_code absent;
+    if (raw.assemblies.empty())
+        std::filesystem::remove(path, absent);
+    else
+        io::write_assemblies(path, raw.assemblies);
+}
+
+}  // namespace
+
+std::string scores_csv(const Night& night) {
+    std::string text =
+        "model,benchmark,version,layer,slice,status,value,error,raw_value,ceiling,ceiling_error,"
+        "key\n";
+    for (const auto& record : sorted(night.records)) text += csv_line(record);
+    return text;
+}
+
+std::string scores_json(const Night& night, const std::string& out_folder) {
+    std::string text;
+    for (auto& record : sorted(night.records))
+        text += (text.empty() ? "[\n" : ",\n") +
+                io::to_json(seen_from(out_folder, night, std::move(record)));
+    return text.empty() ? "[]\n" : text + "\n]\n";
+}
+
+void write_leaderboard(const std::string& out_folder, const Night& night) {
+    std::error_code error;
+    std::filesystem::create_directories(out_folder, error);
+    if (error)
+        throw core::InputError(out_folder + ": cannot be made a folder (" + error.message() + ")");
+    const std::filesystem::path folder(out_folder);
+    io::write_file_durably((folder / "scores.csv").string(), scores_csv(night));
+    io::write_file_durably((folder / "scores.json").string(), scores_json(night, out_folder));
+    write_raw_values((folder / "scores.nc").string(), night);
+}
+
+}  // namespace ventral::leaderboard

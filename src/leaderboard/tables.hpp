@@ -1,0 +1,26 @@
+#pragma once
+/// @file
+/// The scores as files for other programs: scores.csv, scores.json and scores.nc.
+
+#include <string>
+
+#include "leaderboard/records.hpp"
+
+namespace ventral::leaderboard {
+
+/// The columns model, benchmark, version, layer, slice, status, value, error, raw_value, ceiling,
+/// ceiling_error, key; one line per record in the order of `sort_records`, all digits, empty for
+/// what is absent and "nan" for NaN. Equal scores give equal bytes.
+std::string scores_csv(const Night& night);
+
+/// A JSON array of the full records (`io::to_json`) in the same order, one a line. The files of raw
+/// values are named relative to `out_folder`.
+std::string scores_json(const Night& night, const std::string& out_folder);
+
+/// Writes `out_folder`/scores.csv, scores.json and, if any record has raw values, scores.nc, which
+/// holds a group for each (`raw_assemblies`); without any a scores.nc of an earlier time is
+/// removed. Each file is replaced as a whole, also after a crash. Makes the folder if need be.
+/// Raw values that cannot be read are logged as warnings. Throws `InputError` if it cannot write.
+void write_leaderboard(const std::string& out_folder, const Night& night);
+
+}  // namespace ventral::leaderboard

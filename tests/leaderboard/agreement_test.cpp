@@ -1,0 +1,72 @@
+#include "leaderboard/agreement.hpp"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "leaderboard/hand_made_records.hpp"
+
+using namespace ventral;
+using leaderboard::disagreement;
+using leaderboard::is_repetition;
+using test::scored;
+
+TEST_CASE("equal records agree and are repetitions, also where they are NaN or have no error") {
+    auto record = scored("k", "m", "b");
+    CHECK(is_repetition(record, record));
+    CHECK_FALSE(disagreement(record, record));
+    record.value = std::nan("");
+    record.error = std::nullopt;
+    auto other = record;
+    other.value = -*record.value;
+    CHECK(is_repetition(record, other));
+    CHECK_FALSE(disagreement(record, other));
+}
+
+TEST_CASE("one last bit is a conflict for one fingerprint and none for two") {
+    const auto record = scored("k", "m", "b");
+    auto other = record;
+    other.value = std::nextafter(*record.value, 1.0);
+    CHECK_FALSE(is_repetition(record, other));
+    CHECK(disagreement(record, other));
+    other.provenance["fingerprint"] = "f2";
+    CHECK_FALSE(is_repetition(record, other));
+    CHECK_FALSE(disagreement(record, other));
+}
+
+TEST_CASE("minus zero is not the bits of zero") {
+    auto record = scored("k", "m", "b");
+    auto other = record;
+    record.value = 0.0;
+    other.value = -0.0;
+    CHECK(disagreement(record, other));
+    other.provenance["fingerprint"] = "f2";
+    CHECK_FALSE(disagreement(record, other));
+}
+
+TEST_CASE("scores of two fingerprints may be 1e-9 apart and not more") {
+    const auto record = scored("k", "m", "b");
+    auto other = record;
+    other.provenance["fingerprint"] = "f2";
+    other.ceiling->value = record.ceiling->value + 0.9e-9;
+    CHECK_FALSE(disagreement(record, other));
+    other.ceiling->value = record.ceiling->value + 1.1e-9;
+    CHECK(disagreement(record, other));
+    other = record;
+    other.provenance["fingerprint"] = "f2";
+    other.raw_value = std::nan("");
+    CHECK(disagreement(record, other));
+    other.raw_value = std::nullopt;
+    CHECK(disagreement(record, other));
+}
+
+TEST_CASE("a conflict names score, quantity, both values, both hosts and the key") {
+    auto record = scored("k123", "alexnet", "V4-pls");
+    record.slice = "monkey A";
+    auto other = record;
+    other.error = 0.25;
+    other.provenance["host"] = "h2";
+    CHECK(disagreement(record, other) ==
+          "model alexnet on benchmark V4-pls, layer features.5, slice monkey A: error is 0.01 on "
+          "host h1 and 0.25 on host h2 (equal fingerprints must give equal bits), key k123");
+}

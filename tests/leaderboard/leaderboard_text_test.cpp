@@ -1,0 +1,61 @@
+#include "leaderboard/leaderboard_text.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "leaderboard/hand_made_records.hpp"
+
+using namespace ventral;
+using leaderboard::leaderboard_text;
+
+namespace {
+
+leaderboard::Night night() {
+    leaderboard::Night all;
+    all.records = {test::scored("k1", "m", "b"), test::failed("k2", "n", "b"),
+                   test::scored("k3", "m", "c"), test::scored("k4", "m", "b")};
+    all.records[2].parent = "V4/late";
+    all.records[3].committed = false;
+    all.records[3].layer = "features.9";
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("the text has tree, other layers, failures in full, and counts") {
+    CHECK(leaderboard_text(night(), 80) ==
+          "Leaderboard (score ± error; layers that the models commit to)\n"
+          "  V4\n"
+          "    model    layer       b\n"
+          "    m        features.5  0.5000 ± 0.0100\n"
+          "    n        features.5  failed\n"
+          "    ceiling              0.7200 ± 0.0200\n"
+          "    late\n"
+          "      model    layer       c\n"
+          "      m        features.5  0.5000 ± 0.0100\n"
+          "      ceiling              0.7200 ± 0.0200\n"
+          "\n"
+          "All layers (those that are not in the leaderboard)\n"
+          "  model  benchmark  layer       score            raw     ceiling          status\n"
+          "  m      b          features.9  0.5000 ± 0.0100  0.6000  0.7200 ± 0.0200  scored\n"
+          "\n"
+          "Failed\n"
+          "  model n on benchmark b, layer features.5: out_of_memory\n"
+          "    no memory for K\n"
+          "    8 GiB\n"
+          "\n"
+          "4 scores: 3 scored, 1 failed\n");
+}
+
+TEST_CASE("a grid that is too wide becomes a list") {
+    const auto text = leaderboard_text(night(), 30);
+    CHECK_THAT(text, Catch::Contains("    model  benchmark  layer       score "));
+    CHECK_THAT(text, !Catch::Contains("    ceiling              0.7200"));
+}
+
+TEST_CASE("hints stand below the tables") {
+    auto all = night();
+    all.records[0].ceiling->value = 2;
+    CHECK_THAT(leaderboard_text(all, 80), Catch::Contains("Hints\n  b: the ceiling 2.0000 is "));
+}
+
+TEST_CASE("an empty night is no score") { CHECK(leaderboard_text({}, 80) == "0 scores\n"); }

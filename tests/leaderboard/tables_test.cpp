@@ -1,0 +1,92 @@
+#include "leaderboard/tables.hpp"
+
+#include <cmath>
+#include <filesystem>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "io/input_file.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "leaderboard/hand_made_records.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using leaderboard::write_leaderboard;
+
+namespace {
+
+leaderboard::Night night_in(const std::string& out) {
+    io::JournalSegment segment(out + "/journal", "job");
+    auto record = test::scored("k1", "m", "b");
+    record.raw = segment.append_array(std::vector<double>{0.1, std::nan("")});
+    record.raw_shape = {1, 2};
+    segment.append(io::to_json(record));
+    segment.flush();
+    return leaderboard::read_records(out);
+}
+
+}  // namespace
+
+TEST_CASE("the CSV is sorted, has all digits, quotes where needed, and tells absent from NaN") {
+    leaderboard::Night night;
+    auto odd = test::scored("k1", "say \"hi\", m", "c");
+    odd.value = std::nan("");
+    odd.error = std::nullopt;
+    odd.raw_value = 1.0 / 3;
+    odd.ceiling->error = std::nullopt;
+    odd.slice = "A";
+    odd.version = 2;
+    night.records = {odd, test::failed("k2", "m", "b")};
+    CHECK(leaderboard::scores_csv(night) ==
+          "model,benchmark,version,layer,slice,status,value,error,raw_value,ceiling,ceiling_error,"
+          "key\n"
+          "m,b,1,features.5,,failed,,,,,,k2\n"
+          "\"say \"\"hi\"\", m\",c,2,features.5,A,scored,nan,,0.3333333333333333,0.72,,k1\n");
+}
+
+TEST_CASE("the JSON is a list of whole records with paths as seen from the folder") {
+    const test::TemporaryFolder folder;
+    const auto night = night_in(folder.file("run"));
+    CHECK(leaderboard::scores_json({}, "out") == "[]\n");
+    auto expected = night.records[0];
+    const auto name = expected.raw->file;
+    expected.raw->file = "journal/" + name;
+    CHECK(leaderboard::scores_json(night, folder.file("run")) ==
+          "[\n" + io::to_json(expected) + "\n]\n");
+    expected.raw->file = "../run/journal/" + name;
+    CHECK(leaderboard::scores_json(night, folder.file("all")) ==
+          "[\n" + io::to_json(expected) + "\n]\n");
+}
+
+TEST_CASE("a leaderboard is three files, raw values by group") {
+    const test::TemporaryFolder folder;
+    const auto out = folder.file("all/nights");
+    const auto night = night_in(folder.file("run"));
+    write_leaderboard(out, night);
+    CHECK(io::read_file(out + "/scores.csv") == leaderboard::scores_csv(night));
+    CHECK(io::read_file(out + "/scores.json") == leaderboard::scores_json(night, out));
+    CHECK(io::assembly_groups(out + "/scores.nc") == std::vector<std::string>{"m__b__features.5"});
+    const auto raw =
+        io::read_assembly(out + "/scores.nc", {std::nullopt, std::string("m__b__features.5")});
+    const auto& values = std::get<std::vector<double>>(raw.values);
+    CHECK(values[0] == 0.1);
+    CHECK(std::isnan(values[1]));
+    CHECK(raw.attributes.at("key") == core::Attribute("k1"));
+}
+
+TEST_CASE("without raw values there is no scores.nc, not even an old one") {
+    const test::TemporaryFolder folder;
+    auto night = night_in(folder.file("run"));
+    write_leaderboard(folder.file("run"), night);
+    CHECK(std::filesystem::exists(folder.file("run/scores.nc")));
+    night.records[0].raw = std::nullopt;
+    write_leaderboard(folder.file("run"), night);
+    CHECK_FALSE(std::filesystem::exists(folder.file("run/scores.nc")));
+}
+
+TEST_CASE("a folder that cannot be made is an error that names it") {
+    const test::TemporaryFolder folder;
+    write_leaderboard(folder.path().string(), {});
+    CHECK_THROWS_AS(write_leaderboard(folder.file("scores.csv/x"), {}), core::InputError);
+}
