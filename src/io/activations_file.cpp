@@ -10,6 +10,7 @@
 #include "io/activations_layout.hpp"
 #include "io/hdf5_array.hpp"
 #include "io/hdf5_types.hpp"
+#include "io/survivable.hpp"
 
 namespace ventral::io {
 namespace {
@@ -90,7 +91,11 @@ ActivationsFile::ActivationsFile(std::string path)
 std::string ActivationsFile::key() const { return read_text_attribute({file_.id(), path_}, "key"); }
 
 std::vector<std::string> ActivationsFile::stimulus_ids() const {
-    return read_texts({file_.id(), path_}, layers_[0].name + "/stimulus_id");
+    const auto read = [&] {
+        return read_texts({file_.id(), path_}, layers_[0].name + "/stimulus_id");
+    };
+    require_survivable(path_, read);
+    return read();
 }
 
 std::size_t ActivationsFile::position(const std::string& layer) const {

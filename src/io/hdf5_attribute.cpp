@@ -1,5 +1,7 @@
 #include "io/hdf5_attribute.hpp"
 
+#include <algorithm>
+
 #include <hdf5.h>
 
 #include "core/errors.hpp"
@@ -10,6 +12,18 @@ namespace ventral::io {
 namespace {
 
 constexpr hssize_t most_numbers = 4096;  // far more than a shape has; a damaged header may say more
+constexpr std::size_t longest_text = std::size_t{1} << 26;
+
+/// As netCDF stores an attribute of text; unlike text of variable length it lies in the header and
+/// under its checksum.
+Hdf5Handle fixed_text_type(const std::string& path, std::size_t length) {
+    Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose, path, "make a type for text");
+    check_hdf5(H5Tset_size(type.id(), std::max<std::size_t>(1, length)), path,
+               "make a type for text");
+    check_hdf5(H5Tset_strpad(type.id(), H5T_STR_NULLPAD), path, "make a type for text");
+    check_hdf5(H5Tset_cset(type.id(), H5T_CSET_UTF8), path, "make a type for text");
+    return type;
+}
 
 Hdf5Handle create(const Hdf5Object& object, const std::string& name, hid_t type, hid_t space) {
     return {H5Acreate2(object.id, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
@@ -30,10 +44,9 @@ void write(const Hdf5Object& object, const std::string& name, const Hdf5Handle& 
 }  // namespace
 
 void write_attribute(const Hdf5Object& object, const std::string& name, const std::string& text) {
-    const auto type = make_text_type(object.path);
+    const auto type = fixed_text_type(object.path, text.size());
     const Hdf5Handle scalar(H5Screate(H5S_SCALAR), H5Sclose, object.path, "make a scalar");
-    const char* characters = text.c_str();
-    write(object, name, create(object, name, type.id(), scalar.id()), type.id(), &characters);
+    write(object, name, create(object, name, type.id(), scalar.id()), type.id(), text.c_str());
 }
 
 void write_attribute(const Hdf5Object& object, const std::string& name, std::int64_t number) {
@@ -57,15 +70,15 @@ std::string read_text_attribute(const Hdf5Object& object, const std::string& nam
     const auto attribute = open(object, name);
     const Hdf5Handle stored(H5Aget_type(attribute.id()), H5Tclose, object.path, "read a type");
     const Hdf5Handle space(H5Aget_space(attribute.id()), H5Sclose, object.path, "read a shape");
-    if (H5Tis_variable_str(stored.id()) <= 0 || H5Sget_simple_extent_npoints(space.id()) != 1) {
+    const auto size = H5Tget_size(stored.id());
+    if (H5Tget_class(stored.id()) != H5T_STRING || H5Tis_variable_str(stored.id()) != 0 ||
+        H5Sget_simple_extent_npoints(space.id()) != 1 || size > longest_text) {
         throw core::InputError(object.path + ": the attribute '" + name + "' is not a text");
     }
-    const auto type = make_text_type(object.path);
-    char* characters = nullptr;
-    check_hdf5(H5Aread(attribute.id(), type.id(), &characters), object.path,
+    std::string text(size, '\0');
+    check_hdf5(H5Aread(attribute.id(), stored.id(), text.data()), object.path,
                "read the attribute '" + name + "'");
-    const std::string text = characters ? characters : "";
-    H5free_memory(characters);
+    text.resize(text.find_last_not_of('\0') + 1);
     return text;
 }
 

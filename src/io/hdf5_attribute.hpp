@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Attributes of HDF5 files, groups and datasets: text of variable length and numbers, as netCDF-4
-/// has them. `object` is an HDF5 identifier; `path` is for messages.
+/// Attributes of HDF5 files, groups and datasets: text and numbers, as netCDF-4 has them. `object`
+/// is an HDF5 identifier; `path` is for messages.
 
 #include <cstdint>
 #include <string>

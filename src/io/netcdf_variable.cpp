@@ -212,8 +212,11 @@ std::vector<NetcdfVariable> list_variables(const NetcdfFile& file, int group) {
 
 bool is_readable(const NetcdfVariable& variable) {
     const auto type = variable.type;
-    return is_integer(type) || type == NC_FLOAT || type == NC_DOUBLE || type == NC_CHAR ||
-           type == NC_STRING;
+    return is_integer(type) || type == NC_FLOAT || type == NC_DOUBLE || is_text(variable);
+}
+
+bool is_text(const NetcdfVariable& variable) {
+    return variable.type == NC_CHAR || variable.type == NC_STRING;
 }
 
 Attributes read_attributes(const NetcdfFile& file, int group,
@@ -235,7 +238,7 @@ Attributes read_attributes(const NetcdfFile& file, int group,
 
 core::Values read_values(const NetcdfFile& file, int group, const NetcdfVariable& variable) {
     const auto count = entry_count(file, variable);
-    if (variable.type == NC_CHAR || variable.type == NC_STRING) {
+    if (is_text(variable)) {
         return read_strings(file, group, variable, count);
     }
     const auto packing = packing_of(read_attributes(file, group, variable));

@@ -28,6 +28,8 @@ std::vector<NetcdfVariable> list_variables(const NetcdfFile& file, int group);
 /// True for numbers, characters and strings; false for the types that users define.
 bool is_readable(const NetcdfVariable& variable);
 
+bool is_text(const NetcdfVariable& variable);
+
 /// Attributes of a variable, or with `variable` = nothing of the group. One number stays a number,
 /// several become text like "[1, 2]"; types that users define are left out.
 Attributes read_attributes(const NetcdfFile& file, int group,

@@ -7,8 +7,10 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/fixed_strings.hpp"
+#include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "io/netcdf_variable.hpp"
+#include "io/survivable.hpp"
 
 namespace ventral::io {
 namespace {
@@ -212,14 +214,32 @@ core::Assembly assemble(const Group& group, const NetcdfVariable& data) {
     return assembly;
 }
 
+Group open_group(const NetcdfFile& file, const std::optional<std::string>& layer,
+                 FixedStrings fixed_strings) {
+    const int id = find_group(file, layer);
+    Group group{file, id, list_variables(file, id), std::move(fixed_strings), {}};
+    group.coordinates = coordinate_names(file, id, group.variables);
+    return group;
+}
+
+/// Headers, attributes and strings, but no numbers: what can crash HDF5 in a damaged file.
+void read_fragile_parts(const std::string& path, const std::optional<std::string>& layer) {
+    auto fixed_strings = read_fixed_strings(path, layer.value_or("/"));
+    const auto file = NetcdfFile::open(path);
+    const auto group = open_group(file, layer, std::move(fixed_strings));
+    for (const auto& variable : group.variables) {
+        if (is_text(variable)) values_of(group, variable);
+    }
+}
+
 }  // namespace
 
 core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request) {
+    require_regular_file(path);
+    require_survivable(path, [&] { read_fragile_parts(path, request.layer); });
     auto fixed_strings = read_fixed_strings(path, request.layer.value_or("/"));
     const auto file = NetcdfFile::open(path);
-    const int id = find_group(file, request.layer);
-    Group group{file, id, list_variables(file, id), std::move(fixed_strings), {}};
-    group.coordinates = coordinate_names(file, id, group.variables);
+    const auto group = open_group(file, request.layer, std::move(fixed_strings));
     const auto& data =
         request.variable ? named_variable(group, *request.variable) : choose_variable(group);
     return assemble(group, data);
