@@ -1,0 +1,46 @@
+#include "stats/folds.hpp"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+using namespace ventral::stats;
+
+namespace {
+
+Matrix table() {
+    Matrix m(3, 2);
+    m << 1, 10, 2, 20, 6, 60;
+    return m;
+}
+
+}  // namespace
+
+TEST_CASE("rows are taken in the order asked for, also twice") {
+    Matrix expected(3, 2);
+    expected << 6, 60, 1, 10, 6, 60;
+    CHECK(rows_of(table(), {2, 0, 2}) == expected);
+}
+
+TEST_CASE("no rows are a table with as many columns") {
+    const Matrix none = rows_of(table(), {});
+    CHECK(none.rows() == 0);
+    CHECK(none.cols() == 2);
+}
+
+TEST_CASE("rows can be taken of a part of a matrix") {
+    Matrix expected(1, 1);
+    expected << 60;
+    CHECK(rows_of(table().block(1, 1, 2, 1), {1}) == expected);
+}
+
+TEST_CASE("means of columns are over the rows asked for") {
+    const Vector means = column_means(table(), {0, 2});
+    REQUIRE(means.size() == 2);
+    CHECK(means(0) == 3.5);  // (1 + 6) / 2
+    CHECK(means(1) == 35);
+}
+
+TEST_CASE("a row asked for twice counts twice in a mean") {
+    CHECK(column_means(table(), {0, 2, 2, 0, 0, 0})(0) == 16.0 / 6);  // (4 · 1 + 2 · 6) / 6
+}

@@ -1,0 +1,283 @@
+#include "stats/gram.hpp"
+
+#include <algorithm>
+#include <barrier>
+#include <cmath>
+#include <exception>
+#include <limits>
+#include <memory>
+#include <thread>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "stats/same_bits.hpp"
+#include "stats/small_problems.hpp"
+
+using namespace ventral::stats;
+using ventral::core::InputError;
+using ventral::core::Workers;
+using ventral::test::same_bits;
+
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+struct Setup {
+    std::size_t ranks = 1;
+    std::size_t workers = 1;
+    std::size_t shift = 0;  ///< by how many doubles the memory is moved
+    bool in_slabs = false;  ///< read anew for every slab instead of lying in memory
+};
+
+FeatureMatrix features_in(const RowMajor& x) {
+    const auto features = static_cast<std::size_t>(x.cols());
+    return {std::span<const double>(x.data(), static_cast<std::size_t>(x.size())),
+            static_cast<std::size_t>(x.rows()), features, features};
+}
+
+/// Copies each slab into the older of two buffers: only what was returned last stays valid.
+ReadSlab slab_reader(const RowMajor& x) {
+    struct Buffers {
+        std::vector<double> slabs[2];
+        std::size_t next = 0;
+    };
+    return [&x, buffers = std::make_shared<Buffers>()](std::size_t first, std::size_t count) {
+        auto& slab = buffers->slabs[buffers->next];
+        buffers->next = 1 - buffers->next;
+        const auto rows = static_cast<std::size_t>(x.rows());
+        slab.assign(rows * count, 0.0);
+        for (std::size_t i = 0; i < rows; ++i)
+            for (std::size_t j = 0; j < count; ++j)
+                slab[i * count + j] =
+                    x(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(first + j));
+        return FeatureMatrix{std::span<const double>(slab), rows, count, count};
+    };
+}
+
+ReadSlab memory_reader(const FeatureMatrix& matrix) {
+    return
+        [matrix](std::size_t first, std::size_t count) { return columns_of(matrix, first, count); };
+}
+
+/// What one Gram left in memory.
+struct Built {
+    std::vector<double> block;
+    std::size_t rows;
+    std::size_t features;
+    std::size_t shift;
+
+    GramMemory memory() { return gram_memory(std::span(block).subspan(shift), rows, features); }
+    /// Everything but the slabs and their means.
+    std::vector<double> results() {
+        const auto parts = memory();
+        std::vector<double> all(parts.kernel.begin(), parts.kernel.end());
+        for (const auto& part :
+             {parts.centred_times_mean, parts.row_sums, parts.row_extremes, parts.mean_squared})
+            all.insert(all.end(), part.begin(), part.end());
+        return all;
+    }
+    Matrix kernel() {
+        const auto n = static_cast<Eigen::Index>(rows);
+        return MatrixView(memory().kernel.data(), n, n);
+    }
+};
+
+/// Threads play the ranks; rethrows what the lowest failing one threw, after all have ended.
+Built build(std::size_t rows, std::size_t features,
+            const std::function<ReadSlab()>& reader_of_a_rank, const Setup& setup) {
+    Built built{std::vector<double>(gram_sizes(rows, features).total() + setup.shift), rows,
+                features, setup.shift};
+    std::barrier<> barrier(static_cast<std::ptrdiff_t>(setup.ranks));
+    std::vector<std::exception_ptr> failures(setup.ranks);
+    std::vector<std::thread> ranks;
+    for (std::size_t rank = 0; rank < setup.ranks; ++rank)
+        ranks.emplace_back([&, rank] {
+            Workers workers(setup.workers);
+            try {
+                build_gram(rows, features, reader_of_a_rank(), built.memory(), workers,
+                           {rank, setup.ranks, [&barrier] { barrier.arrive_and_wait(); }});
+            } catch (...) {
+                failures[rank] = std::current_exception();
+            }
+        });
+    for (auto& rank : ranks) rank.join();
+    // Either all ranks fail or none does.
+    for (const auto& failure : failures) CHECK((failure != nullptr) == (failures[0] != nullptr));
+    if (failures[0]) std::rethrow_exception(failures[0]);
+    return built;
+}
+
+Built build(const RowMajor& x, const Setup& setup = {}) {
+    const auto in_memory = features_in(x);
+    return build(
+        in_memory.rows, in_memory.features,
+        [&] { return setup.in_slabs ? slab_reader(x) : memory_reader(in_memory); }, setup);
+}
+
+/// The centred Gram in long double.
+Matrix exact_gram(const RowMajor& x) {
+    using Long = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+    const Long values = x.cast<long double>();
+    const Long centred = values.rowwise() - values.colwise().mean();
+    return (centred * centred.transpose()).cast<double>();
+}
+
+}  // namespace
+
+TEST_CASE("a Gram worked out by hand, with all that is kept beside it") {
+    // Means 2 and 4; centred rows (-1, -2) and (1, 2).
+    RowMajor x(2, 2);
+    x << 1, 2, 3, 6;
+    auto built = build(x);
+    const auto parts = built.memory();
+    Matrix kernel(2, 2);
+    kernel << 5, -5, -5, 5;
+    CHECK(built.kernel() == kernel);
+    CHECK(std::vector<double>(parts.centred_times_mean.begin(), parts.centred_times_mean.end()) ==
+          std::vector<double>{-10, 10});  // -1 · 2 - 2 · 4
+    CHECK(std::vector<double>(parts.row_sums.begin(), parts.row_sums.end()) ==
+          std::vector<double>{3, 9});
+    CHECK(std::vector<double>(parts.row_extremes.begin(), parts.row_extremes.end()) ==
+          std::vector<double>{1, 2, 3, 6});
+    CHECK(parts.mean_squared[0] == 20);
+}
+
+TEST_CASE("the Gram is the product of the centred features") {
+    // One tile and part of a second; then tiles of the larger edge.
+    for (const auto rows : {2, 40, 150, 1030}) {
+        const Eigen::Index features = rows > 1000 ? 5 : 60;
+        const RowMajor x = ventral::test::random_matrix(rows, features, 1).array() + 100.0;
+        const Matrix expected = exact_gram(x);
+        auto built = build(x);
+        CHECK(ventral::test::largest_difference(built.kernel(), expected) <=
+              1e-12 * expected.cwiseAbs().maxCoeff());
+        CHECK(same_bits(built.kernel(), Matrix(built.kernel().transpose())));
+    }
+}
+
+TEST_CASE("products of the features as they are can be had back") {
+    const RowMajor x = ventral::test::random_matrix(7, 30, 2).array() + 1.0;
+    auto built = build(x);
+    const auto parts = built.memory();
+    const Matrix kernel = built.kernel();
+    for (Eigen::Index i = 0; i < 7; ++i)
+        for (Eigen::Index j = 0; j < 7; ++j)
+            CHECK(kernel(i, j) + parts.centred_times_mean[static_cast<std::size_t>(i)] +
+                      parts.centred_times_mean[static_cast<std::size_t>(j)] +
+                      parts.mean_squared[0] ==
+                  Approx(x.row(i).dot(x.row(j))).margin(1e-12));
+}
+
+TEST_CASE("a Gram has the same bits however many ranks and workers build it, and where") {
+    // 9000 features are three slabs, the last of them narrow; 150 rows are two tiles of 128.
+    const RowMajor x = ventral::test::random_matrix(150, 9000, 3).array() + 3.0;
+    const auto expected = build(x).results();
+    const std::vector<Setup> setups = {{1, 2, 0, false}, {1, 5, 1, false}, {2, 1, 1, true},
+                                       {2, 2, 3, false}, {3, 1, 0, false}, {3, 2, 5, true},
+                                       {1, 1, 0, true}};
+    for (const auto& setup : setups) {
+        INFO(setup.ranks << " ranks, " << setup.workers << " workers, moved by " << setup.shift
+                         << ", in slabs: " << setup.in_slabs);
+        CHECK(same_bits(build(x, setup).results(), expected));
+    }
+}
+
+TEST_CASE("more ranks than there is work for give the same Gram") {
+    const RowMajor x = ventral::test::random_matrix(3, 4, 4);
+    CHECK(same_bits(build(x, {5, 1, 0, false}).results(), build(x).results()));
+}
+
+TEST_CASE("features of single precision give the bits of the same numbers in double") {
+    const Eigen::MatrixXf single = ventral::test::random_matrix(20, 50, 5).cast<float>();
+    const RowMajor x = single.cast<double>();
+    const std::vector<float> floats = [&] {
+        std::vector<float> values;
+        for (Eigen::Index i = 0; i < x.rows(); ++i)
+            for (Eigen::Index j = 0; j < x.cols(); ++j) values.push_back(single(i, j));
+        return values;
+    }();
+    const FeatureMatrix matrix{std::span<const float>(floats), 20, 50, 50};
+    CHECK(same_bits(build(20, 50, [&] { return memory_reader(matrix); }, {}).results(),
+                    build(x).results()));
+}
+
+TEST_CASE("columns of a matrix are read where they lie") {
+    RowMajor x(2, 4);
+    x << 1, 2, 3, 4, 5, 6, 7, 8;
+    const auto part = columns_of(features_in(x), 1, 2);
+    CHECK(part.rows == 2);
+    CHECK(part.features == 2);
+    CHECK(part.stride == 4);
+    const auto values = std::get<std::span<const double>>(part.values);
+    CHECK(values[0] == 2);
+    CHECK(values[part.stride + 1] == 7);
+    RowMajor copy(2, 2);
+    copy << 2, 3, 6, 7;
+    CHECK(same_bits(build(2, 2, [&] { return memory_reader(part); }, {}).results(),
+                    build(copy).results()));
+}
+
+TEST_CASE("constant features add nothing at all") {
+    RowMajor x = RowMajor::Constant(9, 20, 0.1);
+    CHECK(build(x).kernel() == Matrix::Zero(9, 9));
+    // Nor do they change a bit of what the others give.
+    const RowMajor moving = ventral::test::random_matrix(9, 4, 6);
+    x.leftCols(4) = moving;
+    RowMajor zeros = RowMajor::Zero(9, 20);
+    zeros.leftCols(4) = moving;
+    CHECK(same_bits(build(x).kernel(), build(zeros).kernel()));
+}
+
+TEST_CASE("a feature that is NaN or infinite is refused on every rank") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    for (const double bad : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity}) {
+        RowMajor x = ventral::test::random_matrix(6, 5000, 7);
+        x(4, 4500) = bad;
+        CHECK_THROWS_AS(build(x), InputError);
+        CHECK_THROWS_AS(build(x, {2, 1, 0, true}), InputError);
+    }
+}
+
+TEST_CASE("features too large to be squared are refused") {
+    RowMajor x = ventral::test::random_matrix(3, 2, 8);
+    x(1, 1) = 1e200;
+    CHECK_THROWS_AS(build(x), InputError);
+}
+
+TEST_CASE("the parts of the memory fill it without overlap") {
+    const std::size_t rows = 5;
+    const std::size_t features = 9000;
+    std::vector<double> block(gram_sizes(rows, features).total(), 0.0);
+    const auto parts = gram_memory(block, rows, features);
+    for (const auto& part :
+         {parts.kernel, parts.slabs[0], parts.slabs[1], parts.means[0], parts.means[1],
+          parts.centred_times_mean, parts.row_sums, parts.row_extremes, parts.mean_squared})
+        for (double& value : part) value += 1;
+    CHECK(std::all_of(block.begin(), block.end(), [](double value) { return value == 1; }));
+    CHECK(parts.kernel.size() == 25);
+    CHECK(parts.slabs[0].size() == 5 * slab_features);
+    CHECK(parts.row_extremes.size() == 10);
+    CHECK(gram_sizes(5, 30).slab == 150);
+}
+
+TEST_CASE("a packed triangle unpacks to the same symmetric matrix") {
+    const Matrix kernel = ventral::test::centred_gram(ventral::test::random_matrix(13, 6, 9));
+    const Matrix symmetric = (kernel + kernel.transpose()) / 2;
+    const auto packed = pack_triangle({symmetric.data(), 169}, 13);
+    CHECK(packed.size() == 13 * 14 / 2);
+    Matrix unpacked = Matrix::Zero(13, 13);
+    unpack_triangle(packed, 13, {unpacked.data(), 169});
+    CHECK(same_bits(unpacked, symmetric));
+}
+
+TEST_CASE("a triangle is packed row by row") {
+    const std::vector<double> kernel = {1, 2, 4, 2, 3, 5, 4, 5, 6};
+    CHECK(pack_triangle(kernel, 3) == std::vector<double>{1, 2, 3, 4, 5, 6});
+}
+
+TEST_CASE("the edge of a tile follows from the number of rows alone") {
+    CHECK(gram_tile(1) == 128);
+    CHECK(gram_tile(1023) == 128);
+    CHECK(gram_tile(1024) == 256);
+}

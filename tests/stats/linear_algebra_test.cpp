@@ -1,0 +1,143 @@
+#include "stats/linear_algebra.hpp"
+
+#include <limits>
+#include <stdexcept>
+
+#include <catch2/catch.hpp>
+
+#include "stats/same_bits.hpp"
+#include "stats/small_problems.hpp"
+
+using namespace ventral::stats;
+using ventral::test::largest_difference;
+using ventral::test::random_matrix;
+using ventral::test::same_bits;
+
+namespace {
+
+/// Sums of fewer than 1000 products of numbers below 1 in any order.
+constexpr double rounding = 1e-12;
+
+Matrix two_by_two(double a, double b, double c, double d) {
+    Matrix m(2, 2);
+    m << a, b, c, d;
+    return m;
+}
+
+}  // namespace
+
+TEST_CASE("products worked out by hand") {
+    const Matrix a = two_by_two(1, 2, 3, 4);
+    const Matrix b = two_by_two(5, 6, 7, 8);
+    CHECK(multiply(a, b) == two_by_two(19, 22, 43, 50));
+    CHECK(multiply_transposed(a, b) == two_by_two(26, 30, 38, 44));
+    CHECK(times(a, Vector::Constant(2, 2.0)) == Vector(a.rowwise().sum() * 2));
+    CHECK(transposed_times(a, Vector::Constant(2, 2.0)) == Vector(a.colwise().sum() * 2));
+}
+
+TEST_CASE("parts of matrices can be multiplied") {
+    const Matrix a = random_matrix(9, 7, 1);
+    const Matrix b = random_matrix(8, 6, 2);
+    CHECK(largest_difference(multiply(a.block(2, 1, 4, 5), b.block(3, 2, 5, 3)),
+                             a.block(2, 1, 4, 5) * b.block(3, 2, 5, 3)) < rounding);
+    CHECK(largest_difference(multiply_transposed(a.block(2, 1, 4, 5), b.block(3, 2, 4, 3)),
+                             a.block(2, 1, 4, 5).transpose() * b.block(3, 2, 4, 3)) < rounding);
+}
+
+TEST_CASE("products over nothing are zero") {
+    CHECK(multiply(Matrix(2, 0), Matrix(0, 3)) == Matrix::Zero(2, 3));
+    CHECK(multiply_transposed(Matrix(0, 2), Matrix(0, 3)) == Matrix::Zero(2, 3));
+    CHECK(multiply(Matrix(0, 2), Matrix(2, 3)).rows() == 0);
+    CHECK(multiply(Matrix(2, 2), Matrix(2, 0)).cols() == 0);
+}
+
+TEST_CASE("a matrix times few vectors is the product, over more rows than a strip") {
+    const Matrix a = random_matrix(600, 300, 3);
+    const Matrix b = random_matrix(300, 5, 4);
+    Matrix out = Matrix::Zero(600, 5);
+    multiply_rows(ventral::test::view(a), b, 0, 600, out);
+    CHECK(largest_difference(out, a * b) < rounding);
+}
+
+TEST_CASE("a matrix times few vectors has the same bits in pieces and for each vector alone") {
+    const Matrix a = random_matrix(600, 300, 3);
+    const Matrix b = random_matrix(300, 5, 4);
+    Matrix whole = Matrix::Zero(600, 5);
+    multiply_rows(ventral::test::view(a), b, 0, 600, whole);
+    Matrix pieces = Matrix::Zero(600, 5);
+    multiply_rows(ventral::test::view(a), b, 0, 17, pieces);
+    multiply_rows(ventral::test::view(a), b, 17, 400, pieces);
+    multiply_rows(ventral::test::view(a), b, 417, 183, pieces);
+    CHECK(same_bits(pieces, whole));
+    Matrix alone = Matrix::Zero(600, 1);
+    multiply_rows(ventral::test::view(a), b.col(3), 0, 600, alone);
+    CHECK(same_bits(alone, Matrix(whole.col(3))));
+}
+
+TEST_CASE("rows that are not asked for are left alone") {
+    const Matrix a = random_matrix(6, 3, 5);
+    Matrix out = Matrix::Constant(6, 1, 7.0);
+    multiply_rows(ventral::test::view(a), Matrix::Ones(3, 1), 2, 2, out);
+    CHECK(out(1, 0) == 7.0);
+    CHECK(out(2, 0) == Approx(a.row(2).sum()));
+    CHECK(out(4, 0) == 7.0);
+}
+
+TEST_CASE("more than eight vectors at once are our own mistake") {
+    const Matrix a = random_matrix(4, 4, 6);
+    Matrix out(4, 9);
+    CHECK_THROWS_AS(multiply_rows(ventral::test::view(a), Matrix::Ones(4, 9), 0, 4, out),
+                    std::invalid_argument);
+}
+
+TEST_CASE("a positive definite system is solved") {
+    // 4 x + 2 y = 8 and 2 x + 3 y = 8 have x = 1, y = 2; only the lower triangle is read.
+    Matrix a = two_by_two(4, 99, 2, 3);
+    Matrix b(2, 1);
+    b << 8, 8;
+    REQUIRE(solve_positive_definite(a, b));
+    CHECK(b(0, 0) == Approx(1).epsilon(1e-15));
+    CHECK(b(1, 0) == Approx(2).epsilon(1e-15));
+}
+
+TEST_CASE("more right hand sides than a block are all solved") {
+    const Matrix root = random_matrix(12, 12, 7);
+    const Matrix a = root * root.transpose() + Matrix::Identity(12, 12);
+    const Matrix b = random_matrix(12, 1030, 8);
+    Matrix factor = a;
+    Matrix solution = b;
+    REQUIRE(solve_positive_definite(factor, solution));
+    CHECK(largest_difference(a * solution, b) < rounding);
+}
+
+TEST_CASE("a system that is not positive definite has no solution") {
+    Matrix b = Matrix::Ones(2, 1);
+    Matrix indefinite = two_by_two(1, 2, 2, 1);
+    CHECK(!solve_positive_definite(indefinite, b));
+    Matrix missing = two_by_two(std::numeric_limits<double>::quiet_NaN(), 0, 0, 1);
+    CHECK(!solve_positive_definite(missing, b));
+}
+
+TEST_CASE("the pseudo-inverse fulfils the conditions of Penrose") {
+    for (const auto& a : {random_matrix(5, 3, 9), random_matrix(3, 5, 10)}) {
+        const Matrix inverse = pseudo_inverse(a, 1e-12);
+        CHECK(largest_difference(a * inverse * a, a) < rounding);
+        CHECK(largest_difference(inverse * a * inverse, inverse) < rounding);
+        CHECK(largest_difference(a * inverse, (a * inverse).transpose()) < rounding);
+        CHECK(largest_difference(inverse * a, (inverse * a).transpose()) < rounding);
+    }
+}
+
+TEST_CASE("small singular values count as zero in the pseudo-inverse") {
+    CHECK(largest_difference(pseudo_inverse(two_by_two(2, 0, 0, 1e-9), 1e-6),
+                             two_by_two(0.5, 0, 0, 0)) < 1e-15);
+    CHECK(pseudo_inverse(two_by_two(2, 0, 0, 1e-9), 1e-12)(1, 1) == Approx(1e9));
+    CHECK(pseudo_inverse(Matrix::Zero(2, 2), 1e-12) == Matrix::Zero(2, 2));
+}
+
+TEST_CASE("limiting the BLAS to one thread leaves its products as they are") {
+    const Matrix a = random_matrix(200, 200, 11);
+    const Matrix before = multiply(a, a);
+    use_one_blas_thread();
+    CHECK(same_bits(multiply(a, a), before));
+}

@@ -1,0 +1,195 @@
+#include "stats/pls.hpp"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "stats/same_bits.hpp"
+#include "stats/small_problems.hpp"
+
+using namespace ventral::stats;
+using ventral::core::InputError;
+using ventral::core::Workers;
+using ventral::test::centred_gram;
+using ventral::test::formula_features;
+using ventral::test::formula_targets;
+using ventral::test::largest_difference;
+using ventral::test::plain_gram;
+using ventral::test::random_matrix;
+using ventral::test::rows_from;
+using ventral::test::view;
+using Passes = std::vector<std::size_t>;
+
+namespace {
+
+PlsFold fit(const Matrix& kernel, const Matrix& targets, const FoldRows& fold,
+            std::size_t components) {
+    Workers workers(1);
+    return pls_predict({view(kernel), targets, 7}, {&fold, 1}, components, workers).front();
+}
+
+const FoldRows six_and_two = {rows_from(0, 6), {6, 7}};
+
+}  // namespace
+
+TEST_CASE("one feature and one component are a line through the train rows") {
+    // y = 2 x + 1 on the train rows; at x = 5 it is 11.
+    Matrix x(4, 1);
+    x << 0, 1, 3, 5;
+    Matrix y(4, 1);
+    y << 1, 3, 7, 0;
+    const auto line = fit(plain_gram(x), y, {{0, 1, 2}, {3}}, 1);
+    CHECK(line.prediction(0, 0) == Approx(11).epsilon(1e-14));
+    CHECK(line.passes == Passes{1});
+}
+
+TEST_CASE("predictions and passes are scikit-learn's") {
+    // PLSRegression(2, scale=False).fit(X[:6], Y[:6]), its predict(X[6:]) and n_iter_, of the 8 × 4
+    // and 8 × 2 formula matrices.
+    const Matrix kernel = centred_gram(formula_features(8, 4));
+    const auto two = fit(kernel, formula_targets(8, 2), six_and_two, 2);
+    Matrix expected(2, 2);
+    expected << -0.1491372489772435, 1.231593574044565, 0.09910352174079345, 1.0111025976387071;
+    CHECK(largest_difference(two.prediction, expected) < 1e-13);
+    CHECK(two.passes == Passes{6, 4});
+    // The same with one component.
+    const auto one = fit(kernel, formula_targets(8, 2), six_and_two, 1);
+    expected << 0.20803970831856616, 0.7133890720788172, 0.2954886278554758, 0.7261803930314072;
+    CHECK(largest_difference(one.prediction, expected) < 1e-13);
+    CHECK(one.passes == Passes{6});
+}
+
+TEST_CASE("many passes over many components are scikit-learn's") {
+    // PLSRegression(5, scale=False).fit(X[:30], Y[:30]), of the 40 × 7 and 40 × 6 formula matrices.
+    const auto five = fit(centred_gram(formula_features(40, 7)), formula_targets(40, 6),
+                          {rows_from(0, 30), rows_from(30, 40)}, 5);
+    CHECK(five.passes == Passes{9, 18, 10, 26, 13});
+    Matrix expected(1, 6);
+    expected << 0.7054917428478237, 0.632432194603995, 0.6316203785771186, 0.9516097670880078,
+        0.7546868015357692, 0.7962220020334376;
+    CHECK(largest_difference(five.prediction.row(0), expected) < 1e-12);
+    CHECK(five.guard > 0);
+    CHECK(five.guard < pls_guard_limit);
+    CHECK(five.stop_margin > 0);
+    CHECK(std::isfinite(five.stop_margin));
+}
+
+TEST_CASE("a single target stops after one pass") {
+    // PLSRegression(2, scale=False) as above with Y[:, :1]
+    const auto single =
+        fit(centred_gram(formula_features(8, 4)), formula_targets(8, 1), six_and_two, 2);
+    CHECK(single.passes == Passes{1, 1});
+    CHECK(single.prediction(0, 0) == Approx(-0.1270547944990817).margin(1e-13));
+    CHECK(single.prediction(1, 0) == Approx(0.11881302907235392).margin(1e-13));
+    CHECK(std::isinf(single.stop_margin));  // no test of a tolerance was made
+}
+
+TEST_CASE("a constant added to features changes no prediction") {
+    const Matrix x = formula_features(40, 7);
+    const Matrix moved = x.rowwise() + Vector::LinSpaced(7, -5, 9).transpose();
+    const Matrix y = formula_targets(40, 6);
+    const FoldRows fold = {rows_from(5, 40), rows_from(0, 5)};
+    const auto expected = fit(centred_gram(x), y, fold, 4);
+    const auto found = fit(plain_gram(moved), y, fold, 4);
+    CHECK(found.passes == expected.passes);
+    CHECK(largest_difference(found.prediction, expected.prediction) < 1e-11);
+}
+
+TEST_CASE("a constant added to targets is added to the predictions") {
+    const Matrix kernel = centred_gram(formula_features(40, 7));
+    const Matrix y = formula_targets(40, 6);
+    const Matrix moved = y.array() + 16.0;
+    const FoldRows fold = {rows_from(5, 40), rows_from(0, 5)};
+    CHECK(largest_difference(fit(kernel, moved, fold, 4).prediction.array() - 16.0,
+                             fit(kernel, y, fold, 4).prediction) < 1e-12);
+}
+
+TEST_CASE("a constant target is predicted by its value and disturbs no other") {
+    const Matrix kernel = centred_gram(formula_features(40, 7));
+    const Matrix y = formula_targets(40, 6);
+    Matrix more(40, 7);
+    more << y.leftCols(3), Vector::Constant(40, 0.1), y.rightCols(3);
+    const FoldRows fold = {rows_from(5, 40), rows_from(0, 5)};
+    const auto found = fit(kernel, more, fold, 4);
+    CHECK(largest_difference(found.prediction.col(3), Vector::Constant(5, 0.1)) < 1e-15);
+    const auto expected = fit(kernel, y, fold, 4);
+    CHECK(found.passes == expected.passes);
+    CHECK(largest_difference(found.prediction.rightCols(3), expected.prediction.rightCols(3)) <
+          1e-12);
+}
+
+TEST_CASE("all targets constant over the train rows are predicted by their means") {
+    Matrix y = formula_targets(8, 2);
+    y.topRows(6).setConstant(0.3);
+    const auto found = fit(centred_gram(formula_features(8, 4)), y, six_and_two, 2);
+    CHECK(largest_difference(found.prediction, Matrix::Constant(2, 2, 0.3)) < 1e-15);
+    CHECK(found.passes.empty());
+}
+
+TEST_CASE("predictions have the same bits with any number of workers") {
+    // 600 rows are two tiles of the products with the kernel.
+    const Matrix kernel = centred_gram(random_matrix(600, 40, 1));
+    const Matrix y = random_matrix(600, 9, 2);
+    const std::vector<FoldRows> folds = {{rows_from(0, 540), rows_from(540, 600)},
+                                         {rows_from(60, 600), rows_from(0, 60)},
+                                         {rows_from(0, 200), rows_from(100, 300)}};
+    const auto predict = [&](std::size_t threads) {
+        Workers workers(threads);
+        return pls_predict({view(kernel), y, 40}, folds, 6, workers);
+    };
+    const auto expected = predict(1);
+    for (const std::size_t threads : {2U, 5U}) {
+        const auto found = predict(threads);
+        REQUIRE(found.size() == 3);
+        for (std::size_t f = 0; f < 3; ++f) {
+            CHECK(ventral::test::same_bits(found[f].prediction, expected[f].prediction));
+            CHECK(found[f].passes == expected[f].passes);
+            CHECK(found[f].stop_margin == expected[f].stop_margin);
+            CHECK(found[f].guard == expected[f].guard);
+        }
+    }
+}
+
+TEST_CASE("folds of one call are those of calls of their own") {
+    const Matrix kernel = centred_gram(random_matrix(50, 7, 3));
+    const Matrix y = random_matrix(50, 4, 4);
+    const std::vector<FoldRows> folds = {{rows_from(0, 40), rows_from(40, 50)},
+                                         {rows_from(10, 50), rows_from(0, 10)}};
+    Workers workers(1);
+    const auto both = pls_predict({view(kernel), y, 7}, folds, 3, workers);
+    for (std::size_t f = 0; f < 2; ++f) {
+        const auto alone = fit(kernel, y, folds[f], 3);
+        CHECK(both[f].passes == alone.passes);
+        CHECK(largest_difference(both[f].prediction, alone.prediction) < 1e-12);
+    }
+}
+
+TEST_CASE("more components than features are refused") {
+    Workers workers(1);
+    const Matrix kernel = centred_gram(formula_features(8, 4));
+    const Matrix y = formula_targets(8, 2);
+    CHECK_THROWS_AS(pls_predict({view(kernel), y, 4}, {&six_and_two, 1}, 5, workers), InputError);
+    CHECK_THROWS_WITH(pls_predict({view(kernel), y, 4}, {&six_and_two, 1}, 5, workers),
+                      Catch::Matchers::Contains("n_components"));
+    CHECK_NOTHROW(pls_predict({view(kernel), y, 4}, {&six_and_two, 1}, 4, workers));
+}
+
+TEST_CASE("more components than train rows still give a prediction") {
+    const Matrix kernel = centred_gram(random_matrix(10, 7, 5));
+    const auto found = fit(kernel, random_matrix(10, 3, 6), {rows_from(0, 4), rows_from(4, 10)}, 7);
+    CHECK(found.prediction.allFinite());
+}
+
+TEST_CASE("features that are constant over the train rows are refused") {
+    Matrix x = formula_features(8, 4);
+    x.topRows(6) = Matrix::Constant(6, 4, 0.7);
+    const Matrix y = formula_targets(8, 2);
+    CHECK_THROWS_AS(fit(plain_gram(x), y, six_and_two, 1), InputError);
+    CHECK_THROWS_AS(fit(Matrix::Zero(8, 8), y, six_and_two, 1), InputError);
+}
+
+TEST_CASE("a fold of one train row is refused") {
+    const Matrix kernel = centred_gram(formula_features(8, 4));
+    CHECK_THROWS_AS(fit(kernel, formula_targets(8, 2), {{0}, {1, 2}}, 1), InputError);
+}

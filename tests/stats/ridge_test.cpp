@@ -1,0 +1,101 @@
+#include "stats/ridge.hpp"
+
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "stats/small_problems.hpp"
+
+using namespace ventral::stats;
+using ventral::test::centred_gram;
+using ventral::test::formula_features;
+using ventral::test::formula_targets;
+using ventral::test::largest_difference;
+using ventral::test::plain_gram;
+using ventral::test::rows_from;
+using ventral::test::view;
+
+namespace {
+
+Matrix predict(const Matrix& kernel, const Matrix& targets, const FoldRows& fold, double alpha) {
+    return ridge_predict({view(kernel), targets, 4}, fold, alpha);
+}
+
+const FoldRows six_and_two = {rows_from(0, 6), {6, 7}};
+
+}  // namespace
+
+TEST_CASE("a ridge worked out by hand") {
+    // Train x = -1, 0, 1 and y = 0, 2, 4: mean 2, slope 4 / (2 + alpha). At x = 2 and alpha = 1
+    // that is 2 + 8 / 3.
+    Matrix x(4, 1);
+    x << -1, 0, 1, 2;
+    Matrix y(4, 1);
+    y << 0, 2, 4, 0;
+    const FoldRows fold = {{0, 1, 2}, {3}};
+    CHECK(predict(plain_gram(x), y, fold, 1.0)(0, 0) == Approx(2 + 8.0 / 3).epsilon(1e-14));
+    CHECK(predict(plain_gram(x), y, fold, 2.0)(0, 0) == Approx(4).epsilon(1e-14));
+}
+
+TEST_CASE("predictions are scikit-learn's") {
+    // Ridge(alpha).fit(X[:6], Y[:6]).predict(X[6:]) of the 8 × 4 and 8 × 2 formula matrices.
+    const Matrix kernel = centred_gram(formula_features(8, 4));
+    Matrix expected(2, 2);
+    expected << -0.00019381921450528639, 1.163049546453665, 0.19169678133566365, 1.016685620693952;
+    CHECK(largest_difference(predict(kernel, formula_targets(8, 2), six_and_two, 1.0), expected) <
+          1e-13);
+    expected << -0.13401487291957725, 1.3097702018175315, 0.12654212133992507, 1.1631412135974954;
+    CHECK(largest_difference(predict(kernel, formula_targets(8, 2), six_and_two, 0.25), expected) <
+          1e-13);
+}
+
+TEST_CASE("a constant added to features changes no prediction") {
+    const Matrix x = formula_features(8, 4);
+    const Matrix moved = x.rowwise() + Eigen::RowVector4d(10, -3, 0, 7);
+    const Matrix y = formula_targets(8, 2);
+    CHECK(largest_difference(predict(plain_gram(moved), y, six_and_two, 1.0),
+                             predict(centred_gram(x), y, six_and_two, 1.0)) < 1e-12);
+}
+
+TEST_CASE("a constant target is predicted by its value") {
+    Matrix y = formula_targets(8, 2);
+    y.col(1).setConstant(0.1);
+    const Matrix prediction = predict(centred_gram(formula_features(8, 4)), y, six_and_two, 1.0);
+    CHECK(prediction(0, 1) == Approx(0.1).epsilon(1e-14));
+    CHECK(prediction(1, 1) == Approx(0.1).epsilon(1e-14));
+}
+
+TEST_CASE("a huge alpha predicts the mean of the train rows") {
+    const Matrix y = formula_targets(8, 2);
+    const Matrix prediction = predict(centred_gram(formula_features(8, 4)), y, six_and_two, 1e12);
+    const Matrix means = y.topRows(6).colwise().mean();
+    CHECK(largest_difference(prediction.row(0), means) < 1e-10);
+    CHECK(largest_difference(prediction.row(1), means) < 1e-10);
+}
+
+TEST_CASE("rows that are on no side do not matter, and those on both are allowed") {
+    const Matrix kernel = centred_gram(formula_features(8, 4));
+    Matrix y = formula_targets(8, 2);
+    const FoldRows fold = {{0, 1, 2, 3, 4}, {4, 7}};
+    const Matrix expected = predict(kernel, y, fold, 1.0);
+    y.row(5).setConstant(1e6);
+    y.row(7).setConstant(-1e6);  // a test row's own value
+    CHECK(predict(kernel, y, fold, 1.0) == expected);
+}
+
+TEST_CASE("predictions are in the order of the test rows") {
+    const Matrix kernel = centred_gram(formula_features(8, 4));
+    const Matrix y = formula_targets(8, 2);
+    const Matrix turned = predict(kernel, y, {rows_from(0, 6), {7, 6}}, 1.0);
+    CHECK(largest_difference(turned.colwise().reverse(), predict(kernel, y, six_and_two, 1.0)) <
+          1e-14);
+}
+
+TEST_CASE("a Gram that cannot be inverted is an error") {
+    const Matrix kernel = centred_gram(formula_features(8, 4));
+    const Matrix y = formula_targets(8, 2);
+    CHECK_THROWS_AS(predict(kernel, y, six_and_two, -1e6), ventral::core::InputError);
+    const Matrix missing = Matrix::Constant(8, 8, std::numeric_limits<double>::quiet_NaN());
+    CHECK_THROWS_AS(predict(missing, y, six_and_two, 1.0), ventral::core::InputError);
+}
