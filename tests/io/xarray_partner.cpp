@@ -1,11 +1,13 @@
 /// @file
-/// The C++ side of read_with_xarray.py: prints assemblies as JSON and copies them.
+/// The C++ side of read_with_xarray.py: prints assemblies as JSON, copies
+/// them and writes a file of activations.
 
 #include <iostream>
 
 #include <nlohmann/json.hpp>
 
-#include "core/number_text.hpp"
+#include "comm/communicator.hpp"
+#include "io/activations_file.hpp"
 #include "io/netcdf_assembly.hpp"
 
 namespace {
@@ -36,6 +38,35 @@ json assembly_json(const core::Assembly& assembly) {
     return result;
 }
 
+/// Seven stimuli, two layers, activation = 100 · row + feature.
+void write_activations(const std::string& path) {
+    const auto comm = comm::make_serial();
+    io::ActivationsHeader header;
+    header.key = "0123abc";
+    header.provenance = {{"commit", "deadbeef"}};
+    header.layers = {{"features.5", {3, 2, 2}}, {"logits", {5}}};
+    header.batch_size = 4;
+    std::vector<std::string> names;
+    std::vector<double> sizes;
+    for (int i = 0; i < 7; ++i) {
+        header.stimuli.stimulus_ids.push_back("s" + std::to_string(i));
+        names.push_back(i % 2 ? "dög" : "");
+        sizes.push_back(i / 2.0);
+    }
+    header.stimuli.columns = {{"object_name", names}, {"size", sizes}};
+    io::ActivationsWriter writer(path, *comm, header);
+    for (std::size_t layer = 0; layer < header.layers.size(); ++layer) {
+        std::vector<float> values;
+        for (std::size_t row = 0; row < 7; ++row) {
+            for (std::size_t i = 0; i < io::feature_count(header.layers[layer]); ++i) {
+                values.push_back(static_cast<float>(row * 100 + i));
+            }
+        }
+        writer.write_rows(layer, 0, values);
+    }
+    writer.finish();
+}
+
 int run(const std::vector<std::string>& words) {
     if (words.size() >= 2 && words[0] == "print") {
         io::AssemblyRequest request;
@@ -47,7 +78,11 @@ int run(const std::vector<std::string>& words) {
         io::write_assembly(words[2], io::read_assembly(words[1]));
         return 0;
     }
-    std::cerr << "usage: io_xarray_partner print FILE [LAYER] | copy FROM TO\n";
+    if (words.size() == 2 && words[0] == "activations") {
+        write_activations(words[1]);
+        return 0;
+    }
+    std::cerr << "usage: io_xarray_partner print FILE [LAYER] | copy FROM TO | activations FILE\n";
     return 1;
 }
 
