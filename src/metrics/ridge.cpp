@@ -1,6 +1,7 @@
 #include "metrics/ridge.hpp"
 
 #include "stats/ridge.hpp"
+#include "stats/ridge_features.hpp"
 
 namespace ventral::metrics {
 

@@ -10,6 +10,13 @@ Matrix rows_of(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::
     return part;
 }
 
+Matrix centred_rows(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows,
+                    const Vector& means) {
+    Matrix part = rows_of(matrix, rows);
+    for (Eigen::Index j = 0; j < part.cols(); ++j) part.col(j).array() -= means(j);
+    return part;
+}
+
 Vector column_means(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows) {
     Vector means(matrix.cols());
     std::vector<double> values(rows.size());

@@ -28,6 +28,10 @@ struct Problem {
 /// Rows `rows` of `matrix`.
 Matrix rows_of(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows);
 
+/// Rows `rows` of `matrix`, minus `means` in each column.
+Matrix centred_rows(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows,
+                    const Vector& means);
+
 /// Mean of each column over `rows`.
 Vector column_means(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows);
 

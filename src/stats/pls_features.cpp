@@ -21,14 +21,6 @@ double square_sum(const Matrix& matrix) {
     return total;
 }
 
-/// Rows `rows` of `matrix` minus `means`.
-Matrix centred_rows(const Matrix& matrix, const std::vector<Eigen::Index>& rows,
-                    const Vector& means) {
-    Matrix part = rows_of(matrix, rows);
-    for (Eigen::Index j = 0; j < part.cols(); ++j) part.col(j).array() -= means(j);
-    return part;
-}
-
 /// matrix ← matrix − t lᵀ.
 void take_out(Matrix& matrix, const Vector& t, const Vector& loadings) {
     for (Eigen::Index j = 0; j < matrix.cols(); ++j) {

@@ -34,19 +34,6 @@ void centre(Matrix& k, const Vector& row, const Vector& mean, double grand) {
     }
 }
 
-/// matrix ← matrix − means, column by column.
-void centre_columns(Matrix& matrix, const Vector& means) {
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j) matrix.col(j).array() -= means(j);
-}
-
-/// b ← the solution of (a + alpha I) x = b; `a` is used up.
-void solve_ridge(Matrix& a, Matrix& b, double alpha) {
-    a.diagonal().array() += alpha;
-    if (!solve_positive_definite(a, b))
-        throw core::InputError(
-            "ridge: K + alpha I is not positive definite (alpha = " + std::to_string(alpha) + ")");
-}
-
 }  // namespace
 
 Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha) {
@@ -61,35 +48,13 @@ Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha)
 
     const Vector y_mean = column_means(problem.targets, fold.train);
     Matrix y = rows_of(problem.targets, fold.train);
-    centre_columns(y, y_mean);
-    solve_ridge(k, y, alpha);
+    for (Eigen::Index j = 0; j < y.cols(); ++j) y.col(j).array() -= y_mean(j);
+    k.diagonal().array() += alpha;
+    if (!solve_positive_definite(k, y))
+        throw core::InputError(
+            "ridge: K + alpha I is not positive definite (alpha = " + std::to_string(alpha) + ")");
     Matrix prediction = multiply(k_test, y);
-    centre_columns(prediction, -y_mean);
-    return prediction;
-}
-
-Matrix ridge_predict_features(const Matrix& reduced, const Matrix& targets, const FoldRows& fold,
-                              double alpha) {
-    const Vector x_mean = column_means(reduced, fold.train);
-    const Vector y_mean = column_means(targets, fold.train);
-    Matrix x = rows_of(reduced, fold.train);
-    Matrix x_test = rows_of(reduced, fold.test);
-    Matrix y = rows_of(targets, fold.train);
-    centre_columns(x, x_mean);
-    centre_columns(x_test, x_mean);
-    centre_columns(y, y_mean);
-    Matrix coefficients;
-    if (x.cols() > x.rows()) {
-        Matrix k = multiply(x, x.transpose());
-        solve_ridge(k, y, alpha);
-        coefficients = multiply_transposed(x, y);
-    } else {
-        coefficients = multiply_transposed(x, y);
-        Matrix k = multiply_transposed(x, x);
-        solve_ridge(k, coefficients, alpha);
-    }
-    Matrix prediction = multiply(x_test, coefficients);
-    centre_columns(prediction, -y_mean);
+    for (Eigen::Index j = 0; j < prediction.cols(); ++j) prediction.col(j).array() += y_mean(j);
     return prediction;
 }
 

@@ -15,10 +15,4 @@ namespace ventral::stats {
 /// Throws `core::InputError` if K + alpha I is not positive definite.
 Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha);
 
-/// The same from the features themselves (see `reduced_features.hpp`): (XᵀX + alpha I) B = Xᵀ Y if
-/// there are as many train rows as columns, else the dual form, as scikit-learn chooses. With more
-/// rows than features the Gram is singular but for alpha, and loses what the primal form keeps.
-Matrix ridge_predict_features(const Matrix& reduced, const Matrix& targets, const FoldRows& fold,
-                              double alpha);
-
 }  // namespace ventral::stats

@@ -1,0 +1,45 @@
+#include "stats/centred_features.hpp"
+
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace ventral::stats;
+
+TEST_CASE("a slab is centred by the means over all rows") {
+    // Column means: (1 + 3 + 8) / 3 = 4 and (0 + 6 + 3) / 3 = 3.
+    const std::vector<float> values = {1, 0, 3, 6, 8, 3};
+    const FeatureMatrix slab = {std::span<const float>(values), 3, 2, 2};
+    std::vector<double> means(2);
+    std::vector<double> centred(6);
+    centre_block(slab, 0, means, centred);
+    CHECK(means == std::vector<double>{4, 3});
+    CHECK(centred == std::vector<double>{-3, -3, -1, 3, 4, 0});
+}
+
+TEST_CASE("a constant feature is exactly zero, whatever its value") {
+    const std::vector<double> values(7, 0.1);
+    const FeatureMatrix slab = {std::span<const double>(values), 7, 1, 1};
+    std::vector<double> means(1);
+    std::vector<double> centred(7, 1.0);
+    centre_block(slab, 0, means, centred);
+    CHECK(means[0] == 0.1);
+    CHECK(centred == std::vector<double>(7, 0.0));
+}
+
+TEST_CASE("columns of a wider matrix are centred block by block into a matrix of their own") {
+    // Two rows, 300 of 310 columns: entry (i, j) is i + j, the means are j + 1/2.
+    std::vector<double> values(2 * 310);
+    for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t j = 0; j < 310; ++j) values[i * 310 + j] = static_cast<double>(i + j);
+    const FeatureMatrix slab = {std::span<const double>(values), 2, 300, 310};
+    std::vector<double> means(300);
+    std::vector<double> centred(600);
+    REQUIRE(centred_blocks(300) == 2);
+    for (std::size_t block = 0; block < 2; ++block) centre_block(slab, block, means, centred);
+    for (std::size_t j = 0; j < 300; ++j) {
+        CHECK(means[j] == static_cast<double>(j) + 0.5);
+        CHECK(centred[j] == -0.5);
+        CHECK(centred[300 + j] == 0.5);
+    }
+}

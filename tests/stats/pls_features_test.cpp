@@ -1,0 +1,197 @@
+#include "stats/pls_features.hpp"
+
+#include <cmath>
+
+#include <Eigen/LU>
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "stats/small_problems.hpp"
+#include "stats/stored_features.hpp"
+
+using namespace ventral::stats;
+using ventral::core::InputError;
+using ventral::core::Workers;
+using ventral::test::centred_gram;
+using ventral::test::formula_features;
+using ventral::test::formula_targets;
+using ventral::test::largest_difference;
+using ventral::test::random_matrix;
+using ventral::test::rows_from;
+using ventral::test::view;
+using Passes = std::vector<std::size_t>;
+
+namespace {
+
+PlsFold fit(const Matrix& x, const Matrix& y, const FoldRows& fold, std::size_t components) {
+    return pls_predict_features(x, y, static_cast<std::size_t>(x.cols()), fold, components);
+}
+
+PlsFold fit_gram(const Matrix& x, const Matrix& y, const FoldRows& fold, std::size_t components) {
+    Workers workers(1);
+    const Matrix kernel = centred_gram(x);
+    const Problem problem{view(kernel), y, static_cast<std::size_t>(x.cols())};
+    return pls_predict(problem, {&fold, 1}, components, workers).front();
+}
+
+/// NIPALS as a textbook (Wold 1984) and scikit-learn state it, X and Y in every pass.
+struct Textbook {
+    Matrix prediction;
+    Passes passes;
+};
+
+Textbook textbook(const Matrix& features, const Matrix& targets, const FoldRows& fold,
+                  std::size_t components) {
+    Matrix x = features(fold.train, Eigen::all);
+    Matrix y = targets(fold.train, Eigen::all);
+    const Eigen::RowVectorXd x_mean = x.colwise().mean();
+    const Eigen::RowVectorXd y_mean = y.colwise().mean();
+    x.rowwise() -= x_mean;
+    y.rowwise() -= y_mean;
+    const auto count = static_cast<Eigen::Index>(components);
+    Matrix weights(x.cols(), count);
+    Matrix x_loadings(x.cols(), count);
+    Matrix y_loadings(y.cols(), count);
+    Textbook result;
+    for (Eigen::Index k = 0; k < count; ++k) {
+        Vector u = y.col(0);
+        Vector old = Vector::Constant(x.cols(), 100);
+        Vector w;
+        std::size_t pass = 0;
+        do {
+            if (pass > 0) old = w;
+            w = x.transpose() * u / u.squaredNorm();
+            w /= w.norm() + 0x1p-52;
+            const Vector t = x * w;
+            const Vector c = y.transpose() * t / t.squaredNorm();
+            u = y * c / (c.squaredNorm() + 0x1p-52);
+            ++pass;
+        } while ((w - old).squaredNorm() >= 1e-6 && y.cols() > 1 && pass < 500);
+        result.passes.push_back(pass);
+        const Vector t = x * w;
+        weights.col(k) = w;
+        x_loadings.col(k) = x.transpose() * t / t.squaredNorm();
+        y_loadings.col(k) = y.transpose() * t / t.squaredNorm();
+        x -= t * x_loadings.col(k).transpose();
+        y -= t * y_loadings.col(k).transpose();
+    }
+    const Matrix inner = x_loadings.transpose() * weights;
+    const Matrix coefficients = weights * inner.inverse() * y_loadings.transpose();
+    Matrix test = features(fold.test, Eigen::all);
+    test.rowwise() -= x_mean;
+    result.prediction = (test * coefficients).rowwise() + y_mean;
+    return result;
+}
+
+const FoldRows six_and_two = {rows_from(0, 6), {6, 7}};
+
+}  // namespace
+
+TEST_CASE("one feature and one component are a line through the train rows") {
+    // y = 2 x + 1 on the train rows; at x = 5 it is 11.
+    Matrix x(4, 1);
+    x << 0, 1, 3, 5;
+    Matrix y(4, 1);
+    y << 1, 3, 7, 0;
+    const auto line = fit(x, y, {{0, 1, 2}, {3}}, 1);
+    CHECK(line.prediction(0, 0) == Approx(11).epsilon(1e-14));
+    CHECK(line.passes == Passes{1});
+}
+
+TEST_CASE("predictions and passes are scikit-learn's") {
+    // PLSRegression(2, scale=False).fit(X[:6], Y[:6]), its predict(X[6:]) and n_iter_, of the 8 × 4
+    // and 8 × 2 formula matrices.
+    const auto two = fit(formula_features(8, 4), formula_targets(8, 2), six_and_two, 2);
+    Matrix expected(2, 2);
+    expected << -0.1491372489772435, 1.231593574044565, 0.09910352174079345, 1.0111025976387071;
+    CHECK(largest_difference(two.prediction, expected) < 1e-13);
+    CHECK(two.passes == Passes{6, 4});
+}
+
+TEST_CASE("the Gram form, the features form and a textbook agree on ordinary data") {
+    const Matrix x = random_matrix(60, 35, 1);
+    const Matrix y = random_matrix(60, 9, 2) + x.leftCols(9);
+    const FoldRows fold = {rows_from(0, 50), rows_from(45, 60)};
+    const auto features = fit(x, y, fold, 10);
+    const auto gram = fit_gram(x, y, fold, 10);
+    const auto plain = textbook(x, y, fold, 10);
+    CHECK(features.passes == plain.passes);
+    CHECK(features.passes == gram.passes);
+    CHECK(largest_difference(features.prediction, plain.prediction) < 1e-10);
+    CHECK(largest_difference(features.prediction, gram.prediction) < 1e-10);
+    CHECK(features.stop_margin == Approx(gram.stop_margin).epsilon(1e-6));
+    CHECK(features.guard < gram.guard * 10);
+}
+
+TEST_CASE("a single target stops after one pass") {
+    const Matrix x = random_matrix(30, 12, 3);
+    const Matrix y = random_matrix(30, 1, 4);
+    const FoldRows fold = {rows_from(0, 25), rows_from(25, 30)};
+    const auto single = fit(x, y, fold, 4);
+    CHECK(single.passes == Passes{1, 1, 1, 1});
+    CHECK(largest_difference(single.prediction, textbook(x, y, fold, 4).prediction) < 1e-12);
+}
+
+TEST_CASE("the reduced features predict what the features do") {
+    const ventral::test::RowMajorMatrix x = random_matrix(40, 150, 5);
+    const Matrix y = random_matrix(40, 6, 6);
+    const FoldRows fold = {rows_from(0, 34), rows_from(34, 40)};
+    Workers workers(1);
+    const Matrix reduced = reduce_features(40, 150, ventral::test::slabs_of(x), workers);
+    const auto of_reduced = pls_predict_features(reduced, y, 150, fold, 8);
+    const auto of_features = fit(x, y, fold, 8);
+    CHECK(of_reduced.passes == of_features.passes);
+    CHECK(largest_difference(of_reduced.prediction, of_features.prediction) < 1e-11);
+}
+
+TEST_CASE("components of tiny variance are found where the Gram form loses them") {
+    // Three large directions and 20 that are 1e-6 of them, which the targets need: squared, they
+    // are 1e-12 of the Gram.
+    Matrix x = random_matrix(50, 23, 7);
+    x.rightCols(20) *= 1e-6;
+    const Matrix y = x.leftCols(5) * 2 + 1e6 * x.rightCols(5) + 0.1 * random_matrix(50, 5, 8);
+    const FoldRows fold = {rows_from(0, 45), rows_from(45, 50)};
+    const auto expected = textbook(x, y, fold, 8);
+    const auto features = fit(x, y, fold, 8);
+    const auto gram = fit_gram(x, y, fold, 8);
+    CHECK(features.passes == expected.passes);
+    CHECK(largest_difference(features.prediction, expected.prediction) < 1e-8);
+    CHECK(gram.guard > pls_guard_limit);
+    CHECK(features.guard < 1e-8);
+    CHECK(largest_difference(gram.prediction, expected.prediction) >
+          10 * largest_difference(features.prediction, expected.prediction));
+}
+
+TEST_CASE("targets that are used up end the components") {
+    // y is exactly one feature, of which the other is independent: one component explains it.
+    Matrix x(4, 2);
+    x << 1, 1, 1, -1, -1, 1, -1, -1;
+    const Matrix y = x.col(0);
+    const auto used_up = fit(x, y, {rows_from(0, 4), {0, 3}}, 2);
+    CHECK(used_up.passes == Passes{1});
+    CHECK(used_up.prediction(0, 0) == Approx(1).epsilon(1e-15));
+    CHECK(used_up.prediction(1, 0) == Approx(-1).epsilon(1e-15));
+}
+
+TEST_CASE("a constant target is predicted by its value") {
+    Matrix y = formula_targets(8, 2);
+    y.col(0).setConstant(0.1);
+    const auto constant = fit(formula_features(8, 4), y, six_and_two, 2);
+    CHECK(constant.prediction(0, 0) == Approx(0.1).epsilon(1e-14));
+    CHECK(constant.prediction(1, 0) == Approx(0.1).epsilon(1e-14));
+}
+
+TEST_CASE("features that are used up say so") {
+    // One direction only, and targets that it does not explain: nothing is left for the second.
+    const Matrix x = Matrix::Constant(1, 3, 1.0).replicate(8, 1).cwiseProduct(
+        Vector::LinSpaced(8, -4, 3).replicate(1, 3));
+    const auto fewer = fit(x, formula_targets(8, 2), six_and_two, 3);
+    CHECK(fewer.guard > 1e-3);
+}
+
+TEST_CASE("what the reference refuses is refused") {
+    const Matrix y = formula_targets(8, 2);
+    CHECK_THROWS_AS(fit(formula_features(8, 4), y, six_and_two, 5), InputError);
+    CHECK_THROWS_AS(fit(Matrix::Constant(8, 4, 0.1), y, six_and_two, 1), InputError);
+    CHECK_THROWS_AS(fit(formula_features(8, 4), y, {{0}, {1}}, 1), InputError);
+}
