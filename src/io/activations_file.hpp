@@ -64,6 +64,7 @@ private:
     void open_on_this_rank();
     void open_in_parallel();
     bool is_open() const { return file_ || output_; }
+    bool writes_itself() const { return is_parallel_ || comm_.size() == 1; }
     void check_rows(std::size_t layer, const Rows& rows) const;
     void write_here(std::size_t layer, const Rows& rows);
     void write_through_rank_0(std::size_t layer, const Rows& rows);

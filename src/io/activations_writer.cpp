@@ -45,7 +45,6 @@ void ActivationsWriter::open_in_parallel() {
     const Hdf5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, "make a property list");
     check_hdf5(H5Pset_fapl_mpio(list.id(), comm::mpi_handle(comm_), MPI_INFO_NULL), path_,
                "use MPI-IO");
-    check_hdf5(H5Pset_all_coll_metadata_ops(list.id(), true), path_, "use MPI-IO");
     check_hdf5(H5Pset_coll_metadata_write(list.id(), true), path_, "use MPI-IO");
     file_ = {H5Fopen(temporary_.c_str(), H5F_ACC_RDWR, list.id()), H5Fclose, path_,
              "open the file for writing"};
@@ -76,14 +75,9 @@ void ActivationsWriter::write_rows(std::size_t layer, std::size_t first_row,
         if (rows.size() % features != 0) throw std::invalid_argument(path_ + ": part of a row");
         given.count = rows.size() / features;
         check_rows(layer, given);
+        if (writes_itself()) write_here(layer, given);
     });
-    if (is_parallel_ || comm_.size() == 1) {
-        // Collective inside, but all that a rank could refuse alone has been checked: each one
-        // reaches the write, and a failure there is told to the others.
-        comm::run_collectively(comm_, [&] { write_here(layer, given); });
-    } else {
-        write_through_rank_0(layer, given);
-    }
+    if (!writes_itself()) write_through_rank_0(layer, given);
     written_[layer] += static_cast<std::int64_t>(given.count);
 }
 
@@ -96,23 +90,21 @@ void ActivationsWriter::check_rows(std::size_t layer, const Rows& rows) const {
                             std::to_string(rows.first + rows.count - 1));
 }
 
+// Independent transfers: every chunk has its place in the file already, so that ranks need not
+// agree on anything; with whole batches they are as fast as collective ones, or faster, and a rank
+// whose write fails leaves no other waiting inside MPI.
 void ActivationsWriter::write_here(std::size_t layer, const Rows& rows) {
+    if (rows.count == 0) return;
     const auto features = feature_count(layers_[layer]);
     const hsize_t all[] = {row_count_, features};
-    const hsize_t start[] = {rows.count > 0 ? rows.first : 0, 0};
-    const hsize_t count[] = {std::max<hsize_t>(1, rows.count), features};
+    const hsize_t start[] = {rows.first, 0};
+    const hsize_t count[] = {rows.count, features};
     const Hdf5Handle space(H5Screate_simple(2, all, nullptr), H5Sclose, path_, "make a shape");
     const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose, path_, "make a shape");
-    const Hdf5Handle list(H5Pcreate(H5P_DATASET_XFER), H5Pclose, path_, "make a property list");
-    if (is_parallel_) H5Pset_dxpl_mpio(list.id(), H5FD_MPIO_COLLECTIVE);
-    H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, count, nullptr);
-    if (rows.count == 0) {
-        H5Sselect_none(space.id());
-        H5Sselect_none(memory.id());
-    }
-    static constexpr float nothing = 0;
-    check_hdf5(H5Dwrite(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(), list.id(),
-                        rows.count > 0 ? rows.values : &nothing),
+    check_hdf5(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, count, nullptr),
+               path_, "choose rows");
+    check_hdf5(H5Dwrite(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
+                        H5P_DEFAULT, rows.values),
                path_, "write activations of layer '" + layers_[layer].name + "'");
     if (output_) output_->check();
 }
