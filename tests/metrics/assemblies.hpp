@@ -1,0 +1,46 @@
+#pragma once
+/// @file
+/// Small assemblies for the tests of `metrics`.
+
+#include <string>
+#include <vector>
+
+#include "core/assembly.hpp"
+#include "stats/matrix.hpp"
+
+namespace ventral::test {
+
+/// Presentations of the stimuli "s00", "s01", … (objects "car" and "face" in turn) × neuroids "n0",
+/// "n1", …
+inline core::Assembly assembly_of(const stats::Matrix& values) {
+    core::Assembly assembly;
+    assembly.dims = {{"presentation", static_cast<std::size_t>(values.rows())},
+                     {"neuroid", static_cast<std::size_t>(values.cols())}};
+    std::vector<double> entries;
+    std::vector<std::string> stimuli;
+    std::vector<std::string> objects;
+    std::vector<std::string> neuroids;
+    for (Eigen::Index i = 0; i < values.rows(); ++i) {
+        stimuli.push_back(std::string("s") + (i < 10 ? "0" : "") + std::to_string(i));
+        objects.emplace_back(i % 2 == 0 ? "car" : "face");
+        for (Eigen::Index j = 0; j < values.cols(); ++j) entries.push_back(values(i, j));
+    }
+    for (Eigen::Index j = 0; j < values.cols(); ++j) neuroids.push_back("n" + std::to_string(j));
+    assembly.values = entries;
+    assembly.coordinates = {{"stimulus_id", "presentation", stimuli},
+                            {"object_name", "presentation", objects},
+                            {"neuroid_id", "neuroid", neuroids}};
+    return assembly;
+}
+
+/// Replaces the labels of a coordinate that is there.
+inline void relabel(core::Assembly& assembly, const std::string& name, const core::Values& labels) {
+    for (auto& coordinate : assembly.coordinates)
+        if (coordinate.name == name) coordinate.values = labels;
+}
+
+inline std::vector<double> numbers(const core::Assembly& assembly) {
+    return std::get<std::vector<double>>(assembly.values);
+}
+
+}  // namespace ventral::test

@@ -1,0 +1,33 @@
+#include "metrics/pairing.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+
+using Catch::Matchers::Contains;
+using ventral::core::InputError;
+using ventral::metrics::pair_rows;
+using Rows = std::vector<std::size_t>;
+
+TEST_CASE("rows are paired by stimulus, in any order") {
+    CHECK(pair_rows({"a", "b", "c"}, {"c", "a", "b"}) == Rows{2, 0, 1});
+    CHECK(pair_rows({}, {}).empty());
+}
+
+TEST_CASE("of repeated stimuli the first is paired with the first") {
+    CHECK(pair_rows({"b", "a", "b", "a"}, {"a", "a", "b", "b"}) == Rows{1, 3, 0, 2});
+}
+
+TEST_CASE("a stimulus without features is named") {
+    CHECK_THROWS_AS(pair_rows({"a", "b"}, {"a", "odd"}), InputError);
+    CHECK_THROWS_WITH(pair_rows({"a", "b"}, {"a", "odd"}),
+                      Contains("'odd'") && Contains("more often in the recordings"));
+    CHECK_THROWS_WITH(pair_rows({"a"}, {"a", "a"}), Contains("'a'"));
+}
+
+TEST_CASE("a stimulus without recordings is named") {
+    CHECK_THROWS_AS(pair_rows({"a", "odd"}, {"a"}), InputError);
+    CHECK_THROWS_WITH(pair_rows({"a", "odd"}, {"a"}),
+                      Contains("'odd'") && Contains("more often in the features"));
+    CHECK_THROWS_WITH(pair_rows({"a", "b", "b"}, {"a", "b"}), Contains("'b'"));
+}

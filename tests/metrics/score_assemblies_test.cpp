@@ -1,0 +1,215 @@
+#include "metrics/score_assemblies.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "metrics/assemblies.hpp"
+#include "stats/small_problems.hpp"
+#include "support/golden.hpp"
+
+using namespace ventral;
+using namespace ventral::metrics;
+using Catch::Matchers::Contains;
+using core::InputError;
+using test::assembly_of;
+using test::formula_features;
+using test::formula_targets;
+using test::numbers;
+using Texts = std::vector<std::string>;
+
+namespace {
+
+/// The goldens' own tolerance.
+constexpr double golden_tolerance = 1e-9;
+
+MetricOptions three_splits(const std::string& name) {
+    MetricOptions options;
+    options.name = name;
+    options.n_components = 2;
+    options.cross_validation.splits = 3;
+    options.cross_validation.train_size = 0.7;
+    options.cross_validation.stratification_coordinate.reset();
+    return options;
+}
+
+core::Score score(const core::Assembly& source, const core::Assembly& target,
+                  const MetricOptions& options, std::size_t threads = 1) {
+    core::Workers workers(threads);
+    return score_assemblies(source, target, options, workers);
+}
+
+void check_numbers(const std::vector<double>& found, const std::vector<double>& expected) {
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i)
+        CHECK(found[i] == Approx(expected[i]).margin(1e-11));
+}
+
+void check_golden(const core::Score& found, const nlohmann::json& expected) {
+    CHECK(test::is_golden(found.value, expected.at("value"), golden_tolerance));
+    if (expected.contains("error") && !expected.at("error").is_null())
+        CHECK(test::is_golden(found.error.value(), expected.at("error"), golden_tolerance));
+    std::vector<nlohmann::json> raw;
+    for (const auto& row : expected.at("raw").at("values")) {
+        if (row.is_array())
+            raw.insert(raw.end(), row.begin(), row.end());
+        else
+            raw.push_back(row);
+    }
+    const auto values = numbers(found.raw);
+    REQUIRE(values.size() == raw.size());
+    for (std::size_t i = 0; i < raw.size(); ++i)
+        if (!test::is_golden(values[i], raw[i], golden_tolerance))
+            FAIL_CHECK("raw value " << i << ": " << values[i] << ", expected " << raw[i]);
+}
+
+core::Assembly source() { return assembly_of(formula_features(12, 5)); }
+core::Assembly target() { return assembly_of(formula_targets(12, 3)); }
+
+}  // namespace
+
+TEST_CASE("a ridge score is scikit-learn's and scipy's") {
+    // Ridge() on the train rows of each of ShuffleSplit(3, train_size=.7, random_state=1), pearsonr
+    // of the test rows; median over neuroids, mean over splits, np.std(medians) / √3.
+    const auto ridge = score(source(), target(), three_splits("ridge"));
+    check_numbers(numbers(ridge.raw),
+                  {0.9065087728184222, 0.6301312461008866, -0.3456077989357118, -0.7422894322558912,
+                   0.3157028788400111, 0.18420902340160117, 0.2820947488308703,
+                   0.018541107986631722, -0.30371897213654964});
+    CHECK(ridge.value == Approx(0.2776271258297065).margin(1e-11));
+    CHECK(ridge.error.value() == Approx(0.1491128064070244).margin(1e-11));
+    CHECK(core::texts(ridge.raw, "neuroid_id") == Texts{"n0", "n1", "n2"});
+    CHECK(ridge.undefined_neuroids == 0);
+}
+
+TEST_CASE("a pls score is scikit-learn's and scipy's") {
+    // The same with PLSRegression(2, scale=False).
+    const auto pls = score(source(), target(), three_splits("pls"));
+    check_numbers(numbers(pls.raw),
+                  {0.9895430338538541, -0.16388257537538892, 0.053324784781081824,
+                   -0.7876060859990895, 0.05737311870425915, -0.12593509688490295,
+                   0.19890315782926446, -0.2943598805044647, -0.6218345491716846});
+    CHECK(pls.value == Approx(-0.12232339753609528).margin(1e-11));
+    CHECK(pls.error.value() == Approx(0.08196332499331674).margin(1e-11));
+    CHECK(std::isfinite(pls.margins.pls_stop));
+    CHECK(pls.margins.guard > 0);
+}
+
+TEST_CASE("a score of given sets is scikit-learn's and scipy's") {
+    // Ridge().fit(X[:8], Y[:8]), pearsonr of Y[8:] and its prediction.
+    const auto first = std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7};
+    const auto last = std::vector<std::size_t>{11, 9, 10, 8};  // in whatever order
+    core::Workers workers(1);
+    auto options = three_splits("ridge_split");
+    const auto split = score_train_test(
+        {core::take(source(), "presentation", first), core::take(target(), "presentation", first),
+         core::take(source(), "presentation", {8, 9, 10, 11}),
+         core::take(target(), "presentation", last)},
+        options, workers);
+    check_numbers(numbers(split.raw),
+                  {0.8175038577342836, 0.9517245082760716, -0.3997460669852766});
+    CHECK(split.value == Approx(0.8175038577342836).margin(1e-11));
+    CHECK(!split.error);
+}
+
+TEST_CASE("the order of the features' rows and the number of workers change no bit") {
+    const auto expected = numbers(score(source(), target(), three_splits("pls")).raw);
+    const auto mixed = core::take(source(), "presentation", {3, 11, 0, 7, 5, 1, 9, 10, 2, 4, 6, 8});
+    CHECK(numbers(score(mixed, target(), three_splits("pls")).raw) == expected);
+    for (const std::size_t threads : {2U, 5U})
+        CHECK(numbers(score(source(), target(), three_splits("pls"), threads).raw) == expected);
+}
+
+TEST_CASE("features of single precision give the score of the same numbers in double") {
+    auto single = source();
+    const auto values = numbers(source());
+    single.values = std::vector<float>(values.begin(), values.end());  // quarters are exact
+    CHECK(numbers(score(single, target(), three_splits("ridge")).raw) ==
+          numbers(score(source(), target(), three_splits("ridge")).raw));
+}
+
+TEST_CASE("recordings that are a linear function of the features are predicted") {
+    const stats::Matrix x = test::random_matrix(40, 5, 1);
+    const auto linear = assembly_of(x * test::random_matrix(5, 3, 2));
+    auto options = three_splits("pls");
+    options.n_components = 5;
+    CHECK(score(assembly_of(x), linear, options).value == Approx(1).epsilon(1e-10));
+    options.name = "ridge";
+    options.alpha = 1e-9;
+    CHECK(score(assembly_of(x), linear, options).value == Approx(1).epsilon(1e-10));
+}
+
+TEST_CASE("a neuroid that never changes is left out of the score") {
+    auto flat = target();
+    for (std::size_t i = 0; i < 12; ++i)
+        std::get<std::vector<double>>(flat.values)[3 * i + 1] = 0.5;
+    const auto found = score(source(), flat, three_splits("ridge"));
+    CHECK(found.undefined_neuroids == 1);
+    CHECK(std::isnan(numbers(found.raw)[1]));
+    CHECK(std::isfinite(found.value));
+    CHECK(!found.warnings.empty());
+}
+
+TEST_CASE("what cannot be scored is refused") {
+    CHECK_THROWS_AS(score(source(), target(), three_splits("ridge_split")), InputError);
+    CHECK_THROWS_AS(score(source(), target(), three_splits("no such metric")), InputError);
+    const auto fewer = core::take(source(), "presentation", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    CHECK_THROWS_WITH(score(fewer, target(), three_splits("pls")), Contains("'s11'"));
+    auto missing = source();
+    std::get<std::vector<double>>(missing.values)[7] = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS_AS(score(missing, target(), three_splits("ridge")), InputError);
+    auto counts = source();
+    counts.values = std::vector<std::int64_t>(60, 1);
+    CHECK_THROWS_WITH(score(counts, target(), three_splits("ridge")), Contains("int64"));
+    CHECK_THROWS_AS(score(core::take(source(), "neuroid", {}), target(), three_splits("ridge")),
+                    InputError);
+    auto many = three_splits("pls");
+    many.n_components = 6;
+    CHECK_THROWS_WITH(score(source(), target(), many), Contains("n_components"));
+}
+
+TEST_CASE("given sets need a metric of that form") {
+    core::Workers workers(1);
+    CHECK_THROWS_WITH(
+        score_train_test({source(), target(), source(), target()}, three_splits("ridge"), workers),
+        Contains("--source"));
+}
+
+TEST_CASE("scores equal the reference's") {
+    const std::string folder = "neural_small_f64/";
+    const auto features = test::golden_path(folder + "source.nc");
+    const auto recordings = test::golden_path(folder + "target.nc");
+    if (!features || !recordings) return;
+    MetricOptions options;
+    for (const std::string name : {"pls_cv", "ridge_cv"}) {
+        INFO(name);
+        const auto expected = test::golden(folder + "expected." + name + ".json");
+        if (!expected) return;
+        options.name = name;
+        check_golden(
+            score(io::read_assembly(*features), io::read_assembly(*recordings), options, 2),
+            *expected);
+    }
+}
+
+TEST_CASE("scores of given sets equal the reference's") {
+    const std::string folder = "split_tall_f64/";
+    core::Workers workers(2);
+    MetricOptions options;
+    for (const std::string name : {"pls_split", "ridge_split"}) {
+        INFO(name);
+        const auto expected = test::golden(folder + "expected." + name + ".json");
+        if (!expected) return;
+        const auto part = [&](const std::string& file) {
+            return io::read_assembly(test::golden_path(folder + file + ".nc").value());
+        };
+        options.name = name;
+        check_golden(score_train_test({part("source_train"), part("target_train"),
+                                       part("source_test"), part("target_test")},
+                                      options, workers),
+                     *expected);
+    }
+}
