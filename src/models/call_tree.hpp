@@ -25,8 +25,7 @@ std::optional<std::string> submodule_name(const torch::jit::Value* value,
 /// network) and "forward__0" (an overloaded one).
 bool calls_forward(const torch::jit::Node& call);
 
-/// The tensor in a layer's output: the output itself or, in tuples, the first member. Null if that
-/// is no tensor. `make_member(tuple)` gives the value of a tuple's first member.
+/// Whether a layer's output is a tensor or a tuple whose first member is one, at any depth.
 bool holds_tensor(const torch::jit::Value& output);
 
 /// Names of submodules as in `Network::layers`, without the output layer.
