@@ -16,7 +16,8 @@ struct DataFile {
 struct StimulusRecord {
     DataFile csv;
     std::string folder;
-    double visual_degrees = 8.0;  ///< width of every image that the table gives no degrees of its own
+    double visual_degrees =
+        8.0;  ///< width of every image that the table gives no degrees of its own
 };
 
 /// Whether outputs may show values of single neuroids and stimuli.
@@ -24,7 +25,7 @@ enum class Access { open, restricted };
 
 struct DatasetRecord {
     std::string identifier;
-    std::string origin;  ///< the TOML file
+    std::string origin;      ///< the TOML file
     StimulusRecord stimuli;  ///< `csv.path` empty: the dataset has none (stored features only)
     Access access = Access::open;
     /// By role: target, repetitions, train, test, fitting. Without target it is the average of

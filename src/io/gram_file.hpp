@@ -22,6 +22,8 @@ struct GramCheckpoint {
     double mean_squared = 0;                  ///< μᵀμ
     std::vector<double> row_sums;             ///< n
     std::vector<std::uint8_t> constant_rows;  ///< n: 1 where all features of the row are equal
+    /// Xc itself, n × p column by column, where p < n (then it is smaller than K); else empty.
+    std::vector<double> centred_features;
 };
 
 /// Writes one file, durably (it is whole or not there). Throws `InputError` with the path if it

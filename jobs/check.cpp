@@ -1,0 +1,92 @@
+#include <iostream>
+#include <memory>
+
+#include "benchmarks/neural.hpp"
+#include "core/log.hpp"
+#include "exit_codes.hpp"
+#include "pipeline/estimate.hpp"
+#include "pipeline/input_facts.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/recordings.hpp"
+#include "run_file.hpp"
+#include "subcommand.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+struct CheckArguments {
+    RunFileArguments run_file;
+    bool probe = false;
+};
+
+/// Counts and tells what is wrong, so that one call finds all of it.
+class Problems {
+public:
+    void add(const std::string& problem) {
+        core::log_error(problem);
+        ++count_;
+    }
+    /// Runs `step`; what it throws is a problem.
+    template <typename Step>
+    void from(const std::string& where, const Step& step) {
+        try {
+            step();
+        } catch (const std::exception& error) {
+            add(where + ": " + error.what());
+        }
+    }
+    std::size_t count() const { return count_; }
+
+private:
+    std::size_t count_ = 0;
+};
+
+int check(const CheckArguments& arguments) {
+    const auto run = read_run_file(arguments.run_file);
+    const auto facts = pipeline::gather_facts(run);
+    Problems problems;
+    for (const auto& [model, about] : facts.models)
+        if (!about.failure.empty()) problems.add("model " + model + ": " + about.failure);
+    for (const auto& [dataset, about] : facts.datasets)
+        if (!about.failure.empty()) problems.add("dataset " + dataset + ": " + about.failure);
+
+    pipeline::RecordingsReader recordings(run);
+    for (std::size_t b = 0; b < run.benchmarks.size(); ++b) {
+        const auto& benchmark = run.benchmarks[b];
+        if (!facts.datasets.at(benchmark.dataset).failure.empty()) continue;
+        problems.from("benchmark " + benchmark.identifier, [&] {
+            benchmarks::check_supported(benchmark);
+            recordings.prepared(b);
+            if (benchmark.ceiling.name != "none") recordings.repetitions(b);
+        });
+    }
+    if (problems.count() == 0 || arguments.probe) {
+        problems.from(run.origin, [&] {
+            const auto plan = pipeline::make_plan(run, facts, {});
+            for (const auto& record : plan.impossible)
+                problems.add(record.model + " on " + record.benchmark + ": " +
+                             record.failure->reason);
+            if (!arguments.probe) return;
+            for (const auto& unit : pipeline::estimate_units(run, plan, {}, {1e300, 1, 1}))
+                if (!unit.problem.empty())
+                    problems.add(unit.model + " on " + unit.dataset + ": " + unit.problem);
+        });
+    }
+    if (problems.count() > 0) return exit_failed;
+    std::cout << run.models.size() << " models, " << run.benchmarks.size() << " benchmarks and "
+              << run.datasets.size() << " datasets are in order"
+              << (arguments.probe ? ", and every model takes a stimulus\n" : "\n");
+    return exit_done;
+}
+
+}  // namespace
+
+Subcommand add_check(CLI::App& app) {
+    const auto arguments = std::make_shared<CheckArguments>();
+    auto* sub = app.add_subcommand("check", "validate everything that a run would read");
+    add_run_file_options(*sub, arguments->run_file);
+    sub->add_flag("--probe", arguments->probe, "also show one stimulus to each model");
+    return {sub, Ranks::first_only, [arguments](comm::Communicator&) { return check(*arguments); }};
+}
+
+}  // namespace ventral::jobs

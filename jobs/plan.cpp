@@ -1,0 +1,124 @@
+#include "pipeline/plan.hpp"
+
+#include <iostream>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "core/log.hpp"
+#include "core/number_text.hpp"
+#include "exit_codes.hpp"
+#include "models/torch_runtime.hpp"
+#include "pipeline/estimate.hpp"
+#include "process.hpp"
+#include "run_file.hpp"
+#include "stats/blas_kernels.hpp"
+#include "subcommand.hpp"
+#include "threads.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+struct PlanArguments {
+    RunFileArguments run_file;
+    std::string out;
+    std::string shard = "0/1";
+    std::optional<std::size_t> threads;
+    std::size_t ranks = 1;
+    std::string memory;
+    bool json = false;
+};
+
+nlohmann::ordered_json json_of(const pipeline::UnitEstimate& estimate) {
+    nlohmann::ordered_json json = {{"model", estimate.model},
+                                   {"dataset", estimate.dataset},
+                                   {"stimuli", estimate.stimuli},
+                                   {"scores", estimate.scores},
+                                   {"finished", estimate.finished},
+                                   {"gram_bytes", estimate.gram_bytes},
+                                   {"slab_bytes", estimate.slab_bytes},
+                                   {"batch_bytes_a_rank", estimate.batch_bytes_a_rank},
+                                   {"memory_bytes", estimate.memory_bytes},
+                                   {"activation_bytes", estimate.activation_bytes}};
+    for (const auto& layer : estimate.layers) json["layers"][layer.name] = layer.features;
+    if (!estimate.problem.empty()) json["problem"] = estimate.problem;
+    return json;
+}
+
+void print(const pipeline::UnitEstimate& estimate) {
+    std::cout << estimate.model << " on " << estimate.dataset << ": " << estimate.stimuli
+              << " stimuli, " << estimate.scores << " scores (" << estimate.finished
+              << " finished), memory " << core::bytes_text(estimate.memory_bytes) << " = Gram "
+              << core::bytes_text(estimate.gram_bytes) << " + slabs "
+              << core::bytes_text(estimate.slab_bytes) << " + batches "
+              << core::bytes_text(estimate.batch_bytes_a_rank) << " a rank, activations "
+              << core::bytes_text(estimate.activation_bytes) << " on disk\n";
+    for (const auto& layer : estimate.layers)
+        std::cout << "    " << layer.name << ": " << layer.features << " features\n";
+    if (!estimate.problem.empty()) std::cout << "    cannot run: " << estimate.problem << "\n";
+}
+
+int plan(const PlanArguments& arguments) {
+    const auto run = read_run_file(arguments.run_file);
+    const auto facts = pipeline::gather_facts(run);
+    const auto made = pipeline::make_plan(run, facts, pipeline::parse_shard(arguments.shard));
+    models::configure_torch();
+    pipeline::Finished finished;
+    if (!arguments.out.empty())
+        finished = pipeline::read_finished(
+            arguments.out, stats::numerics_fingerprint() + "; " + models::torch_fingerprint(), {});
+    pipeline::NodeSize node{available_memory(), arguments.ranks,
+                            worker_threads(arguments.threads, arguments.ranks)};
+    if (!arguments.memory.empty())
+        node.memory_bytes = static_cast<double>(core::parse_bytes(arguments.memory));
+
+    const auto estimates = pipeline::estimate_units(run, made, finished, node);
+    bool fits = made.impossible.empty();
+    auto units = nlohmann::ordered_json::array();
+    for (const auto& estimate : estimates) {
+        fits = fits && estimate.problem.empty();
+        if (arguments.json)
+            units.push_back(json_of(estimate));
+        else
+            print(estimate);
+    }
+    auto impossible = nlohmann::ordered_json::array();
+    for (const auto& record : made.impossible) {
+        core::log_error(record.model + " on " + record.benchmark + ": " + record.failure->reason);
+        impossible.push_back({{"model", record.model},
+                              {"benchmark", record.benchmark},
+                              {"problem", record.failure->reason}});
+    }
+    if (arguments.json)
+        std::cout << nlohmann::ordered_json({{"units", units},
+                                             {"impossible", impossible},
+                                             {"ceilings", made.ceilings.size()},
+                                             {"node_memory_bytes", node.memory_bytes}})
+                         .dump(2)
+                  << "\n";
+    else
+        std::cout << made.units.size() << " units, " << made.ceilings.size()
+                  << " ceilings; node memory " << core::bytes_text(node.memory_bytes) << "\n";
+    return fits ? exit_done : exit_failed;
+}
+
+}  // namespace
+
+Subcommand add_plan(CLI::App& app) {
+    const auto arguments = std::make_shared<PlanArguments>();
+    auto* sub = app.add_subcommand(
+        "plan", "what a run would do: units, sizes, memory, disk; exit 1 if something cannot run");
+    add_run_file_options(*sub, arguments->run_file);
+    sub->add_option("--out", arguments->out, "folder of an earlier run, to tell what is finished");
+    sub->add_option("--shard", arguments->shard, "i/n: only this part of the work");
+    add_threads_option(*sub, arguments->threads);
+    sub->add_option("--ranks", arguments->ranks, "ranks on a node (default 1)")
+        ->check(CLI::Range(1, 4096));
+    sub->add_option("--memory", arguments->memory,
+                    "memory of a node, for example 8GiB (default: what cgroup, Slurm or the "
+                    "machine gives)");
+    sub->add_flag("--json", arguments->json, "print one JSON object");
+    return {sub, Ranks::first_only, [arguments](comm::Communicator&) { return plan(*arguments); }};
+}
+
+}  // namespace ventral::jobs

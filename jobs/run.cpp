@@ -1,0 +1,151 @@
+#include "pipeline/run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <set>
+
+#include <unistd.h>
+
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "core/number_text.hpp"
+#include "exit_codes.hpp"
+#include "leaderboard/tables.hpp"
+#include "print_leaderboard.hpp"
+#include "process.hpp"
+#include "run_file.hpp"
+#include "stats/blas_kernels.hpp"
+#include "subcommand.hpp"
+#include "threads.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+struct RunArguments {
+    RunFileArguments run_file;
+    std::string out;
+    std::string shard = "0/1";
+    std::string max_time;
+    std::optional<std::size_t> threads;
+    std::string activations = "keep";
+    std::string grams = "keep";
+    bool recompute = false;
+    bool retry_failed = false;
+};
+
+pipeline::Keep keep(const std::string& choice) {
+    return choice == "keep" ? pipeline::Keep::keep : pipeline::Keep::discard;
+}
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+pipeline::RunOptions options_of(const RunArguments& arguments, const config::RunRecord& run) {
+    pipeline::RunOptions options;
+    options.out = arguments.out;
+    options.shard = pipeline::parse_shard(arguments.shard);
+    if (!arguments.max_time.empty()) options.max_seconds = core::parse_duration(arguments.max_time);
+    options.activations = keep(arguments.activations);
+    options.grams = keep(arguments.grams);
+    options.resume = {arguments.recompute, arguments.retry_failed};
+    options.provenance = {{"version", VENTRAL_VERSION},
+                          {"commit", VENTRAL_COMMIT},
+                          {"config", run.origin},
+                          {"host", host_name()},
+                          {"seed", std::to_string(run.seed)}};
+    options.peak_memory = peak_memory;
+    return options;
+}
+
+/// Ranks that share this node. Collective.
+std::size_t ranks_here(comm::Communicator& world) {
+    return static_cast<std::size_t>(world.split_by_node()->size());
+}
+
+/// Several workers on one core would run in turns: usually mpirun's default binding.
+void check_binding(std::size_t threads, bool asked_for) {
+    const std::size_t cores = available_cores();
+    if (threads <= cores) return;
+    const std::string problem = std::to_string(threads) + " worker threads share " +
+                                std::to_string(cores) + " core(s) of this rank";
+    if (asked_for)
+        core::log_warning(problem + "; give mpirun --bind-to none, or --map-by slot:PE=" +
+                          std::to_string(threads));
+}
+
+void report_speed(core::Workers& workers, comm::Communicator& world) {
+    const double rate = stats::dgemm_rate(workers);
+    if (world.rank() == 0)
+        core::log_info(std::to_string(world.size()) + " rank(s) × " +
+                       std::to_string(workers.threads()) + " thread(s); OpenBLAS " +
+                       stats::blas_core() + " kernels, DGEMM " +
+                       std::to_string(static_cast<int>(rate / 1e9)) + " GFLOP/s per rank");
+}
+
+void write_tables(const pipeline::RunResult& result, const std::string& out) {
+    auto night = leaderboard::read_records(out);
+    const std::set<std::string> wanted(result.keys.begin(), result.keys.end());
+    night.records.erase(
+        std::remove_if(night.records.begin(), night.records.end(),
+                       [&](const auto& record) { return wanted.count(record.key) == 0; }),
+        night.records.end());
+    leaderboard::write_leaderboard(out, night);
+    print_leaderboard(night);
+}
+
+int exit_code(const pipeline::RunResult& result) {
+    if (result.interrupted || result.open > 0)
+        return result.recorded ? exit_interrupted : exit_failed;
+    return result.failed > 0 ? exit_some_failed : exit_done;
+}
+
+int run(const RunArguments& arguments, comm::Communicator& world) {
+    config::RunRecord record;
+    pipeline::RunOptions options;
+    comm::run_collectively(world, [&] {
+        record = read_run_file(arguments.run_file);
+        options = options_of(arguments, record);
+    });
+    const std::size_t threads = worker_threads(arguments.threads, ranks_here(world));
+    check_binding(threads, arguments.threads.has_value());
+    core::Workers workers(threads);
+    report_speed(workers, world);
+
+    const auto result = pipeline::run(record, options, world, workers);
+    comm::run_collectively(world, [&] {
+        if (world.rank() == 0) write_tables(result, arguments.out);
+    });
+    if (world.rank() == 0)
+        core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +
+                       " failed, " + std::to_string(result.open) + " open; results in " +
+                       arguments.out);
+    return exit_code(result);
+}
+
+}  // namespace
+
+Subcommand add_run(CLI::App& app) {
+    const auto arguments = std::make_shared<RunArguments>();
+    auto* sub = app.add_subcommand("run", "score the models of a run file; resumes by itself");
+    add_run_file_options(*sub, arguments->run_file);
+    sub->add_option("--out", arguments->out, "folder for results, checkpoints and the journal")
+        ->required();
+    sub->add_option("--shard", arguments->shard,
+                    "i/n: this job's part of the work, i from 0 to n - 1");
+    add_threads_option(*sub, arguments->threads);
+    sub->add_option("--max-time", arguments->max_time,
+                    "stop at a safe point after this time, for example 3h50m");
+    sub->add_option("--activations", arguments->activations, "keep or discard activation files")
+        ->check(CLI::IsMember({"keep", "discard"}));
+    sub->add_option("--grams", arguments->grams, "keep or discard Gram checkpoints")
+        ->check(CLI::IsMember({"keep", "discard"}));
+    sub->add_flag("--recompute", arguments->recompute, "score everything again");
+    sub->add_flag("--retry-failed", arguments->retry_failed, "try failed scores again");
+    return {sub, Ranks::all,
+            [arguments](comm::Communicator& world) { return run(*arguments, world); }};
+}
+
+}  // namespace ventral::jobs

@@ -1,0 +1,39 @@
+#include "run_file.hpp"
+
+#include <cstdlib>
+
+#include "config/keep_only.hpp"
+#include "config/run_file.hpp"
+
+namespace ventral::jobs {
+
+void add_run_file_options(CLI::App& app, RunFileArguments& arguments) {
+    app.add_option("CONFIG", arguments.config, "the run file (TOML)")->required();
+    app.add_option("--configs", arguments.configs_folder,
+                   "folder with models/, benchmarks/ and datasets/ (default: beside CONFIG)");
+    app.add_option("--data", arguments.data_folder,
+                   "folder that data files are relative to (default: VENTRAL_DATA, else the TOML "
+                   "that names them)");
+    app.add_option("--models", arguments.models, "only these models of the run")->delimiter(',');
+    app.add_option("--benchmarks", arguments.benchmarks, "only these benchmarks of the run")
+        ->delimiter(',');
+}
+
+config::ConfigPlaces places_of(const RunFileArguments& arguments) {
+    config::ConfigPlaces places;
+    if (!arguments.configs_folder.empty()) places.configs_folder = arguments.configs_folder;
+    const char* from_environment = std::getenv("VENTRAL_DATA");
+    if (!arguments.data_folder.empty())
+        places.data_folder = arguments.data_folder;
+    else if (from_environment && *from_environment)
+        places.data_folder = from_environment;
+    return places;
+}
+
+config::RunRecord read_run_file(const RunFileArguments& arguments) {
+    auto run = config::read_run(arguments.config, places_of(arguments));
+    config::keep_only(run, arguments.models, arguments.benchmarks);
+    return run;
+}
+
+}  // namespace ventral::jobs

@@ -1,0 +1,31 @@
+#pragma once
+/// @file
+/// The options that say which run is meant, shared by `run`, `plan` and `check`.
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "config/places.hpp"
+#include "config/run_record.hpp"
+
+namespace ventral::jobs {
+
+struct RunFileArguments {
+    std::string config;
+    std::string configs_folder;
+    std::string data_folder;
+    std::vector<std::string> models;
+    std::vector<std::string> benchmarks;
+};
+
+void add_run_file_options(CLI::App& app, RunFileArguments& arguments);
+
+/// --configs and --data, or VENTRAL_DATA.
+config::ConfigPlaces places_of(const RunFileArguments& arguments);
+
+/// The run with the models and benchmarks that the command line leaves.
+config::RunRecord read_run_file(const RunFileArguments& arguments);
+
+}  // namespace ventral::jobs

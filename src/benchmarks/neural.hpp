@@ -1,0 +1,45 @@
+#pragma once
+/// @file
+/// The pattern "neural": activations of a region's layers predict recordings of that region, by
+/// cross-validation, normalised by the consistency of the recordings (Brain-Score's
+/// `NeuralBenchmark`). Where files lie is not known here.
+
+#include <optional>
+
+#include "benchmarks/benchmark_record.hpp"
+#include "core/assembly.hpp"
+#include "core/stimulus_set.hpp"
+#include "metrics/regression_plan.hpp"
+
+namespace ventral::benchmarks {
+
+/// The assemblies of a dataset that a neural benchmark uses; at least one is there.
+struct NeuralRecordings {
+    std::optional<core::Assembly> target;       ///< averages over repetitions
+    std::optional<core::Assembly> repetitions;  ///< single presentations
+};
+
+/// The part of the recordings that the benchmark is about: stimulus columns merged in by id, the
+/// conditions of `select` applied, its one time bin chosen. Throws `core::InputError` if the bin is
+/// missing (the message lists those there are), or more than one is asked for.
+core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
+                                 const core::StimulusSet* stimuli);
+
+/// What models are to predict: the target assembly, or else the average of the repetitions.
+core::Assembly target_of(const BenchmarkRecord& benchmark, const NeuralRecordings& recordings,
+                         const core::StimulusSet* stimuli);
+
+/// The assembly that the ceiling is computed from. Throws `core::InputError` if the dataset has no
+/// repetitions.
+core::Assembly repetitions_of(const BenchmarkRecord& benchmark, const NeuralRecordings& recordings,
+                              const core::StimulusSet* stimuli);
+
+/// True if `select` may leave out presentations, so that some stimuli have no recording.
+bool selects_presentations(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
+                           const core::StimulusSet* stimuli);
+
+/// Throws `core::InputError` where a benchmark asks for what is not supported yet: patterns,
+/// metrics of the train-test form, several time bins or trials. The message begins with its file.
+void check_supported(const BenchmarkRecord& benchmark);
+
+}  // namespace ventral::benchmarks

@@ -1,0 +1,28 @@
+#pragma once
+/// @file
+/// Ceilings: computed once per benchmark and kept by key under OUT/ceilings, for all models, shards
+/// and nights.
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/score.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/recordings.hpp"
+#include "pipeline/team_context.hpp"
+
+namespace ventral::pipeline {
+
+/// The value, or why there is none.
+using CeilingOutcome = core::Outcome<core::CeilingValue>;
+
+/// Computes the planned ceilings that are not on disk yet, spread over all ranks of the world, and
+/// gives all of them to every rank. Collective over the world.
+std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedCeiling>& planned,
+                                                      RecordingsReader& recordings,
+                                                      comm::Communicator& world,
+                                                      TeamContext& context);
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,42 @@
+#pragma once
+/// @file
+/// What the units of a plan will need, before they run: `ventral plan`.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "config/run_record.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/probe.hpp"
+#include "pipeline/run_journal.hpp"
+
+namespace ventral::pipeline {
+
+struct UnitEstimate {
+    std::string model;
+    std::string dataset;
+    std::size_t stimuli = 0;
+    std::vector<LayerSize> layers;
+    std::size_t scores = 0;
+    std::size_t finished = 0;       ///< of them, in the journal already
+    double gram_bytes = 0;          ///< n² doubles of one layer
+    double slab_bytes = 0;          ///< of streaming its features
+    double batch_bytes_a_rank = 0;  ///< activations of the batches in work, all layers
+    double activation_bytes = 0;    ///< on disk
+    double memory_bytes = 0;        ///< of a node with `ranks` ranks: the sum of the above
+    std::string problem;            ///< why it cannot run, or empty
+};
+
+/// The machine that the run is planned for.
+struct NodeSize {
+    double memory_bytes = 0;
+    std::size_t ranks = 1;
+    std::size_t threads = 1;
+};
+
+/// Probes every unit with one stimulus. Failures become `problem`.
+std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
+                                         const Finished& finished, const NodeSize& node);
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,29 @@
+#pragma once
+/// @file
+/// Stage 1 of a unit: all stimuli through the network, wanted layers into one file.
+
+#include <string>
+#include <vector>
+
+#include "core/stimulus_set.hpp"
+#include "models/model_record.hpp"
+#include "pipeline/team_context.hpp"
+
+namespace ventral::pipeline {
+
+struct ExtractRequest {
+    const models::ModelRecord& model;
+    const core::StimulusSet& stimuli;
+    std::vector<std::string> layers;
+    std::string key;   ///< of the activations
+    std::string path;  ///< of the file to write
+};
+
+/// Runs the network on whole batches (the last one padded with its last image; padding is not
+/// written), spread over the ranks of the team and their workers, and writes the activations file
+/// together with them. Which rank runs a batch changes no bit. Weights are loaded once per rank.
+/// Throws `comm::CollectiveError` on all ranks (with one rank `core::InputError`) if a file or a
+/// layer is wrong, `core::Interrupted` if asked to stop. Collective.
+void extract(const ExtractRequest& request, TeamContext& context);
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,272 @@
+#include "pipeline/fit.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+
+#include "comm/records.hpp"
+#include "core/errors.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+constexpr int result_tag = 1;
+
+struct GroupTask {
+    std::size_t task = 0;
+    std::size_t group = 0;
+};
+
+using GroupName = std::pair<std::string, std::uint64_t>;
+
+std::map<GroupName, const FoldGroupResult*> by_name(const Finished& finished) {
+    std::map<GroupName, const FoldGroupResult*> names;
+    for (const auto& result : finished.groups) names[{result.key, result.group}] = &result;
+    return names;
+}
+
+FoldGroupResult fit_group(const FitTask& task, std::size_t group,
+                          const metrics::FeatureForms& forms, core::Workers& workers) {
+    const auto start = std::chrono::steady_clock::now();
+    FoldGroupResult result;
+    result.key = task.planned->key;
+    result.group = group;
+    try {
+        core::Margins margins;
+        for (const auto& fold : metrics::score_folds(*task.plan, forms, *task.metric,
+                                                     task.plan->group_range(group), workers)) {
+            result.r.insert(result.r.end(), fold.r.begin(), fold.r.end());
+            metrics::merge_margins(margins, fold.margins);
+            metrics::merge_route(result.route, fold.route);
+        }
+        result.pls_stop = margins.pls_stop;
+        result.guard = margins.guard;
+    } catch (const std::exception& error) {
+        result.failure = error.what();
+        result.r.clear();
+    }
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+}
+
+/// Results as they come in at the team's first rank, which writes them down.
+class Collector {
+public:
+    Collector(const std::vector<FitTask>& tasks, RunJournal* journal, TeamContext& context)
+        : journal_(journal), context_(context) {
+        for (const auto& task : tasks)
+            if (task.restricted) restricted_.push_back(task.planned->key);
+    }
+
+    /// On any rank: a result that it has computed.
+    void add(FoldGroupResult result) {
+        own_.push_back(std::move(result));
+        const auto& added = own_.back();
+        if (context_.leads())
+            write(added);
+        else
+            context_.team.send(0, result_tag, comm::pack(added));
+    }
+
+    /// Takes in what other ranks have sent; nothing to do on them.
+    void receive() {
+        if (!context_.leads()) return;
+        while (const auto message = context_.team.try_receive(result_tag)) {
+            write(comm::unpack<FoldGroupResult>(message->bytes));
+            ++received_;
+        }
+        if (journal_) journal_->flush_if_due();
+    }
+
+    std::size_t received() const { return received_; }
+    const std::vector<FoldGroupResult>& own() const { return own_; }
+
+private:
+    void write(const FoldGroupResult& result) {
+        const bool hidden =
+            std::find(restricted_.begin(), restricted_.end(), result.key) != restricted_.end();
+        if (journal_ && result.failure.empty() && !hidden) journal_->folds(result);
+    }
+
+    RunJournal* journal_;
+    TeamContext& context_;
+    std::vector<std::string> restricted_;
+    std::vector<FoldGroupResult> own_;
+    std::size_t received_ = 0;
+};
+
+/// The table of one score, filled by whoever has its groups; then one bitwise or makes it whole.
+class ScoreTable {
+public:
+    explicit ScoreTable(const metrics::RegressionPlan& plan)
+        : plan_(plan),
+          cells_(plan.folds.size() * plan.neuroids()),
+          words_(cells_ + plan.groups() * per_group) {}
+
+    void fill(const FoldGroupResult& result) {
+        const auto [first, last] = plan_.group_range(result.group);
+        if (result.r.size() != (last - first) * plan_.neuroids()) return;
+        for (std::size_t i = 0; i < result.r.size(); ++i)
+            words_[first * plan_.neuroids() + i] = std::bit_cast<std::uint64_t>(result.r[i]);
+        std::uint64_t* about = words_.data() + cells_ + result.group * per_group;
+        about[filled] = 1;
+        about[pls_stop] = std::bit_cast<std::uint64_t>(result.pls_stop);
+        about[guard] = std::bit_cast<std::uint64_t>(result.guard);
+        about[seconds] = std::bit_cast<std::uint64_t>(result.seconds);
+        about[rank] = result.rank;
+        about[route] = route_code(result.route);
+    }
+
+    bool is_complete() const {
+        for (std::size_t g = 0; g < plan_.groups(); ++g)
+            if (word(g, filled) != 1) return false;
+        return true;
+    }
+
+    std::span<std::uint64_t> words() { return words_; }
+
+    FitOutcome outcome() const {
+        std::vector<double> table(cells_);
+        for (std::size_t i = 0; i < cells_; ++i) table[i] = std::bit_cast<double>(words_[i]);
+        FitOutcome outcome;
+        core::Margins margins;
+        std::string route_text;
+        std::map<std::uint64_t, std::size_t> folds_of_rank;
+        for (std::size_t g = 0; g < plan_.groups(); ++g) {
+            metrics::merge_margins(margins, {number(g, pls_stop), number(g, guard)});
+            metrics::merge_route(route_text, routes()[word(g, route)]);
+            outcome.seconds += number(g, seconds);
+            const auto [first, last] = plan_.group_range(g);
+            folds_of_rank[word(g, rank)] += last - first;
+        }
+        auto score = metrics::aggregate(plan_, table);
+        metrics::note_margins(score, margins, route_text);
+        outcome.score = std::move(score);
+        for (const auto& [number_of_rank, folds] : folds_of_rank)
+            outcome.cells_by_rank += (outcome.cells_by_rank.empty() ? "" : " ") +
+                                     std::to_string(number_of_rank) + ":" + std::to_string(folds);
+        return outcome;
+    }
+
+private:
+    enum Word : std::size_t { filled, pls_stop, guard, seconds, rank, route, per_group };
+
+    static const std::vector<std::string>& routes() {
+        static const std::vector<std::string> names = {metrics::gram_route, metrics::features_route,
+                                                       metrics::both_routes};
+        return names;
+    }
+    static std::uint64_t route_code(const std::string& name) {
+        const auto found = std::find(routes().begin(), routes().end(), name);
+        return static_cast<std::uint64_t>(found - routes().begin()) % routes().size();
+    }
+    std::uint64_t word(std::size_t group, Word which) const {
+        return words_[cells_ + group * per_group + which];
+    }
+    double number(std::size_t group, Word which) const {
+        return std::bit_cast<double>(word(group, which));
+    }
+
+    const metrics::RegressionPlan& plan_;
+    std::size_t cells_;
+    std::vector<std::uint64_t> words_;
+};
+
+/// The failures of all ranks by key of the score. Collective.
+std::map<std::string, std::string> share_failures(const std::vector<FoldGroupResult>& own,
+                                                  comm::Communicator& team) {
+    std::map<std::string, std::string> mine;
+    for (const auto& result : own)
+        if (!result.failure.empty()) mine.emplace(result.key, result.failure);
+    std::map<std::string, std::string> all;
+    for (const auto& packed : team.all_gather(comm::pack(mine)))
+        all.merge(comm::unpack<std::map<std::string, std::string>>(packed));
+    return all;
+}
+
+/// Runs the groups that the counter hands to this rank, as many at a time as it has workers.
+void work_off(const std::vector<GroupTask>& groups, const std::vector<FitTask>& tasks,
+              const metrics::FeatureForms& forms, Collector& collector, TeamContext& context) {
+    const auto counter = context.team.make_counter();
+    for (;;) {
+        std::vector<GroupTask> mine;
+        while (mine.size() < context.workers.threads() && !context.stop.pending()) {
+            const auto next = static_cast<std::size_t>(counter->next());
+            if (next >= groups.size()) break;
+            mine.push_back(groups[next]);
+        }
+        if (mine.empty()) break;
+        std::vector<FoldGroupResult> results(mine.size());
+        context.workers.parallel_for(mine.size(), [&](std::size_t i) {
+            results[i] = fit_group(tasks[mine[i].task], mine[i].group, forms, context.workers);
+        });
+        for (auto& result : results) {
+            result.rank = static_cast<std::uint64_t>(context.world_rank);
+            collector.add(std::move(result));
+        }
+        collector.receive();
+        context.progress.step("fit, fold group", collector.own().size() + collector.received(),
+                              groups.size());
+    }
+}
+
+/// The first rank writes down what is still on its way. Collective.
+void receive_rest(Collector& collector, comm::Communicator& team) {
+    std::vector<std::int64_t> sent = {
+        team.rank() == 0 ? 0 : static_cast<std::int64_t>(collector.own().size())};
+    team.sum(sent);
+    if (team.rank() == 0)
+        while (static_cast<std::int64_t>(collector.received()) < sent[0]) collector.receive();
+    team.barrier();
+}
+
+}  // namespace
+
+std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
+                                   const metrics::FeatureForms& forms, const Finished& finished,
+                                   RunJournal* journal, TeamContext& context) {
+    const auto known = by_name(finished);
+    std::vector<ScoreTable> tables;
+    std::vector<GroupTask> groups;
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+        tables.emplace_back(*tasks[t].plan);
+        for (std::size_t g = 0; g < tasks[t].plan->groups(); ++g) {
+            const auto found = known.find({tasks[t].planned->key, g});
+            if (found == known.end())
+                groups.push_back({t, g});
+            else if (context.leads())
+                tables[t].fill(*found->second);
+        }
+    }
+    Collector collector(tasks, journal, context);
+    work_off(groups, tasks, forms, collector, context);
+    receive_rest(collector, context.team);
+
+    std::map<std::string, std::size_t> table_of;
+    for (std::size_t t = 0; t < tasks.size(); ++t) table_of[tasks[t].planned->key] = t;
+    for (const auto& result : collector.own()) tables[table_of.at(result.key)].fill(result);
+    const auto failures = share_failures(collector.own(), context.team);
+
+    std::vector<FitOutcome> outcomes;
+    bool stopped = false;
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+        context.team.bit_or(tables[t].words());
+        const auto failure = failures.find(tasks[t].planned->key);
+        if (failure != failures.end())
+            outcomes.push_back(
+                {core::Failure{core::FailureClass::deterministic, failure->second}, {}, 0});
+        else if (tables[t].is_complete())
+            outcomes.push_back(tables[t].outcome());
+        else
+            stopped = true;
+    }
+    if (stopped) throw core::Interrupted("stopped between fold groups as requested");
+    return outcomes;
+}
+
+}  // namespace ventral::pipeline

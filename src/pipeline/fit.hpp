@@ -1,0 +1,41 @@
+#pragma once
+/// @file
+/// Stages 3 and 4 of a unit: the fold groups of all scores on one Gram, spread over the ranks of
+/// the team and their workers, and put together on every rank.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/score.hpp"
+#include "metrics/regression_fit.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/recordings.hpp"
+#include "pipeline/run_journal.hpp"
+#include "pipeline/team_context.hpp"
+
+namespace ventral::pipeline {
+
+/// One score to fit; its plan's rows are those of the Gram.
+struct FitTask {
+    const PlannedScore* planned = nullptr;
+    const metrics::RegressionPlan* plan = nullptr;
+    const metrics::MetricOptions* metric = nullptr;
+    bool restricted = false;  ///< no raw value may reach the disk
+};
+
+/// What became of a task.
+struct FitOutcome {
+    core::Outcome<core::Score> score;
+    std::string cells_by_rank;  ///< folds that each rank of the world computed: "0:5 1:5"
+    double seconds = 0;         ///< of all its fold groups together
+};
+
+/// Fits every fold group that `finished` does not have and returns the outcomes, the same on every
+/// rank. Each finished group is given to `journal` (on the team's first rank; null elsewhere).
+/// Throws `core::Interrupted` on all ranks if asked to stop before all was done. Collective.
+std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
+                                   const metrics::FeatureForms& forms, const Finished& finished,
+                                   RunJournal* journal, TeamContext& context);
+
+}  // namespace ventral::pipeline

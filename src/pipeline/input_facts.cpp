@@ -1,0 +1,102 @@
+#include "pipeline/input_facts.hpp"
+
+#include <filesystem>
+#include <functional>
+
+#include "comm/records.hpp"
+#include "core/errors.hpp"
+#include "core/hash.hpp"
+#include "core/log.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "io/stimulus_csv.hpp"
+#include "models/network.hpp"
+#include "pipeline/keys.hpp"
+#include "pipeline/stored_features.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+void compare_checksum(const std::string& path, const char* kind, const std::string& stated,
+                      const std::string& actual) {
+    if (stated.empty())
+        core::log_info(path + ": no checksum is stated; " + kind + " = \"" + actual + "\"");
+    else if (stated != actual)
+        throw core::InputError(path + ": the checksum is wrong (" + kind + " is " + actual +
+                               ", stated is " + stated +
+                               ") the file was changed or is damaged: get it again, or state the "
+                               "new checksum");
+}
+
+void check_file(const benchmarks::DataFile& file) {
+    compare_checksum(file.path, "sha1", file.sha1, core::sha1_of_file(file.path));
+}
+
+std::vector<std::string> layers_of_network(const models::ModelRecord& model) {
+    return models::Network::load(model.weights_file, {model.memory_layout, model.device}).layers();
+}
+
+ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers) {
+    ModelFacts facts;
+    const bool stored = !model.features_file.empty();
+    const std::string& path = stored ? model.features_file : model.weights_file;
+    const std::string hash = core::sha256_of_file(path);
+    if (!stored) compare_checksum(path, "sha256", model.weights_sha256, hash);
+    facts.content_key = model_key(model, hash);
+    facts.weight_bytes = static_cast<double>(std::filesystem::file_size(path));
+    if (stored)
+        facts.layers = stored_layers(io::read_assembly(path));
+    else if (layers == config::LayerChoice::all)
+        facts.layers = layers_of_network(model);
+    return facts;
+}
+
+DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset) {
+    DatasetFacts facts;
+    for (const auto& [role, file] : dataset.assemblies) {
+        check_file(file);
+        facts.assembly_keys[role] = core::sha256_of_file(file.path);
+    }
+    if (dataset.stimuli.csv.path.empty()) return facts;
+    check_file(dataset.stimuli.csv);
+    const auto stimuli =
+        io::read_stimulus_set({dataset.identifier, dataset.stimuli.csv.path, dataset.stimuli.folder,
+                               dataset.stimuli.visual_degrees});
+    facts.stimuli_key = stimuli_key(stimuli);
+    facts.stimuli = stimuli.stimulus_ids.size();
+    return facts;
+}
+
+/// The facts, or a failure with the reason.
+template <typename Facts>
+Facts gathered(const std::function<Facts()>& gather) {
+    Facts facts;
+    try {
+        return gather();
+    } catch (const std::exception& error) {
+        facts.failure = error.what();
+    }
+    return facts;
+}
+
+}  // namespace
+
+InputFacts gather_facts(const config::RunRecord& run) {
+    InputFacts facts;
+    for (const auto& model : run.models)
+        facts.models[model.identifier] =
+            gathered<ModelFacts>([&] { return facts_of(model, run.layers); });
+    for (const auto& [identifier, dataset] : run.datasets)
+        facts.datasets[identifier] =
+            gathered<DatasetFacts>([&, &record = dataset] { return facts_of(record); });
+    return facts;
+}
+
+InputFacts share_facts(const config::RunRecord& run, comm::Communicator& world) {
+    std::string packed;
+    comm::run_collectively(world, [&] {
+        if (world.rank() == 0) packed = comm::pack(gather_facts(run));
+    });
+    return comm::unpack<InputFacts>(world.broadcast(packed, 0));
+}
+
+}  // namespace ventral::pipeline

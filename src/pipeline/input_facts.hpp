@@ -1,0 +1,60 @@
+#pragma once
+/// @file
+/// What the plan needs to know of the files that a run names: their hashes and the layers of the
+/// models. Gathered by one rank, told to the others.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/run_record.hpp"
+
+namespace ventral::pipeline {
+
+/// Of one model. `failure` says why it cannot be used, or is empty.
+struct ModelFacts {
+    std::string content_key;  ///< weights and all that changes what they give; not the name
+    std::vector<std::string>
+        layers;  ///< all there are: of stored features, or if the run asks for all
+    double weight_bytes = 0;
+    std::string failure;
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& content_key& layers& weight_bytes& failure;
+    }
+};
+
+/// Of one dataset.
+struct DatasetFacts {
+    std::string stimuli_key;  ///< ids, bytes and degrees of the images; empty without stimuli
+    std::size_t stimuli = 0;
+    std::map<std::string, std::string> assembly_keys;  ///< by role
+    std::string failure;
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& stimuli_key& stimuli& assembly_keys& failure;
+    }
+};
+
+struct InputFacts {
+    std::map<std::string, ModelFacts> models;
+    std::map<std::string, DatasetFacts> datasets;
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& models& datasets;
+    }
+};
+
+/// Reads and hashes every file of the run. A file that is missing, damaged or has another checksum
+/// than is stated is a failure of its model or dataset, not an exception; a checksum that is not
+/// stated is logged, so that it can be.
+InputFacts gather_facts(const config::RunRecord& run);
+
+/// The same on every rank: the first gathers. Collective.
+InputFacts share_facts(const config::RunRecord& run, comm::Communicator& world);
+
+}  // namespace ventral::pipeline

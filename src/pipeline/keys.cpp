@@ -1,0 +1,119 @@
+#include "pipeline/keys.hpp"
+
+#include "core/hash.hpp"
+#include "metrics/ceilings.hpp"
+#include "metrics/regression_fit.hpp"
+#include "stats/gram.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+void add_optional(core::KeyBuilder& key, const char* name, const std::optional<double>& value) {
+    if (value) key.add(name, *value);
+}
+
+void add_metric(core::KeyBuilder& key, const metrics::MetricOptions& metric) {
+    const auto& split = metric.cross_validation;
+    key.add("metric", metric.name)
+        .add("metric version", std::int64_t{metrics::find_metric(metric.name).version})
+        .add("n_components", static_cast<std::int64_t>(metric.n_components))
+        .add("alpha", metric.alpha)
+        .add("splits", static_cast<std::int64_t>(split.splits))
+        .add("kfold", std::int64_t{split.kfold})
+        .add("split coordinate", split.split_coordinate)
+        .add("stratified", std::int64_t{split.stratification_coordinate.has_value()})
+        .add("stratification", split.stratification_coordinate.value_or(""))
+        .add("unique", std::int64_t{split.unique_split_values})
+        .add("random_state", std::int64_t{split.random_state});
+    add_optional(key, "train_size", split.train_size);
+    add_optional(key, "test_size", split.test_size);
+}
+
+/// The part of the recordings that the benchmark is about.
+void add_recordings(core::KeyBuilder& key, const benchmarks::BenchmarkRecord& benchmark,
+                    const std::map<std::string, std::string>& assembly_keys,
+                    const std::string& stimuli) {
+    for (const auto& [role, hash] : assembly_keys) key.add("assembly " + role, hash);
+    key.add("stimuli", stimuli);
+    for (const auto& condition : benchmark.select) {
+        key.add("select", condition.coordinate);
+        for (const auto& value : condition.values) key.add("is", value);
+        add_optional(key, "at least", condition.minimum);
+        add_optional(key, "at most", condition.maximum);
+    }
+    for (const auto& [start, end] : benchmark.time_bins) key.add("start", start).add("end", end);
+}
+
+void add_ceiling(core::KeyBuilder& key, const std::string& name) {
+    key.add("ceiling", name);
+    if (name != "none")
+        key.add("ceiling version", std::int64_t{metrics::find_ceiling(name).version});
+}
+
+}  // namespace
+
+std::string model_key(const models::ModelRecord& model, const std::string& weights_hash) {
+    core::KeyBuilder key;
+    key.add("weights", weights_hash);
+    if (!model.features_file.empty()) return key.add("kind", "stored").key();
+    key.add("extract version", std::int64_t{extract_version})
+        .add("degrees", model.visual_degrees)
+        .add("batch", static_cast<std::int64_t>(model.batch_size))
+        .add("layout", std::int64_t{static_cast<int>(model.memory_layout)})
+        .add("device", "cpu");
+    if (model.preprocessing) key.add("preprocessing", stimuli::description(*model.preprocessing));
+    return key.key();
+}
+
+std::string stimuli_key(const core::StimulusSet& stimuli) {
+    core::KeyBuilder key;
+    for (std::size_t i = 0; i < stimuli.stimulus_ids.size(); ++i)
+        key.add("id", stimuli.stimulus_ids[i])
+            .add("image", core::sha256_of_file(stimuli.files[i]))
+            .add("degrees", stimuli.visual_degrees[i]);
+    return key.key();
+}
+
+std::string activations_key(const std::string& model, const std::string& stimuli) {
+    return core::KeyBuilder().add("model", model).add("stimuli", stimuli).key();
+}
+
+std::string ceiling_key(const benchmarks::BenchmarkRecord& benchmark,
+                        const std::map<std::string, std::string>& assembly_keys,
+                        const std::string& stimuli) {
+    core::KeyBuilder key;
+    add_ceiling(key, benchmark.ceiling.name);
+    add_recordings(key, benchmark, assembly_keys, stimuli);
+    return key.key();
+}
+
+std::string score_key(const ScoreIdentity& identity, const benchmarks::BenchmarkRecord& benchmark,
+                      const std::map<std::string, std::string>& assembly_keys,
+                      const std::string& stimuli) {
+    core::KeyBuilder key;
+    key.add("score version", std::int64_t{score_version})
+        .add("gram version", std::int64_t{stats::gram_version})
+        .add("model", identity.model)
+        .add("activations", identity.activations)
+        .add("seed", identity.seed);
+    for (const auto& layer : identity.layers) key.add("layer", layer);
+    key.add("benchmark", benchmark.identifier)
+        .add("version", std::int64_t{benchmark.version})
+        .add("normalisation", benchmark.normalisation);
+    add_metric(key, benchmark.metric);
+    add_ceiling(key, benchmark.ceiling.name);
+    add_recordings(key, benchmark, assembly_keys, stimuli);
+    return key.key();
+}
+
+std::string checkpoint_key(const std::string& stage_key, const std::string& layer,
+                           const std::string& fingerprint) {
+    return core::KeyBuilder()
+        .add("stage", stage_key)
+        .add("gram version", std::int64_t{stats::gram_version})
+        .add("layer", layer)
+        .add("fingerprint", fingerprint)
+        .key();
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,50 @@
+#pragma once
+/// @file
+/// Content keys: hashes of everything that a result depends on, with a version per stage. Names of
+/// files, the git commit and the number of ranks are not part of them.
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "config/run_record.hpp"
+#include "core/stimulus_set.hpp"
+
+namespace ventral::pipeline {
+
+/// Bump when a bit of extracted activations changes.
+inline constexpr int extract_version = 1;
+/// Bump when the steps between a metric's result and a score record change.
+inline constexpr int score_version = 1;
+
+/// Of the model: hash of the weights (or stored features) and all that decides what they give.
+std::string model_key(const models::ModelRecord& model, const std::string& weights_hash);
+
+/// Of a stimulus set: ids, bytes of the images and degrees, in order. Reads the images.
+std::string stimuli_key(const core::StimulusSet& stimuli);
+
+/// Of a model's activations on a stimulus set; `stimuli` is empty for stored features.
+std::string activations_key(const std::string& model, const std::string& stimuli);
+
+/// Of a benchmark's ceiling, without its normalisation; hashes of the dataset's files by role.
+std::string ceiling_key(const benchmarks::BenchmarkRecord& benchmark,
+                        const std::map<std::string, std::string>& assembly_keys,
+                        const std::string& stimuli);
+
+/// What a score depends on beside its benchmark.
+struct ScoreIdentity {
+    std::string model;        ///< identifier
+    std::string activations;  ///< `activations_key`
+    config::LayerSet layers;
+    std::int64_t seed = 0;
+};
+/// Of a score; hashes of the dataset's files by role.
+std::string score_key(const ScoreIdentity& identity, const benchmarks::BenchmarkRecord& benchmark,
+                      const std::map<std::string, std::string>& assembly_keys,
+                      const std::string& stimuli);
+
+/// Of a checkpoint of one stage: bits on disk belong to the machine kind that made them.
+std::string checkpoint_key(const std::string& stage_key, const std::string& layer,
+                           const std::string& fingerprint);
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,58 @@
+#pragma once
+/// @file
+/// Stage 2 of a unit: the Gram of a layer, from its checkpoint or from the activations.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+#include "core/assembly.hpp"
+#include "io/activations_file.hpp"
+#include "metrics/regression_fit.hpp"
+#include "pipeline/team_context.hpp"
+#include "stats/gram.hpp"
+
+namespace ventral::pipeline {
+
+/// K of a layer in memory that the ranks of the team share.
+struct LayerGram {
+    std::unique_ptr<comm::SharedMemory> memory;
+    std::span<double> kernel;  ///< rows × rows, its own offset (see `stats/gram.hpp`)
+    std::size_t rows = 0;
+    std::size_t features = 0;
+    std::unique_ptr<comm::SharedMemory> centred_memory;
+    /// The centred features themselves, rows × features column by column, where they are fewer than
+    /// the rows; else empty.
+    std::span<double> centred;
+};
+
+/// What the regressions work on. The Gram must outlive it.
+metrics::FeatureForms forms_of(const LayerGram& gram);
+
+/// Where features come from: a file of activations, or an assembly in memory. Only the first rank
+/// of the team needs it; the others pass nothing.
+using FeatureSource =
+    std::variant<std::monostate, const io::ActivationsFile*, const core::Assembly*>;
+
+/// The path of the checkpoint of a layer.
+std::string gram_path(const std::string& out, const std::string& key);
+
+/// The Gram from the checkpoint of `key`, or nothing if there is none that is whole. Collective.
+std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context);
+
+/// Builds the Gram of `layer`, slab by slab through the first rank, and writes its checkpoint
+/// (unless Grams are to be discarded). Throws as `stats::build_gram`, on all ranks. Collective.
+LayerGram make_gram(const FeatureSource& source, const std::string& layer, const std::string& key,
+                    TeamContext& context);
+
+/// Adds `more` to `sum`: the Gram of the concatenated features. Collective.
+void add_gram(LayerGram& sum, const LayerGram& more, TeamContext& context);
+
+/// K over a list of rows, in its order; rows may repeat. Collective.
+LayerGram gather_rows(const LayerGram& gram, const std::vector<std::size_t>& rows,
+                      TeamContext& context);
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,199 @@
+#include "pipeline/plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "benchmarks/neural.hpp"
+#include "core/errors.hpp"
+#include "core/number_text.hpp"
+#include "pipeline/keys.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// The layers that stand for the benchmark's region; empty if the model commits to none.
+config::LayerSet committed_layers(const models::ModelRecord& model, const ModelFacts& facts,
+                                  const std::string& region) {
+    const auto found = model.regions.find(region);
+    if (found != model.regions.end()) return found->second;
+    if (model.regions.empty() && !model.features_file.empty()) return facts.layers;
+    return {};
+}
+
+std::vector<config::LayerSet> one_by_one(const std::vector<std::string>& layers) {
+    std::vector<config::LayerSet> sets;
+    for (const auto& layer : layers) sets.push_back({layer});
+    return sets;
+}
+
+std::vector<config::LayerSet> layer_sets(const config::RunRecord& run,
+                                         const models::ModelRecord& model, const ModelFacts& facts,
+                                         const config::LayerSet& committed) {
+    const bool stored = !model.features_file.empty();
+    switch (run.layers) {
+        case config::LayerChoice::committed:
+            if (committed.empty()) return {};
+            return {committed};
+        case config::LayerChoice::candidates:
+            return one_by_one(stored && model.candidate_layers.empty() ? facts.layers
+                                                                       : model.candidate_layers);
+        case config::LayerChoice::all:
+            return one_by_one(facts.layers);
+        case config::LayerChoice::listed: {
+            const auto listed = run.listed_layers.find(model.identifier);
+            return listed == run.listed_layers.end() ? std::vector<config::LayerSet>{}
+                                                     : listed->second;
+        }
+    }
+    return {};
+}
+
+bool in_shard(const std::string& key, const Shard& shard) {
+    const auto hash = std::stoull(key.substr(0, 15), nullptr, 16);
+    return hash % shard.count == shard.index;
+}
+
+/// Builds the plan score by score.
+class Planner {
+public:
+    Planner(const config::RunRecord& run, const InputFacts& facts, const Shard& shard)
+        : run_(run), facts_(facts), shard_(shard) {}
+
+    void add(std::size_t model, std::size_t benchmark) {
+        const auto& model_record = run_.models[model];
+        const auto& benchmark_record = run_.benchmarks[benchmark];
+        const auto& model_facts = facts_.models.at(model_record.identifier);
+        const auto& dataset = facts_.datasets.at(benchmark_record.dataset);
+        std::string reason = model_facts.failure.empty() ? dataset.failure : model_facts.failure;
+        const auto committed = committed_layers(model_record, model_facts, benchmark_record.region);
+        const auto sets = layer_sets(run_, model_record, model_facts, committed);
+        const bool network = model_record.features_file.empty();
+        if (reason.empty() && network && dataset.stimuli_key.empty())
+            reason = run_.datasets.at(benchmark_record.dataset).origin +
+                     ": the dataset has no stimuli (network '" + model_record.identifier +
+                     "' needs images)";
+        if (reason.empty() && sets.empty())
+            reason = model_record.origin + ": no layers to score for region '" +
+                     benchmark_record.region + "' (add it to [regions], or choose other layers)";
+        PlannedUnit& unit = unit_for(model, benchmark_record.dataset);
+        if (!reason.empty()) {
+            PlannedScore score{benchmark, {}, true, {}};
+            score.key = score_key_of(unit, score);
+            fail(unit, score, reason);
+            return;
+        }
+        for (const auto& layers : sets) {
+            PlannedScore score{benchmark, layers, layers == committed, {}};
+            score.key = score_key_of(unit, score);
+            for (const auto& layer : layers)
+                if (std::find(unit.layers.begin(), unit.layers.end(), layer) == unit.layers.end())
+                    unit.layers.push_back(layer);
+            unit.scores.push_back(std::move(score));
+        }
+        if (benchmark_record.ceiling.name != "none" && in_shard(unit.key, shard_))
+            add_ceiling(benchmark);
+    }
+
+    RunPlan finish() {
+        for (auto& [key, unit] : units_)
+            if (in_shard(unit.key, shard_) && !unit.scores.empty())
+                plan_.units.push_back(std::move(unit));
+        std::stable_sort(plan_.units.begin(), plan_.units.end(),
+                         [](const auto& a, const auto& b) { return a.cost > b.cost; });
+        return std::move(plan_);
+    }
+
+private:
+    PlannedUnit& unit_for(std::size_t model, const std::string& dataset) {
+        const auto& record = run_.models[model];
+        const auto& facts = facts_.models.at(record.identifier);
+        const auto& data = facts_.datasets.at(dataset);
+        const bool stored = !record.features_file.empty();
+        const std::string stimuli = stored ? "" : data.stimuli_key;
+        auto [place, is_new] = units_.try_emplace({model, stimuli});
+        if (is_new) {
+            place->second.model = model;
+            place->second.dataset = dataset;
+            place->second.key = activations_key(facts.content_key, stimuli);
+            place->second.cost = static_cast<double>(data.stimuli) * facts.weight_bytes;
+        }
+        return place->second;
+    }
+
+    std::string score_key_of(const PlannedUnit& unit, const PlannedScore& score) const {
+        const auto& benchmark = run_.benchmarks[score.benchmark];
+        const auto& dataset = facts_.datasets.at(benchmark.dataset);
+        return score_key({run_.models[unit.model].identifier, unit.key, score.layers, run_.seed},
+                         benchmark, dataset.assembly_keys, dataset.stimuli_key);
+    }
+
+    void fail(const PlannedUnit& unit, const PlannedScore& score, const std::string& reason) {
+        if (!in_shard(unit.key, shard_)) return;
+        auto record = planned_record(run_, unit, score);
+        record.status = core::ScoreStatus::failed;
+        record.failure = core::Failure{core::FailureClass::deterministic, reason};
+        plan_.impossible.push_back(std::move(record));
+    }
+
+    void add_ceiling(std::size_t benchmark) {
+        const auto& record = run_.benchmarks[benchmark];
+        const auto& dataset = facts_.datasets.at(record.dataset);
+        const auto key = ceiling_key(record, dataset.assembly_keys, dataset.stimuli_key);
+        if (ceilings_.insert(key).second) plan_.ceilings.push_back({benchmark, key});
+    }
+
+    const config::RunRecord& run_;
+    const InputFacts& facts_;
+    Shard shard_;
+    std::map<std::pair<std::size_t, std::string>, PlannedUnit> units_;  ///< by model and stimuli
+    std::set<std::string> ceilings_;
+    RunPlan plan_;
+};
+
+}  // namespace
+
+Shard parse_shard(const std::string& text) {
+    const auto slash = text.find('/');
+    const auto index = core::parse_integer(text.substr(0, slash));
+    const auto count =
+        slash == std::string::npos ? std::nullopt : core::parse_integer(text.substr(slash + 1));
+    if (!index || !count || *count < 1 || *index < 0 || *index >= *count)
+        throw core::InputError("--shard: '" + text +
+                               "' is not a part of the work (give i/n with i from 0 to n - 1)");
+    return {static_cast<std::size_t>(*index), static_cast<std::size_t>(*count)};
+}
+
+std::string layer_text(const config::LayerSet& layers) {
+    std::string text;
+    for (const auto& layer : layers) text += (text.empty() ? "" : "+") + layer;
+    return text;
+}
+
+RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const Shard& shard) {
+    for (const auto& benchmark : run.benchmarks) benchmarks::check_supported(benchmark);
+    Planner planner(run, facts, shard);
+    for (std::size_t model = 0; model < run.models.size(); ++model)
+        for (std::size_t benchmark = 0; benchmark < run.benchmarks.size(); ++benchmark)
+            planner.add(model, benchmark);
+    return planner.finish();
+}
+
+core::ScoreRecord planned_record(const config::RunRecord& run, const PlannedUnit& unit,
+                                 const PlannedScore& score) {
+    const auto& benchmark = run.benchmarks[score.benchmark];
+    core::ScoreRecord record;
+    record.key = score.key;
+    record.model = run.models[unit.model].identifier;
+    record.benchmark = benchmark.identifier;
+    record.version = benchmark.version;
+    record.parent = benchmark.parent;
+    record.region = benchmark.region;
+    record.layer = layer_text(score.layers);
+    record.committed = score.committed;
+    record.normalisation = benchmark.normalisation;
+    return record;
+}
+
+}  // namespace ventral::pipeline

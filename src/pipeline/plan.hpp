@@ -1,0 +1,60 @@
+#pragma once
+/// @file
+/// What a run has to do: units (a model with the stimuli of some benchmarks), their scores, and the
+/// ceilings. A function of the configuration and of what is in the files; no rank counts.
+
+#include <string>
+#include <vector>
+
+#include "config/run_record.hpp"
+#include "core/score.hpp"
+#include "pipeline/input_facts.hpp"
+
+namespace ventral::pipeline {
+
+/// This job's part of the units: number `index` of `count`, counted from 0.
+struct Shard {
+    std::size_t index = 0;
+    std::size_t count = 1;
+};
+/// "3/16". Throws `core::InputError`.
+Shard parse_shard(const std::string& text);
+
+struct PlannedScore {
+    std::size_t benchmark = 0;  ///< in the run
+    config::LayerSet layers;
+    bool committed = false;
+    std::string key;
+};
+
+struct PlannedUnit {
+    std::size_t model = 0;            ///< in the run
+    std::string dataset;              ///< whose stimuli are shown; several datasets may share them
+    std::string key;                  ///< of the activations
+    std::vector<std::string> layers;  ///< all that some score needs, in order of first use
+    std::vector<PlannedScore> scores;
+    double cost = 0;  ///< relative: stimuli × bytes of weights
+};
+
+struct PlannedCeiling {
+    std::size_t benchmark = 0;  ///< one of those that use it
+    std::string key;
+};
+
+struct RunPlan {
+    std::vector<PlannedUnit> units;  ///< the longest first
+    std::vector<PlannedCeiling> ceilings;
+    std::vector<core::ScoreRecord> impossible;  ///< scores whose inputs cannot be used, with reason
+};
+
+/// Throws `core::InputError` if a benchmark asks for what is not supported.
+RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const Shard& shard);
+
+/// What all records of a score have from the plan.
+core::ScoreRecord planned_record(const config::RunRecord& run, const PlannedUnit& unit,
+                                 const PlannedScore& score);
+
+/// "features.9+features.10".
+std::string layer_text(const config::LayerSet& layers);
+
+}  // namespace ventral::pipeline

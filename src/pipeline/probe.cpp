@@ -1,0 +1,46 @@
+#include "pipeline/probe.hpp"
+
+#include "core/errors.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "models/network.hpp"
+#include "models/recorder.hpp"
+#include "models/torch_runtime.hpp"
+#include "pipeline/stored_features.hpp"
+#include "stimuli/load_stimulus.hpp"
+
+namespace ventral::pipeline {
+
+std::vector<LayerSize> probe_network(const models::ModelRecord& model,
+                                     const core::StimulusSet& stimuli,
+                                     const std::vector<std::string>& layers) {
+    if (!model.preprocessing)
+        throw core::InputError(model.origin + ": the network has no [preprocessing]");
+    const auto shape = stimuli::tensor_shape(*model.preprocessing);
+    if (!shape)
+        throw core::InputError(model.origin +
+                               ": [preprocessing] gives images of different sizes, set crop");
+    models::configure_torch();
+    const models::LayerRecorder recorder(
+        models::Network::load(model.weights_file, {model.memory_layout, model.device}), layers);
+    const auto pixels =
+        stimuli::load_stimulus(stimuli.files.front(), stimuli.visual_degrees.front(),
+                               model.visual_degrees, *model.preprocessing);
+    const auto outputs = recorder.record(
+        pixels, {1, static_cast<std::int64_t>((*shape)[0]), static_cast<std::int64_t>((*shape)[1]),
+                 static_cast<std::int64_t>((*shape)[2])});
+    std::vector<LayerSize> sizes;
+    for (std::size_t l = 0; l < layers.size(); ++l)
+        sizes.push_back({layers[l], outputs[l].values.size()});
+    return sizes;
+}
+
+std::vector<LayerSize> probe_stored(const models::ModelRecord& model,
+                                    const std::vector<std::string>& layers) {
+    const auto features = io::read_assembly(model.features_file);
+    std::vector<LayerSize> sizes;
+    for (const auto& layer : layers)
+        sizes.push_back({layer, core::dimension_size(stored_layer(features, layer), "neuroid")});
+    return sizes;
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,50 @@
+#pragma once
+/// @file
+/// The datasets of a run, read when first needed: stimulus sets, and what each benchmark scores.
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "benchmarks/neural.hpp"
+#include "config/run_record.hpp"
+#include "core/stimulus_set.hpp"
+#include "metrics/regression_plan.hpp"
+
+namespace ventral::pipeline {
+
+/// What a benchmark asks of features: targets and folds.
+struct PreparedBenchmark {
+    metrics::RegressionPlan plan;
+    /// `select` leaves out presentations: stimuli without recordings are left out too.
+    bool part_of_stimuli = false;
+};
+
+/// Reads on this rank alone and keeps what models share. Throws `core::InputError`.
+class RecordingsReader {
+public:
+    explicit RecordingsReader(const config::RunRecord& run) : run_(run) {}
+
+    const benchmarks::BenchmarkRecord& benchmark(std::size_t index) const;
+    const PreparedBenchmark& prepared(std::size_t benchmark);
+    core::Assembly repetitions(std::size_t benchmark);
+    /// The stimuli of a dataset; it must have some.
+    const core::StimulusSet& stimuli(const std::string& dataset);
+
+    /// The benchmark's data may not be shown: no value of a neuroid and no id in any output.
+    bool is_restricted(std::size_t benchmark) const;
+    /// `reason`, or for restricted data only that there is one.
+    std::string public_reason(std::size_t benchmark, const std::string& reason) const;
+
+private:
+    const benchmarks::DatasetRecord& dataset_of(std::size_t benchmark) const;
+    const core::StimulusSet* stimuli_of(std::size_t benchmark);
+    std::optional<core::Assembly> assembly(const benchmarks::DatasetRecord& dataset,
+                                           const std::string& role) const;
+
+    const config::RunRecord& run_;
+    std::map<std::string, core::StimulusSet> stimuli_;
+    std::map<std::size_t, PreparedBenchmark> prepared_;
+};
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,202 @@
+#include "pipeline/run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <set>
+
+#include <unistd.h>
+
+#include "comm/records.hpp"
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "io/durable_file.hpp"
+#include "models/torch_runtime.hpp"
+#include "pipeline/ceilings.hpp"
+#include "pipeline/unit.hpp"
+#include "stats/blas_kernels.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The fingerprint of all ranks. Collective.
+std::string agreed_fingerprint(comm::Communicator& world) {
+    const std::string mine = stats::numerics_fingerprint() + "; " + models::torch_fingerprint();
+    const auto all = world.all_gather(mine);
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+        if (all[rank] != all[0])
+            throw comm::CollectiveError(
+                static_cast<int>(rank),
+                "computes with other numerics than rank 0 (" + all[rank] + " against " + all[0] +
+                    ") run on nodes of one kind, or set OPENBLAS_CORETYPE alike everywhere");
+    return mine;
+}
+
+std::string job_name(const comm::Communicator& world) {
+    const char* job = std::getenv("SLURM_JOB_ID");
+    return (job ? "slurm" + std::string(job) : "local") + "-r" + std::to_string(world.rank());
+}
+
+/// What earlier runs have left, read by the first rank. Collective.
+Finished share_finished(const RunOptions& options, const std::string& fingerprint,
+                        comm::Communicator& world) {
+    std::string packed;
+    comm::run_collectively(world, [&] {
+        if (world.rank() == 0)
+            packed = comm::pack(read_finished(options.out, fingerprint, options.resume));
+    });
+    return comm::unpack<Finished>(world.broadcast(packed, 0));
+}
+
+/// The first rank records scores that cannot be computed.
+void record_impossible(const RunPlan& plan, const Finished& finished, RunJournal* journal,
+                       const TeamContext& context) {
+    if (!journal || context.world_rank != 0) return;
+    for (auto record : plan.impossible) {
+        core::log_error(record.model + " on " + record.benchmark +
+                        " failed: " + record.failure->reason);
+        if (finished.is_done(record.key)) continue;
+        record.provenance = context.provenance;
+        journal->score(std::move(record), {});
+    }
+    journal->flush();
+}
+
+/// Units in turn to whichever team asks; the first rank of a team asks for all of it.
+class UnitQueue {
+public:
+    UnitQueue(comm::Communicator& world, comm::Communicator& team)
+        : team_(team), counter_(world.make_counter()) {}
+
+    std::size_t next() {
+        std::string number;
+        if (team_.rank() == 0) number = std::to_string(counter_->next());
+        return std::stoul(team_.broadcast(number, 0));
+    }
+
+private:
+    comm::Communicator& team_;
+    std::unique_ptr<comm::Counter> counter_;
+};
+
+std::vector<PlannedUnit> open_units(const RunPlan& plan, const Finished& finished) {
+    std::vector<PlannedUnit> open;
+    for (const auto& unit : plan.units)
+        if (std::any_of(unit.scores.begin(), unit.scores.end(),
+                        [&](const auto& score) { return !finished.is_done(score.key); }))
+            open.push_back(unit);
+    return open;
+}
+
+/// Counts what the journal says now about the scores of the shard. Collective.
+void count_results(RunResult& result, const RunPlan& plan, const RunOptions& options,
+                   const std::string& fingerprint, comm::Communicator& world) {
+    auto as_it_is = options;
+    as_it_is.resume = {};
+    const auto finished = share_finished(as_it_is, fingerprint, world);
+    for (const auto& unit : plan.units)
+        for (const auto& score : unit.scores) {
+            const auto found = finished.scores.find(score.key);
+            if (found == finished.scores.end())
+                ++result.open;
+            else
+                ++(found->second == "failed" ? result.failed : result.scored);
+        }
+    result.failed += plan.impossible.size();
+}
+
+std::vector<std::string> all_keys(const config::RunRecord& record, const InputFacts& facts) {
+    std::vector<std::string> keys;
+    const auto plan = make_plan(record, facts, {});
+    for (const auto& unit : plan.units)
+        for (const auto& score : unit.scores) keys.push_back(score.key);
+    for (const auto& impossible : plan.impossible) keys.push_back(impossible.key);
+    return keys;
+}
+
+}  // namespace
+
+void prepare_output(const std::string& out) {
+    for (const char* part : {"journal", "activations", "grams", "ceilings"}) {
+        std::error_code error;
+        fs::create_directories(fs::path(out) / part, error);
+        if (error)
+            throw core::InputError(out + ": cannot be used for output (" + error.message() +
+                                   ") choose another --out");
+    }
+    const auto probe = (fs::path(out) / ("probe." + io::unique_suffix())).string();
+    try {
+        io::write_file_durably(probe, "");
+    } catch (const core::InputError&) {
+        throw core::InputError(out + ": nothing can be written there, choose another --out");
+    }
+    fs::remove(probe);
+}
+
+RunResult run(const config::RunRecord& record, const RunOptions& options, comm::Communicator& world,
+              core::Workers& workers) {
+    listen_for_stop_signals();
+    std::optional<std::chrono::duration<double>> limit;
+    if (options.max_seconds) limit.emplace(*options.max_seconds);
+    const StopRequest stop(limit);
+    models::configure_torch();
+    comm::run_collectively(world, [&] {
+        if (world.rank() == 0) prepare_output(options.out);
+    });
+    const auto fingerprint = agreed_fingerprint(world);
+    const auto facts = share_facts(record, world);
+    RunPlan plan;
+    RunResult result;
+    comm::run_collectively(world, [&] {
+        plan = make_plan(record, facts, options.shard);
+        result.keys = all_keys(record, facts);
+    });
+    const auto finished = share_finished(options, fingerprint, world);
+
+    const auto team = world.split_by_node();
+    Progress progress(team->rank() == 0 ? Progress::Shown::yes : Progress::Shown::no);
+    TeamContext context{*team, workers, stop, progress};
+    context.out = options.out;
+    context.fingerprint = fingerprint;
+    context.activations = options.activations;
+    context.grams = options.grams;
+    context.provenance = options.provenance;
+    context.provenance["fingerprint"] = fingerprint;
+    context.provenance["ranks"] = std::to_string(world.size());
+    context.provenance["threads"] = std::to_string(workers.threads());
+    context.world_rank = world.rank();
+    context.peak_memory = options.peak_memory;
+    std::optional<RunJournal> journal;
+    if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint);
+    record_impossible(plan, finished, journal ? &*journal : nullptr, context);
+
+    const auto units = open_units(plan, finished);
+    RecordingsReader recordings(record);
+    try {
+        std::map<std::string, CeilingOutcome> ceilings;
+        if (!units.empty()) ceilings = settle_ceilings(plan.ceilings, recordings, world, context);
+        const UnitInputs inputs{record, recordings, ceilings, facts, finished};
+        UnitQueue queue(world, *team);
+        for (std::size_t next = queue.next(); next < units.size(); next = queue.next()) {
+            const auto& unit = units[next];
+            progress.begin(record.models[unit.model].identifier + " on " + unit.dataset + " (" +
+                           std::to_string(next + 1) + " of " + std::to_string(units.size()) + ")");
+            score_unit(unit, inputs, journal ? &*journal : nullptr, context);
+        }
+    } catch (const core::Interrupted& reason) {
+        result.interrupted = true;
+        if (context.leads()) core::log_warning(reason.what());
+    }
+    if (journal) journal->flush();
+    std::vector<std::int64_t> lines = {journal ? static_cast<std::int64_t>(journal->lines()) : 0};
+    world.sum(lines);
+    result.recorded = lines[0] > 0;
+    count_results(result, plan, options, fingerprint, world);
+    return result;
+}
+
+}  // namespace ventral::pipeline

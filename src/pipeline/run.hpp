@@ -1,0 +1,49 @@
+#pragma once
+/// @file
+/// The main job: everything of a run's shard that is not finished, on all ranks.
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/run_record.hpp"
+#include "core/workers.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/run_journal.hpp"
+#include "pipeline/team_context.hpp"
+
+namespace ventral::pipeline {
+
+struct RunOptions {
+    std::string out;
+    Shard shard;
+    std::optional<double> max_seconds;
+    Keep activations = Keep::keep;
+    Keep grams = Keep::keep;
+    ResumeChoices resume;
+    std::map<std::string, std::string> provenance;  ///< version, commit, host …
+    std::function<double()> peak_memory;            ///< of this process, in bytes
+};
+
+struct RunResult {
+    std::size_t scored = 0;  ///< of this shard, before or now
+    std::size_t failed = 0;
+    std::size_t open = 0;  ///< not done because of a request to stop
+    bool interrupted = false;
+    bool recorded = false;          ///< something was written to the journal since the start
+    std::vector<std::string> keys;  ///< of all scores of the run, of every shard
+};
+
+/// Scores what is missing; the same result on every rank. A rank's fingerprint that differs from
+/// the others' is an error. Collective.
+RunResult run(const config::RunRecord& record, const RunOptions& options, comm::Communicator& world,
+              core::Workers& workers);
+
+/// Makes the output folders and tries to write there. Throws `core::InputError`.
+void prepare_output(const std::string& out);
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,169 @@
+#include "pipeline/run_journal.hpp"
+
+#include <array>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "core/log.hpp"
+#include "core/number_text.hpp"
+#include "io/score_json.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string journal_folder(const std::string& out) { return out + "/journal"; }
+
+Json place_json(const core::ArrayPlace& place) {
+    return {
+        {"file", place.file}, {"offset", place.offset}, {"count", place.count}, {"crc", place.crc}};
+}
+
+core::ArrayPlace place_from(const Json& json) {
+    return {json.at("file"), json.at("offset"), json.at("count"), json.at("crc")};
+}
+
+/// Numbers that JSON cannot hold (a margin may be infinite) as text.
+double number_from(const Json& json) {
+    return core::parse_number(json.get<std::string>()).value_or(0.0);
+}
+
+/// Collects what the lines of a journal say.
+class FinishedReader {
+public:
+    FinishedReader(std::string folder, std::string fingerprint, const ResumeChoices& choices)
+        : folder_(std::move(folder)), fingerprint_(std::move(fingerprint)), choices_(choices) {}
+
+    void line(const std::string& text) {
+        const auto json = Json::parse(text);
+        const auto kind = json.at("kind").get<std::string>();
+        if (kind == "score") finished_.scores[json.at("key")] = json.at("status");
+        if (kind == "failed") failed(json);
+        if (kind == "folds" && json.at("fingerprint") == fingerprint_)
+            folds_[json.at("key")][json.at("group")] = json;
+    }
+
+    Finished finish() {
+        for (const auto& [key, groups] : folds_) {
+            if (finished_.is_done(key)) continue;
+            for (const auto& [group, json] : groups) add_group(json);
+        }
+        return std::move(finished_);
+    }
+
+private:
+    void failed(const Json& json) {
+        const std::string key = json.at("key");
+        if (choices_.retry_failed || json.at("class") == "transient") return;
+        finished_.scores.emplace(key, "failed");
+    }
+
+    void add_group(const Json& json) {
+        const auto values = io::read_array(folder_, place_from(json.at("raw")));
+        if (!values) {
+            core::log_warning(folder_ +
+                              ": the raw values of a fold group are damaged; it is computed again");
+            return;
+        }
+        FoldGroupResult result;
+        result.key = json.at("key");
+        result.group = json.at("group");
+        result.r = *values;
+        result.pls_stop = number_from(json.at("pls_stop"));
+        result.guard = number_from(json.at("guard"));
+        result.route = json.at("route");
+        result.rank = json.at("rank");
+        result.seconds = json.at("seconds");
+        finished_.groups.push_back(std::move(result));
+    }
+
+    std::string folder_;
+    std::string fingerprint_;
+    ResumeChoices choices_;
+    Finished finished_;
+    std::map<std::string, std::map<std::uint64_t, Json>> folds_;
+};
+
+std::string host_name() {
+    std::array<char, 256> name{};
+    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+}  // namespace
+
+RunJournal::RunJournal(const std::string& out, const std::string& job_name, std::string fingerprint)
+    : segment_(journal_folder(out), job_name), fingerprint_(std::move(fingerprint)) {}
+
+void RunJournal::append(const std::string& json) {
+    segment_.append(json);
+    ++lines_;
+}
+
+void RunJournal::started(const std::string& unit, const std::string& model,
+                         const std::string& dataset) {
+    const Json json = {{"kind", "started"},
+                       {"unit", unit},
+                       {"model", model},
+                       {"dataset", dataset},
+                       {"host", host_name()}};
+    segment_.append(json.dump());
+    flush();
+}
+
+void RunJournal::folds(const FoldGroupResult& result) {
+    const auto place = segment_.append_array(result.r);
+    const Json json = {{"kind", "folds"},
+                       {"key", result.key},
+                       {"group", result.group},
+                       {"raw", place_json(place)},
+                       {"pls_stop", core::number_text(result.pls_stop)},
+                       {"guard", core::number_text(result.guard)},
+                       {"route", result.route},
+                       {"rank", result.rank},
+                       {"seconds", result.seconds},
+                       {"fingerprint", fingerprint_}};
+    append(json.dump());
+    flush_if_due();
+}
+
+void RunJournal::labels(const std::string& key, const std::vector<core::Coordinate>& coordinates) {
+    if (!labels_.insert(key).second) return;
+    Json coords = Json::object();
+    for (const auto& labels : coordinates)
+        std::visit([&](const auto& values) { coords[labels.name]["values"] = values; },
+                   labels.values);
+    segment_.append(Json({{"kind", "labels"}, {"key", key}, {"coords", coords}}).dump());
+}
+
+void RunJournal::score(core::ScoreRecord record, std::span<const double> raw) {
+    if (!raw.empty()) record.raw = segment_.append_array(raw);
+    append(io::to_json(record));
+    flush_if_due();
+}
+
+void RunJournal::flush_if_due() {
+    if (segment_.due()) segment_.flush();
+}
+
+void RunJournal::flush() { segment_.flush(); }
+
+Finished read_finished(const std::string& out, const std::string& fingerprint,
+                       const ResumeChoices& choices) {
+    if (choices.recompute) return {};
+    const auto contents = io::read_journal(journal_folder(out));
+    for (const auto& warning : contents.warnings) core::log_warning(warning);
+    FinishedReader reader(journal_folder(out), fingerprint, choices);
+    for (const auto& line : contents.lines) {
+        try {
+            reader.line(line.json);
+        } catch (const Json::exception& error) {
+            core::log_warning(line.segment + ":" + std::to_string(line.line) +
+                              ": not understood, its work is done again (" + error.what() + ")");
+        }
+    }
+    return reader.finish();
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,88 @@
+#pragma once
+/// @file
+/// What a run writes into its journal and finds there again: which lines there are and what they
+/// hold. Only the first rank of a team writes.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/score.hpp"
+#include "io/journal.hpp"
+#include "metrics/regression_plan.hpp"
+
+namespace ventral::pipeline {
+
+/// The folds of one group of one score, computed on one rank.
+struct FoldGroupResult {
+    std::string key;  ///< of the score
+    std::uint64_t group = 0;
+    std::vector<double> r;  ///< folds of the group × neuroids
+    double pls_stop = 0;
+    double guard = 0;
+    std::string route;
+    std::uint64_t rank = 0;  ///< in the world
+    double seconds = 0;
+    std::string failure;  ///< why there are no values, or empty
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& key& group& r& pls_stop& guard& route& rank& seconds& failure;
+    }
+};
+
+/// Writes the lines of one team's work.
+class RunJournal {
+public:
+    RunJournal(const std::string& out, const std::string& job_name, std::string fingerprint);
+
+    /// Says that work on a unit begins; on disk when this returns.
+    void started(const std::string& unit, const std::string& model, const std::string& dataset);
+    void folds(const FoldGroupResult& result);
+    /// The coordinates of the neuroids of a benchmark's raw values, once.
+    void labels(const std::string& key, const std::vector<core::Coordinate>& coordinates);
+    /// `raw` (may be empty) goes to the arrays; the record then says where it is.
+    void score(core::ScoreRecord record, std::span<const double> raw);
+    void flush_if_due();
+    void flush();
+    std::size_t lines() const { return lines_; }
+
+private:
+    void append(const std::string& json);
+
+    io::JournalSegment segment_;
+    std::string fingerprint_;
+    std::set<std::string> labels_;
+    std::size_t lines_ = 0;
+};
+
+/// Which finished work a rerun does not repeat.
+struct ResumeChoices {
+    bool recompute = false;     ///< nothing is reused
+    bool retry_failed = false;  ///< failed scores are tried again whatever the reason
+};
+
+/// What earlier runs have finished.
+struct Finished {
+    std::map<std::string, std::string> scores;  ///< key → status
+    /// Fold groups of scores that are not finished, of the same fingerprint.
+    std::vector<FoldGroupResult> groups;
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& scores& groups;
+    }
+    bool is_done(const std::string& key) const { return scores.count(key) > 0; }
+};
+
+/// Reads all segments of OUT/journal. A failed score counts as finished unless its failure may be
+/// gone (transient) or it is to be tried again. Damaged lines are logged; what they held is
+/// computed again.
+Finished read_finished(const std::string& out, const std::string& fingerprint,
+                       const ResumeChoices& choices);
+
+}  // namespace ventral::pipeline

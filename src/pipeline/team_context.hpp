@@ -1,0 +1,37 @@
+#pragma once
+/// @file
+/// What every stage of a unit works with: the ranks of its team, their workers, where results go.
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "core/workers.hpp"
+#include "pipeline/progress.hpp"
+#include "pipeline/stop.hpp"
+
+namespace ventral::pipeline {
+
+/// What is left on disk of a stage once the next is done.
+enum class Keep { keep, discard };
+
+struct TeamContext {
+    comm::Communicator&
+        team;  ///< the ranks of one node; its rank 0 reads and writes for the others
+    core::Workers& workers;
+    const StopRequest& stop;
+    Progress& progress;
+    std::string out = {};          ///< the output folder
+    std::string fingerprint = {};  ///< of numerics and torch, agreed by all ranks
+    Keep activations = Keep::keep;
+    Keep grams = Keep::keep;
+    std::map<std::string, std::string> provenance = {};  ///< what all records of the run say
+
+    int world_rank = 0;
+    std::function<double()> peak_memory = {};  ///< of this process, in bytes; may be empty
+
+    bool leads() const { return team.rank() == 0; }
+};
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,264 @@
+#include "pipeline/unit.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+#include <optional>
+#include <set>
+
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "metrics/normalisation.hpp"
+#include "metrics/pairing.hpp"
+#include "pipeline/fit.hpp"
+#include "pipeline/keys.hpp"
+#include "pipeline/layer_gram.hpp"
+#include "pipeline/unit_features.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// Scores that are fitted together: the same layers and the same rows of their Gram.
+struct FitBatch {
+    std::vector<std::size_t> rows;
+    std::vector<const PlannedScore*> scores;
+};
+
+/// One unit in work.
+class UnitRun {
+public:
+    UnitRun(const PlannedUnit& unit, const UnitInputs& inputs, RunJournal* journal,
+            TeamContext& context)
+        : unit_(unit),
+          inputs_(inputs),
+          journal_(journal),
+          context_(context),
+          features_(unit, inputs, context) {}
+
+    void run() {
+        std::vector<config::LayerSet> layer_sets;
+        for (const auto& score : unit_.scores) {
+            if (inputs_.finished.is_done(score.key)) continue;
+            if (std::find(layer_sets.begin(), layer_sets.end(), score.layers) == layer_sets.end())
+                layer_sets.push_back(score.layers);
+        }
+        if (layer_sets.empty()) return;
+        if (journal_)
+            journal_->started(unit_.key, inputs_.run.models[unit_.model].identifier, unit_.dataset);
+        for (const auto& layers : layer_sets) {
+            context_.stop.check(context_.team);
+            score_layers(layers);
+        }
+        features_.discard_activations();
+        if (journal_) journal_->flush();
+    }
+
+private:
+    std::vector<const PlannedScore*> open_scores(const config::LayerSet& layers) const {
+        std::vector<const PlannedScore*> scores;
+        for (const auto& score : unit_.scores)
+            if (score.layers == layers && !inputs_.finished.is_done(score.key))
+                scores.push_back(&score);
+        return scores;
+    }
+
+    void score_layers(const config::LayerSet& layers) {
+        auto scores = without_ceiling_failures(open_scores(layers));
+        if (scores.empty()) return;
+        try {
+            const auto start = std::chrono::steady_clock::now();
+            const LayerGram gram = features_.gram_of(layers, missing_layers());
+            gram_seconds_ =
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            for (const auto& batch : batches(scores, features_.stimulus_ids()))
+                fit_batch(batch, gram);
+        } catch (const comm::CollectiveError& error) {
+            fail(scores, core::FailureClass::deterministic, error.what());
+        } catch (const core::InputError& error) {
+            if (context_.team.size() > 1) throw;  // not agreed on: the others would wait
+            fail(scores, core::FailureClass::deterministic, error.what());
+        } catch (const std::bad_alloc&) {
+            if (context_.team.size() > 1) throw;
+            fail(scores, core::FailureClass::out_of_memory, "out of memory");
+        }
+    }
+
+    /// All layers whose scores are still open: extracted in one pass.
+    std::vector<std::string> missing_layers() const {
+        std::vector<std::string> layers;
+        for (const auto& score : unit_.scores) {
+            if (inputs_.finished.is_done(score.key)) continue;
+            for (const auto& layer : score.layers)
+                if (std::find(layers.begin(), layers.end(), layer) == layers.end())
+                    layers.push_back(layer);
+        }
+        return layers;
+    }
+
+    std::vector<const PlannedScore*> without_ceiling_failures(
+        const std::vector<const PlannedScore*>& scores) {
+        std::vector<const PlannedScore*> good;
+        for (const auto* score : scores) {
+            const auto* failure = std::get_if<core::Failure>(ceiling_of(*score));
+            if (failure)
+                fail({score}, failure->failure_class, failure->reason);
+            else
+                good.push_back(score);
+        }
+        return good;
+    }
+
+    /// The ceiling's outcome; without a ceiling a value of 1 that nothing reads.
+    const CeilingOutcome* ceiling_of(const PlannedScore& score) const {
+        static const CeilingOutcome none = core::CeilingValue{1.0, {}};
+        const auto& benchmark = inputs_.run.benchmarks[score.benchmark];
+        if (benchmark.ceiling.name == "none") return &none;
+        const auto& dataset = inputs_.facts.datasets.at(benchmark.dataset);
+        return &inputs_.ceilings.at(
+            ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key));
+    }
+
+    /// Groups scores by the rows that their benchmarks use; those that do not fit the stimuli fail.
+    std::vector<FitBatch> batches(const std::vector<const PlannedScore*>& scores,
+                                  const std::vector<std::string>& ids) {
+        std::vector<FitBatch> found;
+        for (const auto* score : scores) {
+            std::vector<std::size_t> rows;
+            try {
+                comm::run_collectively(context_.team,
+                                       [&] { rows = rows_of_benchmark(score->benchmark, ids); });
+            } catch (const std::runtime_error& error) {
+                fail({score}, core::FailureClass::deterministic,
+                     inputs_.recordings.public_reason(score->benchmark, error.what()));
+                continue;
+            }
+            const auto same = std::find_if(found.begin(), found.end(),
+                                           [&](const auto& batch) { return batch.rows == rows; });
+            if (same != found.end())
+                same->scores.push_back(score);
+            else
+                found.push_back({rows, {score}});
+        }
+        return found;
+    }
+
+    std::vector<std::size_t> rows_of_benchmark(std::size_t benchmark,
+                                               const std::vector<std::string>& ids) {
+        const auto& prepared = inputs_.recordings.prepared(benchmark);
+        const auto& wanted = prepared.plan.stimulus_ids;
+        if (!prepared.part_of_stimuli) return metrics::pair_rows(ids, wanted);
+        const std::set<std::string> recorded(wanted.begin(), wanted.end());
+        std::vector<std::size_t> kept;
+        std::vector<std::string> kept_ids;
+        for (std::size_t row = 0; row < ids.size(); ++row)
+            if (recorded.count(ids[row])) {
+                kept.push_back(row);
+                kept_ids.push_back(ids[row]);
+            }
+        auto rows = metrics::pair_rows(kept_ids, wanted);
+        for (auto& row : rows) row = kept[row];
+        return rows;
+    }
+
+    void fit_batch(const FitBatch& batch, const LayerGram& gram) {
+        std::vector<FitTask> tasks;
+        for (const auto* score : batch.scores)
+            tasks.push_back({score, &inputs_.recordings.prepared(score->benchmark).plan,
+                             &inputs_.run.benchmarks[score->benchmark].metric,
+                             inputs_.recordings.is_restricted(score->benchmark)});
+        std::optional<LayerGram> gathered;
+        if (!is_identity(batch.rows, gram.rows)) gathered = gather_rows(gram, batch.rows, context_);
+        const auto outcomes = fit_scores(tasks, forms_of(gathered ? *gathered : gram),
+                                         inputs_.finished, journal_, context_);
+        for (std::size_t t = 0; t < tasks.size(); ++t) record(tasks[t], outcomes[t]);
+        context_.team.barrier();  // nobody leaves the Gram while another still reads it
+    }
+
+    static bool is_identity(const std::vector<std::size_t>& rows, std::size_t size) {
+        if (rows.size() != size) return false;
+        for (std::size_t i = 0; i < size; ++i)
+            if (rows[i] != i) return false;
+        return true;
+    }
+
+    core::ScoreRecord new_record(const PlannedScore& score) const {
+        auto record = planned_record(inputs_.run, unit_, score);
+        record.provenance = context_.provenance;
+        const auto& model = inputs_.facts.models.at(record.model);
+        record.provenance["model_content"] = model.content_key;
+        record.provenance["activations"] = unit_.key;
+        return record;
+    }
+
+    void record(const FitTask& task, const FitOutcome& outcome) {
+        if (const auto* failure = std::get_if<core::Failure>(&outcome.score)) {
+            fail({task.planned}, failure->failure_class,
+                 inputs_.recordings.public_reason(task.planned->benchmark, failure->reason));
+            return;
+        }
+        const auto& score = std::get<core::Score>(outcome.score);
+        const auto& benchmark = inputs_.run.benchmarks[task.planned->benchmark];
+        const auto& ceiling = std::get<core::CeilingValue>(*ceiling_of(*task.planned));
+        auto record = new_record(*task.planned);
+        record.status = core::ScoreStatus::scored;
+        record.raw_value = score.value;
+        record.value = metrics::normalise(benchmark.normalisation, score.value, ceiling.value);
+        record.error = score.error;
+        if (benchmark.ceiling.name != "none") record.ceiling = ceiling;
+        record.margins = score.margins;
+        record.route = score.route;
+        record.undefined_neuroids = score.undefined_neuroids;
+        record.warnings = score.warnings;
+        record.provenance["folds_by_rank"] = outcome.cells_by_rank;
+        record.timing = {{"fit", outcome.seconds}, {"features_and_gram", gram_seconds_}};
+        record.memory = {{"peak", context_.peak_memory ? context_.peak_memory() : 0.0}};
+        if (!journal_) return;
+        for (const auto& warning : score.warnings)
+            core::log_warning(record.model + ", " + record.layer + " on " + record.benchmark +
+                              ": " + warning);
+        write(std::move(record), task, score);
+    }
+
+    void write(core::ScoreRecord record, const FitTask& task, const core::Score& score) {
+        if (task.restricted) {
+            journal_->score(std::move(record), {});
+            return;
+        }
+        const auto& benchmark = inputs_.run.benchmarks[task.planned->benchmark];
+        const auto& dataset = inputs_.facts.datasets.at(benchmark.dataset);
+        record.raw_labels = ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key);
+        for (const auto& dim : score.raw.dims) record.raw_shape.push_back(dim.size);
+        journal_->labels(record.raw_labels, task.plan->neuroid_coordinates);
+        journal_->score(std::move(record), std::get<std::vector<double>>(score.raw.values));
+    }
+
+    void fail(const std::vector<const PlannedScore*>& scores, core::FailureClass failure_class,
+              const std::string& reason) {
+        for (const auto* score : scores) {
+            if (!failed_.insert(score->key).second || !journal_) continue;
+            auto record = new_record(*score);
+            record.status = core::ScoreStatus::failed;
+            record.failure = core::Failure{failure_class, reason};
+            core::log_error(record.model + ", " + record.layer + " on " + record.benchmark +
+                            " failed: " + reason);
+            journal_->score(std::move(record), {});
+        }
+    }
+
+    const PlannedUnit& unit_;
+    const UnitInputs& inputs_;
+    RunJournal* journal_;
+    TeamContext& context_;
+    UnitFeatures features_;
+    double gram_seconds_ = 0;
+    std::set<std::string> failed_;
+};
+
+}  // namespace
+
+void score_unit(const PlannedUnit& unit, const UnitInputs& inputs, RunJournal* journal,
+                TeamContext& context) {
+    UnitRun(unit, inputs, journal, context).run();
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,32 @@
+#pragma once
+/// @file
+/// One unit from beginning to end: activations, Grams, fits, records.
+
+#include <map>
+#include <string>
+
+#include "config/run_record.hpp"
+#include "pipeline/ceilings.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/recordings.hpp"
+#include "pipeline/run_journal.hpp"
+#include "pipeline/team_context.hpp"
+
+namespace ventral::pipeline {
+
+/// What the units of a run share.
+struct UnitInputs {
+    const config::RunRecord& run;
+    RecordingsReader& recordings;
+    const std::map<std::string, CeilingOutcome>& ceilings;
+    const InputFacts& facts;
+    const Finished& finished;
+};
+
+/// Scores a unit: everything that is not finished, each score into the journal when it is done. A
+/// failure becomes the record of the scores that it concerns; the others go on. Throws only
+/// `core::Interrupted`, and what ends the whole run (the journal cannot be written). Collective.
+void score_unit(const PlannedUnit& unit, const UnitInputs& inputs, RunJournal* journal,
+                TeamContext& context);
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,211 @@
+#include "pipeline/unit_features.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+
+#include "comm/records.hpp"
+#include "core/errors.hpp"
+#include "core/hash.hpp"
+#include "core/log.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "models/network.hpp"
+#include "models/recorder.hpp"
+#include "pipeline/extract.hpp"
+#include "pipeline/keys.hpp"
+#include "pipeline/stored_features.hpp"
+#include "pipeline/unit.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool has_layer(const io::ActivationsFile& file, const std::string& layer) {
+    const auto& layers = file.layers();
+    return std::any_of(layers.begin(), layers.end(),
+                       [&](const auto& each) { return each.name == layer; });
+}
+
+/// Layers that the network cannot record, with the reason.
+std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord& model,
+                                                       const std::vector<std::string>& layers) {
+    const auto network =
+        models::Network::load(model.weights_file, {model.memory_layout, model.device});
+    std::map<std::string, std::string> reasons;
+    for (const auto& layer : layers) {
+        try {
+            models::LayerRecorder(network, {layer});
+        } catch (const core::InputError& error) {
+            reasons[layer] = error.what();
+        }
+    }
+    return reasons;
+}
+
+template <typename T>
+T from_first_rank(comm::Communicator& team, const std::function<T()>& make) {
+    std::string packed;
+    comm::run_collectively(team, [&] {
+        if (team.rank() == 0) packed = comm::pack(make());
+    });
+    return comm::unpack<T>(team.broadcast(packed, 0));
+}
+
+}  // namespace
+
+UnitFeatures::UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, TeamContext& context)
+    : unit_(unit),
+      inputs_(inputs),
+      context_(context),
+      activations_prefix_(
+          core::KeyBuilder().add("activations", unit.key).add("on", context.fingerprint).key()) {}
+
+bool UnitFeatures::is_stored() const {
+    return !inputs_.run.models[unit_.model].features_file.empty();
+}
+
+std::string UnitFeatures::gram_key(const std::string& layer) const {
+    return checkpoint_key(unit_.key, layer, context_.fingerprint);
+}
+
+const std::vector<std::string>& UnitFeatures::stimulus_ids() {
+    if (!stimulus_ids_.empty()) return stimulus_ids_;
+    if (is_stored()) {
+        open_stored();
+        stimulus_ids_ = from_first_rank<std::vector<std::string>>(
+            context_.team, [&] { return core::texts(*stored_, "stimulus_id"); });
+    } else {
+        comm::run_collectively(context_.team, [&] {
+            stimulus_ids_ = inputs_.recordings.stimuli(unit_.dataset).stimulus_ids;
+        });
+    }
+    return stimulus_ids_;
+}
+
+LayerGram UnitFeatures::gram_of(const config::LayerSet& layers,
+                                const std::vector<std::string>& wanted) {
+    LayerGram sum = layer_gram(layers.front(), wanted);
+    for (std::size_t l = 1; l < layers.size(); ++l)
+        add_gram(sum, layer_gram(layers[l], wanted), context_);
+    return sum;
+}
+
+LayerGram UnitFeatures::layer_gram(const std::string& layer,
+                                   const std::vector<std::string>& wanted) {
+    const std::string key = gram_key(layer);
+    if (auto gram = load_gram(key, context_)) return std::move(*gram);
+    if (is_stored()) {
+        open_stored();
+        std::optional<core::Assembly> part;
+        comm::run_collectively(context_.team, [&] {
+            if (context_.leads()) part = stored_layer(*stored_, layer);
+        });
+        FeatureSource source;
+        if (part) source = &*part;
+        return make_gram(source, layer, key, context_);
+    }
+    open_activations(layer, wanted);
+    FeatureSource source;
+    if (file_) source = &*file_;
+    return make_gram(source, layer, key, context_);
+}
+
+void UnitFeatures::open_stored() {
+    comm::run_collectively(context_.team, [&] {
+        if (context_.leads() && !stored_)
+            stored_ = io::read_assembly(inputs_.run.models[unit_.model].features_file);
+    });
+}
+
+std::string UnitFeatures::find_activations(const std::string& layer) const {
+    std::error_code absent;
+    for (const auto& entry : fs::directory_iterator(context_.out + "/activations", absent)) {
+        const auto name = entry.path().filename().string();
+        if (name.rfind(activations_prefix_, 0) != 0 || entry.path().extension() != ".h5") continue;
+        try {
+            if (has_layer(io::ActivationsFile(entry.path().string()), layer))
+                return entry.path().string();
+        } catch (const core::InputError& error) {
+            core::log_warning(std::string(error.what()) + "; the activations are made again");
+        }
+    }
+    return {};
+}
+
+void UnitFeatures::open_activations(const std::string& layer,
+                                    const std::vector<std::string>& wanted) {
+    auto path = from_first_rank<std::string>(context_.team, [&] {
+        return file_ && has_layer(*file_, layer) ? std::string("open") : find_activations(layer);
+    });
+    if (path == "open") return;
+    if (path.empty()) {
+        file_.reset();
+        const auto missing = from_first_rank<std::vector<std::string>>(
+            context_.team, [&] { return without_gram(wanted); });
+        extract_layers(missing);
+        comm::run_collectively(context_.team, [&] {
+            const auto bad = unrecordable_.find(layer);
+            if (bad != unrecordable_.end()) throw core::InputError(bad->second);
+        });
+        path = written_path_;
+    }
+    comm::run_collectively(context_.team, [&] {
+        if (context_.leads()) file_.emplace(path);
+    });
+}
+
+std::vector<std::string> UnitFeatures::without_gram(const std::vector<std::string>& wanted) const {
+    std::vector<std::string> missing;
+    for (const auto& layer : wanted)
+        if (!unrecordable_.count(layer) && !fs::exists(gram_path(context_.out, gram_key(layer))))
+            missing.push_back(layer);
+    return missing;
+}
+
+void UnitFeatures::extract_layers(std::vector<std::string> layers) {
+    const auto& model = inputs_.run.models[unit_.model];
+    const core::StimulusSet* stimuli = nullptr;
+    comm::run_collectively(context_.team,
+                           [&] { stimuli = &inputs_.recordings.stimuli(unit_.dataset); });
+    for (bool second_try = false;; second_try = true) {
+        if (layers.empty()) return;
+        core::KeyBuilder names;
+        for (const auto& layer : layers) names.add("layer", layer);
+        const std::string path = context_.out + "/activations/" + activations_prefix_ + "-" +
+                                 names.key().substr(0, 16) + ".h5";
+        try {
+            extract({model, *stimuli, layers, unit_.key, path}, context_);
+            written_path_ = path;
+            return;
+        } catch (const core::Interrupted&) {
+            throw;
+        } catch (const std::runtime_error&) {
+            // Perhaps single layers are at fault: the others can still be had.
+            const std::size_t tried = layers.size();
+            if (second_try) throw;
+            forget_unrecordable(layers);
+            if (layers.size() == tried) throw;
+        }
+    }
+}
+
+void UnitFeatures::forget_unrecordable(std::vector<std::string>& layers) {
+    using Reasons = std::map<std::string, std::string>;
+    const auto reasons = from_first_rank<Reasons>(context_.team, [&] {
+        return unrecordable_layers(inputs_.run.models[unit_.model], layers);
+    });
+    unrecordable_.insert(reasons.begin(), reasons.end());
+    layers.erase(std::remove_if(layers.begin(), layers.end(),
+                                [&](const auto& layer) { return reasons.count(layer) > 0; }),
+                 layers.end());
+}
+
+void UnitFeatures::discard_activations() {
+    if (context_.activations == Keep::keep || written_path_.empty() || !context_.leads()) return;
+    file_.reset();
+    std::error_code ignored;
+    fs::remove(written_path_, ignored);
+}
+
+}  // namespace ventral::pipeline

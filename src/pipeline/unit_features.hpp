@@ -1,0 +1,59 @@
+#pragma once
+/// @file
+/// The features of one unit, whatever they come from: checkpoints of Grams, activations on disk,
+/// the network, or stored features. What is missing is made, once, for all layers that need it.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/assembly.hpp"
+#include "io/activations_file.hpp"
+#include "pipeline/layer_gram.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/team_context.hpp"
+
+namespace ventral::pipeline {
+
+struct UnitInputs;
+
+/// All calls are collective over the team, and throw `comm::CollectiveError` on all its ranks (with
+/// one rank the error itself) or `core::Interrupted`.
+class UnitFeatures {
+public:
+    UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, TeamContext& context);
+
+    /// The Gram of the concatenated `layers`. `wanted` are all layers that the unit still needs:
+    /// if the network has to run, it runs once for them.
+    LayerGram gram_of(const config::LayerSet& layers, const std::vector<std::string>& wanted);
+
+    /// The stimulus ids of the Gram's rows.
+    const std::vector<std::string>& stimulus_ids();
+
+    /// Removes the activations that this unit has written if they are not to be kept.
+    void discard_activations();
+
+private:
+    LayerGram layer_gram(const std::string& layer, const std::vector<std::string>& wanted);
+    std::string gram_key(const std::string& layer) const;
+    void open_stored();
+    void open_activations(const std::string& layer, const std::vector<std::string>& wanted);
+    std::string find_activations(const std::string& layer) const;
+    std::vector<std::string> without_gram(const std::vector<std::string>& wanted) const;
+    void extract_layers(std::vector<std::string> layers);
+    void forget_unrecordable(std::vector<std::string>& layers);
+    bool is_stored() const;
+
+    const PlannedUnit& unit_;
+    const UnitInputs& inputs_;
+    TeamContext& context_;
+    std::string activations_prefix_;
+    std::map<std::string, std::string> unrecordable_;  ///< layer → why
+    std::optional<io::ActivationsFile> file_;          ///< on the first rank
+    std::optional<core::Assembly> stored_;             ///< on the first rank
+    std::vector<std::string> stimulus_ids_;
+    std::string written_path_;
+};
+
+}  // namespace ventral::pipeline
