@@ -41,10 +41,19 @@ void read_object(const Json& object, const std::string& name, const Readers& rea
     }
 }
 
-std::size_t count(const std::string& key, const Json& value, std::size_t least) {
-    if (!value.is_number_integer() || value.get<std::int64_t>() < static_cast<std::int64_t>(least))
-        wrong(key, "a whole number of at least " + std::to_string(least));
-    return value.get<std::size_t>();
+constexpr std::int64_t most_splits = 100000;
+constexpr std::int64_t most_components = 100000;
+constexpr std::int64_t largest_seed = 0xffffffff;
+
+std::int64_t whole(const std::string& key, const Json& value, std::int64_t least,
+                   std::int64_t most) {
+    // A number beyond the signed ones reads as a negative one.
+    const bool fits = value.is_number_integer() && value.get<std::int64_t>() >= least &&
+                      value.get<std::int64_t>() <= most;
+    if (!fits)
+        wrong(key, "a whole number of at least " + std::to_string(least) + " and at most " +
+                       std::to_string(most));
+    return value.get<std::int64_t>();
 }
 
 std::optional<double> fraction(const std::string& key, const Json& value) {
@@ -66,7 +75,10 @@ std::string text(const std::string& key, const Json& value) {
 
 Readers cross_validation_readers(metrics::CrossValidationOptions& options) {
     return {
-        {"splits", [&](const Json& v) { options.splits = count("splits", v, 1); }},
+        {"splits",
+         [&](const Json& v) {
+             options.splits = static_cast<std::size_t>(whole("splits", v, 1, most_splits));
+         }},
         {"train_size", [&](const Json& v) { options.train_size = fraction("train_size", v); }},
         {"test_size", [&](const Json& v) { options.test_size = fraction("test_size", v); }},
         {"kfold", [&](const Json& v) { options.kfold = flag("kfold", v); }},
@@ -80,9 +92,8 @@ Readers cross_validation_readers(metrics::CrossValidationOptions& options) {
          [&](const Json& v) { options.unique_split_values = flag("unique_split_values", v); }},
         {"random_state",
          [&](const Json& v) {
-             const auto seed = count("random_state", v, 0);
-             if (seed > 0xffffffffU) wrong("random_state", "below 2^32");
-             options.random_state = static_cast<std::uint32_t>(seed);
+             options.random_state =
+                 static_cast<std::uint32_t>(whole("random_state", v, 0, largest_seed));
          }},
     };
 }
@@ -90,7 +101,10 @@ Readers cross_validation_readers(metrics::CrossValidationOptions& options) {
 Readers regression_readers(metrics::MetricOptions& options) {
     return {
         {"n_components",
-         [&](const Json& v) { options.n_components = count("n_components", v, 1); }},
+         [&](const Json& v) {
+             options.n_components =
+                 static_cast<std::size_t>(whole("n_components", v, 1, most_components));
+         }},
         {"alpha",
          [&](const Json& v) {
              if (!v.is_number() || !(v.get<double>() > 0)) wrong("alpha", "a number above 0");

@@ -22,7 +22,9 @@ double number_from(const Json& json) {
     if (json.is_null()) return std::numeric_limits<double>::quiet_NaN();
     if (json.is_string()) {
         const double infinity = std::numeric_limits<double>::infinity();
-        return json.get<std::string>() == "-inf" ? -infinity : infinity;
+        if (json == "inf") return infinity;
+        if (json == "-inf") return -infinity;
+        throw core::InputError("score record: '" + json.get<std::string>() + "' is no number");
     }
     return json.get<double>();
 }
@@ -91,6 +93,11 @@ Json numbers(const std::map<std::string, double>& values) {
     return json;
 }
 
+/// Bytes that are no UTF-8 are replaced.
+std::string one_line(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 core::ScoreRecord record_from(const Json& json) {
     core::ScoreRecord record;
     json.at("key").get_to(record.key);
@@ -148,7 +155,7 @@ std::string to_json(const core::Score& score) {
     json["route"] = score.route;
     json["undefined_neuroids"] = score.undefined_neuroids;
     json["warnings"] = score.warnings;
-    return json.dump();
+    return one_line(json);
 }
 
 std::string to_json(const core::ScoreRecord& record) {
@@ -187,7 +194,7 @@ std::string to_json(const core::ScoreRecord& record) {
         json["class"] = core::name_of(record.failure->failure_class);
         json["reason"] = record.failure->reason;
     }
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return one_line(json);
 }
 
 core::ScoreRecord score_record_from_json(const std::string& json) {
