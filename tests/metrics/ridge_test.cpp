@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "stats/ridge.hpp"
+#include "stats/ridge_features.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 
@@ -28,4 +29,23 @@ TEST_CASE("the metric fits ridges with its alpha, the same with any number of wo
                                       stats::ridge_predict(problem, folds[f], alpha)));
         }
     }
+}
+
+TEST_CASE("features that are at hand and fewer than rows are used themselves") {
+    const stats::Matrix x = test::random_matrix(40, 9, 1);
+    const stats::Matrix centred = x.rowwise() - x.colwise().mean();
+    const stats::Matrix kernel = test::plain_gram(centred);
+    const stats::Matrix targets = test::random_matrix(40, 5, 2);
+    const std::vector<stats::FoldRows> folds = {{rows_from(0, 30), rows_from(30, 40)}};
+    core::Workers workers(1);
+    const auto fit = [&](std::size_t features) {
+        const stats::Problem problem{view(kernel), targets, features,
+                                     stats::ReducedFeatures([&] { return centred; })};
+        return metrics::fit_ridge(problem, folds, {}, workers).front();
+    };
+    CHECK(fit(9).route == metrics::features_route);
+    CHECK(test::same_bits(fit(9).prediction,
+                          stats::ridge_predict_features(centred, targets, folds[0], 1.0)));
+    CHECK(fit(40).route == metrics::gram_route);
+    CHECK(test::largest_difference(fit(40).prediction, fit(9).prediction) < 1e-12);
 }
