@@ -22,6 +22,7 @@ repetitions = { file = "absent.nc" }
 BENCHMARK = """identifier = "bench-{metric}"
 pattern = "neural"
 dataset = "recorded"
+region = "V4"
 metric = [{ name = "ridge", stratification = "none" }]
 ceiling = { name = "internal_consistency" }
 """
@@ -69,7 +70,6 @@ def wrong_inputs(folder):
         (["run", good], ["--out"]),
         (["run", good, *out, "--nonsense"], ["--nonsense"]),
         (["run", str(folder / "absent.toml"), *out], ["absent.toml"]),
-        (["run", good, *out], ["absent.nc"]),
         (["run", good, *out, "--models", "other"], ["other"]),
         (["run", good, *out, "--benchmarks", "other"], ["other"]),
         (["run", good, *out, "--shard", "2/2"], ["shard"]),
@@ -77,7 +77,7 @@ def wrong_inputs(folder):
         (["run", good, *out, "--threads", "0"], ["--threads"]),
         (["run", good, *out, "--threads", "many"], ["--threads"]),
         (["run", good, *out, "--memory", "much"], ["memory"]),
-        (["run", good, *out, "--max-time", "soon"], ["max-time"]),
+        (["run", good, *out, "--max-time", "soon"], ["soon"]),
         (["run", good, "--out", str(blocked / "out")], ["a_file"]),
         (["run", unknown_key, *out], ["run.toml:4:1", "sed", "seed"]),
         (["run", wrong_type, *out], ["run.toml:1:", "models"]),
@@ -95,7 +95,7 @@ def wrong_inputs(folder):
         (["metric", "pls_split", *pair], ["--source-train"]),
         (["metric", "pls", *pair], ["text.nc"]),
         (["metric", "pls", "--source", str(empty), "--target", str(empty)], ["empty.nc"]),
-        (["metric", "pls", "--source", str(folder / "no.nc"), "--target", str(text)], ["no.nc"]),
+        (["metric", "pls", "--source", str(folder / "no.nc"), "--target", str(folder / "no.nc")], ["no.nc"]),
         (["metric", "pls", *pair, "--params", "{"], ["JSON"]),
         (["metric", "pls", *pair, "--params", '{"x": 1}'], ["x"]),
         (["metric", "pls", *pair, "--params", "@" + str(folder / "no.json")], ["no.json"]),

@@ -1,0 +1,126 @@
+"""What the end-to-end tests share: running the program, and reading what it leaves."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# Two benchmarks of one model of the demo: 14 scores in about two seconds.
+SMALL_RUN = ["--models", "demo_designed", "--benchmarks", "demo-V1-pls,demo-V1-ridge"]
+
+
+def environment():
+    """As a build machine needs it: root, more ranks than cores, and no rank that waits by spinning."""
+    return dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1",
+                OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_hwloc_base_binding_policy="none",
+                OMPI_MCA_btl_vader_single_copy_mechanism="none", OMPI_MCA_mpi_yield_when_idle="1")
+
+
+class Program:
+    """The program under test, with or without mpirun."""
+
+    def __init__(self, ventral, mpirun):
+        self.ventral = os.path.abspath(ventral)
+        self.mpirun = mpirun
+
+    def start(self, arguments, ranks=1, log=None, folder="/"):
+        """A running process; its stderr goes to the file `log`."""
+        prefix = [self.mpirun, "-n", str(ranks)] if ranks > 1 else []
+        with open(log or os.devnull, "w") as stderr:
+            return subprocess.Popen([*prefix, self.ventral, *map(str, arguments)], stdout=subprocess.DEVNULL,
+                                    stderr=stderr, env=environment(), cwd=folder, start_new_session=True)
+
+    def run(self, arguments, ranks=1, limit=120):
+        """(exit code, stderr); the code is None if the program had to be killed after `limit` seconds."""
+        with tempfile.NamedTemporaryFile("r", errors="replace") as log:
+            process = self.start(arguments, ranks, log.name)
+            code = wait(process, limit)
+            return code, log.read()
+
+
+def wait(process, limit):
+    """The exit code, or None and the end of all its processes after `limit` seconds."""
+    try:
+        return process.wait(limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return None
+
+
+def processes_of(process, ranks):
+    """The ids of the processes that compute: all children of mpirun, or the process itself."""
+    if ranks == 1:
+        return [process.pid]
+    try:
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [int(child) for child in children]
+
+
+def journal_lines(out):
+    """The objects of all whole lines of OUT/journal."""
+    lines = []
+    for segment in sorted(pathlib.Path(out, "journal").glob("*.journal")):
+        for line in segment.read_bytes().split(b"\n"):
+            length, _, rest = line.partition(b" ")
+            text = rest[9:]
+            if length.isdigit() and int(length) == len(text):
+                lines.append(json.loads(text))
+    return lines
+
+
+def wait_for(condition, limit=60):
+    """Whether `condition()` comes true within `limit` seconds."""
+    end = time.monotonic() + limit
+    while time.monotonic() < end:
+        if condition():
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def scores_csv(out):
+    path = pathlib.Path(out, "scores.csv")
+    return path.read_bytes() if path.exists() else b""
+
+
+def score_records(out):
+    path = pathlib.Path(out, "scores.json")
+    return json.loads(path.read_text()) if path.exists() else []
+
+
+class Checks:
+    """Counts what was checked; says at once what was wrong."""
+
+    def __init__(self):
+        self.checked = 0
+        self.failed = 0
+
+    def that(self, good, what, details=""):
+        self.checked += 1
+        if not good:
+            self.failed += 1
+            print("WRONG:", what, *(["\n    " + str(details).strip().replace("\n", "\n    ")] if details else []),
+                  flush=True)
+        return good
+
+    def exit_code(self):
+        print(f"{self.checked} checks, {self.failed} wrong")
+        return 1 if self.failed or not self.checked else 0
+
+
+def main(test):
+    """Runs `test(program, folder, checks)` in a temporary folder and exits.
+
+    usage: TEST VENTRAL MPIRUN
+    """
+    checks = Checks()
+    with tempfile.TemporaryDirectory() as folder:
+        test(Program(sys.argv[1], sys.argv[2]), pathlib.Path(folder), checks)
+    sys.exit(checks.exit_code())

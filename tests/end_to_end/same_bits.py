@@ -1,0 +1,80 @@
+#!/usr/bin/python3
+"""scores.csv has the same bytes whatever the ranks, the threads and the way the work was cut up.
+
+usage: same_bits.py VENTRAL MPIRUN
+"""
+import shutil
+
+from program import SMALL_RUN, main, score_records, scores_csv
+
+# (ranks, threads of each)
+SHAPES = [(1, 2), (1, 5), (2, 1), (3, 1), (4, 1), (2, 2)]
+
+
+def score(program, checks, out, arguments, ranks=1):
+    code, log = program.run(["run", *arguments, "--out", out], ranks)
+    checks.that(code == 0, f"{out.name} ends with {code}, not 0", log)
+    return scores_csv(out)
+
+
+def computing_ranks(out):
+    """The ranks that computed folds of at least one score."""
+    places = " ".join(record["provenance"]["folds_by_rank"] for record in score_records(out))
+    return {int(place.split(":")[0]) for place in places.split()}
+
+
+def check_shapes(program, folder, checks, demo, expected):
+    for ranks, threads in SHAPES:
+        out = folder / f"ranks{ranks}_threads{threads}"
+        rows = score(program, checks, out, [*demo, *SMALL_RUN, "--threads", threads], ranks)
+        checks.that(rows == expected, f"{ranks} rank(s) × {threads} thread(s) give other bytes than one alone")
+        checks.that(computing_ranks(out) == set(range(ranks)), f"not all of {ranks} ranks computed folds",
+                    computing_ranks(out))
+
+
+def check_single_benchmark(program, folder, checks, demo, expected):
+    for benchmark in ["demo-V1-pls", "demo-V1-ridge"]:
+        alone = ["--models", "demo_designed", "--benchmarks", benchmark]
+        rows = score(program, checks, folder / benchmark, [*demo, *alone])
+        among_others = [row for row in expected.splitlines() if benchmark.encode() in row]
+        checks.that(rows.splitlines()[1:] == among_others, f"{benchmark} alone differs from among others")
+
+
+def check_checkpoints(program, folder, checks, demo, expected):
+    out = folder / "checkpoints"
+    shutil.copytree(folder / "alone", out)
+    shutil.rmtree(out / "activations")
+    shutil.rmtree(out / "journal")
+    (out / "scores.csv").unlink()
+    rows = score(program, checks, out, [*demo, *SMALL_RUN])
+    checks.that(rows == expected, "Gram checkpoints give other bytes than the network")
+    checks.that(not any((out / "activations").iterdir()), "the network ran although the Grams were there")
+
+    out = folder / "nothing_kept"
+    rows = score(program, checks, out, [*demo, *SMALL_RUN, "--activations", "discard", "--grams", "discard"])
+    checks.that(rows == expected, "without checkpoints the bytes differ")
+    kept = [*(out / "activations").iterdir(), *(out / "grams").iterdir()]
+    checks.that(not kept, "something was kept that was to be discarded", kept)
+
+
+def check_shards(program, folder, checks, demo, expected):
+    out = folder / "shards"
+    for shard in range(3):
+        rows = score(program, checks, out, [*demo, *SMALL_RUN, "--shard", f"{shard}/3"])
+    checks.that(rows == expected, "three shards give other bytes than one run")
+
+
+def same_bits(program, folder, checks):
+    code, log = program.run(["demo", folder / "demo"])
+    checks.that(code == 0, "the demo's data cannot be written", log)
+    demo = [folder / "demo" / "run.toml"]
+    expected = score(program, checks, folder / "alone", [*demo, *SMALL_RUN, "--threads", 1])
+    checks.that(len(expected.splitlines()) == 15, "one row for each of 14 scores", expected.decode())
+    check_shapes(program, folder, checks, demo, expected)
+    check_single_benchmark(program, folder, checks, demo, expected)
+    check_checkpoints(program, folder, checks, demo, expected)
+    check_shards(program, folder, checks, demo, expected)
+
+
+if __name__ == "__main__":
+    main(same_bits)
