@@ -12,10 +12,12 @@ std::string rounded(const std::optional<double>& number) {
     if (!number) return "-";
     const double size = std::abs(*number);
     const bool is_plain = size == 0 || (size >= 5e-4 && size < 1e6);
-    if (!is_plain) return core::number_text(*number);
+    if (!std::isfinite(*number)) return core::number_text(*number);
     std::array<char, 32> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *number,
-                                   std::chars_format::fixed, 4);
+    const auto end = is_plain ? std::to_chars(digits.data(), digits.data() + digits.size(), *number,
+                                              std::chars_format::fixed, 4)
+                              : std::to_chars(digits.data(), digits.data() + digits.size(), *number,
+                                              std::chars_format::scientific, 1);
     return {digits.data(), end.ptr};
 }
 

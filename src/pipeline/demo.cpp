@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// First line of the manifest; to be raised with every change of what is written.
-const std::string manifest_title = "ventral demo 1";
+const std::string manifest_title = "ventral demo 2";
 
 constexpr std::size_t stimulus_count = 640;
 constexpr std::size_t batch_size = 64;
@@ -85,8 +85,8 @@ private:
     std::vector<std::string> written_;
 };
 
-ShownStimuli write_stimuli(DemoFolder& folder) {
-    ShownStimuli stimuli;
+std::vector<std::string> write_stimuli(DemoFolder& folder) {
+    std::vector<std::string> stimulus_ids;
     std::string table = "stimulus_id,filename,object_name\n";
     for (std::size_t i = 0; i < stimulus_count; ++i) {
         auto number = std::to_string(i);
@@ -95,11 +95,10 @@ ShownStimuli write_stimuli(DemoFolder& folder) {
         const auto [image, object_name] = stimuli::demo_image(i, seed);
         stimuli::write_png(folder.add("data/images/" + identifier + ".png"), image);
         table += identifier + "," + identifier + ".png," + object_name + "\n";
-        stimuli.stimulus_ids.push_back(identifier);
-        stimuli.object_names.push_back(object_name);
+        stimulus_ids.push_back(identifier);
     }
     folder.add("data/stimuli.csv", table);
-    return stimuli;
+    return stimulus_ids;
 }
 
 void write_model(DemoFolder& folder, const std::string& identifier, models::DemoWeights weights) {
@@ -118,11 +117,12 @@ stimuli::Preprocessing demo_preprocessing() {
 }
 
 /// The images as the network will see them, one after the other.
-std::vector<float> load_images(const DemoFolder& folder, const ShownStimuli& stimuli,
-                               std::size_t first, std::size_t count) {
+std::vector<float> load_images(const DemoFolder& folder,
+                               const std::vector<std::string>& stimulus_ids, std::size_t first,
+                               std::size_t count) {
     std::vector<float> batch;
     for (std::size_t i = first; i < first + count; ++i) {
-        const auto file = folder.file("data/images/" + stimuli.stimulus_ids[i] + ".png");
+        const auto file = folder.file("data/images/" + stimulus_ids[i] + ".png");
         const auto tensor = stimuli::load_stimulus(file, 8, 8, demo_preprocessing());
         batch.insert(batch.end(), tensor.begin(), tensor.end());
     }
@@ -130,7 +130,8 @@ std::vector<float> load_images(const DemoFolder& folder, const ShownStimuli& sti
 }
 
 /// What each region's layer of the designed network gives for all stimuli.
-std::vector<SimulatedRegion> record_regions(const DemoFolder& folder, const ShownStimuli& stimuli) {
+std::vector<SimulatedRegion> record_regions(const DemoFolder& folder,
+                                            const std::vector<std::string>& stimulus_ids) {
     std::vector<SimulatedRegion> regions;
     std::vector<std::string> layers;
     for (const auto& [name, layer] : demo_regions()) {
@@ -143,7 +144,7 @@ std::vector<SimulatedRegion> record_regions(const DemoFolder& folder, const Show
     static_assert(stimulus_count % batch_size == 0);
     for (std::size_t first = 0; first < stimulus_count; first += batch_size) {
         const auto outputs =
-            recorder.record(load_images(folder, stimuli, first, batch_size),
+            recorder.record(load_images(folder, stimulus_ids, first, batch_size),
                             {batch_size, 3, models::demo_input_pixels, models::demo_input_pixels});
         for (std::size_t i = 0; i < regions.size(); ++i)
             regions[i].activations.insert(regions[i].activations.end(), outputs[i].values.begin(),
@@ -152,8 +153,8 @@ std::vector<SimulatedRegion> record_regions(const DemoFolder& folder, const Show
     return regions;
 }
 
-void write_recordings(DemoFolder& folder, const ShownStimuli& stimuli) {
-    auto recordings = simulate_recordings(stimuli, record_regions(folder, stimuli),
+void write_recordings(DemoFolder& folder, const std::vector<std::string>& stimulus_ids) {
+    auto recordings = simulate_recordings(stimulus_ids, record_regions(folder, stimulus_ids),
                                           {.ceiling = demo_ceiling, .seed = seed});
     recordings.attributes = {{"identifier", "demo"}, {"stimulus_set_identifier", "demo"}};
     io::write_assembly(folder.add("data/recordings.nc"), recordings);
@@ -167,10 +168,10 @@ void write_demo(const std::string& folder_path) {
     if (is_there(folder.file("run.toml")) && !folder.has_manifest())
         throw core::InputError(folder.file("run.toml") +
                                ": is there already (and is not the demo's) choose another folder");
-    const auto stimuli = write_stimuli(folder);
+    const auto stimulus_ids = write_stimuli(folder);
     write_model(folder, designed, models::DemoWeights::designed);
     write_model(folder, random_twin, models::DemoWeights::random);
-    write_recordings(folder, stimuli);
+    write_recordings(folder, stimulus_ids);
     folder.add("datasets/demo.toml",
                demo_dataset_toml({core::sha1_of_file(folder.file("data/stimuli.csv")),
                                   core::sha1_of_file(folder.file("data/recordings.nc"))}));

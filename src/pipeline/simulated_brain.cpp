@@ -56,18 +56,16 @@ std::vector<double> draw_responses(const std::vector<std::vector<double>>& signa
     return responses;
 }
 
-void add_presentation_coordinates(core::Assembly& assembly, const ShownStimuli& stimuli,
+void add_presentation_coordinates(core::Assembly& assembly,
+                                  const std::vector<std::string>& stimulus_ids,
                                   std::size_t repetitions) {
-    std::vector<std::string> ids, objects;
+    std::vector<std::string> ids;
     std::vector<std::int64_t> numbers;
     for (std::size_t repetition = 0; repetition < repetitions; ++repetition) {
-        ids.insert(ids.end(), stimuli.stimulus_ids.begin(), stimuli.stimulus_ids.end());
-        objects.insert(objects.end(), stimuli.object_names.begin(), stimuli.object_names.end());
-        numbers.insert(numbers.end(), stimuli.stimulus_ids.size(),
-                       static_cast<std::int64_t>(repetition));
+        ids.insert(ids.end(), stimulus_ids.begin(), stimulus_ids.end());
+        numbers.insert(numbers.end(), stimulus_ids.size(), static_cast<std::int64_t>(repetition));
     }
     assembly.coordinates.push_back({"stimulus_id", "presentation", ids});
-    assembly.coordinates.push_back({"object_name", "presentation", objects});
     assembly.coordinates.push_back({"repetition", "presentation", numbers});
 }
 
@@ -89,10 +87,10 @@ void add_neuroid_coordinates(core::Assembly& assembly, const std::vector<Simulat
 
 }  // namespace
 
-core::Assembly simulate_recordings(const ShownStimuli& stimuli,
+core::Assembly simulate_recordings(const std::vector<std::string>& stimulus_ids,
                                    const std::vector<SimulatedRegion>& regions,
                                    const SimulationOptions& options) {
-    const auto count = stimuli.stimulus_ids.size();
+    const auto count = stimulus_ids.size();
     core::PortableRandom random(options.seed);
     std::vector<std::vector<double>> signals;
     for (const auto& region : regions) {
@@ -108,7 +106,7 @@ core::Assembly simulate_recordings(const ShownStimuli& stimuli,
                        {"neuroid", signals.size()},
                        {"time_bin", 1}};
     recordings.values = draw_responses(signals, options, random);
-    add_presentation_coordinates(recordings, stimuli, options.repetitions);
+    add_presentation_coordinates(recordings, stimulus_ids, options.repetitions);
     add_neuroid_coordinates(recordings, regions, options.neuroids_per_region);
     recordings.coordinates.push_back({"time_bin_start", "time_bin", std::vector{bin_start_ms}});
     recordings.coordinates.push_back({"time_bin_end", "time_bin", std::vector{bin_end_ms}});

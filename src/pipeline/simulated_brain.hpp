@@ -18,12 +18,6 @@ struct SimulatedRegion {
     std::vector<float> activations;  ///< stimuli × units, row-major
 };
 
-/// The stimuli that were shown, in the order of the rows of the activations.
-struct ShownStimuli {
-    std::vector<std::string> stimulus_ids;
-    std::vector<std::string> object_names;
-};
-
 struct SimulationOptions {
     std::size_t neuroids_per_region = 64;
     std::size_t repetitions = 8;
@@ -39,10 +33,10 @@ inline constexpr std::size_t mixed_units = 5;
 /// Every neuroid is a mix of five units of its region's layer, drawn by chance, with weights
 /// between 0.2 and 1, scaled to standard deviation 1 over the stimuli; every presentation adds
 /// noise of its own. Dims presentation (stimuli × repetitions) × neuroid × time_bin (one);
-/// coordinates stimulus_id, object_name, repetition; neuroid_id, region, generating_layer;
+/// coordinates stimulus_id, repetition; neuroid_id, region, generating_layer;
 /// time_bin_start, time_bin_end. Throws `InputError` if a layer has fewer than five units or a mix
 /// is constant.
-core::Assembly simulate_recordings(const ShownStimuli& stimuli,
+core::Assembly simulate_recordings(const std::vector<std::string>& stimulus_ids,
                                    const std::vector<SimulatedRegion>& regions,
                                    const SimulationOptions& options);
 

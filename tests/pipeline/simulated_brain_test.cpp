@@ -10,7 +10,6 @@
 #include "core/portable_random.hpp"
 
 using namespace ventral;
-using pipeline::ShownStimuli;
 using pipeline::SimulatedRegion;
 using pipeline::SimulationOptions;
 
@@ -18,13 +17,12 @@ namespace {
 
 constexpr std::size_t stimulus_count = 400;
 
-ShownStimuli numbered_stimuli() {
-    ShownStimuli stimuli;
+std::vector<std::string> numbered_stimuli() {
+    std::vector<std::string> stimulus_ids;
     for (std::size_t i = 0; i < stimulus_count; ++i) {
-        stimuli.stimulus_ids.push_back("stimulus-" + std::to_string(1000 + i));
-        stimuli.object_names.push_back(i % 2 == 0 ? "disc" : "star");
+        stimulus_ids.push_back("stimulus-" + std::to_string(1000 + i));
     }
-    return stimuli;
+    return stimulus_ids;
 }
 
 SimulatedRegion random_region(const std::string& name, std::size_t units, std::uint64_t seed) {
@@ -71,7 +69,6 @@ TEST_CASE("simulated recordings have the dimensions and coordinates of real ones
     CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == 6);
     CHECK(core::texts(recordings, "repetition").back() == "3");
     CHECK(core::texts(recordings, "stimulus_id")[stimulus_count + 1] == "stimulus-1001");
-    CHECK(core::texts(recordings, "object_name")[stimulus_count + 1] == "star");
 }
 
 TEST_CASE("equal seeds give equal recordings, others do not") {
