@@ -23,11 +23,12 @@
 namespace ventral::stats {
 
 /// Bump when anything changes that a bit of a Gram depends on.
-inline constexpr int gram_version = 1;
+inline constexpr int gram_version = 2;
 
 inline constexpr std::size_t slab_features = 4096;
 
-/// Edge of the square tiles of K, a function of the number of rows alone.
+/// Edge of the square tiles of K, a function of the number of rows alone: the larger, the faster
+/// the product, and the fewer tasks there are.
 std::size_t gram_tile(std::size_t rows);
 
 /// Features of all rows in memory, or some columns of them: row i begins at values[i × stride].

@@ -28,18 +28,18 @@ TEST_CASE("a constant feature is exactly zero, whatever its value") {
 }
 
 TEST_CASE("columns of a wider matrix are centred block by block into a matrix of their own") {
-    // Two rows, 300 of 310 columns: entry (i, j) is i + j, the means are j + 1/2.
-    std::vector<double> values(2 * 310);
+    // Two rows, 600 of 610 columns: entry (i, j) is i + j, the means are j + 1/2.
+    std::vector<double> values(2 * 610);
     for (std::size_t i = 0; i < 2; ++i)
-        for (std::size_t j = 0; j < 310; ++j) values[i * 310 + j] = static_cast<double>(i + j);
-    const FeatureMatrix slab = {std::span<const double>(values), 2, 300, 310};
-    std::vector<double> means(300);
-    std::vector<double> centred(600);
-    REQUIRE(centred_blocks(300) == 2);
+        for (std::size_t j = 0; j < 610; ++j) values[i * 610 + j] = static_cast<double>(i + j);
+    const FeatureMatrix slab = {std::span<const double>(values), 2, 600, 610};
+    std::vector<double> means(600);
+    std::vector<double> centred(1200);
+    REQUIRE(centred_blocks(600) == 2);
     for (std::size_t block = 0; block < 2; ++block) centre_block(slab, block, means, centred);
-    for (std::size_t j = 0; j < 300; ++j) {
+    for (std::size_t j = 0; j < 600; ++j) {
         CHECK(means[j] == static_cast<double>(j) + 0.5);
         CHECK(centred[j] == -0.5);
-        CHECK(centred[300 + j] == 0.5);
+        CHECK(centred[600 + j] == 0.5);
     }
 }

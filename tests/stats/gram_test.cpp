@@ -280,4 +280,6 @@ TEST_CASE("the edge of a tile follows from the number of rows alone") {
     CHECK(gram_tile(1) == 128);
     CHECK(gram_tile(1023) == 128);
     CHECK(gram_tile(1024) == 256);
+    CHECK(gram_tile(2047) == 256);
+    CHECK(gram_tile(2048) == 512);
 }
