@@ -1,0 +1,53 @@
+"""The recordings that a benchmark compares with."""
+import dataclasses
+
+import numpy as np
+import xarray
+
+
+@dataclasses.dataclass
+class Recordings:
+    values: np.ndarray    # presentation × neuroid, float64
+    presentations: dict   # coordinates along the presentations
+    neuroids: dict        # coordinates along the neuroids
+
+    def stimulus_ids(self):
+        return self.presentations.get("stimulus_id", self.presentations.get("image_id"))
+
+
+def fits(values, condition):
+    if isinstance(condition, dict):
+        return (values >= condition.get("min", -np.inf)) & (values <= condition.get("max", np.inf))
+    return np.isin(values, condition if isinstance(condition, list) else [condition])
+
+
+def selected(recordings, select):
+    rows = np.full(recordings.values.shape[0], True)
+    columns = np.full(recordings.values.shape[1], True)
+    for coordinate, condition in (select or {}).items():
+        if coordinate in recordings.neuroids:
+            columns &= fits(recordings.neuroids[coordinate], condition)
+        else:
+            rows &= fits(recordings.presentations[coordinate], condition)
+    return Recordings(recordings.values[rows][:, columns],
+                      {name: values[rows] for name, values in recordings.presentations.items()},
+                      {name: values[columns] for name, values in recordings.neuroids.items()})
+
+
+def read_recordings(path, select):
+    """The rows and columns of a netCDF assembly that `select` wants. A time axis must have length 1."""
+    with xarray.open_dataset(path) as file:
+        variable = next(v for v in file.data_vars.values() if "presentation" in v.dims)
+        if "time_bin" in variable.dims:
+            variable = variable.squeeze("time_bin")
+        variable = variable.transpose("presentation", "neuroid").load()
+    along = {axis: {name: coordinate.values for name, coordinate in variable.coords.items()
+                    if coordinate.dims == (axis,)} for axis in ("presentation", "neuroid")}
+    whole = Recordings(variable.values.astype(np.float64), along["presentation"], along["neuroid"])
+    return selected(whole, select)
+
+
+def benchmark_recordings(run, benchmark, role):
+    dataset = run.datasets[benchmark["dataset"]]
+    file = run.path(dataset["assemblies"][role]["file"], dataset)
+    return read_recordings(file, benchmark.get("select"))
