@@ -56,7 +56,9 @@ std::optional<double> cgroup_limit(
     return tightest;
 }
 
-std::optional<double> cpu_quota() {
+}  // namespace
+
+std::optional<double> processor_quota() {
     return cgroup_limit("cpu.max", [](std::ifstream& file) -> std::optional<double> {
         std::string quota;
         double period = 0;
@@ -65,6 +67,8 @@ std::optional<double> cpu_quota() {
         return microseconds ? std::optional(*microseconds / period) : std::nullopt;
     });
 }
+
+namespace {
 
 std::optional<double> memory_quota() {
     return cgroup_limit("memory.max", [](std::ifstream& file) -> std::optional<double> {
@@ -99,14 +103,23 @@ void prepare_process(char** arguments) {
     keep_memory();
 }
 
-std::size_t available_cores() {
+std::vector<int> bound_processors() {
     cpu_set_t set;
     CPU_ZERO(&set);
-    double cores = 1;
-    if (sched_getaffinity(0, sizeof(set), &set) == 0) cores = CPU_COUNT(&set);
-    if (const auto quota = cpu_quota()) cores = std::min(cores, std::ceil(*quota));
+    std::vector<int> processors;
+    if (sched_getaffinity(0, sizeof(set), &set) != 0) return {0};
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+        if (CPU_ISSET(cpu, &set)) processors.push_back(cpu);
+    return processors;
+}
+
+std::size_t available_cores() {
+    auto cores = static_cast<double>(bound_processors().size());
+    if (const auto quota = processor_quota()) cores = std::min(cores, std::ceil(*quota));
     return std::max<std::size_t>(1, static_cast<std::size_t>(cores));
 }
+
+std::size_t machine_cores() { return static_cast<std::size_t>(sysconf(_SC_NPROCESSORS_ONLN)); }
 
 double available_memory() {
     double bytes =

@@ -3,7 +3,8 @@
 /// What the process must be set to before anything else runs.
 
 #include <cstddef>
-#include <string>
+#include <optional>
+#include <vector>
 
 namespace ventral::jobs {
 
@@ -14,8 +15,18 @@ namespace ventral::jobs {
 /// threads), and memory kept by the allocator instead of being returned after every tensor.
 void prepare_process(char** arguments);
 
-/// The processors that affinity and cgroup leave to this process.
+/// The numbers of the processors that this process is bound to.
+std::vector<int> bound_processors();
+
+/// How many processors the cgroup's quota leaves, however many the process is bound to; nothing if
+/// there is no quota.
+std::optional<double> processor_quota();
+
+/// The processors that binding and quota leave to this process.
 std::size_t available_cores();
+
+/// The processors of the machine.
+std::size_t machine_cores();
 
 /// The memory limit of the process's cgroup, or of Slurm's environment, or the machine's memory.
 double available_memory();

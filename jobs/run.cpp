@@ -60,20 +60,20 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     return options;
 }
 
-/// Ranks that share this node. Collective.
-std::size_t ranks_here(comm::Communicator& world) {
-    return static_cast<std::size_t>(world.split_by_node()->size());
-}
-
-/// Several workers on one core would run in turns: usually mpirun's default binding.
-void check_binding(std::size_t threads, bool asked_for) {
-    const std::size_t cores = available_cores();
-    if (threads <= cores) return;
-    const std::string problem = std::to_string(threads) + " worker threads share " +
-                                std::to_string(cores) + " core(s) of this rank";
-    if (asked_for)
-        core::log_warning(problem + "; give mpirun --bind-to none, or --map-by slot:PE=" +
-                          std::to_string(threads));
+/// Threads of this rank, agreed to be possible on all. Collective.
+std::size_t agreed_threads(const RunArguments& arguments, comm::Communicator& world) {
+    const auto node = world.split_by_node();
+    std::size_t threads = 1;
+    std::string problem;
+    try {
+        threads = worker_threads(arguments.threads, *node);
+    } catch (const core::InputError& error) {
+        problem = error.what();
+    }
+    comm::run_collectively(world, [&] {
+        if (!problem.empty()) throw core::InputError(problem);
+    });
+    return threads;
 }
 
 void report_speed(core::Workers& workers, comm::Communicator& world) {
@@ -109,9 +109,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         record = read_run_file(arguments.run_file);
         options = options_of(arguments, record);
     });
-    const std::size_t threads = worker_threads(arguments.threads, ranks_here(world));
-    check_binding(threads, arguments.threads.has_value());
-    core::Workers workers(threads);
+    core::Workers workers(agreed_threads(arguments, world));
     report_speed(workers, world);
 
     const auto result = pipeline::run(record, options, world, workers);

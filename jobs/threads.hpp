@@ -7,12 +7,19 @@
 
 #include <CLI/CLI.hpp>
 
+#include "comm/communicator.hpp"
+
 namespace ventral::jobs {
 
 void add_threads_option(CLI::App& app, std::optional<std::size_t>& threads);
 
-/// What was asked for, else the cores that are available divided by the ranks on the node, at
-/// least 1.
-std::size_t worker_threads(const std::optional<std::size_t>& threads, std::size_t ranks_on_node);
+/// What was asked for, else the cores that are available divided by `ranks`, at least 1.
+std::size_t worker_threads(const std::optional<std::size_t>& threads, std::size_t ranks);
+
+/// The same for the ranks of this node together: the processors that any of them is bound to,
+/// divided by the ranks. Throws `core::InputError` if binding would put several workers of this
+/// rank on one core although the machine has more (the message has the cure). Collective over
+/// `node`.
+std::size_t worker_threads(const std::optional<std::size_t>& threads, comm::Communicator& node);
 
 }  // namespace ventral::jobs
