@@ -71,7 +71,10 @@ core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& reco
                      .compute(recordings.repetitions(planned.benchmark), context.workers);
     for (const auto& warning : score.warnings)
         core::log_warning("ceiling of " + benchmark.identifier + ": " + warning);
-    if (recordings.is_restricted(planned.benchmark)) score.raw = {};
+    if (recordings.is_restricted(planned.benchmark)) {
+        score.raw = {};
+        score.raw.values = std::vector<double>{score.value};
+    }
     io::write_file_durably(path, io::to_json(score) + "\n");
     return {score.value, score.error};
 }
