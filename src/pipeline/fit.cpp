@@ -108,9 +108,14 @@ public:
           cells_(plan.folds.size() * plan.neuroids()),
           words_(cells_ + plan.groups() * per_group) {}
 
-    void fill(const FoldGroupResult& result) {
+    bool fits(const FoldGroupResult& result) const {
         const auto [first, last] = plan_.group_range(result.group);
-        if (result.r.size() != (last - first) * plan_.neuroids()) return;
+        return result.r.size() == (last - first) * plan_.neuroids();
+    }
+
+    void fill(const FoldGroupResult& result) {
+        if (!fits(result)) return;
+        const std::size_t first = plan_.group_range(result.group).first;
         for (std::size_t i = 0; i < result.r.size(); ++i)
             words_[first * plan_.neuroids() + i] = std::bit_cast<std::uint64_t>(result.r[i]);
         std::uint64_t* about = words_.data() + cells_ + result.group * per_group;
@@ -237,7 +242,7 @@ std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
         tables.emplace_back(*tasks[t].plan);
         for (std::size_t g = 0; g < tasks[t].plan->groups(); ++g) {
             const auto found = known.find({tasks[t].planned->key, g});
-            if (found == known.end())
+            if (found == known.end() || !tables[t].fits(*found->second))
                 groups.push_back({t, g});
             else if (context.leads())
                 tables[t].fill(*found->second);
