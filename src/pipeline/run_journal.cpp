@@ -134,7 +134,9 @@ void RunJournal::labels(const std::string& key, const std::vector<core::Coordina
     for (const auto& labels : coordinates)
         std::visit([&](const auto& values) { coords[labels.name]["values"] = values; },
                    labels.values);
-    segment_.append(Json({{"kind", "labels"}, {"key", key}, {"coords", coords}}).dump());
+    const Json json = {{"kind", "labels"}, {"key", key}, {"coords", coords}};
+    // Labels of old recordings may be Latin-1.
+    segment_.append(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 void RunJournal::score(core::ScoreRecord record, std::span<const double> raw) {
