@@ -35,6 +35,7 @@ void Progress::begin(const std::string& work) {
     if (shown_ == Shown::no) return;
     work_ = work;
     last_stage_.clear();
+    last_shown_ = std::chrono::steady_clock::now();
     clear_line();
     core::log_info(work_);
 }
