@@ -74,12 +74,24 @@ private:
                 continue;
             }
             const std::size_t row = batch.first_row + i;
-            const auto image = stimuli::load_stimulus(
-                request_.stimuli.files[row], request_.stimuli.visual_degrees[row],
-                request_.model.visual_degrees, *request_.model.preprocessing);
+            const auto image = load(row);
             std::copy(image.begin(), image.end(), to);
         }
         return values;
+    }
+
+    std::vector<float> load(std::size_t row) const {
+        try {
+            return stimuli::load_stimulus(
+                request_.stimuli.files[row], request_.stimuli.visual_degrees[row],
+                request_.model.visual_degrees, *request_.model.preprocessing);
+        } catch (const core::InputError&) {
+            if (request_.access == benchmarks::Access::open) throw;
+            throw core::InputError("image " + std::to_string(row) + " of stimulus set '" +
+                                   request_.stimuli.identifier +
+                                   "' cannot be used (details are withheld: its access is "
+                                   "private)");
+        }
     }
 
     const ExtractRequest& request_;
@@ -101,6 +113,18 @@ struct Rounds {
         return std::accumulate(workers.begin(), workers.begin() + rank, 0UL);
     }
 };
+
+/// How the rows of the file are labelled.
+core::StimulusSet row_labels(const ExtractRequest& request) {
+    auto labels = request.stimuli;
+    if (request.access == benchmarks::Access::open) return labels;
+    labels.columns.clear();
+    for (std::size_t row = 0; row < labels.stimulus_ids.size(); ++row) {
+        labels.stimulus_ids[row] = std::to_string(row);
+        labels.files[row].clear();
+    }
+    return labels;
+}
 
 /// The shapes of the layers, which the first rank knows from the first batch. Collective.
 std::vector<io::LayerShape> shared_shapes(const ExtractRequest& request,
@@ -153,7 +177,7 @@ void extract(const ExtractRequest& request, TeamContext& context) {
             writer.emplace(request.path, team,
                            io::ActivationsHeader{request.key, context.provenance,
                                                  shared_shapes(request, outputs, team),
-                                                 request.model.batch_size, request.stimuli});
+                                                 request.model.batch_size, row_labels(request)});
         write_round(*writer, outputs, rounds.most(), request.layers.size());
         const std::size_t done = std::min(runner->batches(), first + rounds.batches());
         context.progress.step("extract, batch", done, runner->batches());

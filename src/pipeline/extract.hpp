@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/dataset_record.hpp"
 #include "core/stimulus_set.hpp"
 #include "models/model_record.hpp"
 #include "pipeline/team_context.hpp"
@@ -17,6 +18,8 @@ struct ExtractRequest {
     std::vector<std::string> layers;
     std::string key;   ///< of the activations
     std::string path;  ///< of the file to write
+    /// Of restricted stimuli neither the file nor an error says more than their number.
+    benchmarks::Access access = benchmarks::Access::open;
 };
 
 /// Runs the network on whole batches (the last one padded with its last image; padding is not

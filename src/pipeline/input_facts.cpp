@@ -50,6 +50,21 @@ ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers
     return facts;
 }
 
+void add_stimuli(DatasetFacts& facts, const benchmarks::DatasetRecord& dataset) {
+    try {
+        const auto stimuli =
+            io::read_stimulus_set({dataset.identifier, dataset.stimuli.csv.path,
+                                   dataset.stimuli.folder, dataset.stimuli.visual_degrees});
+        facts.stimuli_key = stimuli_key(stimuli);
+        facts.stimuli = stimuli.stimulus_ids.size();
+    } catch (const core::InputError&) {
+        if (dataset.access == benchmarks::Access::open) throw;
+        throw core::InputError(dataset.stimuli.csv.path +
+                               ": the stimulus set cannot be used (details are withheld: its "
+                               "access is private)");
+    }
+}
+
 DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset) {
     DatasetFacts facts;
     for (const auto& [role, file] : dataset.assemblies) {
@@ -58,11 +73,7 @@ DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset) {
     }
     if (dataset.stimuli.csv.path.empty()) return facts;
     check_file(dataset.stimuli.csv);
-    const auto stimuli =
-        io::read_stimulus_set({dataset.identifier, dataset.stimuli.csv.path, dataset.stimuli.folder,
-                               dataset.stimuli.visual_degrees});
-    facts.stimuli_key = stimuli_key(stimuli);
-    facts.stimuli = stimuli.stimulus_ids.size();
+    add_stimuli(facts, dataset);
     return facts;
 }
 

@@ -141,13 +141,10 @@ void UnitFeatures::open_activations(const std::string& layer,
     if (path == "open") return;
     if (path.empty()) {
         file_.reset();
-        const auto missing = from_first_rank<std::vector<std::string>>(
-            context_.team, [&] { return without_gram(wanted); });
-        extract_layers(missing);
-        comm::run_collectively(context_.team, [&] {
-            const auto bad = unrecordable_.find(layer);
-            if (bad != unrecordable_.end()) throw core::InputError(bad->second);
-        });
+        check_recordable(layer);
+        extract_layers(from_first_rank<std::vector<std::string>>(
+            context_.team, [&] { return to_extract(layer, wanted); }));
+        check_recordable(layer);
         path = written_path_;
     }
     comm::run_collectively(context_.team, [&] {
@@ -155,12 +152,23 @@ void UnitFeatures::open_activations(const std::string& layer,
     });
 }
 
-std::vector<std::string> UnitFeatures::without_gram(const std::vector<std::string>& wanted) const {
-    std::vector<std::string> missing;
-    for (const auto& layer : wanted)
-        if (!unrecordable_.count(layer) && !fs::exists(gram_path(context_.out, gram_key(layer))))
-            missing.push_back(layer);
-    return missing;
+void UnitFeatures::check_recordable(const std::string& layer) {
+    comm::run_collectively(context_.team, [&] {
+        const auto bad = unrecordable_.find(layer);
+        if (bad != unrecordable_.end()) throw core::InputError(bad->second);
+    });
+}
+
+std::vector<std::string> UnitFeatures::to_extract(const std::string& layer,
+                                                  const std::vector<std::string>& wanted) const {
+    std::vector<std::string> layers;
+    for (const auto& each : wanted) {
+        // The layer itself may have a checkpoint too: a damaged one.
+        if (each == layer ||
+            (!unrecordable_.count(each) && !fs::exists(gram_path(context_.out, gram_key(each)))))
+            layers.push_back(each);
+    }
+    return layers;
 }
 
 void UnitFeatures::extract_layers(std::vector<std::string> layers) {
@@ -175,7 +183,9 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
         const std::string path = context_.out + "/activations/" + activations_prefix_ + "-" +
                                  names.key().substr(0, 16) + ".h5";
         try {
-            extract({model, *stimuli, layers, unit_.key, path}, context_);
+            extract({model, *stimuli, layers, unit_.key, path,
+                     inputs_.run.datasets.at(unit_.dataset).access},
+                    context_);
             written_path_ = path;
             return;
         } catch (const core::Interrupted&) {

@@ -40,7 +40,10 @@ private:
     void open_stored();
     void open_activations(const std::string& layer, const std::vector<std::string>& wanted);
     std::string find_activations(const std::string& layer) const;
-    std::vector<std::string> without_gram(const std::vector<std::string>& wanted) const;
+    void check_recordable(const std::string& layer);
+    /// `layer` and what else of `wanted` has no checkpoint.
+    std::vector<std::string> to_extract(const std::string& layer,
+                                        const std::vector<std::string>& wanted) const;
     void extract_layers(std::vector<std::string> layers);
     void forget_unrecordable(std::vector<std::string>& layers);
     bool is_stored() const;
