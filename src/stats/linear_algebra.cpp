@@ -12,7 +12,54 @@ namespace {
 
 constexpr Eigen::Index target_block = 1024;
 
+constexpr Eigen::Index most_vectors = 8;
+constexpr Eigen::Index lanes = 8;  // of `stats::dot`
+
 int blas_size(Eigen::Index n) { return static_cast<int>(n); }
+
+using Lanes = Eigen::Array<double, lanes, 1>;
+
+Lanes lanes_at(const double* values) { return Eigen::Map<const Lanes>(values); }
+
+/// Adds the products of `count` entries to the lanes of each of the columns.
+template <std::size_t Columns>
+void add_products(const std::array<const double*, Columns>& columns, const double* x,
+                  Eigen::Index count, std::array<Lanes, Columns>& sums) {
+    std::array<Lanes, Columns> s = sums;
+    const Eigen::Index whole = count / lanes * lanes;
+    for (Eigen::Index j = 0; j < whole; j += lanes) {
+        const Lanes factor = lanes_at(x + j);
+        for (std::size_t c = 0; c < Columns; ++c) s[c] += lanes_at(columns[c] + j) * factor;
+    }
+    for (Eigen::Index j = whole; j < count; ++j)
+        for (std::size_t c = 0; c < Columns; ++c) s[c](j - whole) += columns[c][j] * x[j];
+    sums = s;
+}
+
+/// Some columns with all vectors, piece by piece, so that a piece of each is in the first-level
+/// cache while it is used.
+template <std::size_t Columns>
+void dot_some_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
+                      Eigen::Index first, Eigen::Ref<Matrix>& out) {
+    constexpr Eigen::Index piece = 256;
+    std::array<std::array<Lanes, Columns>, most_vectors> sums;
+    for (auto& of_vector : sums) of_vector.fill(Lanes::Zero());
+    for (Eigen::Index row = 0; row < a.rows(); row += piece) {
+        std::array<const double*, Columns> columns;
+        for (std::size_t c = 0; c < Columns; ++c)
+            columns[c] = a.col(first + static_cast<Eigen::Index>(c)).data() + row;
+        const Eigen::Index count = std::min(piece, a.rows() - row);
+        for (Eigen::Index f = 0; f < b.cols(); ++f)
+            add_products<Columns>(columns, b.col(f).data() + row, count,
+                                  sums[static_cast<std::size_t>(f)]);
+    }
+    for (Eigen::Index f = 0; f < b.cols(); ++f)
+        for (std::size_t c = 0; c < Columns; ++c) {
+            const Lanes& s = sums[static_cast<std::size_t>(f)][c];
+            out(first + static_cast<Eigen::Index>(c), f) =
+                sum({s.data(), static_cast<std::size_t>(lanes)});
+        }
+}
 
 }  // namespace
 
@@ -38,26 +85,13 @@ Matrix multiply_transposed(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<c
     return out;
 }
 
-void multiply_rows(const MatrixView& a, const Matrix& b, Eigen::Index first, Eigen::Index count,
-                   Matrix& out) {
-    constexpr Eigen::Index strip = 256;  // rows whose sums stay in the first-level cache
-    constexpr Eigen::Index most = 8;
-    if (b.cols() > most) throw std::invalid_argument("multiply_rows: more than 8 vectors");
-    std::array<std::array<double, strip>, most> sums;
-    for (Eigen::Index start = first; start < first + count; start += strip) {
-        const Eigen::Index rows = std::min(strip, first + count - start);
-        for (auto& s : sums) s.fill(0.0);
-        for (Eigen::Index j = 0; j < a.cols(); ++j) {
-            const double* from = a.data() + j * a.outerStride() + start;
-            for (Eigen::Index f = 0; f < b.cols(); ++f) {
-                const double factor = b(j, f);
-                double* s = sums[static_cast<std::size_t>(f)].data();
-                for (Eigen::Index i = 0; i < rows; ++i) s[i] += from[i] * factor;
-            }
-        }
-        for (Eigen::Index f = 0; f < b.cols(); ++f)
-            std::copy_n(sums[static_cast<std::size_t>(f)].data(), rows, out.col(f).data() + start);
-    }
+void dot_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
+                 Eigen::Index first, Eigen::Index count, Eigen::Ref<Matrix> out) {
+    if (b.cols() > most_vectors) throw std::invalid_argument("dot_columns: more than 8 vectors");
+    const Eigen::Index end = first + count;
+    Eigen::Index i = first;
+    for (; i + 4 <= end; i += 4) dot_some_columns<4>(a, b, i, out);
+    for (; i < end; ++i) dot_some_columns<1>(a, b, i, out);
 }
 
 Vector times(const Matrix& a, const Vector& x) {
@@ -73,7 +107,7 @@ Vector times(const Matrix& a, const Vector& x) {
 
 Vector transposed_times(const Matrix& a, const Vector& x) {
     Vector out(a.cols());
-    for (Eigen::Index j = 0; j < a.cols(); ++j) out(j) = dot(column(a, j), as_span(x));
+    dot_columns(a, x, 0, a.cols(), out);
     return out;
 }
 

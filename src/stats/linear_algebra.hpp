@@ -17,10 +17,11 @@ void use_one_blas_thread();
 Matrix multiply(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b);
 Matrix multiply_transposed(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b);
 
-/// out(rows, f) = Σ_j a(rows, j) b(j, f) for the rows [first, first + count): a matrix with few
-/// vectors, read once. `b` has at most 8 columns.
-void multiply_rows(const MatrixView& a, const Matrix& b, Eigen::Index first, Eigen::Index count,
-                   Matrix& out);
+/// out(i, f) = dot(a.col(i), b.col(f)), with the very bits of `dot`, for the columns
+/// [first, first + count) of `a`: aᵀ · b of few vectors, with `a` read once. `b` has at most 8
+/// columns.
+void dot_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
+                 Eigen::Index first, Eigen::Index count, Eigen::Ref<Matrix> out);
 
 /// a · x and aᵀ · x.
 Vector times(const Matrix& a, const Vector& x);

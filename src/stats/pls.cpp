@@ -12,13 +12,13 @@ namespace {
 
 constexpr Eigen::Index row_tile = 512;
 
-/// K · block, in row tiles that are tasks of their own.
+/// K · block, K being symmetric, in row tiles that are tasks of their own.
 Matrix kernel_times(const MatrixView& kernel, const Matrix& block, core::Workers& workers) {
     Matrix out(kernel.rows(), block.cols());
     const auto tiles = static_cast<std::size_t>((kernel.rows() + row_tile - 1) / row_tile);
     workers.parallel_for(tiles, [&](std::size_t tile) {
         const Eigen::Index first = static_cast<Eigen::Index>(tile) * row_tile;
-        multiply_rows(kernel, block, first, std::min(row_tile, kernel.rows() - first), out);
+        dot_columns(kernel, block, first, std::min(row_tile, kernel.rows() - first), out);
     });
     return out;
 }

@@ -129,7 +129,7 @@ bool PlsIteration::power_iteration(Eigen::Index start) {
     Vector old_b;
     Vector old_g;
     for (std::size_t pass = 1; pass <= pls_max_passes; ++pass) {
-        Vector g = times(g_, b_);
+        Vector g = transposed_times(g_, b_);  // G is symmetric
         const double square = dot(b_, g);
         if (!(square > 0) || !std::isfinite(square)) return false;
         const double s = std::sqrt(square) + eps;

@@ -51,43 +51,45 @@ TEST_CASE("products over nothing are zero") {
     CHECK(multiply(Matrix(2, 2), Matrix(2, 0)).cols() == 0);
 }
 
-TEST_CASE("a matrix times few vectors is the product, over more rows than a strip") {
-    const Matrix a = random_matrix(600, 300, 3);
-    const Matrix b = random_matrix(300, 5, 4);
+TEST_CASE(
+    "the columns of a matrix times few vectors are the product, over more rows than a piece") {
+    const Matrix a = random_matrix(301, 600, 3);
+    const Matrix b = random_matrix(301, 5, 4);
     Matrix out = Matrix::Zero(600, 5);
-    multiply_rows(ventral::test::view(a), b, 0, 600, out);
-    CHECK(largest_difference(out, a * b) < rounding);
+    dot_columns(a, b, 0, 600, out);
+    CHECK(largest_difference(out, a.transpose() * b) < rounding);
 }
 
 TEST_CASE("a matrix times few vectors has the same bits in pieces and for each vector alone") {
-    const Matrix a = random_matrix(600, 300, 3);
-    const Matrix b = random_matrix(300, 5, 4);
+    const Matrix a = random_matrix(301, 600, 3);
+    const Matrix b = random_matrix(301, 5, 4);
     Matrix whole = Matrix::Zero(600, 5);
-    multiply_rows(ventral::test::view(a), b, 0, 600, whole);
+    dot_columns(a, b, 0, 600, whole);
     Matrix pieces = Matrix::Zero(600, 5);
-    multiply_rows(ventral::test::view(a), b, 0, 17, pieces);
-    multiply_rows(ventral::test::view(a), b, 17, 400, pieces);
-    multiply_rows(ventral::test::view(a), b, 417, 183, pieces);
+    dot_columns(a, b, 0, 17, pieces);
+    dot_columns(a, b, 17, 400, pieces);
+    dot_columns(a, b, 417, 183, pieces);
     CHECK(same_bits(pieces, whole));
     Matrix alone = Matrix::Zero(600, 1);
-    multiply_rows(ventral::test::view(a), b.col(3), 0, 600, alone);
+    dot_columns(a, b.col(3), 0, 600, alone);
     CHECK(same_bits(alone, Matrix(whole.col(3))));
+    CHECK(whole(599, 3) == dot(column(a, 599), column(b, 3)));
+    CHECK(whole(0, 4) == dot(column(a, 0), column(b, 4)));
 }
 
-TEST_CASE("rows that are not asked for are left alone") {
-    const Matrix a = random_matrix(6, 3, 5);
+TEST_CASE("columns that are not asked for are left alone") {
+    const Matrix a = random_matrix(3, 6, 5);
     Matrix out = Matrix::Constant(6, 1, 7.0);
-    multiply_rows(ventral::test::view(a), Matrix::Ones(3, 1), 2, 2, out);
+    dot_columns(a, Matrix::Ones(3, 1), 2, 2, out);
     CHECK(out(1, 0) == 7.0);
-    CHECK(out(2, 0) == Approx(a.row(2).sum()));
+    CHECK(out(2, 0) == Approx(a.col(2).sum()));
     CHECK(out(4, 0) == 7.0);
 }
 
 TEST_CASE("more than eight vectors at once are our own mistake") {
     const Matrix a = random_matrix(4, 4, 6);
     Matrix out(4, 9);
-    CHECK_THROWS_AS(multiply_rows(ventral::test::view(a), Matrix::Ones(4, 9), 0, 4, out),
-                    std::invalid_argument);
+    CHECK_THROWS_AS(dot_columns(a, Matrix::Ones(4, 9), 0, 4, out), std::invalid_argument);
 }
 
 TEST_CASE("a positive definite system is solved") {
