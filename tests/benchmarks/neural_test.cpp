@@ -1,0 +1,143 @@
+#include "benchmarks/neural.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+
+using namespace ventral;
+using benchmarks::BenchmarkRecord;
+
+namespace {
+
+/// Two stimuli, each shown twice, × three neuroids × two time bins; the value is
+/// 100 presentation + 10 neuroid + bin.
+core::Assembly recordings() {
+    core::Assembly assembly;
+    assembly.dims = {{"presentation", 4}, {"neuroid", 3}, {"time_bin", 2}};
+    std::vector<double> values;
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 3; ++j)
+            for (int t = 0; t < 2; ++t) values.push_back(100 * i + 10 * j + t);
+    assembly.values = values;
+    assembly.coordinates = {
+        {"stimulus_id", "presentation", std::vector<std::string>{"a", "b", "a", "b"}},
+        {"repetition", "presentation", std::vector<std::int64_t>{0, 0, 1, 1}},
+        {"neuroid_id", "neuroid", std::vector<std::string>{"n0", "n1", "n2"}},
+        {"region", "neuroid", std::vector<std::string>{"V4", "IT", "IT"}},
+        {"time_bin_start", "time_bin", std::vector<std::int64_t>{0, 70}},
+        {"time_bin_end", "time_bin", std::vector<std::int64_t>{70, 170}}};
+    return assembly;
+}
+
+core::StimulusSet stimuli() {
+    return {"set",
+            {"b", "a"},
+            {"b.png", "a.png"},
+            {8, 8},
+            {{"object_name", std::vector<std::string>{"face", "car"}}}};
+}
+
+BenchmarkRecord benchmark() {
+    BenchmarkRecord record;
+    record.identifier = "V4-pls";
+    record.origin = "v4.toml";
+    record.dataset = "set";
+    record.metric.name = "pls";
+    return record;
+}
+
+}  // namespace
+
+TEST_CASE("a benchmark is about the neuroids and the time bin that it selects") {
+    auto record = benchmark();
+    record.select = {{"region", {"IT"}, {}, {}}};
+    record.time_bins = {{70, 170}};
+    const auto part = benchmarks::part_of_benchmark(record, recordings(), nullptr);
+    CHECK(core::dimension_size(part, "neuroid") == 2);
+    CHECK(core::dimension_size(part, "time_bin") == 1);
+    // Presentations 0 … 3, neuroids 1 and 2, bin 1.
+    CHECK(core::as_float64(part.values) ==
+          std::vector<double>{11, 21, 111, 121, 211, 221, 311, 321});
+}
+
+TEST_CASE("recordings get the columns of their stimuli by id") {
+    auto record = benchmark();
+    const auto all = stimuli();
+    auto part = benchmarks::part_of_benchmark(record, recordings(), &all);
+    CHECK(core::texts(part, "object_name") ==
+          std::vector<std::string>{"car", "face", "car", "face"});
+    record.select = {{"object_name", {"face"}, {}, {}}};
+    part = benchmarks::part_of_benchmark(record, recordings(), &all);
+    CHECK(core::texts(part, "stimulus_id") == std::vector<std::string>{"b", "b"});
+}
+
+TEST_CASE("a time bin that the recordings lack is an error that lists theirs") {
+    auto record = benchmark();
+    record.time_bins = {{70, 100}};
+    CHECK_THROWS_WITH(benchmarks::part_of_benchmark(record, recordings(), nullptr),
+                      Catch::StartsWith("v4.toml: time bin [70, 100] of 'V4-pls'") &&
+                          Catch::Contains("[0, 70], [70, 170]"));
+}
+
+TEST_CASE("the target is the target assembly, or else the average of the repetitions") {
+    auto record = benchmark();
+    record.select = {{"region", {"V4"}, {}, {}}};
+    record.time_bins = {{0, 70}};
+    benchmarks::NeuralRecordings both{recordings(), recordings()};
+    const auto given = benchmarks::target_of(record, both, nullptr);
+    CHECK(core::dimension_size(given, "presentation") == 4);
+    both.target.reset();
+    const auto averaged = benchmarks::target_of(record, both, nullptr);
+    // Stimulus a: (0 + 200) / 2; stimulus b: (100 + 300) / 2.
+    CHECK(core::as_float64(averaged.values) == std::vector<double>{100, 200});
+}
+
+TEST_CASE("a ceiling without repetitions is an error that says what to do") {
+    const benchmarks::NeuralRecordings only_target{recordings(), {}};
+    CHECK_THROWS_WITH(
+        benchmarks::repetitions_of(benchmark(), only_target, nullptr),
+        Catch::StartsWith("v4.toml: dataset 'set' has no repetitions") && Catch::Contains("none"));
+}
+
+TEST_CASE("only conditions on presentations leave out stimuli") {
+    auto record = benchmark();
+    const auto all = stimuli();
+    CHECK_FALSE(benchmarks::selects_presentations(record, recordings(), &all));
+    record.select = {{"region", {"V4"}, {}, {}}};
+    CHECK_FALSE(benchmarks::selects_presentations(record, recordings(), &all));
+    record.select.push_back({"object_name", {"car"}, {}, {}});
+    CHECK(benchmarks::selects_presentations(record, recordings(), &all));
+    record.select = {{"stimulus_id", {"a"}, {}, {}}};
+    CHECK(benchmarks::selects_presentations(record, recordings(), nullptr));
+}
+
+TEST_CASE("what is not supported is refused with the file and the benchmark") {
+    CHECK_NOTHROW(benchmarks::check_supported(benchmark()));
+    const auto refusal = [](auto change) {
+        auto record = benchmark();
+        change(record);
+        try {
+            benchmarks::check_supported(record);
+        } catch (const core::InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK_THAT(refusal([](auto& record) { record.pattern = "behavioural"; }),
+               Catch::StartsWith("v4.toml: benchmark 'V4-pls': pattern 'behavioural'"));
+    CHECK_THAT(refusal([](auto& record) { record.metric.name = "pls_split"; }),
+               Catch::Contains("train and test"));
+    CHECK_THAT(refusal([](auto& record) { record.metric.name = "plx"; }), Catch::Contains("'pls'"));
+    CHECK_THAT(refusal([](auto& record) { record.ceiling.name = "none"; }),
+               Catch::Contains("needs a ceiling"));
+    CHECK_THAT(refusal([](auto& record) {
+                   record.time_bins = {{0, 70}, {70, 170}};
+               }),
+               Catch::Contains("time bins"));
+    CHECK_THAT(refusal([](auto& record) { record.number_of_trials = 2; }),
+               Catch::Contains("number_of_trials"));
+    CHECK(refusal([](auto& record) {
+              record.ceiling.name = "none";
+              record.normalisation = "none";
+          }).empty());
+}

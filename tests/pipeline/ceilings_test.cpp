@@ -1,0 +1,121 @@
+#include "pipeline/ceilings.hpp"
+
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "io/input_file.hpp"
+#include "metrics/ceilings.hpp"
+#include "support/recorded_scores.hpp"
+#include "support/small_run.hpp"
+#include "support/team.hpp"
+
+using namespace ventral;
+using pipeline::CeilingOutcome;
+using test::Team;
+
+namespace {
+
+/// The ceiling with the key "key" of the first benchmark of `run`, on every rank.
+CeilingOutcome settle(const config::RunRecord& run, comm::Communicator& world,
+                      const std::string& out) {
+    Team team(world, out);
+    pipeline::RecordingsReader recordings(run);
+    const auto outcomes = pipeline::settle_ceilings({{0, "key"}}, recordings, world, team.context);
+    REQUIRE(outcomes.size() == 1);
+    return outcomes.at("key");
+}
+
+double value_of(const CeilingOutcome& outcome) {
+    return std::get<core::CeilingValue>(outcome).value;
+}
+
+double expected_value() {
+    core::Workers workers(1);
+    return metrics::find_ceiling("internal_consistency")
+        .compute(test::small_recordings(), workers)
+        .value;
+}
+
+struct SmallData {
+    SmallData() : run((test::write_small_data(path()), test::small_run(path()))) {}
+    std::string path() const { return folder.path().string(); }
+    std::string file() const { return folder.file("ceilings/key.json"); }
+    CeilingOutcome settle() const {
+        std::filesystem::create_directories(folder.path() / "ceilings");
+        return ::settle(run, *comm::make_serial(), path());
+    }
+
+    test::TemporaryFolder folder;
+    config::RunRecord run;
+};
+
+}  // namespace
+
+TEST_CASE("every rank has the ceilings that one of them computes") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        if (world.rank() == 0) {
+            test::write_small_data(folder);
+            std::filesystem::create_directories(folder + "/ceilings");
+        }
+        world.barrier();
+        auto run = test::small_run(folder);
+        run.benchmarks[1].select = {{"region", {"IT"}, {}, {}}};
+        Team team(world, folder);
+        pipeline::RecordingsReader recordings(run);
+        const auto outcomes =
+            pipeline::settle_ceilings({{0, "all"}, {1, "IT"}}, recordings, world, team.context);
+        REQUIRE(outcomes.size() == 2);
+        CHECK(value_of(outcomes.at("all")) == expected_value());
+        CHECK(value_of(outcomes.at("IT")) != expected_value());
+        CHECK(std::get<core::CeilingValue>(outcomes.at("all")).error.value() > 0);
+        CHECK(test::files_in(folder + "/ceilings").size() == 2);
+    });
+}
+
+TEST_CASE("a ceiling on disk is not computed again") {
+    const SmallData small;
+    CHECK(value_of(small.settle()) == expected_value());
+    std::ofstream(small.file(), std::ios::trunc) << R"({"value": 0.5, "error": 0.25})";
+    const auto stored = std::get<core::CeilingValue>(small.settle());
+    CHECK(stored.value == 0.5);
+    CHECK(stored.error == 0.25);
+}
+
+TEST_CASE("a stored ceiling has the bits that were computed") {
+    const SmallData small;
+    const auto computed = std::get<core::CeilingValue>(small.settle());
+    std::filesystem::remove(small.folder.file("recordings.nc"));
+    const auto stored = std::get<core::CeilingValue>(small.settle());
+    CHECK(stored.value == computed.value);
+    CHECK(stored.error == computed.error);
+}
+
+TEST_CASE("a damaged ceiling is computed again") {
+    const SmallData small;
+    for (const char* damage : {"", "{", "[]", "{}", "7"}) {
+        small.settle();
+        std::ofstream(small.file(), std::ios::trunc) << damage;
+        CHECK(value_of(small.settle()) == expected_value());
+    }
+}
+
+TEST_CASE("a ceiling that cannot be computed is a failure with the reason, and leaves no file") {
+    SmallData small;
+    auto& assemblies = small.run.datasets["small"].assemblies;
+    assemblies = {{"target", assemblies.at("repetitions")}};
+    const auto failure = std::get<core::Failure>(small.settle());
+    CHECK_THAT(failure.reason, Catch::Contains("no repetitions"));
+    CHECK_FALSE(std::filesystem::exists(small.file()));
+}
+
+TEST_CASE("a private ceiling shows its value and nothing of single neuroids") {
+    SmallData small;
+    small.run.datasets["small"].access = benchmarks::Access::restricted;
+    CHECK(value_of(small.settle()) == expected_value());
+    CHECK_THAT(io::read_file(small.file()), !Catch::Contains("neuroid_id"));
+    CHECK(value_of(small.settle()) == expected_value());
+    std::filesystem::remove(small.file());
+    std::filesystem::remove(small.folder.file("recordings.nc"));
+    CHECK_THAT(std::get<core::Failure>(small.settle()).reason, Catch::Contains("withheld"));
+}

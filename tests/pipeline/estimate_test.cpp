@@ -1,0 +1,94 @@
+#include "pipeline/estimate.hpp"
+
+#include <filesystem>
+
+#include <catch2/catch.hpp>
+
+#include "pipeline/input_facts.hpp"
+#include "support/small_network.hpp"
+#include "support/small_run.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using pipeline::NodeSize;
+
+namespace {
+
+constexpr NodeSize large_node{1e9, 1, 1};
+
+std::vector<pipeline::UnitEstimate> estimates(const config::RunRecord& run, const NodeSize& node,
+                                              const pipeline::Finished& finished = {}) {
+    const auto plan = pipeline::make_plan(run, pipeline::gather_facts(run), {});
+    return pipeline::estimate_units(run, plan, finished, node);
+}
+
+struct SmallData {
+    SmallData() : run((test::write_small_data(path()), test::small_run(path()))) {}
+    std::string path() const { return folder.path().string(); }
+
+    test::TemporaryFolder folder;
+    config::RunRecord run;
+};
+
+}  // namespace
+
+TEST_CASE("a unit of stored features needs its Gram and two slabs") {
+    const SmallData small;
+    const auto all = estimates(small.run, large_node);
+    REQUIRE(all.size() == 1);
+    const auto& unit = all[0];
+    CHECK(unit.model == "stored");
+    CHECK(unit.dataset == "small");
+    CHECK(unit.stimuli == 40);
+    REQUIRE(unit.layers.size() == 2);
+    CHECK(unit.layers[1].features == 90);
+    CHECK(unit.scores == 4);
+    CHECK(unit.finished == 0);
+    CHECK(unit.gram_bytes == 40 * 40 * 8);
+    CHECK(unit.slab_bytes == 2 * 40 * 90 * (8 + 4));
+    CHECK(unit.activation_bytes == 0);
+    CHECK(unit.memory_bytes == unit.gram_bytes + unit.slab_bytes);
+    CHECK(unit.problem.empty());
+}
+
+TEST_CASE("a network's batches take memory on every rank, its activations disk") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    run.benchmarks = {test::small_benchmark("pls")};
+    run.benchmarks[0].dataset = "images";
+    const auto all = estimates(run, {1e9, 3, 2});
+    REQUIRE(all.size() == 1);
+    const auto& unit = all[0];
+    CHECK(unit.problem.empty());
+    CHECK(unit.stimuli == 10);
+    // Stages 6 and 7 have 27 and 26 units; two workers have a batch of four each.
+    CHECK(unit.batch_bytes_a_rank == 2 * 4 * (27 + 26) * 4);
+    CHECK(unit.activation_bytes == 10 * (27 + 26) * 4);
+    CHECK(unit.memory_bytes == unit.gram_bytes + unit.slab_bytes + 3 * unit.batch_bytes_a_rank);
+}
+
+TEST_CASE("what is finished is counted") {
+    const SmallData small;
+    const auto plan = pipeline::make_plan(small.run, pipeline::gather_facts(small.run), {});
+    pipeline::Finished finished;
+    finished.scores[plan.units.at(0).scores.at(2).key] = "scored";
+    CHECK(estimates(small.run, large_node, finished).at(0).finished == 1);
+}
+
+TEST_CASE("what does not fit a node is a problem with both sizes") {
+    const SmallData small;
+    const auto unit = estimates(small.run, {90000, 1, 1}).at(0);
+    // 12,800 bytes of Gram and 86,400 of slabs.
+    CHECK_THAT(unit.problem, Catch::Contains("40 stimuli") && Catch::Contains("--threads"));
+    CHECK(estimates(small.run, {99200, 1, 1}).at(0).problem.empty());
+}
+
+TEST_CASE("what cannot be probed is a problem, not the end") {
+    const SmallData small;
+    const auto plan = pipeline::make_plan(small.run, pipeline::gather_facts(small.run), {});
+    std::filesystem::remove(small.folder.file("features.nc"));
+    const auto all = pipeline::estimate_units(small.run, plan, {}, large_node);
+    REQUIRE(all.size() == 1);
+    CHECK_THAT(all[0].problem, Catch::Contains("features.nc"));
+}

@@ -1,0 +1,144 @@
+#include "pipeline/extract.hpp"
+
+#include <filesystem>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "io/activations_file.hpp"
+#include "io/stimulus_csv.hpp"
+#include "models/network.hpp"
+#include "models/recorder.hpp"
+#include "models/torch_runtime.hpp"
+#include "stimuli/load_stimulus.hpp"
+#include "support/recorded_scores.hpp"
+#include "support/small_network.hpp"
+#include "support/team.hpp"
+
+using namespace ventral;
+using test::Team;
+
+namespace {
+
+/// The small network's files, seen from any rank.
+struct Source {
+    Source(comm::Communicator& world, const std::string& folder) {
+        models::configure_torch();
+        if (world.rank() == 0) test::write_small_network(folder);
+        world.barrier();
+        model = test::small_network_run(folder).models[0];
+        stimuli = io::read_stimulus_set({"images", folder + "/stimuli.csv", folder, 8});
+    }
+
+    pipeline::ExtractRequest request(const std::string& path) const {
+        return {model, stimuli, {"stage1", "stage7"}, "key", path};
+    }
+
+    models::ModelRecord model;
+    core::StimulusSet stimuli;
+};
+
+std::vector<float> rows_of(const std::string& path, const std::string& layer) {
+    const io::ActivationsFile file(path);
+    std::vector<float> values;
+    for (const auto& each : file.layers())
+        if (each.name == layer) values.resize(file.rows() * io::feature_count(each));
+    file.read_rows(layer, 0, file.rows(), values);
+    return values;
+}
+
+}  // namespace
+
+TEST_CASE("the file has a row per stimulus, as the network gives it in a whole batch") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const Source source(world, folder);
+        Team team(world, folder);
+        pipeline::extract(source.request(folder + "/a.h5"), team.context);
+        if (world.rank() != 0) return;
+        const io::ActivationsFile file(folder + "/a.h5");
+        CHECK(file.key() == "key");
+        CHECK(file.stimulus_ids() == source.stimuli.stimulus_ids);
+        const auto stage7 = rows_of(folder + "/a.h5", "stage7");
+        REQUIRE(stage7.size() == 10 * 26);
+
+        // The last batch: images 8 and 9, and image 9 twice more.
+        std::vector<float> pixels;
+        for (const std::size_t i : {8, 9, 9, 9}) {
+            const auto image =
+                stimuli::load_stimulus(source.stimuli.files[i], 8, 8, *source.model.preprocessing);
+            pixels.insert(pixels.end(), image.begin(), image.end());
+        }
+        const models::LayerRecorder recorder(models::Network::load(source.model.weights_file),
+                                             {"stage7"});
+        const auto expected = recorder.record(
+            pixels, {4, 3, models::demo_input_pixels, models::demo_input_pixels})[0];
+        for (std::size_t j = 0; j < 2 * 26; ++j) CHECK(stage7[8 * 26 + j] == expected.values[j]);
+    });
+}
+
+TEST_CASE("ranks and threads change no bit of the activations") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const Source source(world, folder);
+        for (const std::size_t threads : {1, 3}) {
+            Team team(world, folder, threads);
+            const auto path = folder + "/" + std::to_string(threads) + ".h5";
+            pipeline::extract(source.request(path), team.context);
+        }
+        if (world.rank() != 0) return;
+        const auto serial = comm::make_serial();
+        Team alone(*serial, folder);
+        pipeline::extract(source.request(folder + "/alone.h5"), alone.context);
+        for (const char* layer : {"stage1", "stage7"})
+            for (const char* name : {"/1.h5", "/3.h5"})
+                CHECK(rows_of(folder + name, layer) == rows_of(folder + "/alone.h5", layer));
+    });
+}
+
+TEST_CASE("what is wrong with an image, a layer or the record fails on every rank") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Source source(world, folder);
+        Team team(world, folder);
+        auto request = source.request(folder + "/a.h5");
+        request.layers = {"stage8"};
+        CHECK_THROWS_WITH(pipeline::extract(request, team.context), Catch::Contains("stage8"));
+        source.stimuli.files[9] = folder + "/lost.png";
+        CHECK_THROWS_WITH(pipeline::extract(source.request(folder + "/a.h5"), team.context),
+                          Catch::Contains("lost.png"));
+        source.model.preprocessing->crop.reset();
+        CHECK_THROWS_WITH(pipeline::extract(source.request(folder + "/a.h5"), team.context),
+                          Catch::Contains("different sizes"));
+        source.model.preprocessing.reset();
+        CHECK_THROWS_WITH(pipeline::extract(source.request(folder + "/a.h5"), team.context),
+                          Catch::Contains("[preprocessing]"));
+        CHECK_FALSE(std::filesystem::exists(folder + "/a.h5"));
+    });
+}
+
+TEST_CASE("a request to stop leaves no file") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const Source source(world, folder);
+        Team team(world, folder, 1, std::chrono::seconds(0));
+        CHECK_THROWS_AS(pipeline::extract(source.request(folder + "/a.h5"), team.context),
+                        core::Interrupted);
+        CHECK_FALSE(std::filesystem::exists(folder + "/a.h5"));
+    });
+}
+
+TEST_CASE("of restricted stimuli the file and the errors have numbers only") {
+    const test::TemporaryFolder folder;
+    const auto serial = comm::make_serial();
+    Source source(*serial, folder.path().string());
+    for (std::size_t i = 0; i < source.stimuli.stimulus_ids.size(); ++i)
+        source.stimuli.stimulus_ids[i] = "secret" + std::to_string(i);
+    source.stimuli.columns = {{"object_name", std::vector<std::string>(10, "secret face")}};
+    Team team(*serial, folder.path().string());
+    auto request = source.request(folder.file("a.h5"));
+    request.access = benchmarks::Access::restricted;
+    pipeline::extract(request, team.context);
+    CHECK(io::ActivationsFile(folder.file("a.h5")).stimulus_ids().at(7) == "7");
+    CHECK_FALSE(test::occurs_under(folder.path().string(), "secret"));
+    source.stimuli.files[2] = folder.file("secret.png");
+    CHECK_THROWS_WITH(
+        pipeline::extract(request, team.context),
+        Catch::Contains("image 2 of stimulus set 'images'") && !Catch::Contains("secret"));
+}

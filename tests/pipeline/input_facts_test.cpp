@@ -1,0 +1,112 @@
+#include "pipeline/input_facts.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "core/hash.hpp"
+#include "pipeline/keys.hpp"
+#include "support/small_network.hpp"
+#include "support/small_run.hpp"
+#include "support/team.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using pipeline::gather_facts;
+
+namespace {
+
+struct SmallData {
+    SmallData() : run((test::write_small_data(path()), test::small_run(path()))) {}
+    std::string path() const { return folder.path().string(); }
+    std::string model_failure() const { return gather_facts(run).models.at("stored").failure; }
+    std::string dataset_failure() const { return gather_facts(run).datasets.at("small").failure; }
+
+    test::TemporaryFolder folder;
+    config::RunRecord run;
+};
+
+}  // namespace
+
+TEST_CASE("the facts of stored features are their hash, size and layers") {
+    const SmallData small;
+    const auto facts = gather_facts(small.run).models.at("stored");
+    const auto file = small.folder.file("features.nc");
+    CHECK(facts.failure.empty());
+    CHECK(facts.content_key ==
+          pipeline::model_key(small.run.models[0], core::sha256_of_file(file)));
+    CHECK(facts.weight_bytes == static_cast<double>(std::filesystem::file_size(file)));
+    CHECK(facts.layers == std::vector<std::string>{"narrow", "wide"});
+}
+
+TEST_CASE("the facts of a dataset are the hashes of its files") {
+    const SmallData small;
+    const auto facts = gather_facts(small.run).datasets.at("small");
+    CHECK(facts.failure.empty());
+    CHECK(facts.assembly_keys ==
+          std::map<std::string, std::string>{
+              {"repetitions", core::sha256_of_file(small.folder.file("recordings.nc"))}});
+    CHECK(facts.stimuli_key.empty());
+    CHECK(facts.stimuli == 0);
+}
+
+TEST_CASE("a missing or damaged file is a failure of its model or dataset alone") {
+    const SmallData small;
+    std::ofstream(small.folder.file("features.nc"), std::ios::trunc) << "torn";
+    CHECK_THAT(small.model_failure(), Catch::StartsWith(small.folder.file("features.nc")));
+    CHECK(small.dataset_failure().empty());
+    std::filesystem::remove(small.folder.file("recordings.nc"));
+    CHECK_THAT(small.dataset_failure(), Catch::StartsWith(small.folder.file("recordings.nc")));
+}
+
+TEST_CASE("a stated checksum must be the file's") {
+    SmallData small;
+    auto& file = small.run.datasets["small"].assemblies["repetitions"];
+    file.sha1 = core::sha1_of_file(file.path);
+    CHECK(small.dataset_failure().empty());
+    file.sha1 = std::string(40, '0');
+    CHECK_THAT(small.dataset_failure(), Catch::StartsWith(file.path) &&
+                                            Catch::Contains("the checksum is wrong") &&
+                                            Catch::Contains(core::sha1_of_file(file.path)));
+}
+
+TEST_CASE("a network's layers are looked up only where the run asks for all") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    auto facts = gather_facts(run);
+    CHECK(facts.models.at("network").layers.empty());
+    CHECK(facts.datasets.at("images").stimuli == test::network_stimuli);
+    CHECK_FALSE(facts.datasets.at("images").stimuli_key.empty());
+    run.layers = config::LayerChoice::all;
+    auto layers = models::demo_layers();
+    layers.push_back("logits");
+    CHECK(gather_facts(run).models.at("network").layers == layers);
+    run.models[0].weights_sha256 = std::string(64, '0');
+    CHECK_THAT(gather_facts(run).models.at("network").failure,
+               Catch::Contains("the checksum is wrong"));
+}
+
+TEST_CASE("which of the private images is missing is withheld") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    std::filesystem::remove(folder.file("i3.png"));
+    CHECK_THAT(gather_facts(run).datasets.at("images").failure, Catch::Contains("i3"));
+    run.datasets["images"].access = benchmarks::Access::restricted;
+    const auto failure = gather_facts(run).datasets.at("images").failure;
+    CHECK_THAT(failure, Catch::Contains("withheld") && !Catch::Contains("i3"));
+}
+
+TEST_CASE("every rank has the facts that the first has gathered") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        if (world.rank() == 0) test::write_small_data(folder);
+        auto run = test::small_run(folder);
+        if (world.rank() > 0) run.models[0].features_file = "only/rank/0/reads.nc";
+        const auto facts = pipeline::share_facts(run, world);
+        CHECK(facts.models.at("stored").failure.empty());
+        CHECK(facts.models.at("stored").layers.size() == 2);
+        CHECK(facts.datasets.at("small").assembly_keys.size() == 1);
+    });
+}

@@ -1,0 +1,227 @@
+#include "pipeline/layer_gram.hpp"
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "pipeline/stored_features.hpp"
+#include "support/small_run.hpp"
+#include "support/team.hpp"
+
+using namespace ventral;
+using pipeline::LayerGram;
+using test::Team;
+
+namespace {
+
+/// Entries up to 90: a product of 90 terms in double, added in any order.
+constexpr double rounding = 90 * 90 * std::numeric_limits<double>::epsilon();
+
+core::Assembly layer(const std::string& name) {
+    return pipeline::stored_layer(test::small_features(), name);
+}
+
+/// The Gram of features, which the first rank alone has.
+LayerGram make(const core::Assembly& features, const std::string& name, const std::string& key,
+               Team& team) {
+    pipeline::FeatureSource source;
+    if (team.context.leads()) source = &features;
+    return pipeline::make_gram(source, name, key, team.context);
+}
+
+LayerGram make(const std::string& name, Team& team) { return make(layer(name), name, name, team); }
+
+/// Features minus their means, row by row.
+std::vector<double> centred(const core::Assembly& features) {
+    auto values = core::as_float64(features.values);
+    const std::size_t n = features.dims[0].size;
+    const std::size_t p = features.dims[1].size;
+    for (std::size_t j = 0; j < p; ++j) {
+        double mean = 0;
+        for (std::size_t i = 0; i < n; ++i) mean += values[i * p + j] / static_cast<double>(n);
+        for (std::size_t i = 0; i < n; ++i) values[i * p + j] -= mean;
+    }
+    return values;
+}
+
+/// The largest distance of K from the products of the rows of the centred features.
+double distance(const LayerGram& gram, const core::Assembly& features) {
+    const auto rows = centred(features);
+    const std::size_t n = features.dims[0].size;
+    const std::size_t p = features.dims[1].size;
+    REQUIRE(gram.rows == n);
+    REQUIRE(gram.features == p);
+    double largest = 0;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t k = 0; k < n; ++k) {
+            double product = 0;
+            for (std::size_t j = 0; j < p; ++j) product += rows[i * p + j] * rows[k * p + j];
+            largest = std::max(largest, std::abs(product - gram.kernel[i * n + k]));
+        }
+    return largest;
+}
+
+double centred_distance(const LayerGram& gram, const core::Assembly& features) {
+    const auto rows = centred(features);
+    REQUIRE(gram.centred.size() == rows.size());
+    double largest = 0;
+    for (std::size_t i = 0; i < gram.rows; ++i)
+        for (std::size_t j = 0; j < gram.features; ++j)
+            largest = std::max(
+                largest, std::abs(rows[i * gram.features + j] - gram.centred[j * gram.rows + i]));
+    return largest;
+}
+
+bool same(std::span<const double> a, std::span<const double> b) {
+    return a.size() == b.size() &&
+           (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("the Gram of a layer is the product of its centred features") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder, 2);
+        for (const auto& name : {test::narrow_layer, test::wide_layer})
+            CHECK(distance(make(name, team), layer(name)) < rounding);
+    });
+}
+
+TEST_CASE("fewer features than rows are kept themselves, centred") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        const auto narrow = make(test::narrow_layer, team);
+        CHECK(centred_distance(narrow, layer(test::narrow_layer)) < rounding);
+        CHECK(pipeline::forms_of(narrow).reduced.available());
+        const auto wide = make(test::wide_layer, team);
+        CHECK(wide.centred.empty());
+        CHECK_FALSE(pipeline::forms_of(wide).reduced.available());
+        CHECK(pipeline::forms_of(wide).features == 90);
+    });
+}
+
+TEST_CASE("ranks and threads change no bit of a Gram") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const auto serial = comm::make_serial();
+        for (const auto& name : {test::narrow_layer, test::wide_layer}) {
+            Team alone(*serial, folder + "/alone");
+            alone.context.grams = pipeline::Keep::discard;
+            const auto expected = make(name, alone);
+            Team team(world, folder, 3);
+            const auto gram = make(name, team);
+            CHECK(same(gram.kernel, expected.kernel));
+            CHECK(same(gram.centred, expected.centred));
+        }
+    });
+}
+
+TEST_CASE("a checkpoint gives the Gram back bit for bit") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        for (const auto& name : {test::narrow_layer, test::wide_layer}) {
+            CHECK_FALSE(pipeline::load_gram(name, team.context).has_value());
+            const auto gram = make(name, team);
+            const auto loaded = pipeline::load_gram(name, team.context);
+            REQUIRE(loaded.has_value());
+            CHECK(loaded->features == gram.features);
+            CHECK(same(loaded->kernel, gram.kernel));
+            CHECK(same(loaded->centred, gram.centred));
+        }
+    });
+}
+
+TEST_CASE("a damaged checkpoint is none, and is written again") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        make(test::narrow_layer, team);
+        const auto path = pipeline::gram_path(folder, test::narrow_layer);
+        if (team.context.leads()) {
+            std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+            file.seekp(-200, std::ios::end);
+            file << std::string(100, '?');
+        }
+        world.barrier();
+        CHECK_FALSE(pipeline::load_gram(test::narrow_layer, team.context).has_value());
+        make(test::narrow_layer, team);
+        CHECK(pipeline::load_gram(test::narrow_layer, team.context).has_value());
+    });
+}
+
+TEST_CASE("Grams that are to be discarded leave no file") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        team.context.grams = pipeline::Keep::discard;
+        make(test::wide_layer, team);
+        CHECK_FALSE(pipeline::load_gram(test::wide_layer, team.context).has_value());
+    });
+}
+
+TEST_CASE("the Gram of concatenated layers is that of the concatenated features") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        auto sum = make(test::narrow_layer, team);
+        pipeline::add_gram(sum, make(test::wide_layer, team), team.context);
+        // Narrow and wide are all features, in this order.
+        CHECK(distance(sum, test::small_features()) < rounding);
+        CHECK(sum.centred.empty());
+    });
+}
+
+TEST_CASE("concatenated layers that stay narrow keep their centred features in order") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const auto features = layer(test::narrow_layer);
+        const auto first = core::take(features, "neuroid", {0, 1, 2, 3, 4});
+        const auto second = core::take(features, "neuroid", {5, 6, 7});
+        Team team(world, folder);
+        auto sum = make(first, "first", "first", team);
+        pipeline::add_gram(sum, make(second, "second", "second", team), team.context);
+        const auto both = core::take(features, "neuroid", {0, 1, 2, 3, 4, 5, 6, 7});
+        CHECK(distance(sum, both) < rounding);
+        CHECK(centred_distance(sum, both) < rounding);
+    });
+}
+
+TEST_CASE("rows of a Gram are gathered in any order, also repeatedly") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        const auto gram = make(test::narrow_layer, team);
+        const std::vector<std::size_t> rows = {7, 0, 7, 39, 12};
+        const auto part = pipeline::gather_rows(gram, rows, team.context);
+        REQUIRE(part.rows == 5);
+        REQUIRE(part.centred.size() == 5 * 30);
+        for (std::size_t i = 0; i < 5; ++i) {
+            for (std::size_t k = 0; k < 5; ++k)
+                CHECK(part.kernel[i * 5 + k] == gram.kernel[rows[i] * 40 + rows[k]]);
+            for (std::size_t j = 0; j < 30; ++j)
+                CHECK(part.centred[j * 5 + i] == gram.centred[j * 40 + rows[i]]);
+        }
+    });
+}
+
+TEST_CASE("features that are no finite numbers fail on every rank, with the layer") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        auto features = layer(test::wide_layer);
+        std::get<std::vector<float>>(features.values)[5] = std::nanf("");
+        CHECK_THROWS_WITH(make(features, "bad", "bad", team),
+                          Catch::Contains("layer 'bad'") && Catch::Contains("NaN or infinite"));
+        CHECK_FALSE(pipeline::load_gram("bad", team.context).has_value());
+        features.values = std::vector<std::string>(test::small_stimuli * 90, "x");
+        CHECK_THROWS_WITH(make(features, "bad", "bad", team), Catch::Contains("are string"));
+    });
+}
+
+TEST_CASE("float64 features keep their digits") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        auto features = layer(test::narrow_layer);
+        auto values = core::as_float64(features.values);
+        for (double& value : values) value += 1e-10 * value * value;
+        features.values = values;
+        CHECK(centred_distance(make(features, "exact", "exact", team), features) < 1e-14);
+    });
+}

@@ -1,0 +1,207 @@
+#include "pipeline/plan.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <catch2/catch.hpp>
+
+#include "comm/records.hpp"
+#include "core/errors.hpp"
+#include "support/ranks.hpp"
+#include "support/small_facts.hpp"
+
+using namespace ventral;
+using config::LayerChoice;
+using pipeline::make_plan;
+using pipeline::RunPlan;
+
+namespace {
+
+config::RunRecord run_of_models(std::size_t count) {
+    auto run = test::small_run("nowhere");
+    const auto model = run.models[0];
+    run.models.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+        run.models.push_back(model);
+        run.models.back().identifier = "model" + std::to_string(i);
+    }
+    return run;
+}
+
+std::vector<std::string> score_keys(const RunPlan& plan) {
+    std::vector<std::string> keys;
+    for (const auto& unit : plan.units)
+        for (const auto& score : unit.scores) keys.push_back(score.key);
+    return keys;
+}
+
+/// A network with two regions, on stimuli.
+config::RunRecord network_run() {
+    auto run = test::small_run("nowhere");
+    run.models[0].features_file.clear();
+    run.models[0].weights_file = "weights.ts";
+    run.models[0].candidate_layers = {"a", "b", "c"};
+    run.models[0].regions = {{"IT", {"b", "c"}}};
+    run.layers = LayerChoice::committed;
+    return run;
+}
+
+pipeline::InputFacts network_facts(const config::RunRecord& run) {
+    auto facts = test::small_facts(run);
+    facts.models["stored"].layers.clear();
+    facts.datasets["small"].stimuli_key = "stimuli";
+    facts.datasets["small"].stimuli = 40;
+    return facts;
+}
+
+}  // namespace
+
+TEST_CASE("a model is one unit with a score for every layer and benchmark") {
+    const auto run = test::small_run("nowhere");
+    const auto plan = make_plan(run, test::small_facts(run), {});
+    REQUIRE(plan.units.size() == 1);
+    CHECK(plan.units[0].layers == std::vector<std::string>{"narrow", "wide"});
+    REQUIRE(plan.units[0].scores.size() == 4);
+    const auto keys = score_keys(plan);
+    CHECK(std::set<std::string>(keys.begin(), keys.end()).size() == 4);
+    CHECK(plan.impossible.empty());
+}
+
+TEST_CASE("benchmarks on the same recordings share a ceiling") {
+    auto run = test::small_run("nowhere");
+    CHECK(make_plan(run, test::small_facts(run), {}).ceilings.size() == 1);
+    run.benchmarks[1].select = {{"region", {"IT"}, {}, {}}};
+    CHECK(make_plan(run, test::small_facts(run), {}).ceilings.size() == 2);
+    run.benchmarks[1].ceiling.name = run.benchmarks[1].normalisation = "none";
+    CHECK(make_plan(run, test::small_facts(run), {}).ceilings.size() == 1);
+}
+
+TEST_CASE("the plan is the same on every rank") {
+    test::on_ranks([](comm::Communicator& world) {
+        const auto run = run_of_models(3);
+        const auto keys = score_keys(make_plan(run, test::small_facts(run), {}));
+        REQUIRE(keys.size() == 12);
+        for (const auto& other : world.all_gather(comm::pack(keys)))
+            CHECK(comm::unpack<std::vector<std::string>>(other) == keys);
+    });
+}
+
+TEST_CASE("the shards of a run are disjoint and together all of it") {
+    const auto run = run_of_models(20);
+    auto facts = test::small_facts(run);
+    facts.models["model7"].failure = "model7.nc: is missing";
+    const auto all = make_plan(run, facts, {});
+    for (const std::size_t count : {1, 2, 7}) {
+        std::multiset<std::string> keys;
+        std::size_t impossible = 0;
+        std::size_t largest = 0;
+        for (std::size_t index = 0; index < count; ++index) {
+            const auto part = make_plan(run, facts, {index, count});
+            const auto some = score_keys(part);
+            keys.insert(some.begin(), some.end());
+            impossible += part.impossible.size();
+            largest = std::max(largest, part.units.size());
+            CHECK(part.ceilings.size() == (part.units.empty() ? 0 : 1));
+        }
+        const auto wanted = score_keys(all);
+        CHECK(keys == std::multiset<std::string>(wanted.begin(), wanted.end()));
+        CHECK(impossible == 2);
+        CHECK((count == 1 || largest < 19));
+    }
+}
+
+TEST_CASE("models with equal weights make activations together, but their scores differ") {
+    const auto run = run_of_models(2);
+    auto facts = test::small_facts(run);
+    facts.models["model1"].content_key = facts.models["model0"].content_key;
+    const auto plan = make_plan(run, facts, {});
+    REQUIRE(plan.units.size() == 2);
+    CHECK(plan.units[0].key == plan.units[1].key);
+    CHECK(plan.units[0].scores[0].key != plan.units[1].scores[0].key);
+}
+
+TEST_CASE("the longest unit comes first") {
+    const auto run = run_of_models(3);
+    auto facts = test::small_facts(run);
+    facts.datasets["small"].stimuli = 10;
+    facts.models["model1"].weight_bytes = 5000;
+    const auto plan = make_plan(run, facts, {});
+    REQUIRE(plan.units.size() == 3);
+    CHECK(plan.units[0].model == 1);
+    CHECK(plan.units[1].model == 0);
+    CHECK(plan.units[2].model == 2);
+}
+
+TEST_CASE("committed layers are concatenated to one score") {
+    const auto run = network_run();
+    const auto plan = make_plan(run, network_facts(run), {});
+    REQUIRE(plan.units.size() == 1);
+    REQUIRE(plan.units[0].scores.size() == 2);
+    CHECK(plan.units[0].scores[0].layers == config::LayerSet{"b", "c"});
+    CHECK(plan.units[0].scores[0].committed);
+    CHECK(pipeline::planned_record(run, plan.units[0], plan.units[0].scores[0]).layer == "b+c");
+}
+
+TEST_CASE("candidate, all and listed layers are scored apart") {
+    auto run = network_run();
+    auto facts = network_facts(run);
+    const auto layers = [&] {
+        std::vector<std::string> texts;
+        const auto plan = make_plan(run, facts, {});
+        for (const auto& score : plan.units.at(0).scores)
+            if (score.benchmark == 0) texts.push_back(pipeline::layer_text(score.layers));
+        return texts;
+    };
+    run.layers = LayerChoice::candidates;
+    CHECK(layers() == std::vector<std::string>{"a", "b", "c"});
+    run.layers = LayerChoice::all;
+    facts.models["stored"].layers = {"a", "b", "c", "logits"};
+    CHECK(layers() == std::vector<std::string>{"a", "b", "c", "logits"});
+    run.layers = LayerChoice::listed;
+    run.listed_layers["stored"] = {{"c"}, {"b", "c"}};
+    CHECK(layers() == std::vector<std::string>{"c", "b+c"});
+    const auto plan = make_plan(run, facts, {});
+    CHECK_FALSE(plan.units[0].scores[0].committed);
+    CHECK(plan.units[0].scores[1].committed);
+}
+
+TEST_CASE("scores whose inputs cannot be used are recorded with the reason") {
+    auto run = network_run();
+    auto facts = network_facts(run);
+    const auto reason = [&] {
+        const auto plan = make_plan(run, facts, {});
+        CHECK(plan.units.empty());
+        REQUIRE(plan.impossible.size() == 2);
+        CHECK(plan.impossible[0].status == core::ScoreStatus::failed);
+        CHECK(plan.impossible[0].benchmark == "small-pls");
+        CHECK(plan.impossible[0].key != plan.impossible[1].key);
+        return plan.impossible[0].failure.value().reason;
+    };
+    facts.models["stored"].failure = "weights.ts: is missing";
+    CHECK(reason() == "weights.ts: is missing");
+    facts = network_facts(run);
+    facts.datasets["small"].failure = "recordings.nc: is damaged";
+    CHECK(reason() == "recordings.nc: is damaged");
+    facts = network_facts(run);
+    facts.datasets["small"].stimuli_key.clear();
+    CHECK_THAT(reason(), Catch::StartsWith("dataset.toml: the dataset has no stimuli"));
+    facts = network_facts(run);
+    run.models[0].regions.clear();
+    CHECK_THAT(reason(), Catch::StartsWith("stored.toml: no layers to score for region 'IT'"));
+}
+
+TEST_CASE("a benchmark that is not supported ends the plan") {
+    auto run = test::small_run("nowhere");
+    run.benchmarks[0].number_of_trials = 3;
+    CHECK_THROWS_AS(make_plan(run, test::small_facts(run), {}), core::InputError);
+}
+
+TEST_CASE("a shard is i/n, counted from 0") {
+    const auto shard = pipeline::parse_shard("3/16");
+    CHECK(shard.index == 3);
+    CHECK(shard.count == 16);
+    for (const char* wrong :
+         {"", "3", "/", "3/", "/3", "3/3", "4/3", "-1/3", "0/0", "a/b", "1/2/3", "1.5/3"})
+        CHECK_THROWS_WITH(pipeline::parse_shard(wrong),
+                          Catch::Contains("--shard: '" + std::string(wrong) + "'"));
+}

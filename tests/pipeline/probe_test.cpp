@@ -1,0 +1,66 @@
+#include "pipeline/probe.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "io/stimulus_csv.hpp"
+#include "support/small_network.hpp"
+#include "support/small_run.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+
+namespace {
+
+struct SmallNetwork {
+    SmallNetwork() {
+        const auto path = folder.path().string();
+        test::write_small_network(path);
+        model = test::small_network_run(path).models[0];
+        stimuli = io::read_stimulus_set({"images", path + "/stimuli.csv", path, 8});
+    }
+
+    test::TemporaryFolder folder;
+    models::ModelRecord model;
+    core::StimulusSet stimuli;
+};
+
+}  // namespace
+
+TEST_CASE("one stimulus tells the sizes of a network's layers") {
+    const SmallNetwork network;
+    const auto sizes =
+        pipeline::probe_network(network.model, network.stimuli, {"stage7", "stage1"});
+    REQUIRE(sizes.size() == 2);
+    // The demo network has 26 units in stage 7 and 9 × 2 × 2 in stage 1.
+    CHECK(sizes[0].name == "stage7");
+    CHECK(sizes[0].features == 26);
+    CHECK(sizes[1].features == 36);
+}
+
+TEST_CASE("what would fail a run fails its probe") {
+    SmallNetwork network;
+    CHECK_THROWS_WITH(pipeline::probe_network(network.model, network.stimuli, {"stage8"}),
+                      Catch::Contains("stage8"));
+    network.model.preprocessing->crop.reset();
+    CHECK_THROWS_WITH(pipeline::probe_network(network.model, network.stimuli, {"stage1"}),
+                      Catch::StartsWith("network.toml") && Catch::Contains("set crop"));
+    network.model.preprocessing.reset();
+    CHECK_THROWS_WITH(pipeline::probe_network(network.model, network.stimuli, {"stage1"}),
+                      Catch::Contains("[preprocessing]"));
+    SmallNetwork imageless;
+    imageless.stimuli.files[0] = imageless.folder.file("lost.png");
+    CHECK_THROWS_AS(pipeline::probe_network(imageless.model, imageless.stimuli, {"stage1"}),
+                    core::InputError);
+}
+
+TEST_CASE("stored features tell the sizes of their layers") {
+    const test::TemporaryFolder folder;
+    test::write_small_data(folder.path().string());
+    const auto model = test::small_run(folder.path().string()).models[0];
+    const auto sizes = pipeline::probe_stored(model, {"wide", "narrow"});
+    REQUIRE(sizes.size() == 2);
+    CHECK(sizes[0].features == 90);
+    CHECK(sizes[1].features == 30);
+    CHECK_THROWS_AS(pipeline::probe_stored(model, {"wider"}), core::InputError);
+}

@@ -1,0 +1,100 @@
+#include "pipeline/recordings.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "support/small_run.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using pipeline::RecordingsReader;
+
+namespace {
+
+struct SmallData {
+    SmallData() : run((test::write_small_data(path()), test::small_run(path()))) {}
+    std::string path() const { return folder.path().string(); }
+
+    test::TemporaryFolder folder;
+    config::RunRecord run;
+};
+
+}  // namespace
+
+TEST_CASE("a benchmark without target predicts the average of the repetitions") {
+    const SmallData small;
+    RecordingsReader reader(small.run);
+    const auto& prepared = reader.prepared(0);
+    CHECK(prepared.plan.stimulus_ids.size() == test::small_stimuli);
+    CHECK(prepared.plan.stimulus_ids.front() == "s00");
+    CHECK(prepared.plan.neuroids() == test::small_neuroids);
+    CHECK(prepared.plan.folds.size() == 10);
+    CHECK_FALSE(prepared.part_of_stimuli);
+    // Average over presentations 0, 40, 80 and 120 of neuroid n2, by hand from the file.
+    const auto values = core::as_float64(test::small_recordings().values);
+    double mean = 0;
+    for (std::size_t r = 0; r < 4; ++r) mean += values[(r * 40) * 6 + 2] / 4;
+    CHECK(prepared.plan.targets(0, 2) == Approx(mean).epsilon(1e-14));
+    CHECK(core::dimension_size(reader.repetitions(0), "presentation") == 160);
+}
+
+TEST_CASE("a target assembly is preferred to repetitions") {
+    SmallData small;
+    auto target = test::small_recordings();
+    target = core::take(target, "presentation", {0, 1, 2, 3, 4, 5, 6, 7});
+    io::write_assembly(small.folder.file("target.nc"), target);
+    small.run.datasets["small"].assemblies["target"] = {small.folder.file("target.nc"), ""};
+    RecordingsReader reader(small.run);
+    CHECK(reader.prepared(0).plan.stimulus_ids.size() == 8);
+}
+
+TEST_CASE("a benchmark is prepared once, and its files are not read again") {
+    const SmallData small;
+    RecordingsReader reader(small.run);
+    const auto* prepared = &reader.prepared(0);
+    std::filesystem::remove(small.folder.file("recordings.nc"));
+    CHECK(&reader.prepared(0) == prepared);
+    CHECK_THROWS_AS(reader.prepared(1), core::InputError);
+}
+
+TEST_CASE("a selection of presentations leaves out stimuli") {
+    SmallData small;
+    small.run.benchmarks[0].select = {
+        {"stimulus_id", {"s01", "s02", "s03", "s04", "s05", "s06", "s07", "s08"}, {}, {}}};
+    small.run.benchmarks[1].select = {{"region", {"IT"}, {}, {}}};
+    RecordingsReader reader(small.run);
+    CHECK(reader.prepared(0).part_of_stimuli);
+    CHECK(reader.prepared(0).plan.stimulus_ids.size() == 8);
+    CHECK_FALSE(reader.prepared(1).part_of_stimuli);
+    CHECK(reader.prepared(1).plan.neuroids() == 4);
+}
+
+TEST_CASE("the stimuli of a dataset are read once") {
+    SmallData small;
+    std::ofstream(small.folder.file("a.png")) << "";
+    std::ofstream(small.folder.file("stimuli.csv")) << "stimulus_id,filename\na,a.png\n";
+    small.run.datasets["small"].stimuli = {
+        {small.folder.file("stimuli.csv"), ""}, small.path(), 5.0};
+    RecordingsReader reader(small.run);
+    const auto& stimuli = reader.stimuli("small");
+    CHECK(stimuli.stimulus_ids == std::vector<std::string>{"a"});
+    CHECK(stimuli.visual_degrees == std::vector<double>{5.0});
+    std::filesystem::remove(small.folder.file("stimuli.csv"));
+    CHECK(&reader.stimuli("small") == &stimuli);
+}
+
+TEST_CASE("only of private data reasons are withheld") {
+    SmallData small;
+    CHECK(RecordingsReader(small.run).public_reason(0, "stimulus 's07'") == "stimulus 's07'");
+    CHECK_FALSE(RecordingsReader(small.run).is_restricted(0));
+    small.run.datasets["small"].access = benchmarks::Access::restricted;
+    const RecordingsReader reader(small.run);
+    CHECK(reader.is_restricted(0));
+    const auto reason = reader.public_reason(0, "stimulus 's07'");
+    CHECK_THAT(reason, Catch::Contains("'small'") && Catch::Contains("withheld"));
+    CHECK_THAT(reason, !Catch::Contains("s07"));
+}

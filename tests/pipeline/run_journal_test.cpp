@@ -1,0 +1,185 @@
+#include "pipeline/run_journal.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+#include "support/recorded_scores.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using pipeline::FoldGroupResult;
+using pipeline::read_finished;
+using pipeline::RunJournal;
+
+namespace {
+
+FoldGroupResult group(const std::string& key, std::uint64_t number) {
+    FoldGroupResult result;
+    result.key = key;
+    result.group = number;
+    result.r = {0.25, std::nan(""), -0.0};
+    result.pls_stop = std::numeric_limits<double>::infinity();
+    result.guard = 1.0 / 3;
+    result.route = "gram";
+    result.rank = 2;
+    result.seconds = 1.5;
+    return result;
+}
+
+core::ScoreRecord record(const std::string& key, core::ScoreStatus status) {
+    core::ScoreRecord score;
+    score.key = key;
+    score.status = status;
+    return score;
+}
+
+core::ScoreRecord failure(const std::string& key, core::FailureClass failure_class) {
+    auto score = record(key, core::ScoreStatus::failed);
+    score.failure = core::Failure{failure_class, "why"};
+    return score;
+}
+
+struct Output {
+    std::string path() const { return folder.path().string(); }
+    RunJournal journal(const std::string& fingerprint = "here") const {
+        return {path(), "job", fingerprint};
+    }
+    test::TemporaryFolder folder;
+};
+
+}  // namespace
+
+TEST_CASE("a fold group comes back bit for bit, infinite margins and NaN included") {
+    const Output out;
+    auto journal = out.journal();
+    journal.folds(group("a", 3));
+    journal.flush();
+    CHECK(journal.lines() == 1);
+    const auto finished = read_finished(out.path(), "here", {});
+    REQUIRE(finished.groups.size() == 1);
+    const auto& found = finished.groups[0];
+    CHECK(found.key == "a");
+    CHECK(found.group == 3);
+    REQUIRE(found.r.size() == 3);
+    CHECK(found.r[0] == 0.25);
+    CHECK(std::isnan(found.r[1]));
+    CHECK((found.r[2] == 0 && std::signbit(found.r[2])));
+    CHECK(found.pls_stop == std::numeric_limits<double>::infinity());
+    CHECK(found.guard == 1.0 / 3);
+    CHECK(found.route == "gram");
+    CHECK(found.rank == 2);
+    CHECK(found.seconds == 1.5);
+    CHECK_FALSE(finished.is_done("a"));
+}
+
+TEST_CASE("fold groups of another kind of machine are not reused, its scores are") {
+    const Output out;
+    auto journal = out.journal("elsewhere");
+    journal.folds(group("a", 0));
+    journal.score(record("b", core::ScoreStatus::scored), {});
+    journal.flush();
+    const auto finished = read_finished(out.path(), "here", {});
+    CHECK(finished.groups.empty());
+    CHECK(finished.scores == std::map<std::string, std::string>{{"b", "scored"}});
+    CHECK(read_finished(out.path(), "elsewhere", {}).groups.size() == 1);
+}
+
+TEST_CASE("the fold groups of a finished score are left in the journal") {
+    const Output out;
+    auto journal = out.journal();
+    journal.folds(group("a", 0));
+    journal.folds(group("b", 0));
+    journal.score(record("a", core::ScoreStatus::scored), std::vector<double>{1, 2});
+    journal.flush();
+    const auto finished = read_finished(out.path(), "here", {});
+    REQUIRE(finished.groups.size() == 1);
+    CHECK(finished.groups[0].key == "b");
+    CHECK(finished.is_done("a"));
+}
+
+TEST_CASE("a failed score is finished unless its failure may be gone") {
+    const Output out;
+    auto journal = out.journal();
+    journal.score(failure("a", core::FailureClass::deterministic), {});
+    journal.score(failure("b", core::FailureClass::transient), {});
+    journal.score(failure("c", core::FailureClass::out_of_memory), {});
+    journal.score(record("d", core::ScoreStatus::scored), {});
+    journal.flush();
+    using Scores = std::map<std::string, std::string>;
+    CHECK(read_finished(out.path(), "here", {}).scores ==
+          Scores{{"a", "failed"}, {"c", "failed"}, {"d", "scored"}});
+    CHECK(read_finished(out.path(), "here", {.retry_failed = true}).scores ==
+          Scores{{"d", "scored"}});
+    CHECK(read_finished(out.path(), "here", {.recompute = true}).scores.empty());
+}
+
+TEST_CASE("a score outweighs an earlier or later failure") {
+    const Output out;
+    auto journal = out.journal();
+    journal.score(failure("a", core::FailureClass::deterministic), {});
+    journal.score(record("a", core::ScoreStatus::scored), {});
+    journal.score(record("b", core::ScoreStatus::scored), {});
+    journal.score(failure("b", core::FailureClass::deterministic), {});
+    journal.flush();
+    const auto finished = read_finished(out.path(), "here", {});
+    CHECK(finished.scores.at("a") == "scored");
+    CHECK(finished.scores.at("b") == "scored");
+}
+
+TEST_CASE("a score says where its raw values are") {
+    const Output out;
+    auto journal = out.journal();
+    journal.score(record("a", core::ScoreStatus::scored), std::vector<double>{0.5, 0.75});
+    journal.flush();
+    const auto scores = test::recorded_scores(out.path());
+    REQUIRE(scores.size() == 1);
+    CHECK(io::read_array(out.path() + "/journal", scores[0].raw.value()) ==
+          std::vector<double>{0.5, 0.75});
+}
+
+TEST_CASE("damaged raw values and lines that are not understood are computed again") {
+    const Output out;
+    auto journal = out.journal();
+    journal.folds(group("a", 0));
+    journal.flush();
+    io::JournalSegment foreign(out.path() + "/journal", "foreign");
+    foreign.append(R"({"kind":"folds","key":7})");
+    foreign.append("[]");
+    foreign.flush();
+    REQUIRE(read_finished(out.path(), "here", {}).groups.size() == 1);
+    for (const auto& name : test::files_in(out.path() + "/journal"))
+        if (std::filesystem::path(name).extension() == ".raw")
+            std::ofstream(out.path() + "/journal/" + name) << "torn";
+    CHECK(read_finished(out.path(), "here", {}).groups.empty());
+}
+
+TEST_CASE("labels are written once, whatever their bytes") {
+    const Output out;
+    auto journal = out.journal();
+    const std::vector<core::Coordinate> coordinates = {
+        {"neuroid_id", "neuroid", std::vector<std::string>{"n0", "caf\xe9"}},
+        {"depth", "neuroid", std::vector<double>{0.5, std::nan("")}}};
+    journal.labels("recordings", coordinates);
+    journal.labels("recordings", coordinates);
+    journal.flush();
+    const auto lines = test::journal_lines(out.path(), "labels");
+    REQUIRE(lines.size() == 1);
+    CHECK_THAT(lines[0], Catch::Contains(R"("n0")") && Catch::Contains("[0.5,null]"));
+    CHECK(journal.lines() == 0);
+}
+
+TEST_CASE("that a unit begins is on disk at once") {
+    const Output out;
+    auto journal = out.journal();
+    journal.started("unit", "model", "dataset");
+    CHECK(test::journal_lines(out.path(), "started").size() == 1);
+}
+
+TEST_CASE("without a journal nothing is finished") {
+    const Output out;
+    const auto finished = read_finished(out.path(), "here", {});
+    CHECK(finished.scores.empty());
+    CHECK(finished.groups.empty());
+}

@@ -1,0 +1,312 @@
+#include "pipeline/run.hpp"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "config/run_record.hpp"
+#include "core/errors.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "support/recorded_scores.hpp"
+#include "support/small_run.hpp"
+#include "support/team.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using pipeline::RunOptions;
+
+namespace {
+
+/// A folder with the small data, and runs on it.
+struct SmallRun {
+    SmallRun() : record((test::write_small_data(folder.path().string()), record_of(folder))) {}
+
+    static config::RunRecord record_of(const test::TemporaryFolder& folder) {
+        return test::small_run(folder.path().string());
+    }
+
+    pipeline::RunResult operator()(std::size_t threads = 1) const {
+        core::Workers workers(threads);
+        auto wanted = options;
+        wanted.out = out();
+        return pipeline::run(record, wanted, *comm::make_serial(), workers);
+    }
+
+    std::string out() const { return folder.file(out_name); }
+
+    test::TemporaryFolder folder;
+    config::RunRecord record;
+    RunOptions options;
+    std::string out_name = "out";
+};
+
+bool is_line(const std::string& line, const std::string& kind) {
+    return line.find("\"kind\":\"" + kind + "\"") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("a run scores every layer on every benchmark and says so in the journal") {
+    const SmallRun run;
+    const auto result = run();
+    CHECK(result.scored == 4);
+    CHECK(result.failed == 0);
+    CHECK(result.open == 0);
+    CHECK_FALSE(result.interrupted);
+    CHECK(result.recorded);
+    CHECK(result.keys.size() == 4);
+    const auto records = test::recorded_scores(run.out());
+    REQUIRE(records.size() == 4);
+    CHECK(records[0].layer == "narrow");
+    CHECK(records[0].benchmark == "small-pls");
+    CHECK(records[3].layer == "wide");
+    for (const auto& record : records) {
+        CHECK(record.status == core::ScoreStatus::scored);
+        CHECK(record.model == "stored");
+        CHECK(record.parent == "small");
+        // The recordings are a feature of each layer and noise: partly predictable.
+        CHECK(record.raw_value.value() > 0.1);
+        CHECK(record.raw_value.value() < 1);
+        // Signal variance 2/3, noise variance 1/12 of a repetition: 0.97 over four of them.
+        CHECK(record.ceiling.value().value == Approx(0.97).margin(0.03));
+        CHECK(record.value.value() ==
+              record.raw_value.value() * record.raw_value.value() / record.ceiling->value);
+        CHECK(record.raw_shape == std::vector<std::size_t>{10, test::small_neuroids});
+        CHECK(record.undefined_neuroids == 1);
+        CHECK(record.provenance.at("folds_by_rank") == "0:10");
+    }
+}
+
+TEST_CASE("only the constant neuroid has no correlation") {
+    const SmallRun run;
+    run();
+    const auto record = test::recorded_scores(run.out()).front();
+    const auto raw = io::read_array(run.out() + "/journal", record.raw.value()).value();
+    for (std::size_t i = 0; i < raw.size(); ++i)
+        CHECK(std::isnan(raw[i]) == (i % test::small_neuroids == 5));
+}
+
+TEST_CASE("a rerun computes and records nothing") {
+    const SmallRun run;
+    const auto first = run();
+    const auto lines = io::read_journal(run.out() + "/journal").lines.size();
+    const auto second = run();
+    CHECK_FALSE(second.recorded);
+    CHECK(second.scored == first.scored);
+    CHECK(second.keys == first.keys);
+    CHECK(io::read_journal(run.out() + "/journal").lines.size() == lines);
+}
+
+TEST_CASE("a run that is to recompute scores everything again, to the same bits") {
+    SmallRun run;
+    run();
+    run.options.resume.recompute = true;
+    const auto again = run();
+    CHECK(again.recorded);
+    CHECK(again.scored == 4);
+    const auto records = test::recorded_scores(run.out());
+    REQUIRE(records.size() == 8);
+    for (std::size_t i = 0; i < records.size(); i += 2) {
+        CHECK(records[i].key == records[i + 1].key);
+        CHECK(records[i].value == records[i + 1].value);
+    }
+}
+
+TEST_CASE("the number of threads changes no bit") {
+    SmallRun run;
+    run(1);
+    const auto bits = test::score_bits(run.out());
+    for (const std::size_t threads : {2, 5}) {
+        run.out_name = "out" + std::to_string(threads);
+        run(threads);
+        CHECK(test::score_bits(run.out()) == bits);
+    }
+}
+
+TEST_CASE("the number of ranks changes no bit") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        if (world.rank() == 0) test::write_small_data(folder);
+        world.barrier();
+        const auto record = test::small_run(folder);
+        core::Workers workers(2);
+        RunOptions options;
+        options.out = folder + "/together";
+        const auto result = pipeline::run(record, options, world, workers);
+        CHECK(result.scored == 4);
+        CHECK(result.recorded);
+        if (world.rank() != 0) return;
+        options.out = folder + "/alone";
+        pipeline::run(record, options, *comm::make_serial(), workers);
+        CHECK(test::score_bits(folder + "/together") == test::score_bits(folder + "/alone"));
+        CHECK(test::recorded_scores(folder + "/together")[0].provenance.at("ranks") ==
+              std::to_string(world.size()));
+    });
+}
+
+TEST_CASE("a killed run goes on from its fold groups, to the same bits") {
+    const SmallRun run;
+    run();
+    const auto bits = test::score_bits(run.out());
+    // As if it had been killed after one of the two groups of every score.
+    test::drop_journal_lines(run.out(), [](const std::string& line) {
+        return is_line(line, "score") ||
+               (is_line(line, "folds") && line.find("\"group\":1") != std::string::npos);
+    });
+    REQUIRE(test::journal_lines(run.out(), "folds").size() == 4);
+    CHECK(run().scored == 4);
+    CHECK(test::journal_lines(run.out(), "folds").size() == 8);
+    CHECK(test::score_bits(run.out()) == bits);
+}
+
+TEST_CASE("a run without time is interrupted, and the next one scores all to the same bits") {
+    SmallRun run;
+    run();
+    const auto bits = test::score_bits(run.out());
+    run.out_name = "stopped";
+    run.options.max_seconds = 0;
+    const auto stopped = run();
+    CHECK(stopped.interrupted);
+    CHECK_FALSE(stopped.recorded);
+    CHECK(stopped.open == 4);
+    CHECK(stopped.scored == 0);
+    run.options.max_seconds.reset();
+    CHECK(run().scored == 4);
+    CHECK(test::score_bits(run.out()) == bits);
+}
+
+TEST_CASE("shards together score everything once") {
+    SmallRun run;
+    run.record.models.push_back(run.record.models[0]);
+    run.record.models[1].identifier = "other";
+    run.record.models[1].features_file = run.folder.file("other.nc");
+    auto features = test::small_features();
+    std::get<std::vector<float>>(features.values)[0] += 1;
+    io::write_assembly(run.record.models[1].features_file, features);
+    std::size_t scored = 0;
+    for (std::size_t index = 0; index < 3; ++index) {
+        run.options.shard = {index, 3};
+        const auto result = run();
+        scored += result.scored;
+        CHECK(result.keys.size() == 8);
+    }
+    CHECK(scored == 8);
+    CHECK(test::recorded_scores(run.out()).size() == 8);
+}
+
+TEST_CASE("a layer that does not exist fails its own scores only, and near names are listed") {
+    SmallRun run;
+    run.record.layers = config::LayerChoice::listed;
+    run.record.listed_layers["stored"] = {{"narow"}, {"wide"}, {"narrow", "narow"}};
+    const auto result = run();
+    CHECK(result.scored == 2);
+    CHECK(result.failed == 4);
+    std::size_t failed = 0;
+    for (const auto& record : test::recorded_scores(run.out())) {
+        if (record.layer == "wide") {
+            CHECK(record.status == core::ScoreStatus::scored);
+            continue;
+        }
+        ++failed;
+        CHECK(record.status == core::ScoreStatus::failed);
+        CHECK_THAT(record.failure.value().reason,
+                   Catch::Contains("no layer 'narow'") && Catch::Contains("'narrow'"));
+    }
+    CHECK(failed == 4);
+}
+
+TEST_CASE("concatenated layers are one score") {
+    SmallRun run;
+    run.record.layers = config::LayerChoice::listed;
+    run.record.listed_layers["stored"] = {{"narrow", "wide"}};
+    CHECK(run().scored == 2);
+    const auto records = test::recorded_scores(run.out());
+    CHECK(records.at(0).layer == "narrow+wide");
+    CHECK(test::files_in(run.out() + "/grams").size() == 2);
+}
+
+TEST_CASE("a failed score is not tried again unless asked for") {
+    SmallRun run;
+    run.record.layers = config::LayerChoice::listed;
+    run.record.listed_layers["stored"] = {{"narow"}};
+    run();
+    const auto again = run();
+    CHECK_FALSE(again.recorded);
+    CHECK(again.failed == 2);
+    run.options.resume.retry_failed = true;
+    CHECK(run().recorded);
+    CHECK(test::journal_lines(run.out(), "failed").size() == 4);
+}
+
+TEST_CASE("features of other stimuli than were recorded fail, and the message says so") {
+    const SmallRun run;
+    auto features = test::small_features();
+    std::get<std::vector<std::string>>(features.coordinates[0].values)[3] = "stranger";
+    io::write_assembly(run.record.models[0].features_file, features);
+    const auto result = run();
+    CHECK(result.failed == 4);
+    const auto record = test::recorded_scores(run.out()).at(0);
+    CHECK_THAT(
+        record.failure.value().reason,
+        Catch::Contains("stimulus ids of the model's features and of the recordings differ"));
+}
+
+TEST_CASE("a missing features file fails the model's scores, not the run") {
+    SmallRun run;
+    run.record.models.push_back(run.record.models[0]);
+    run.record.models[1].identifier = "lost";
+    run.record.models[1].features_file = run.folder.file("lost.nc");
+    const auto result = run();
+    CHECK(result.scored == 4);
+    CHECK(result.failed == 2);
+    for (const auto& record : test::recorded_scores(run.out()))
+        if (record.model == "lost")
+            CHECK_THAT(record.failure.value().reason, Catch::Contains("lost.nc"));
+}
+
+TEST_CASE("of private data no value of a neuroid, no id and no reason reaches the disk") {
+    SmallRun run;
+    run.record.datasets["small"].access = benchmarks::Access::restricted;
+    CHECK(run().scored == 4);
+    const auto records = test::recorded_scores(run.out());
+    REQUIRE(records.size() == 4);
+    for (const auto& record : records) {
+        CHECK(record.value.has_value());
+        CHECK_FALSE(record.raw.has_value());
+    }
+    CHECK(test::journal_lines(run.out(), "folds").empty());
+    CHECK(test::journal_lines(run.out(), "labels").empty());
+    for (const auto& name : test::files_in(run.out() + "/journal"))
+        CHECK(std::filesystem::path(name).extension() != ".raw");
+    for (const char* secret : {"s07", "n3", "neuroid_id"})
+        CHECK_FALSE(test::occurs_under(run.out(), secret));
+}
+
+TEST_CASE("why private data cannot be scored is withheld") {
+    SmallRun run;
+    run.record.datasets["small"].access = benchmarks::Access::restricted;
+    auto features = test::small_features();
+    std::get<std::vector<std::string>>(features.coordinates[0].values)[3] = "stranger";
+    io::write_assembly(run.record.models[0].features_file, features);
+    CHECK(run().failed == 4);
+    CHECK_THAT(test::recorded_scores(run.out()).at(0).failure.value().reason,
+               Catch::Contains("withheld"));
+    CHECK_FALSE(test::occurs_under(run.out(), "stranger"));
+    CHECK_FALSE(test::occurs_under(run.out(), "s36"));
+}
+
+TEST_CASE("public data leave raw values and the labels of their neuroids") {
+    const SmallRun run;
+    run();
+    CHECK(test::journal_lines(run.out(), "folds").size() == 8);
+    const auto labels = test::journal_lines(run.out(), "labels");
+    REQUIRE(labels.size() == 1);
+    CHECK_THAT(labels[0], Catch::Contains(R"(["n0","n1","n2","n3","n4","n5"])"));
+}
+
+TEST_CASE("a folder that cannot be written to is refused by name") {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder.file("taken")) << "";
+    CHECK_THROWS_WITH(pipeline::prepare_output(folder.file("taken")), Catch::Contains("taken"));
+    pipeline::prepare_output(folder.file("new"));
+    CHECK(test::files_in(folder.file("new")).size() == 4);
+}

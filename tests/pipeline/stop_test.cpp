@@ -1,0 +1,76 @@
+#include "pipeline/stop.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <functional>
+
+#include <catch2/catch.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/errors.hpp"
+#include "support/ranks.hpp"
+
+using namespace ventral;
+using pipeline::StopRequest;
+
+namespace {
+
+/// The exit code of a process of its own that does `work`: signals leave their mark on a process.
+int exit_code_of(const std::function<int()>& work) {
+    const pid_t child = fork();
+    if (child == 0) _exit(work());
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+TEST_CASE("without a limit and a signal nobody is asked to stop") {
+    test::on_ranks([](comm::Communicator& world) {
+        const StopRequest stop({});
+        CHECK_FALSE(stop.pending());
+        CHECK_NOTHROW(stop.check(world));
+    });
+}
+
+TEST_CASE("a limit is a request once it has passed") {
+    CHECK(StopRequest(std::chrono::seconds(0)).pending());
+    CHECK_FALSE(StopRequest(std::chrono::hours(1)).pending());
+}
+
+TEST_CASE("a request of one rank stops all") {
+    test::on_ranks([](comm::Communicator& world) {
+        const bool is_last = world.rank() == world.size() - 1;
+        const StopRequest stop(std::chrono::hours(is_last ? 0 : 1));
+        CHECK(stop.pending() == is_last);
+        CHECK_THROWS_AS(stop.check(world), core::Interrupted);
+    });
+}
+
+TEST_CASE("the signals to stop are requests") {
+    if (comm::under_mpiexec()) return;  // an MPI rank must not fork
+    for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) {
+        CHECK(exit_code_of([signal] {
+                  pipeline::listen_for_stop_signals();
+                  pipeline::listen_for_stop_signals();
+                  const StopRequest stop({});
+                  const bool before = stop.pending();
+                  raise(signal);
+                  return before ? 1 : stop.pending() ? 0 : 2;
+              }) == 0);
+    }
+}
+
+TEST_CASE("a process that does not reach a safe point leaves with exit code 75") {
+    if (comm::under_mpiexec()) return;
+    CHECK(exit_code_of([] {
+              pipeline::listen_for_stop_signals();
+              raise(SIGUSR1);
+              const unsigned grace = alarm(0);
+              if (grace < 9 || grace > 10) return 1;
+              raise(SIGALRM);
+              return 2;
+          }) == 75);
+}

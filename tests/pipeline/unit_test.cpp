@@ -1,0 +1,170 @@
+#include "pipeline/unit.hpp"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "pipeline/keys.hpp"
+#include "support/recorded_scores.hpp"
+#include "support/small_run.hpp"
+#include "support/team.hpp"
+
+using namespace ventral;
+using test::Team;
+
+namespace {
+
+/// The unit of the small run, with ceilings of 0.5.
+class SmallUnit {
+public:
+    SmallUnit(comm::Communicator& world, const std::string& folder) : world_(world), out_(folder) {
+        if (world.rank() == 0) test::write_small_data(folder);
+        world.barrier();
+        run = test::small_run(folder);
+    }
+
+    /// Scores the unit and returns what is in the journal then.
+    std::vector<core::ScoreRecord> score(std::optional<std::chrono::duration<double>> limit = {}) {
+        const auto facts = pipeline::share_facts(run, world_);
+        const auto plan = pipeline::make_plan(run, facts, {});
+        for (const auto& ceiling : plan.ceilings)
+            ceilings.emplace(ceiling.key, core::CeilingValue{0.5, 0.01});
+        pipeline::RecordingsReader recordings(run);
+        Team team(world_, out_, 1, limit);
+        team.context.provenance["program"] = "test";
+        team.context.peak_memory = [] { return 1234.0; };
+        std::optional<pipeline::RunJournal> journal;
+        if (team.context.leads()) journal.emplace(out_, "job", team.context.fingerprint);
+        pipeline::score_unit(plan.units.at(0), {run, recordings, ceilings, facts, finished},
+                             journal ? &*journal : nullptr, team.context);
+        world_.barrier();
+        auto records = test::recorded_scores(out_);
+        world_.barrier();
+        return records;
+    }
+
+    config::RunRecord run;
+    std::map<std::string, pipeline::CeilingOutcome> ceilings;
+    pipeline::Finished finished;
+
+private:
+    comm::Communicator& world_;
+    std::string out_;
+};
+
+}  // namespace
+
+TEST_CASE("records say what was scored, how, and with what") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const auto records = SmallUnit(world, folder).score();
+        REQUIRE(records.size() == 4);
+        for (const auto& record : records) {
+            CHECK(record.status == core::ScoreStatus::scored);
+            CHECK(record.value.value() == std::pow(record.raw_value.value(), 2) / 0.5);
+            CHECK(record.ceiling.value().error == 0.01);
+            CHECK(record.normalisation == "explained_variance");
+            CHECK(record.region == "IT");
+            CHECK(record.provenance.at("program") == "test");
+            CHECK(record.provenance.count("activations") == 1);
+            CHECK(record.memory.at("peak") == 1234.0);
+            CHECK(record.timing.count("fit") == 1);
+            CHECK_FALSE(record.route.empty());
+            CHECK(record.raw.has_value());
+        }
+        CHECK(test::journal_lines(folder, "started").size() == 1);
+    });
+}
+
+TEST_CASE("finished scores are left alone, and a finished unit is not even started") {
+    const test::TemporaryFolder folder;
+    const auto serial = comm::make_serial();
+    SmallUnit unit(*serial, folder.path().string());
+    const auto plan = pipeline::make_plan(unit.run, pipeline::gather_facts(unit.run), {});
+    const auto& scores = plan.units.at(0).scores;
+    for (const auto& score : scores) unit.finished.scores[score.key] = "scored";
+    CHECK(unit.score().empty());
+    CHECK(test::journal_lines(folder.path().string(), "started").empty());
+    unit.finished.scores.erase(scores[2].key);
+    const auto records = unit.score();
+    REQUIRE(records.size() == 1);
+    CHECK(records[0].key == scores[2].key);
+}
+
+TEST_CASE("a ceiling that failed fails its scores, the others go on") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        unit.run.benchmarks[1].select = {{"region", {"IT"}, {}, {}}};
+        const auto facts = pipeline::share_facts(unit.run, world);
+        const auto key = pipeline::ceiling_key(unit.run.benchmarks[0],
+                                               facts.datasets.at("small").assembly_keys, "");
+        unit.ceilings[key] = core::Failure{core::FailureClass::deterministic, "too noisy"};
+        const auto records = unit.score();
+        REQUIRE(records.size() == 4);
+        for (const auto& record : records) {
+            const bool is_bad = record.benchmark == "small-pls";
+            CHECK((record.status == core::ScoreStatus::failed) == is_bad);
+            if (is_bad) CHECK(record.failure.value().reason == "too noisy");
+        }
+    });
+}
+
+TEST_CASE("a benchmark without ceiling has a raw value only") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        unit.run.benchmarks.resize(1);
+        unit.run.benchmarks[0].ceiling.name = unit.run.benchmarks[0].normalisation = "none";
+        const auto records = unit.score();
+        REQUIRE(records.size() == 2);
+        CHECK_FALSE(records[0].ceiling.has_value());
+        CHECK(records[0].value == records[0].raw_value);
+    });
+}
+
+TEST_CASE("stimuli that a selection leaves out are left out of the features") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        std::vector<std::string> wanted;
+        for (int i = 10; i < 40; ++i) wanted.push_back("s" + std::to_string(i));
+        unit.run.benchmarks[0].select = {{"stimulus_id", wanted, {}, {}}};
+        const auto records = unit.score();
+        REQUIRE(records.size() == 4);
+        for (const auto& record : records) CHECK(record.status == core::ScoreStatus::scored);
+        // Thirty of forty stimuli give other values.
+        SmallUnit whole(world, folder);
+        whole.run.benchmarks.resize(1);
+        const auto all = whole.score();
+        REQUIRE(all.size() == 6);
+        CHECK(all[0].benchmark == all[1].benchmark);
+        CHECK(all[0].raw_value != all[1].raw_value);
+    });
+}
+
+TEST_CASE("recordings of fewer stimuli than the features have fail, unless selected") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        if (world.rank() == 0) {
+            std::vector<std::size_t> most;
+            for (std::size_t i = 0; i < 160; ++i)
+                if (i % 40 != 7) most.push_back(i);
+            io::write_assembly(folder + "/recordings.nc",
+                               core::take(test::small_recordings(), "presentation", most));
+        }
+        world.barrier();
+        const auto records = unit.score();
+        REQUIRE(records.size() == 4);
+        for (const auto& record : records)
+            CHECK_THAT(record.failure.value().reason,
+                       Catch::Contains("stimulus 's07' occurs more often in the features"));
+    });
+}
+
+TEST_CASE("a request to stop reaches the caller on all ranks") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        CHECK_THROWS_AS(unit.score(std::chrono::seconds(0)), core::Interrupted);
+        world.barrier();
+        CHECK(test::recorded_scores(folder).empty());
+    });
+}
