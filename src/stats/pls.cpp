@@ -10,15 +10,16 @@
 namespace ventral::stats {
 namespace {
 
-constexpr Eigen::Index row_tile = 512;
+constexpr Eigen::Index row_tile = 512;    // of K · targets, whose bits depend on it
+constexpr Eigen::Index score_tile = 128;  // of K · scores
 
 /// K · block, K being symmetric, in row tiles that are tasks of their own.
 Matrix kernel_times(const MatrixView& kernel, const Matrix& block, core::Workers& workers) {
     Matrix out(kernel.rows(), block.cols());
-    const auto tiles = static_cast<std::size_t>((kernel.rows() + row_tile - 1) / row_tile);
+    const auto tiles = static_cast<std::size_t>((kernel.rows() + score_tile - 1) / score_tile);
     workers.parallel_for(tiles, [&](std::size_t tile) {
-        const Eigen::Index first = static_cast<Eigen::Index>(tile) * row_tile;
-        dot_columns(kernel, block, first, std::min(row_tile, kernel.rows() - first), out);
+        const Eigen::Index first = static_cast<Eigen::Index>(tile) * score_tile;
+        dot_columns(kernel, block, first, std::min(score_tile, kernel.rows() - first), out);
     });
     return out;
 }

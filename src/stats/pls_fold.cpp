@@ -21,8 +21,8 @@ std::vector<char> membership(const std::vector<Eigen::Index>& rows, Eigen::Index
 
 double dot(const Vector& a, const Vector& b) { return stats::dot(as_span(a), as_span(b)); }
 
-void subtract(Vector& from, double factor, const Vector& v) {
-    for (Eigen::Index i = 0; i < from.size(); ++i) from(i) -= factor * v(i);
+void subtract(Eigen::Ref<Vector> from, double factor, const Eigen::Ref<const Vector>& v) {
+    from.array() -= factor * v.array();
 }
 
 /// Trace of K centred on the train rows: Σ k_ii − Σ_ij k_ij / n_train.
@@ -41,6 +41,13 @@ double plain_trace(const MatrixView& kernel, const std::vector<Eigen::Index>& tr
     return sum(parts);
 }
 
+Matrix columns_of_kernel(const MatrixView& kernel, const std::vector<Eigen::Index>& chosen) {
+    Matrix part(kernel.rows(), static_cast<Eigen::Index>(chosen.size()));
+    for (std::size_t j = 0; j < chosen.size(); ++j)
+        part.col(static_cast<Eigen::Index>(j)) = kernel.col(chosen[j]);
+    return part;
+}
+
 /// K Z where Z is `centred` minus `means` on the train rows and zero elsewhere: K · centred is
 /// known, so only the rows that the fold leaves out are multiplied again if they are the fewer.
 Matrix kernel_times_fold(const Problem& problem, const Matrix& z, const Matrix& centred,
@@ -52,14 +59,10 @@ Matrix kernel_times_fold(const Problem& problem, const Matrix& z, const Matrix& 
     std::vector<Eigen::Index> left_out;
     for (Eigen::Index i = 0; i < kernel.rows(); ++i)
         (is_train[static_cast<std::size_t>(i)] ? used : left_out).push_back(i);
-    const auto columns = [&](const std::vector<Eigen::Index>& chosen) {
-        Matrix part(kernel.rows(), static_cast<Eigen::Index>(chosen.size()));
-        for (std::size_t j = 0; j < chosen.size(); ++j)
-            part.col(static_cast<Eigen::Index>(j)) = kernel.col(chosen[j]);
-        return part;
-    };
-    if (used.size() <= left_out.size()) return multiply(columns(used), rows_of(z, used));
-    Matrix v = kernel_targets - multiply(columns(left_out), rows_of(centred, left_out));
+    if (used.size() <= left_out.size())
+        return multiply(columns_of_kernel(kernel, used), rows_of(z, used));
+    Matrix v =
+        kernel_targets - multiply(columns_of_kernel(kernel, left_out), rows_of(centred, left_out));
     for (Eigen::Index j = 0; j < v.cols(); ++j) v.col(j) -= means(j) * train_sums;
     return v;
 }
@@ -77,14 +80,14 @@ PlsIteration::PlsIteration(const Problem& problem, const FoldRows& fold, const M
     for (Eigen::Index j = 0; j < y_.cols(); ++j)
         for (const auto i : fold.train) y_(i, j) = centred(i, j) - means(j);
 
-    Vector train_sums = Vector::Zero(n);
-    for (const auto i : fold.train) train_sums += kernel.col(i);
-    kernel_trace_ = centred_trace(kernel, fold.train, train_sums);
+    train_sums_ = Vector::Zero(n);
+    for (const auto i : fold.train) train_sums_ += kernel.col(i);
+    kernel_trace_ = centred_trace(kernel, fold.train, train_sums_);
     const double noise = eps * static_cast<double>(n) * plain_trace(kernel, fold.train);
     if (!(kernel_trace_ > noise))
         throw core::InputError("pls: the features are constant over the train rows of a fold");
 
-    v_ = kernel_times_fold(problem, y_, centred, kernel_targets, fold.train, train_sums, means);
+    v_ = kernel_times_fold(problem, y_, centred, kernel_targets, fold.train, train_sums_, means);
     const auto is_train = membership(fold.train, n);
     for (Eigen::Index j = 0; j < v_.cols(); ++j) {
         Vector column_j = v_.col(j);
@@ -188,33 +191,45 @@ void PlsIteration::downdate_gram(const Vector& target_kernel_scores, double scor
             g_(i, j) += score_kernel_score * s(i) * s(j) - (s(i) * q(j) + q(i) * s(j));
 }
 
+/// All that deflation does to Y and V, a few columns at a time while they are in the cache: notes
+/// Y b and Yᵀt / tᵀt, updates both, and returns Yᵀr of Y before its update.
+Vector PlsIteration::deflate_columns(const Vector& r, double square) {
+    constexpr Eigen::Index few = 4;
+    Matrix scores(y_.rows(), 2);
+    scores << t_, r;
+    Vector weights = Vector::Zero(y_.rows());
+    Matrix products(y_.cols(), 2);  // of Y with t and r
+    Matrix along(y_.cols(), 1);     // of the new V with t
+    for (Eigen::Index first = 0; first < y_.cols(); first += few) {
+        const Eigen::Index count = std::min(few, y_.cols() - first);
+        dot_columns(y_, scores, first, count, products);
+        for (Eigen::Index j = first; j < first + count; ++j) {
+            subtract(weights, -b_(j), y_.col(j));
+            subtract(y_.col(j), products(j, 0) / square, t_);
+            subtract(v_.col(j), products(j, 0) / square, r);
+        }
+        dot_columns(v_, t_, first, count, along);
+        for (Eigen::Index j = first; j < first + count; ++j)
+            subtract(v_.col(j), along(j, 0) / square, t_);
+    }
+    weights_.push_back(weights);
+    target_loadings_.push_back(products.col(0) / square);
+    return products.col(1);
+}
+
 void PlsIteration::deflate(const Vector& kernel_scores) {
     if (!active_) return;
     const double square = dot(t_, t_);
     Vector kt = kernel_scores;
     centre_on_train(kt);
     kernel_scores_.push_back(kt);
-
-    const auto is_train = membership(fold_.train, kt.size());
-    Vector r = kt;
-    for (Eigen::Index i = 0; i < r.size(); ++i)
-        if (!is_train[static_cast<std::size_t>(i)]) r(i) = 0.0;
+    Vector r = Vector::Zero(kt.size());
+    for (const auto i : fold_.train) r(i) = kt(i);
     for (std::size_t k = 0; k < scores_.size(); ++k)
         subtract(r, dot(scores_[k], r) / score_squares_[k], scores_[k]);
 
-    weights_.push_back(times(y_, b_));
-    Vector s = transposed_times(y_, t_) / square;
-    target_loadings_.push_back(s);
-    downdate_gram(transposed_times(y_, r), dot(t_, r));
-
-    for (Eigen::Index j = 0; j < y_.cols(); ++j) {
-        double* v = v_.col(j).data();
-        double* y = y_.col(j).data();
-        for (Eigen::Index i = 0; i < v_.rows(); ++i) v[i] -= r(i) * s(j);
-        const double along = stats::dot(as_span(t_), column(v_, j)) / square;
-        for (Eigen::Index i = 0; i < v_.rows(); ++i) v[i] -= along * t_(i);
-        for (Eigen::Index i = 0; i < y_.rows(); ++i) y[i] -= t_(i) * s(j);
-    }
+    const Vector target_kernel_scores = deflate_columns(r, square);
+    downdate_gram(target_kernel_scores, dot(t_, r));
     scores_.push_back(t_);
     score_squares_.push_back(square);
     fit_.guard = std::max(fit_.guard, eps * kernel_trace_ / square);
@@ -242,15 +257,13 @@ PlsFold PlsIteration::predict(const Problem& problem) const {
                 loadings_weights(k, j) =
                     stats::dot(as_span(kernel_scores_[static_cast<std::size_t>(k)]), column(d, j)) /
                     score_squares_[static_cast<std::size_t>(k)];
-        Matrix kd = multiply(problem.kernel, d);
-        for (Eigen::Index k = 0; k < components; ++k) {
-            Vector column_k = kd.col(k);
-            centre_on_train(column_k);
-            kd.col(k) = column_k;
-        }
+        // K D in the test rows, minus its means over the train rows.
+        Matrix kd = multiply_transposed(columns_of_kernel(problem.kernel, fold_.test), d);
+        for (Eigen::Index k = 0; k < components; ++k)
+            kd.col(k).array() -= stats::dot(as_span(train_sums_), column(d, k)) /
+                                 static_cast<double>(fold_.train.size());
         const double cutoff = static_cast<double>(components) * eps;
-        const Matrix rotated =
-            multiply(rows_of(kd, fold_.test), pseudo_inverse(loadings_weights, cutoff));
+        const Matrix rotated = multiply(kd, pseudo_inverse(loadings_weights, cutoff));
         fit.prediction = multiply(rotated, q.transpose());
     }
     for (Eigen::Index j = 0; j < y_.cols(); ++j) fit.prediction.col(j).array() += target_means_(j);

@@ -31,14 +31,16 @@ private:
     Eigen::Index start_column() const;
     void clear_vanished_targets();
     bool power_iteration(Eigen::Index start);
+    Vector deflate_columns(const Vector& r, double square);
     void downdate_gram(const Vector& target_kernel_scores, double score_kernel_score);
     void centre_on_train(Vector& v) const;
 
     FoldRows fold_;
     Vector target_means_;
-    Matrix y_;  ///< n × m, deflated
-    Matrix v_;  ///< K y_, centred on the train rows and orthogonal to the scores
-    Matrix g_;  ///< y_ᵀ v_
+    Vector train_sums_;  ///< K · (1 on the train rows)
+    Matrix y_;           ///< n × m, deflated
+    Matrix v_;           ///< K y_, centred on the train rows and orthogonal to the scores
+    Matrix g_;           ///< y_ᵀ v_
     double gram_trace_at_refresh_ = 0;
     double kernel_trace_ = 0;
 
