@@ -41,6 +41,17 @@ class Program:
             code = wait(process, limit)
             return code, log.read()
 
+    def answer(self, arguments, limit=120):
+        """(exit code, all that is said) of a subcommand that only looks."""
+        result = subprocess.run([self.ventral, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                env=environment(), cwd="/", timeout=limit, check=False)
+        return result.returncode, result.stdout.decode(errors="replace")
+
+    @staticmethod
+    def interrupt(process):
+        """Ctrl-C, which a terminal sends to all processes of the job."""
+        os.killpg(process.pid, signal.SIGINT)
+
 
 def wait(process, limit):
     """The exit code, or None and the end of all its processes after `limit` seconds."""

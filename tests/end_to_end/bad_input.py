@@ -1,0 +1,350 @@
+#!/usr/bin/python3
+"""Bad input ends in a message that names it, in time, with the right exit code, and costs only what is bad.
+
+usage: bad_input.py VENTRAL MPIRUN
+"""
+import math
+import pathlib
+import random
+import shutil
+import signal
+
+from netcdf3 import write_assembly
+from program import main, score_records, wait, wait_for
+
+DONE, FAILED, SOME_FAILED, INTERRUPTED = 0, 1, 2, 75
+LIMIT = 60
+STIMULI = 24
+IDS = [f"demo_{number:03d}" for number in range(STIMULI)]
+
+NETWORK = """identifier = "{name}"
+weights = {{ file = "{file}"{more} }}
+visual_degrees = 8.0
+batch_size = 8
+layers = {layers}
+
+[preprocessing]
+backend = "pil"
+resize = 64
+crop = 64
+mean = [0.5, 0.5, 0.5]
+std = [0.25, 0.25, 0.25]
+"""
+FEATURES = """identifier = "{name}"
+features = {{ file = "{file}" }}
+"""
+DATASET = """identifier = "{name}"
+
+[stimuli]
+csv = "{csv}"
+folder = "{images}"
+visual_degrees = 8.0{csv_more}
+
+[assemblies]
+target = {{ file = "{file}"{more} }}
+"""
+BENCHMARK = """identifier = "on_{name}"
+pattern = "neural"
+dataset = "{name}"
+region = "V1"
+metric = {metric}
+ceiling = "none"
+normalisation = "none"
+"""
+# What only the run finds: `check` compares no stored features with recordings and decodes no image but one.
+FOUND_BY_RUNNING = ["other_stimuli", "twice", "more_stimuli", "nan_features", "images_truncated", "images_wrong"]
+RIDGE = '{ name = "ridge", stratification = "none" }'
+
+
+class Configs:
+    """A folder of records that each name one file of `data`; what is not said is good."""
+
+    def __init__(self, folder, demo):
+        self.folder = folder
+        self.images = folder / "images"
+        self.images.mkdir(parents=True)
+        for name in IDS:
+            shutil.copy(demo / "data" / "images" / f"{name}.png", self.images)
+        shutil.copy(demo / "models" / "demo_designed.ts", folder / "good.ts")
+        shutil.copy(demo / "data" / "recordings.nc", folder / "netcdf4.nc")
+        self.file("good.csv", "stimulus_id,filename\n" + "".join(f"{name},{name}.png\n" for name in IDS))
+        self.assembly("good.nc")
+        self.models, self.datasets = [], []
+        self.network("good")
+        self.dataset("good")
+
+    def file(self, name, contents):
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(contents if isinstance(contents, bytes) else contents.encode())
+        return name
+
+    def truncated(self, name, of):
+        contents = (self.folder / of).read_bytes()
+        return self.file(name, contents[:len(contents) * 2 // 3])
+
+    def assembly(self, name, ids=IDS, change=None):
+        chance = random.Random(1)
+        values = [[chance.gauss(0, 1) for _ in range(6)] for _ in ids]
+        if change:
+            change(values)
+        write_assembly(self.folder / name, values, {"stimulus_id": ids},
+                       {"neuroid_id": [f"n{number}" for number in range(6)]})
+        return name
+
+    def network(self, name, file="good.ts", more="", layers='["stage1", "stage3"]'):
+        self.file(f"models/{name}.toml", NETWORK.format(name=name, file="../" + file, more=more, layers=layers))
+        self.models.append(name)
+
+    def features(self, name, file):
+        self.file(f"models/{name}.toml", FEATURES.format(name=name, file="../" + file))
+        self.models.append(name)
+
+    def dataset(self, name, file="good.nc", csv="good.csv", more="", csv_more="", metric=RIDGE, images="images"):
+        text = DATASET.format(name=name, file="../" + file, csv="../" + csv, images="../" + images, more=more,
+                              csv_more=csv_more)
+        self.file(f"datasets/{name}.toml", text)
+        self.file(f"benchmarks/{name}.toml", BENCHMARK.format(name=name, metric=metric))
+        self.datasets.append(name)
+
+    def run_file(self, name, models, datasets):
+        benchmarks = [f"on_{dataset}" for dataset in datasets]
+        return self.folder / self.file(name, f"models = {models}\nbenchmarks = {benchmarks}\n"
+                                             'layers = "candidates"\n')
+
+
+def bad_models(configs):
+    """Adds models; (name, words that the reason must have, layers that can be scored all the same)"""
+    add = configs.file
+    configs.network("missing", "absent.ts")
+    configs.network("truncated", configs.truncated("truncated.ts", "good.ts"))
+    configs.network("text", add("text.ts", "this is no network\n"))
+    configs.network("empty", add("empty.ts", b""))
+    configs.network("image", "images/demo_000.png")
+    configs.network("checksum", more=f', sha256 = "{"0" * 64}"')
+    configs.network("layer", layers='["stage1", "stagee2"]')
+    configs.features("no_features", "absent_features.nc")
+    configs.features("other_stimuli", configs.assembly("others.nc", [*IDS[1:], "a_stranger"]))
+    configs.features("twice", configs.assembly("twice.nc", [*IDS[1:], IDS[1]]))
+    configs.features("more_stimuli", configs.assembly("more.nc", [*IDS, "one_more"]))
+    configs.features("torn_features", configs.truncated("torn_features.nc", "netcdf4.nc"))
+    configs.features("text_features", add("text_features.nc", "this is no netCDF file\n"))
+    configs.features("nan_features", configs.assembly("nan_features.nc", change=put_nan))
+    return [
+        ("missing", ["absent.ts"], []),
+        ("truncated", ["truncated.ts"], []),
+        ("text", ["text.ts", "TorchScript"], []),
+        ("empty", ["empty.ts"], []),
+        ("image", ["demo_000.png"], []),
+        ("checksum", ["good.ts", "sha256", "0" * 64], []),
+        ("layer", ["stagee2", "stage2"], ["stage1"]),
+        ("no_features", ["absent_features.nc"], []),
+        ("other_stimuli", ["demo_000"], []),
+        ("twice", ["demo_000"], []),
+        ("more_stimuli", ["one_more"], []),
+        ("torn_features", ["torn_features.nc"], []),
+        ("text_features", ["text_features.nc"], []),
+        ("nan_features", ["features"], []),
+    ]
+
+
+def put_nan(values):
+    values[5][2] = math.nan
+
+
+def make_constant(values):
+    for row in values:
+        row[3] = 0.25
+
+
+def bad_datasets(configs):
+    """Adds datasets; (name, words that the reason must have)"""
+    add = configs.file
+    table = (configs.folder / "good.csv").read_text()
+    shutil.copytree(configs.images, configs.folder / "broken")
+    configs.truncated("broken/demo_007.png", "images/demo_007.png")
+    shutil.copytree(configs.images, configs.folder / "wrong")
+    add("wrong/demo_007.png", table)
+    shutil.copytree(configs.images, configs.folder / "fewer")
+    (configs.folder / "fewer" / "demo_007.png").unlink()
+    configs.dataset("missing", "absent.nc")
+    configs.dataset("truncated", configs.truncated("torn.nc", "netcdf4.nc"))
+    configs.dataset("text", add("text.nc", "this is no netCDF file\n"))
+    configs.dataset("empty", add("empty.nc", b""))
+    configs.dataset("checksum", more=f', sha1 = "{"0" * 40}"')
+    configs.dataset("csv_missing", csv="absent.csv")
+    configs.dataset("csv_columns", csv=add("columns.csv", table.replace("filename", "picture")))
+    configs.dataset("csv_twice", csv=add("twice.csv", table + f"{IDS[0]},{IDS[0]}.png\n"))
+    configs.dataset("csv_fields", csv=add("fields.csv", table + "demo_024\n"))
+    configs.dataset("csv_binary", csv=add("binary.csv", bytes(range(256)) * 8))
+    configs.dataset("csv_empty", csv=add("empty.csv", b""))
+    configs.dataset("images_missing", images="fewer")
+    configs.dataset("images_truncated", images="broken")
+    configs.dataset("images_wrong", images="wrong")
+    configs.dataset("other_ids", configs.assembly("strangers.nc", [*IDS[1:], "a_stranger"]))
+    configs.dataset("nan", configs.assembly("nan.nc", change=put_nan))
+    configs.dataset("few", metric='{ name = "ridge", stratification = "none", kfold = true, splits = 25 }')
+    configs.dataset("stratified", metric='{ name = "ridge", stratification = "object" }')
+    return [
+        ("missing", ["absent.nc"]),
+        ("truncated", ["torn.nc"]),
+        ("text", ["text.nc"]),
+        ("empty", ["empty.nc"]),
+        ("checksum", ["good.nc", "sha1", "0" * 40]),
+        ("csv_missing", ["absent.csv"]),
+        ("csv_columns", ["columns.csv:1", "filename", "picture"]),
+        ("csv_twice", ["twice.csv:26", IDS[0]]),
+        ("csv_fields", ["fields.csv:26"]),
+        ("csv_binary", ["binary.csv"]),
+        ("csv_empty", ["empty.csv"]),
+        ("images_missing", ["fewer", "demo_007.png"]),
+        ("images_truncated", ["broken", "demo_007.png"]),
+        ("images_wrong", ["wrong", "demo_007.png"]),
+        ("other_ids", ["a_stranger"]),
+        ("nan", ["NaN"]),
+        ("few", ["25", "24"]),
+        ("stratified", ["object", "stratif"]),
+    ]
+
+
+def check_reason(checks, what, record, words, log):
+    reason = record.get("reason", "")
+    checks.that(record["status"] == "failed", f"{what}: is {record['status']}, not failed")
+    for word in words:
+        checks.that(word in reason, f"{what}: the reason lacks '{word}'", reason)
+    first = reason.splitlines()[0] if reason else "nothing"
+    checks.that(reason and first in log, f"{what}: stderr lacks the reason", reason)
+
+
+def check_left(checks, what, out):
+    """Nothing that is half written, under whatever name."""
+    left = [path for path in out.rglob("*") if "tmp" in path.name or "probe" in path.name]
+    checks.that(not left, f"{what}: temporary files are left", left)
+
+
+def check_models(program, checks, configs, bad, ranks):
+    out = configs.folder / f"models_out{ranks}"
+    run = configs.run_file("models.toml", configs.models, ["good"])
+    code, log = program.run(["run", run, "--out", out, "--threads", 1], ranks, LIMIT)
+    what = f"bad models, {ranks} rank(s)"
+    checks.that(code == SOME_FAILED, f"{what}: ends with {code}, not 2", log)
+    records = score_records(out)
+    scored = {(record["model"], record["layer"]) for record in records if record["status"] == "scored"}
+    expected = {("good", "stage1"), ("good", "stage3")}
+    expected |= {(name, layer) for name, _, layers in bad for layer in layers}
+    checks.that(scored == expected, f"{what}: other scores than expected", scored ^ expected)
+    for name, words, _ in bad:
+        failed = [record for record in records if record["model"] == name and record["status"] != "scored"]
+        checks.that(failed, f"{what}: no record of {name}")
+        for record in failed:
+            check_reason(checks, f"{what}, {name}", record, words, log)
+    check_left(checks, what, out)
+
+
+def check_datasets(program, checks, configs, bad, ranks):
+    out = configs.folder / f"datasets_out{ranks}"
+    run = configs.run_file("datasets.toml", ["good"], configs.datasets)
+    code, log = program.run(["run", run, "--out", out, "--threads", 1], ranks, LIMIT)
+    what = f"bad datasets, {ranks} rank(s)"
+    checks.that(code == SOME_FAILED, f"{what}: ends with {code}, not 2", log)
+    records = score_records(out)
+    scored = {record["benchmark"] for record in records if record["status"] == "scored"}
+    checks.that(scored == {"on_good", "on_constant"}, f"{what}: other scores than expected", scored)
+    for name, words in bad:
+        failed = [record for record in records if record["benchmark"] == f"on_{name}"]
+        checks.that(failed, f"{what}: no record of {name}")
+        for record in failed:
+            check_reason(checks, f"{what}, {name}", record, words, log)
+    check_constant(checks, what, records, log)
+    check_left(checks, what, out)
+
+
+def check_constant(checks, what, records, log):
+    """A neuroid that never changes has no correlation: that is counted and said, and no error."""
+    for record in records:
+        if record["benchmark"] == "on_constant":
+            checks.that(record["undefined_neuroids"] == 1, f"{what}: the constant neuroid is not counted", record)
+            checks.that(record["warnings"], f"{what}: the constant neuroid is not warned of", record)
+    checks.that("warning: good, stage1 on on_constant: 1 of 6 neuroids" in log,
+                f"{what}: no warning about the constant neuroid on stderr", log)
+
+
+def check_verdicts(program, checks, configs, models, datasets):
+    """`check` and `plan` find all of it in one call."""
+    for_models = configs.run_file("models.toml", configs.models, ["good"])
+    for_datasets = configs.run_file("datasets.toml", ["good"], configs.datasets)
+    models, datasets = ([each for each in bad if each[0] not in FOUND_BY_RUNNING] for bad in (models, datasets))
+    check_verdict(program, checks, ["check", "--probe", for_models], models)
+    check_verdict(program, checks, ["check", "--probe", for_datasets], datasets)
+    check_verdict(program, checks, ["plan", for_models], models)
+    good = configs.run_file("good.toml", ["good"], ["good", "constant"])
+    check_verdict(program, checks, ["check", "--probe", good], [])
+    check_verdict(program, checks, ["plan", good], [])
+
+
+def check_verdict(program, checks, arguments, bad):
+    code, told = program.answer(arguments, LIMIT)
+    what = f"ventral {arguments[0]} {arguments[-1].name}"
+    checks.that(code == (FAILED if bad else DONE), f"{what}: ends with {code}", told)
+    for name, words in bad:
+        checks.that(any(all(word in line for word in words) for line in told.splitlines()),
+                    f"{what}: nothing is told about {name}, {words}", told)
+
+
+def bad_outputs(configs):
+    """(arguments, words that the message must have): what is wrong before anything can begin"""
+    run = configs.run_file("good.toml", ["good"], ["good"])
+    blocked = configs.folder / configs.file("a_file", "")
+    unknown_key = configs.folder / configs.file("unknown.toml", run.read_text() + "sed = 1\n")
+    return [
+        (["run", run, "--out", blocked], ["a_file"]),
+        (["run", run, "--out", blocked / "out"], ["a_file"]),
+        (["run", run, "--out", "/proc/nope"], ["/proc/nope"]),
+        (["run", unknown_key, "--out", configs.folder / "never"], ["unknown.toml:4:1", "sed", "seed"]),
+        (["run", configs.folder / "absent.toml", "--out", configs.folder / "never"], ["absent.toml"]),
+    ]
+
+
+def check_outputs(program, checks, configs):
+    for arguments, words in bad_outputs(configs):
+        for ranks in [1, 2]:
+            what = f"ventral {' '.join(map(str, arguments))}, {ranks} rank(s)"
+            code, log = program.run(arguments, ranks, LIMIT)
+            checks.that(code == FAILED, f"{what}: ends with {code}, not 1", log)
+            for word in words:
+                checks.that(word in log, f"{what}: the message lacks '{word}'", log)
+            checks.that(log.count("error: ") == 1, f"{what}: not one message", log)
+    checks.that(not (configs.folder / "never").exists(), "a run that could not begin made its output folder")
+
+
+def check_interrupt(program, checks, configs):
+    """Ctrl-C goes to mpirun and to all ranks at once, as the terminal sends it."""
+    for ranks in [1, 2]:
+        out = configs.folder / f"interrupt{ranks}"
+        log = out.with_suffix(".log")
+        process = program.start(["run", configs.demo, "--out", out, "--threads", 1], ranks, log)
+        wait_for(lambda: list(out.glob("grams/*.h5")) or process.poll() is not None)
+        program.interrupt(process)
+        code = wait(process, LIMIT)
+        checks.that(code in (FAILED, INTERRUPTED, 128 + signal.SIGINT), f"Ctrl-C, {ranks} rank(s): ends with {code}",
+                    log.read_text())
+        checks.that("terminate called" not in log.read_text(), "Ctrl-C: an exception escaped", log.read_text())
+
+
+def bad_input(program, folder, checks):
+    program.run(["demo", folder / "demo"])
+    configs = Configs(pathlib.Path(folder, "configs"), folder / "demo")
+    configs.demo = folder / "demo" / "run.toml"
+    models = bad_models(configs)
+    datasets = bad_datasets(configs)
+    configs.dataset("constant", configs.assembly("constant.nc", change=make_constant))
+    for ranks in [1, 2]:
+        check_models(program, checks, configs, models, ranks)
+        check_datasets(program, checks, configs, datasets, ranks)
+    check_verdicts(program, checks, configs, [(name, words) for name, words, _ in models], datasets)
+    check_outputs(program, checks, configs)
+    check_interrupt(program, checks, configs)
+
+
+if __name__ == "__main__":
+    main(bad_input)

@@ -1,0 +1,189 @@
+#!/usr/bin/python3
+"""Killed runs go on where they were, and damaged files cost work but never a bit of a score.
+
+usage: kill_and_resume.py VENTRAL MPIRUN
+
+VENTRAL_KILLS (default 6) is the number of runs that are killed, VENTRAL_KILL_SEED the first seed.
+"""
+import os
+import random
+import shutil
+import signal
+import time
+
+from program import SMALL_RUN, journal_lines, main, processes_of, scores_csv, wait, wait_for
+
+# Where files with a temporary name stand: what a killed run leaves is garbage under such names.
+TEMPORARY = ["activations/{key}.h5.0123456789abcdef.tmp", "grams/{key}.h5.0123456789abcdef.tmp",
+             "ceilings/{key}.json.0123456789abcdef.tmp", "scores.csv.0123456789abcdef.tmp",
+             "journal/local-r0.0123456789abcdef.journal.tmp"]
+
+
+def finished_scores(out):
+    """(key, value) of every score in the journal, as often as it stands there."""
+    return [(line["key"], line["value"]) for line in journal_lines(out) if line["kind"] == "score"]
+
+
+def finished_groups(out):
+    return [(line["key"], line["group"]) for line in journal_lines(out) if line["kind"] == "folds"]
+
+
+def kill_one(process, ranks, chance):
+    """SIGKILL to a random rank; mpirun then ends the others."""
+    victims = processes_of(process, ranks)
+    if victims:
+        try:
+            os.kill(chance.choice(victims), signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def kill_run(program, run, out, chance, duration):
+    """Starts a run and kills a rank of it at a random moment; the ranks and the exit code.
+
+    One time in four any moment will do, else one after the first results came to disk.
+    """
+    ranks = chance.choice([1, 2, 3])
+    process = program.start([*run, "--out", out], ranks)
+    begun = (lambda: len(processes_of(process, ranks)) == ranks) if chance.random() < 0.25 else (
+        lambda: finished_groups(out))
+    wait_for(lambda: begun() or process.poll() is not None)
+    time.sleep(chance.uniform(0, duration / 2))
+    kill_one(process, ranks, chance)
+    return ranks, wait(process, 60)
+
+
+def check_kill(program, checks, run, out, expected, chance, duration):
+    ranks, code = kill_run(program, run, out, chance, duration)
+    checks.that(code is not None, f"{out.name}: {ranks} rank(s) hang after a kill")
+    if (out / "journal").is_dir():
+        for name in TEMPORARY:
+            (out / name.format(key="0" * 64)).write_bytes(b"half a file")
+    scores, groups = finished_scores(out), finished_groups(out)
+    resumed = chance.choice([other for other in [1, 2, 3, 4] if other != ranks])
+    resume_code, log = program.run([*run, "--out", out], resumed)
+    print(f"{out.name}: {ranks} rank(s) ended with {code}, {len(scores)} scores and {len(groups)} fold groups "
+          f"were on disk; {resumed} rank(s) went on", flush=True)
+    checks.that(resume_code == 0, f"{out.name}: the resumed run ends with {resume_code}", log)
+    checks.that(scores_csv(out) == expected, f"{out.name}: the resumed run gives other bytes")
+    after = finished_scores(out)
+    checks.that(all(after.count(score) == 1 for score in scores), f"{out.name}: a finished score was lost or done again")
+    after = finished_groups(out)
+    checks.that(all(after.count(group) == 1 for group in groups), f"{out.name}: a finished fold group was done again")
+
+
+def newest_segment(out):
+    return max((out / "journal").glob("*.journal"), key=lambda path: path.stat().st_mtime)
+
+
+def tear_journal(out):
+    path = newest_segment(out)
+    text = path.read_bytes()
+    path.write_bytes(text[:(text.rindex(b"\n", 0, -1) + len(text)) // 2])
+
+
+def flip_byte_in_journal(out):
+    path = newest_segment(out)
+    text = bytearray(path.read_bytes())
+    text[text.index(b'"kind":"score"') + 60] ^= 1
+    path.write_bytes(text)
+
+
+def truncate(path):
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def flip_byte(path):
+    text = bytearray(path.read_bytes())
+    text[len(text) // 2] ^= 16
+    path.write_bytes(text)
+
+
+def remove_all(folder):
+    for path in folder.iterdir():
+        path.unlink()
+
+
+def only(folder):
+    return sorted(folder.iterdir())[0]
+
+
+def damage_raw(out):
+    """The last fold groups lose their values, and the scores made of them are gone."""
+    path = newest_segment(out)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(line for line in lines if b'"kind":"score"' not in line))
+    truncate(next((out / "journal").glob("*.raw")))
+
+
+def damage_grams(change):
+    def damage(out):
+        remove_all(out / "journal")
+        change(only(out / "grams"))
+    return damage
+
+
+def damage_activations(out):
+    remove_all(out / "journal")
+    remove_all(out / "grams")
+    truncate(only(out / "activations"))
+
+
+def damage_ceilings(out):
+    remove_all(out / "journal")
+    truncate(only(out / "ceilings"))
+
+
+def damage_tables(out):
+    for name in ["scores.csv", "scores.json", "scores.nc"]:
+        truncate(out / name)
+
+
+# (name, what is done to a finished run, a word of the warning of the next one)
+DAMAGES = [
+    ("a torn tail of the journal", tear_journal, None),  # what every killed run leaves
+    ("a flipped byte in the journal", flip_byte_in_journal, ".journal:"),
+    ("truncated raw values", damage_raw, "raw values"),
+    ("a truncated Gram", damage_grams(truncate), "grams/"),
+    ("a flipped byte in a Gram", damage_grams(flip_byte), "grams/"),
+    ("truncated activations", damage_activations, "activations/"),
+    ("a truncated ceiling", damage_ceilings, "ceilings/"),
+    ("truncated tables", damage_tables, None),
+]
+
+
+def check_damage(program, checks, run, whole, expected):
+    for number, (name, damage, warning) in enumerate(DAMAGES):
+        out = whole.parent / f"damage{number}"
+        shutil.copytree(whole, out)
+        damage(out)
+        code, log = program.run([*run, "--out", out], 1 + number % 2)
+        checks.that(code == 0, f"after {name} the run ends with {code}", log)
+        checks.that(scores_csv(out) == expected, f"after {name} the bytes differ")
+        if warning:
+            told = [line for line in log.splitlines() if "warning: " in line and warning in line]
+            checks.that(told, f"{name} is not warned of ('{warning}')", log)
+
+
+def undisturbed(program, checks, run, out):
+    """The seconds that a run takes and its table."""
+    start = time.monotonic()
+    code, log = program.run([*run, "--out", out])
+    checks.that(code == 0, f"the undisturbed run ends with {code}", log)
+    return time.monotonic() - start, scores_csv(out)
+
+
+def kill_and_resume(program, folder, checks):
+    program.run(["demo", folder / "demo"])
+    run = ["run", folder / "demo" / "run.toml", "--threads", 1]
+    small = [*run, *SMALL_RUN]
+    check_damage(program, checks, small, folder / "small", undisturbed(program, checks, small, folder / "small")[1])
+    large = [*run, "--benchmarks", "demo-V1-pls,demo-V2-pls,demo-IT-pls,demo-V4-ridge"]
+    duration, expected = undisturbed(program, checks, large, folder / "large")
+    first_seed = int(os.environ.get("VENTRAL_KILL_SEED", "1"))
+    for seed in range(first_seed, first_seed + int(os.environ.get("VENTRAL_KILLS", "6"))):
+        check_kill(program, checks, large, folder / f"kill{seed}", expected, random.Random(seed), duration)
+
+
+if __name__ == "__main__":
+    main(kill_and_resume)

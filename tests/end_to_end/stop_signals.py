@@ -1,0 +1,88 @@
+#!/usr/bin/python3
+"""A run that is asked to stop ends soon with the code that says so, and goes on when started again.
+
+usage: stop_signals.py VENTRAL MPIRUN
+"""
+import signal
+import time
+
+from program import journal_lines, main, scores_csv, wait, wait_for
+
+INTERRUPTED = 75
+NOTHING_RECORDED = 1
+SECONDS_TO_STOP = 10
+# Two models on four benchmarks: seconds of fits after the first result is on disk.
+LARGE_RUN = ["--benchmarks", "demo-V1-pls,demo-V2-pls,demo-V4-pls,demo-IT-pls"]
+
+
+def results_on_disk(out):
+    return [line for line in journal_lines(out) if line["kind"] in ("folds", "score")]
+
+
+def check_signal(program, checks, run, out, number, ranks, expected):
+    what = f"{signal.Signals(number).name} to {ranks} rank(s)"
+    process = program.start([*run, "--out", out], ranks, out.with_suffix(".log"))
+    wait_for(lambda: results_on_disk(out) or process.poll() is not None)
+    process.send_signal(number)
+    start = time.monotonic()
+    code = wait(process, 60)
+    seconds = time.monotonic() - start
+    checks.that(code == INTERRUPTED, f"{what}: ends with {code}, not 75", out.with_suffix(".log").read_text())
+    checks.that(seconds < SECONDS_TO_STOP, f"{what}: stops after {seconds:.1f} s")
+    before = results_on_disk(out)
+    checks.that(before, f"{what}: nothing is on disk")
+    check_resume(program, checks, run, out, what, expected)
+    after = [(line["kind"], line["key"], line.get("group")) for line in results_on_disk(out)]
+    checks.that(len(set(after)) == len(after), f"{what}: something was done twice")
+
+
+def check_resume(program, checks, run, out, what, expected):
+    code, log = program.run([*run, "--out", out])
+    checks.that(code == 0, f"{what}: the resumed run ends with {code}", log)
+    checks.that(scores_csv(out) == expected, f"{what}: the resumed run gives other bytes")
+
+
+def check_early_signal(program, checks, run, out, expected):
+    """As soon as the output folder is there nothing can be recorded yet."""
+    process = program.start([*run, "--out", out])
+    wait_for(lambda: (out / "journal").is_dir() or process.poll() is not None)
+    process.send_signal(signal.SIGTERM)
+    code = wait(process, 60)
+    recorded = bool(results_on_disk(out))
+    checks.that(code == (INTERRUPTED if recorded else NOTHING_RECORDED),
+                f"early SIGTERM: ends with {code}, recorded: {recorded}")
+    check_resume(program, checks, run, out, "early SIGTERM", expected)
+
+
+def check_time_limit(program, checks, run, out, expected):
+    limit = 0.5
+    for _ in range(20):
+        start = time.monotonic()
+        code, log = program.run([*run, "--out", out, "--max-time", f"{limit}s"])
+        seconds = time.monotonic() - start
+        checks.that(code in (0, NOTHING_RECORDED, INTERRUPTED), f"--max-time: ends with {code}", log)
+        checks.that(code != NOTHING_RECORDED or not results_on_disk(out) or "stopped" in log,
+                    "--max-time: ends with 1 and does not say why", log)
+        checks.that(seconds < limit + SECONDS_TO_STOP, f"--max-time: stops after {seconds:.1f} s")
+        if code == 0:
+            break
+        limit *= 2
+    checks.that(scores_csv(out) == expected, "--max-time: run after run gives other bytes")
+
+
+def stop_signals(program, folder, checks):
+    program.run(["demo", folder / "demo"])
+    run = ["run", folder / "demo" / "run.toml", *LARGE_RUN, "--threads", 1]
+    code, log = program.run([*run, "--out", folder / "undisturbed"])
+    checks.that(code == 0, f"the undisturbed run ends with {code}", log)
+    expected = scores_csv(folder / "undisturbed")
+    check_signal(program, checks, run, folder / "usr1_ranks", signal.SIGUSR1, 2, expected)
+    check_signal(program, checks, run, folder / "usr1", signal.SIGUSR1, 1, expected)
+    check_signal(program, checks, run, folder / "term", signal.SIGTERM, 1, expected)
+    check_signal(program, checks, run, folder / "int", signal.SIGINT, 1, expected)
+    check_early_signal(program, checks, run, folder / "early", expected)
+    check_time_limit(program, checks, run, folder / "max_time", expected)
+
+
+if __name__ == "__main__":
+    main(stop_signals)
