@@ -12,6 +12,7 @@
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/tables.hpp"
+#include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "process.hpp"
 #include "run_file.hpp"
@@ -103,6 +104,7 @@ int exit_code(const pipeline::RunResult& result) {
 }
 
 int run(const RunArguments& arguments, comm::Communicator& world) {
+    pipeline::listen_for_stop_signals();
     config::RunRecord record;
     pipeline::RunOptions options;
     comm::run_collectively(world, [&] {

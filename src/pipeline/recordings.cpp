@@ -5,6 +5,26 @@
 #include "io/stimulus_csv.hpp"
 
 namespace ventral::pipeline {
+namespace {
+
+/// The file that a benchmark's targets are made from.
+std::string target_file(const benchmarks::DatasetRecord& dataset) {
+    for (const char* role : {"target", "repetitions"}) {
+        const auto file = dataset.assemblies.find(role);
+        if (file != dataset.assemblies.end()) return file->second.path;
+    }
+    return dataset.origin;
+}
+
+PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
+                          const benchmarks::NeuralRecordings& recordings,
+                          const core::StimulusSet* stimuli) {
+    const auto target = benchmarks::target_of(benchmark, recordings, stimuli);
+    return {metrics::plan_cross_validated(target, benchmark.metric.cross_validation),
+            benchmarks::selects_presentations(benchmark, target, stimuli)};
+}
+
+}  // namespace
 
 const benchmarks::BenchmarkRecord& RecordingsReader::benchmark(std::size_t index) const {
     return run_.benchmarks.at(index);
@@ -60,11 +80,13 @@ const PreparedBenchmark& RecordingsReader::prepared(std::size_t benchmark) {
     recordings.target = assembly(dataset_of(benchmark), "target");
     if (!recordings.target) recordings.repetitions = assembly(dataset_of(benchmark), "repetitions");
     const auto* stimuli = stimuli_of(benchmark);
-    const auto target = benchmarks::target_of(record, recordings, stimuli);
-    PreparedBenchmark prepared;
-    prepared.plan = metrics::plan_cross_validated(target, record.metric.cross_validation);
-    prepared.part_of_stimuli = benchmarks::selects_presentations(record, target, stimuli);
-    return prepared_[benchmark] = std::move(prepared);
+    try {
+        return prepared_[benchmark] = prepare(record, recordings, stimuli);
+    } catch (const core::InputError& error) {
+        const std::string reason = error.what();
+        if (reason.starts_with(record.origin)) throw;
+        throw core::InputError(target_file(dataset_of(benchmark)) + ": " + reason);
+    }
 }
 
 }  // namespace ventral::pipeline

@@ -36,7 +36,7 @@ Counts part_sizes(std::size_t n, const SplitSizes& sizes) {
     if (!sizes.train) counts.train = n - counts.test;
     if (counts.train + counts.test > n)
         throw core::InputError("train and test parts together exceed the " + std::to_string(n) +
-                               " values to split");
+                               " values to split; lower splits");
     if (counts.train == 0)
         throw core::InputError("with " + std::to_string(n) +
                                " values to split the train part is empty");
@@ -118,7 +118,7 @@ void check_folds(std::size_t n, std::size_t k) {
     if (k < 2) throw core::InputError("k-fold cross-validation needs at least 2 folds");
     if (k > n)
         throw core::InputError(std::to_string(k) + " folds are more than the " + std::to_string(n) +
-                               " values to split");
+                               " values to split; lower splits");
 }
 
 }  // namespace
