@@ -200,10 +200,10 @@ def bad_datasets(configs):
         ("images_missing", ["fewer", "demo_007.png"]),
         ("images_truncated", ["broken", "demo_007.png"]),
         ("images_wrong", ["wrong", "demo_007.png"]),
-        ("other_ids", ["a_stranger"]),
-        ("nan", ["NaN"]),
-        ("few", ["25", "24"]),
-        ("stratified", ["object", "stratif"]),
+        ("other_ids", ["strangers.nc", "a_stranger"]),
+        ("nan", ["nan.nc", "NaN", "demo_005", "n2"]),
+        ("few", ["good.nc", "25", "24", "splits"]),
+        ("stratified", ["good.nc", "object", "stratif"]),
     ]
 
 
