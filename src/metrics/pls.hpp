@@ -9,7 +9,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of a pls score changes.
-inline constexpr int pls_version = 1;
+inline constexpr int pls_version = 2;
 
 /// Brain-Score's `pls_regression`: 25 components, unscaled; see `stats/pls.hpp`.
 std::vector<FoldFit> fit_pls(const stats::Problem& problem, std::span<const stats::FoldRows> folds,

@@ -18,9 +18,6 @@
 
 namespace ventral::stats {
 
-/// Bump when anything changes that a bit of R depends on.
-inline constexpr int reduced_features_version = 1;
-
 /// R of the features that `read` gives, column-major, rows × min(rows, features). Throws
 /// `core::InputError` if a feature is NaN or infinite.
 Matrix reduce_features(std::size_t rows, std::size_t features, const ReadSlab& read,

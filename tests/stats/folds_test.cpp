@@ -44,3 +44,11 @@ TEST_CASE("means of columns are over the rows asked for") {
 TEST_CASE("a row asked for twice counts twice in a mean") {
     CHECK(column_means(table(), {0, 2, 2, 0, 0, 0})(0) == 16.0 / 6);  // (4 · 1 + 2 · 6) / 6
 }
+
+TEST_CASE("rows are taken minus the means that are given") {
+    Vector means(2);
+    means << 1, 20;
+    Matrix expected(2, 2);
+    expected << 5, 40, 0, -10;
+    CHECK(centred_rows(table(), {2, 0}, means) == expected);
+}
