@@ -50,7 +50,7 @@ void add_row_statistics(const T* from, std::span<const double> centred,
     for (std::size_t j = 0; j < centred.size(); j += lanes) {
         const std::size_t count = std::min(lanes, centred.size() - j);
         const auto add = [&](std::size_t lane) {
-            const double value = static_cast<double>(from[j + lane]);
+            const auto value = static_cast<double>(from[j + lane]);
             products[lane] += centred[j + lane] * mean[j + lane];
             sums[lane] += value;
             least[lane] = std::min(least[lane], value);

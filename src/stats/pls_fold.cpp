@@ -37,6 +37,7 @@ double centred_trace(const MatrixView& kernel, const std::vector<Eigen::Index>& 
 
 double plain_trace(const MatrixView& kernel, const std::vector<Eigen::Index>& train) {
     std::vector<double> parts;
+    parts.reserve(train.size());
     for (const auto i : train) parts.push_back(kernel(i, i));
     return sum(parts);
 }
@@ -46,25 +47,6 @@ Matrix columns_of_kernel(const MatrixView& kernel, const std::vector<Eigen::Inde
     for (std::size_t j = 0; j < chosen.size(); ++j)
         part.col(static_cast<Eigen::Index>(j)) = kernel.col(chosen[j]);
     return part;
-}
-
-/// K Z where Z is `centred` minus `means` on the train rows and zero elsewhere: K · centred is
-/// known, so only the rows that the fold leaves out are multiplied again if they are the fewer.
-Matrix kernel_times_fold(const Problem& problem, const Matrix& z, const Matrix& centred,
-                         const Matrix& kernel_targets, const std::vector<Eigen::Index>& train,
-                         const Vector& train_sums, const Vector& means) {
-    const auto& kernel = problem.kernel;
-    const auto is_train = membership(train, kernel.rows());
-    std::vector<Eigen::Index> used;
-    std::vector<Eigen::Index> left_out;
-    for (Eigen::Index i = 0; i < kernel.rows(); ++i)
-        (is_train[static_cast<std::size_t>(i)] ? used : left_out).push_back(i);
-    if (used.size() <= left_out.size())
-        return multiply(columns_of_kernel(kernel, used), rows_of(z, used));
-    Matrix v =
-        kernel_targets - multiply(columns_of_kernel(kernel, left_out), rows_of(centred, left_out));
-    for (Eigen::Index j = 0; j < v.cols(); ++j) v.col(j) -= means(j) * train_sums;
-    return v;
 }
 
 }  // namespace
@@ -87,7 +69,7 @@ PlsIteration::PlsIteration(const Problem& problem, const FoldRows& fold, const M
     if (!(kernel_trace_ > noise))
         throw core::InputError("pls: the features are constant over the train rows of a fold");
 
-    v_ = kernel_times_fold(problem, y_, centred, kernel_targets, fold.train, train_sums_, means);
+    v_ = kernel_times_targets(kernel, centred, kernel_targets, means);
     const auto is_train = membership(fold.train, n);
     for (Eigen::Index j = 0; j < v_.cols(); ++j) {
         Vector column_j = v_.col(j);
@@ -97,6 +79,23 @@ PlsIteration::PlsIteration(const Problem& problem, const FoldRows& fold, const M
     }
     g_ = multiply_transposed(y_, v_);
     gram_trace_at_refresh_ = g_.trace();
+}
+
+/// K y_, y_ being `centred` minus `means` on the train rows and zero elsewhere: K · centred is
+/// known, so only the rows that the fold leaves out are multiplied again if they are the fewer.
+Matrix PlsIteration::kernel_times_targets(const MatrixView& kernel, const Matrix& centred,
+                                          const Matrix& kernel_targets, const Vector& means) const {
+    const auto is_train = membership(fold_.train, kernel.rows());
+    std::vector<Eigen::Index> used;
+    std::vector<Eigen::Index> left_out;
+    for (Eigen::Index i = 0; i < kernel.rows(); ++i)
+        (is_train[static_cast<std::size_t>(i)] ? used : left_out).push_back(i);
+    if (used.size() <= left_out.size())
+        return multiply(columns_of_kernel(kernel, used), rows_of(y_, used));
+    Matrix v =
+        kernel_targets - multiply(columns_of_kernel(kernel, left_out), rows_of(centred, left_out));
+    for (Eigen::Index j = 0; j < v.cols(); ++j) v.col(j) -= means(j) * train_sums_;
+    return v;
 }
 
 void PlsIteration::centre_on_train(Vector& v) const {
@@ -158,7 +157,7 @@ bool PlsIteration::power_iteration(Eigen::Index start) {
 
 Vector PlsIteration::next_component() {
     active_ = false;
-    const Vector none = Vector::Zero(y_.rows());
+    Vector none = Vector::Zero(y_.rows());
     if (finished_) return none;
     clear_vanished_targets();
     const Eigen::Index start = start_column();
@@ -213,7 +212,7 @@ Vector PlsIteration::deflate_columns(const Vector& r, double square) {
             subtract(v_.col(j), along(j, 0) / square, t_);
     }
     weights_.push_back(weights);
-    target_loadings_.push_back(products.col(0) / square);
+    target_loadings_.emplace_back(products.col(0) / square);
     return products.col(1);
 }
 

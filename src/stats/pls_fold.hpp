@@ -28,6 +28,8 @@ public:
     PlsFold predict(const Problem& problem) const;
 
 private:
+    Matrix kernel_times_targets(const MatrixView& kernel, const Matrix& centred,
+                                const Matrix& kernel_targets, const Vector& means) const;
     Eigen::Index start_column() const;
     void clear_vanished_targets();
     bool power_iteration(Eigen::Index start);
