@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "benchmarks/neural.hpp"
+#include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
 #include "pipeline/estimate.hpp"
@@ -56,8 +57,12 @@ int check(const CheckArguments& arguments) {
         if (!facts.datasets.at(benchmark.dataset).failure.empty()) continue;
         problems.from("benchmark " + benchmark.identifier, [&] {
             benchmarks::check_supported(benchmark);
-            recordings.prepared(b);
-            if (benchmark.ceiling.name != "none") recordings.repetitions(b);
+            try {
+                recordings.prepared(b);
+                if (benchmark.ceiling.name != "none") recordings.repetitions(b);
+            } catch (const std::exception& error) {
+                throw core::InputError(recordings.public_reason(b, error.what()));
+            }
         });
     }
     if (problems.count() == 0 || arguments.probe) {

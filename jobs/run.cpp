@@ -1,9 +1,10 @@
 #include "pipeline/run.hpp"
 
-#include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include <unistd.h>
 
@@ -86,13 +87,33 @@ void report_speed(core::Workers& workers, comm::Communicator& world) {
                        std::to_string(static_cast<int>(rate / 1e9)) + " GFLOP/s per rank");
 }
 
+/// What the journal has of other models and benchmarks stays in the tables; of this run's only what
+/// is still planned, with the place on the leaderboard that the configuration gives it now.
+void take_from_plan(leaderboard::Night& night, const pipeline::RunResult& result) {
+    std::map<std::string, const core::ScoreRecord*> planned;
+    std::set<std::pair<std::string, std::string>> pairs;
+    for (const auto& record : result.planned) {
+        planned[record.key] = &record;
+        pairs.insert({record.model, record.benchmark});
+    }
+    std::vector<core::ScoreRecord> kept;
+    for (auto& record : night.records) {
+        const auto found = planned.find(record.key);
+        if (found != planned.end()) {
+            record.committed = found->second->committed;
+            record.parent = found->second->parent;
+            record.region = found->second->region;
+        } else if (pairs.count({record.model, record.benchmark}) > 0) {
+            continue;
+        }
+        kept.push_back(std::move(record));
+    }
+    night.records = std::move(kept);
+}
+
 void write_tables(const pipeline::RunResult& result, const std::string& out) {
     auto night = leaderboard::read_records(out);
-    const std::set<std::string> wanted(result.keys.begin(), result.keys.end());
-    night.records.erase(
-        std::remove_if(night.records.begin(), night.records.end(),
-                       [&](const auto& record) { return wanted.count(record.key) == 0; }),
-        night.records.end());
+    take_from_plan(night, result);
     leaderboard::write_leaderboard(out, night);
     print_leaderboard(night);
 }
@@ -142,7 +163,8 @@ Subcommand add_run(CLI::App& app) {
         ->check(CLI::IsMember({"keep", "discard"}));
     sub->add_option("--grams", arguments->grams, "keep or discard Gram checkpoints")
         ->check(CLI::IsMember({"keep", "discard"}));
-    sub->add_flag("--recompute", arguments->recompute, "score everything again");
+    sub->add_flag("--recompute", arguments->recompute,
+                  "fit every score again, from the checkpoints there are");
     sub->add_flag("--retry-failed", arguments->retry_failed, "try failed scores again");
     return {sub, Ranks::all,
             [arguments](comm::Communicator& world) { return run(*arguments, world); }};

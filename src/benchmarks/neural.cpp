@@ -16,8 +16,11 @@ std::string bin_text(double start, double end) {
 }
 
 core::Assembly choose_time_bin(const BenchmarkRecord& benchmark, const core::Assembly& recordings) {
-    if (benchmark.time_bins.empty() || !core::has_dimension(recordings, "time_bin"))
-        return recordings;
+    if (benchmark.time_bins.empty()) return recordings;
+    if (!core::has_dimension(recordings, "time_bin"))
+        throw core::InputError(benchmark.origin + ": '" + benchmark.identifier +
+                               "' asks for a time bin (the recordings have no dimension time_bin) "
+                               "leave time_bins out");
     const auto starts = core::as_float64(core::coordinate(recordings, "time_bin_start").values);
     const auto ends = core::as_float64(core::coordinate(recordings, "time_bin_end").values);
     const auto& [start, end] = benchmark.time_bins.front();

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "core/errors.hpp"
+
 namespace ventral::comm {
 
 /// What one rank told another.
@@ -101,7 +103,16 @@ bool under_mpiexec();
 /// A step that all ranks share failed on at least one of them.
 class CollectiveError : public std::runtime_error {
 public:
-    CollectiveError(int rank, const std::string& message);
+    CollectiveError(int rank, const std::string& reason,
+                    core::FailureClass failure_class = core::FailureClass::deterministic);
+
+    /// What went wrong, without the rank: the same for any number of ranks.
+    const std::string& reason() const { return reason_; }
+    core::FailureClass failure_class() const { return failure_class_; }
+
+private:
+    std::string reason_;
+    core::FailureClass failure_class_;
 };
 
 /// Runs `step`, then lets the ranks agree: if it threw on any rank, all ranks throw

@@ -12,6 +12,7 @@
 
 #include <sys/statvfs.h>
 
+#include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
 
 namespace ventral::comm {
@@ -73,7 +74,7 @@ std::string shortage(std::size_t size) {
     const auto mebibytes = [](std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
     return folder + ": no room for " + mebibytes(size) + " of memory shared by the ranks (" +
            mebibytes(free_bytes) +
-           " are free) lower --memory, make the folder bigger (docker run --shm-size), or name a "
+           " are free) make the folder bigger (docker run --shm-size), or name a "
            "bigger one in OMPI_MCA_osc_sm_backing_directory";
 }
 
@@ -85,7 +86,7 @@ void require_room(MPI_Comm comm, int rank, std::size_t size) {
         std::copy_n(text.begin(), std::min(text.size(), reason.size() - 1), reason.begin());
     }
     check(MPI_Bcast(reason.data(), static_cast<int>(reason.size()), MPI_CHAR, 0, comm));
-    if (reason[0]) throw std::runtime_error(reason.data());
+    if (reason[0]) throw CollectiveError(0, reason.data(), core::FailureClass::out_of_memory);
 }
 
 class MpiSharedMemory final : public SharedMemory {

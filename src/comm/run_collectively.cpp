@@ -2,24 +2,38 @@
 
 namespace ventral::comm {
 
-CollectiveError::CollectiveError(int rank, const std::string& message)
-    : std::runtime_error("rank " + std::to_string(rank) + ": " + message) {}
+namespace {
+
+/// A failed rank's word: the number of the failure class as one letter, then the reason.
+std::string word_of(core::FailureClass failure_class, const std::string& reason) {
+    return static_cast<char>('0' + static_cast<int>(failure_class)) + reason;
+}
+
+CollectiveError error_of(std::size_t rank, const std::string& word) {
+    return {static_cast<int>(rank), word.substr(1), static_cast<core::FailureClass>(word[0] - '0')};
+}
+
+}  // namespace
+
+CollectiveError::CollectiveError(int rank, const std::string& reason,
+                                 core::FailureClass failure_class)
+    : std::runtime_error("rank " + std::to_string(rank) + ": " + reason),
+      reason_(reason),
+      failure_class_(failure_class) {}
 
 void run_collectively(Communicator& comm, const std::function<void()>& step) {
     if (comm.size() == 1) return step();
-    constexpr char failed = '!';  // begins a failed rank's word; success is no word at all
-    std::string outcome;
+    std::string outcome;  // success is no word at all
     try {
         step();
     } catch (const std::exception& error) {
-        outcome = failed + std::string(error.what());
+        outcome = word_of(core::failure_class_of(error), error.what());
     } catch (...) {
-        outcome = failed + std::string("unknown error");
+        outcome = word_of(core::FailureClass::deterministic, "unknown error");
     }
     const auto outcomes = comm.all_gather(outcome);
     for (std::size_t rank = 0; rank < outcomes.size(); ++rank) {
-        if (!outcomes[rank].empty())
-            throw CollectiveError(static_cast<int>(rank), outcomes[rank].substr(1));
+        if (!outcomes[rank].empty()) throw error_of(rank, outcomes[rank]);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <new>
 #include <numeric>
 #include <utility>
 
@@ -30,6 +31,12 @@ std::size_t edit_distance(const std::string& left, const std::string& right) {
 }
 
 }  // namespace
+
+FailureClass failure_class_of(const std::exception& error) {
+    if (dynamic_cast<const std::bad_alloc*>(&error)) return FailureClass::out_of_memory;
+    if (dynamic_cast<const OutputError*>(&error)) return FailureClass::transient;
+    return FailureClass::deterministic;
+}
 
 std::string name_of(FailureClass failure_class) {
     switch (failure_class) {

@@ -2,6 +2,7 @@
 /// @file
 /// The kinds of failure: wrong input is thrown, a failed unit of work is a value.
 
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <variant>
@@ -14,6 +15,12 @@ namespace ventral::core {
 class InputError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
+};
+
+/// A result could not be written: disk full, no permission, a device error. Trying again may help.
+class OutputError : public InputError {
+public:
+    using InputError::InputError;
 };
 
 /// The run was asked to stop (signal, time limit) and has reached a safe point.
@@ -35,6 +42,9 @@ template <typename T>
 using Outcome = std::variant<T, Failure>;
 
 std::string name_of(FailureClass failure_class);
+
+/// The class of failure that an exception stands for.
+FailureClass failure_class_of(const std::exception& error);
 
 /// ", did you mean 'x' or 'y'?" with the up to three names nearest to `wanted`, or an empty text.
 std::string near_names(const std::string& wanted, const std::vector<std::string>& names);

@@ -16,7 +16,7 @@ namespace ventral::io {
 namespace {
 
 [[noreturn]] void fail(const std::string& path, const std::string& doing) {
-    throw core::InputError(path + ": cannot " + doing + " (" + std::strerror(errno) + ")");
+    throw core::OutputError(path + ": cannot " + doing + " (" + std::strerror(errno) + ")");
 }
 
 std::string folder_of(const std::string& path) {
@@ -59,7 +59,7 @@ void sync_file(const std::string& path) {
 TemporaryName::TemporaryName(std::string path)
     : final_(std::move(path)), temporary_(final_ + "." + unique_suffix() + ".tmp") {
     if (!std::filesystem::is_directory(folder_of(final_))) {
-        throw core::InputError(final_ + ": cannot be written (its folder does not exist)");
+        throw core::OutputError(final_ + ": cannot be written (its folder does not exist)");
     }
 }
 
@@ -80,7 +80,7 @@ void write_file_durably(const std::string& path, std::string_view bytes) {
     try {
         write_all(file.id(), bytes);
     } catch (const std::system_error& error) {
-        throw core::InputError(path + ": cannot be written (" + error.code().message() + ")");
+        throw core::OutputError(path + ": cannot be written (" + error.code().message() + ")");
     }
     file.close_checked(path);
     name.commit();

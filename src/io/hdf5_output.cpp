@@ -187,7 +187,7 @@ Hdf5Output Hdf5Output::reopen(const std::string& path) {
 
 void Hdf5Output::check() const {
     if (*error_ == 0) return;
-    throw core::InputError(path_ + ": cannot be written (" + std::strerror(*error_) + ")");
+    throw core::OutputError(path_ + ": cannot be written (" + std::strerror(*error_) + ")");
 }
 
 void Hdf5Output::close() {

@@ -1,6 +1,7 @@
 #include "metrics/regression_fit.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
@@ -82,6 +83,10 @@ void note_margins(core::Score& score, const core::Margins& margins, const std::s
                                  core::number_text(margins.guard) + " > " +
                                  core::number_text(stats::pls_guard_limit) +
                                  "): some component has very little variance");
+    if (route != gram_route && std::isinf(margins.guard))
+        score.warnings.push_back(
+            "the components use up the features (fewer train rows or features of lower rank than "
+            "n_components): the reference itself is not reproducible here");
 }
 
 }  // namespace ventral::metrics

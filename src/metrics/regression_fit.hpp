@@ -51,7 +51,8 @@ const std::vector<RegisteredMetric>& registered_metrics();
 /// Throws `core::InputError` that lists the names there are.
 const RegisteredMetric& find_metric(const std::string& name);
 
-/// Scores the folds [first, last) of the plan. Not to be called by a task of `workers`.
+/// Scores the folds [first, last) of the plan. May be called by a task of
+/// `workers` only if `forms.reduced` is made without them.
 std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureForms& forms,
                                     const MetricOptions& options,
                                     std::pair<std::size_t, std::size_t> range,

@@ -75,7 +75,11 @@ core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& reco
         score.raw = {};
         score.raw.values = std::vector<double>{score.value};
     }
-    io::write_file_durably(path, io::to_json(score) + "\n");
+    try {
+        io::write_file_durably(path, io::to_json(score) + "\n");
+    } catch (const core::OutputError& error) {
+        core::log_warning(std::string(error.what()) + "; the ceiling is used all the same");
+    }
     return {score.value, score.error};
 }
 

@@ -80,7 +80,7 @@ public:
             write(comm::unpack<FoldGroupResult>(message->bytes));
             ++received_;
         }
-        if (journal_) journal_->flush_if_due();
+        if (journal_) journal_->flush();
     }
 
     std::size_t received() const { return received_; }

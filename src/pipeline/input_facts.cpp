@@ -73,6 +73,8 @@ DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset) {
     }
     if (dataset.stimuli.csv.path.empty()) return facts;
     check_file(dataset.stimuli.csv);
+    // Its columns become coordinates of the recordings, by which benchmarks select and stratify.
+    facts.assembly_keys["stimulus table"] = core::sha256_of_file(dataset.stimuli.csv.path);
     add_stimuli(facts, dataset);
     return facts;
 }

@@ -30,7 +30,7 @@ struct ModelFacts {
 struct DatasetFacts {
     std::string stimuli_key;  ///< ids, bytes and degrees of the images; empty without stimuli
     std::size_t stimuli = 0;
-    std::map<std::string, std::string> assembly_keys;  ///< by role
+    std::map<std::string, std::string> assembly_keys;  ///< by role, the stimulus table among them
     std::string failure;
 
     template <typename Archive>

@@ -87,6 +87,7 @@ public:
         for (const auto& layers : sets) {
             PlannedScore score{benchmark, layers, layers == committed, {}};
             score.key = score_key_of(unit, score);
+            if (!keys_.insert(score.key).second) continue;  // the layers are listed twice
             for (const auto& layer : layers)
                 if (std::find(unit.layers.begin(), unit.layers.end(), layer) == unit.layers.end())
                     unit.layers.push_back(layer);
@@ -149,6 +150,7 @@ private:
     Shard shard_;
     std::map<std::pair<std::size_t, std::string>, PlannedUnit> units_;  ///< by model and stimuli
     std::set<std::string> ceilings_;
+    std::set<std::string> keys_;  ///< of all planned scores
     RunPlan plan_;
 };
 

@@ -101,21 +101,23 @@ void count_results(RunResult& result, const RunPlan& plan, const RunOptions& opt
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) {
             const auto found = finished.scores.find(score.key);
-            if (found == finished.scores.end())
-                ++result.open;
-            else
+            if (found != finished.scores.end())
                 ++(found->second == "failed" ? result.failed : result.scored);
+            else
+                ++(finished.retried.count(score.key) > 0 ? result.failed : result.open);
         }
     result.failed += plan.impossible.size();
 }
 
-std::vector<std::string> all_keys(const config::RunRecord& record, const InputFacts& facts) {
-    std::vector<std::string> keys;
-    const auto plan = make_plan(record, facts, {});
+/// What the plan says of all scores of the run, of every shard.
+std::vector<core::ScoreRecord> all_planned(const config::RunRecord& record,
+                                           const InputFacts& facts) {
+    auto plan = make_plan(record, facts, {});
+    auto planned = std::move(plan.impossible);
     for (const auto& unit : plan.units)
-        for (const auto& score : unit.scores) keys.push_back(score.key);
-    for (const auto& impossible : plan.impossible) keys.push_back(impossible.key);
-    return keys;
+        for (const auto& score : unit.scores)
+            planned.push_back(planned_record(record, unit, score));
+    return planned;
 }
 
 }  // namespace
@@ -153,7 +155,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     RunResult result;
     comm::run_collectively(world, [&] {
         plan = make_plan(record, facts, options.shard);
-        result.keys = all_keys(record, facts);
+        result.planned = all_planned(record, facts);
     });
     const auto finished = share_finished(options, fingerprint, world);
 
@@ -171,8 +173,9 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.world_rank = world.rank();
     context.peak_memory = options.peak_memory;
     std::optional<RunJournal> journal;
-    if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint);
+    if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint, world.size());
     record_impossible(plan, finished, journal ? &*journal : nullptr, context);
+    const std::size_t lines_before = journal ? journal->lines() : 0;
 
     const auto units = open_units(plan, finished);
     RecordingsReader recordings(record);
@@ -192,7 +195,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         if (context.leads()) core::log_warning(reason.what());
     }
     if (journal) journal->flush();
-    std::vector<std::int64_t> lines = {journal ? static_cast<std::int64_t>(journal->lines()) : 0};
+    std::vector<std::int64_t> lines = {
+        journal ? static_cast<std::int64_t>(journal->lines() - lines_before) : 0};
     world.sum(lines);
     result.recorded = lines[0] > 0;
     count_results(result, plan, options, fingerprint, world);

@@ -34,8 +34,9 @@ struct RunResult {
     std::size_t failed = 0;
     std::size_t open = 0;  ///< not done because of a request to stop
     bool interrupted = false;
-    bool recorded = false;          ///< something was written to the journal since the start
-    std::vector<std::string> keys;  ///< of all scores of the run, of every shard
+    bool recorded = false;  ///< something was written to the journal since the start
+    /// What the plan says of all scores of the run, of every shard.
+    std::vector<core::ScoreRecord> planned;
 };
 
 /// Scores what is missing; the same result on every rank. A rank's fingerprint that differs from

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "comm/mpi_session.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "io/score_json.hpp"
@@ -13,6 +14,8 @@ namespace ventral::pipeline {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr int exit_failed = 1;
 
 std::string journal_folder(const std::string& out) { return out + "/journal"; }
 
@@ -56,8 +59,10 @@ public:
 private:
     void failed(const Json& json) {
         const std::string key = json.at("key");
-        if (choices_.retry_failed || json.at("class") == "transient") return;
-        finished_.scores.emplace(key, "failed");
+        if (choices_.retry_failed || json.at("class") == "transient")
+            finished_.retried[key] = json.at("reason");
+        else
+            finished_.scores.emplace(key, "failed");
     }
 
     void add_group(const Json& json) {
@@ -93,8 +98,21 @@ std::string host_name() {
 
 }  // namespace
 
-RunJournal::RunJournal(const std::string& out, const std::string& job_name, std::string fingerprint)
-    : segment_(journal_folder(out), job_name), fingerprint_(std::move(fingerprint)) {}
+RunJournal::RunJournal(const std::string& out, const std::string& job_name, std::string fingerprint,
+                       int ranks)
+    : segment_(journal_folder(out), job_name),
+      fingerprint_(std::move(fingerprint)),
+      ranks_(ranks) {}
+
+void RunJournal::or_end_job(const std::function<void()>& write) const {
+    try {
+        write();
+    } catch (const io::JournalError& error) {
+        if (ranks_ == 1) throw;
+        core::log_error(error.what());
+        comm::abort_job(exit_failed);
+    }
+}
 
 void RunJournal::append(const std::string& json) {
     segment_.append(json);
@@ -146,10 +164,12 @@ void RunJournal::score(core::ScoreRecord record, std::span<const double> raw) {
 }
 
 void RunJournal::flush_if_due() {
-    if (segment_.due()) segment_.flush();
+    if (segment_.due()) flush();
 }
 
-void RunJournal::flush() { segment_.flush(); }
+void RunJournal::flush() {
+    or_end_job([&] { segment_.flush(); });
+}
 
 Finished read_finished(const std::string& out, const std::string& fingerprint,
                        const ResumeChoices& choices) {

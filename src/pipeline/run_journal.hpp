@@ -4,6 +4,7 @@
 /// hold. Only the first rank of a team writes.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,10 +36,13 @@ struct FoldGroupResult {
     }
 };
 
-/// Writes the lines of one team's work.
+/// Writes the lines of one team's work. A journal that cannot be written ends the job at once, with
+/// the reason: what was flushed before stays, and the other ranks must not wait for this one.
 class RunJournal {
 public:
-    RunJournal(const std::string& out, const std::string& job_name, std::string fingerprint);
+    /// With `ranks` = 1 a journal that cannot be written is an exception, `io::JournalError`.
+    RunJournal(const std::string& out, const std::string& job_name, std::string fingerprint,
+               int ranks = 1);
 
     /// Says that work on a unit begins; on disk when this returns.
     void started(const std::string& unit, const std::string& model, const std::string& dataset);
@@ -53,28 +57,32 @@ public:
 
 private:
     void append(const std::string& json);
+    void or_end_job(const std::function<void()>& write) const;
 
     io::JournalSegment segment_;
     std::string fingerprint_;
     std::set<std::string> labels_;
     std::size_t lines_ = 0;
+    int ranks_;
 };
 
 /// Which finished work a rerun does not repeat.
 struct ResumeChoices {
-    bool recompute = false;     ///< nothing is reused
+    bool recompute = false;     ///< scores are fitted again, from the checkpoints there are
     bool retry_failed = false;  ///< failed scores are tried again whatever the reason
 };
 
 /// What earlier runs have finished.
 struct Finished {
     std::map<std::string, std::string> scores;  ///< key → status
+    /// Failed scores whose failure may be gone: key → reason. They are tried again.
+    std::map<std::string, std::string> retried;
     /// Fold groups of scores that are not finished, of the same fingerprint.
     std::vector<FoldGroupResult> groups;
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& scores& groups;
+        archive& scores& retried& groups;
     }
     bool is_done(const std::string& key) const { return scores.count(key) > 0; }
 };

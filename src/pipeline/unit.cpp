@@ -24,6 +24,12 @@ struct FitBatch {
     std::vector<const PlannedScore*> scores;
 };
 
+/// The reason alone, the same for any number of ranks.
+std::string reason_of(const std::exception& error) {
+    const auto* collective = dynamic_cast<const comm::CollectiveError*>(&error);
+    return collective ? collective->reason() : error.what();
+}
+
 /// One unit in work.
 class UnitRun {
 public:
@@ -72,14 +78,15 @@ private:
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             for (const auto& batch : batches(scores, features_.stimulus_ids()))
                 fit_batch(batch, gram);
+        } catch (const core::Interrupted&) {
+            throw;
+        } catch (const io::JournalError&) {
+            throw;
         } catch (const comm::CollectiveError& error) {
-            fail(scores, core::FailureClass::deterministic, error.what());
-        } catch (const core::InputError& error) {
+            fail(scores, error.failure_class(), error.reason());
+        } catch (const std::exception& error) {
             if (context_.team.size() > 1) throw;  // not agreed on: the others would wait
-            fail(scores, core::FailureClass::deterministic, error.what());
-        } catch (const std::bad_alloc&) {
-            if (context_.team.size() > 1) throw;
-            fail(scores, core::FailureClass::out_of_memory, "out of memory");
+            fail(scores, core::failure_class_of(error), error.what());
         }
     }
 
@@ -129,7 +136,7 @@ private:
                                        [&] { rows = rows_of_benchmark(score->benchmark, ids); });
             } catch (const std::runtime_error& error) {
                 fail({score}, core::FailureClass::deterministic,
-                     inputs_.recordings.public_reason(score->benchmark, error.what()));
+                     inputs_.recordings.public_reason(score->benchmark, reason_of(error)));
                 continue;
             }
             const auto same = std::find_if(found.begin(), found.end(),

@@ -147,6 +147,7 @@ void UnitFeatures::open_activations(const std::string& layer,
         check_recordable(layer);
         path = written_path_;
     }
+    used_paths_.insert(path);
     comm::run_collectively(context_.team, [&] {
         if (context_.leads()) file_.emplace(path);
     });
@@ -212,10 +213,10 @@ void UnitFeatures::forget_unrecordable(std::vector<std::string>& layers) {
 }
 
 void UnitFeatures::discard_activations() {
-    if (context_.activations == Keep::keep || written_path_.empty() || !context_.leads()) return;
+    if (context_.activations == Keep::keep || !context_.leads()) return;
     file_.reset();
     std::error_code ignored;
-    fs::remove(written_path_, ignored);
+    for (const auto& path : used_paths_) fs::remove(path, ignored);
 }
 
 }  // namespace ventral::pipeline

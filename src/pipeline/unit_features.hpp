@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,7 +32,7 @@ public:
     /// The stimulus ids of the Gram's rows.
     const std::vector<std::string>& stimulus_ids();
 
-    /// Removes the activations that this unit has written if they are not to be kept.
+    /// Removes the activations that this unit has written or used if they are not to be kept.
     void discard_activations();
 
 private:
@@ -56,7 +57,8 @@ private:
     std::optional<io::ActivationsFile> file_;          ///< on the first rank
     std::optional<core::Assembly> stored_;             ///< on the first rank
     std::vector<std::string> stimulus_ids_;
-    std::string written_path_;
+    std::string written_path_;          ///< of the latest extraction
+    std::set<std::string> used_paths_;  ///< of activations written or found
 };
 
 }  // namespace ventral::pipeline

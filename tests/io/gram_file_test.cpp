@@ -20,7 +20,8 @@ using io::write_gram;
 namespace {
 
 GramCheckpoint gram_of(std::size_t rows) {
-    GramCheckpoint gram{rows, 7, {}, {}, 0.1, {}, {}};
+    GramCheckpoint gram{rows, 7, {}, {}, 0.1, {}, {}, {}};
+    if (rows > 7) gram.centred_features.assign(rows * 7, 0.25);
     for (std::size_t i = 0; i < rows * (rows + 1) / 2; ++i) {
         gram.packed.push_back(1.0 / static_cast<double>(i + 3));
     }
