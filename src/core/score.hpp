@@ -21,6 +21,12 @@ struct Margins {
     double pls_stop = std::numeric_limits<double>::infinity();
     /// Largest error bound of working on the squared features; see `stats/pls.hpp`.
     double guard = 0;
+    /// Smallest relative distance of the chosen alpha's error from the next best one's.
+    double alpha_gap = std::numeric_limits<double>::infinity();
+    /// Smallest distance of the best feature's r from that of the next best.
+    double argmax_gap = std::numeric_limits<double>::infinity();
+    /// Smallest distance of two different entries that were ranked next to each other.
+    double rank_gap = std::numeric_limits<double>::infinity();
 };
 
 /// What a metric or a ceiling gives.
@@ -28,6 +34,10 @@ struct Score {
     double value = 0;
     std::optional<double> error;  ///< of the value over splits; none for a single split
     Assembly raw;  ///< split × neuroid, or neuroid; with the reference's coordinates
+    /// Where the score is a vector (one number per time bin): it and its error; `value` is their
+    /// mean then.
+    std::optional<Assembly> value_array, error_array;
+    std::map<std::string, double> further;  ///< other results by the reference's names
     Margins margins;
     std::string route;                   ///< the form of the computation, for example "gram"
     std::size_t undefined_neuroids = 0;  ///< neuroids whose raw value is NaN in some split

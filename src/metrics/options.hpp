@@ -29,6 +29,7 @@ struct MetricOptions {
     CrossValidationOptions cross_validation;
     std::size_t n_components = 25;  ///< of PLS
     double alpha = 1.0;             ///< of ridge
+    std::vector<double> alphas;     ///< that ridgecv chooses from; empty: Brain-Score's list
 };
 
 /// One ceiling by its registered name; "none" means that scores have no ceiling.

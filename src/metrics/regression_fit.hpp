@@ -3,6 +3,7 @@
 /// What a regression has to offer to become a metric, and the table of those there are.
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct FoldFit {
     stats::Matrix prediction;
     core::Margins margins;
     std::string route = gram_route;
+    std::optional<double> alpha = {};  ///< the one that was chosen
 };
 
 using Regression = std::function<std::vector<FoldFit>(

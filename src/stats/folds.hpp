@@ -21,8 +21,10 @@ struct FoldRows {
 struct Problem {
     MatrixView kernel;
     const Matrix& targets;
-    std::size_t features;  ///< p, behind the kernel
-    ReducedFeatures reduced = {};
+    std::size_t features;          ///< p, behind the kernel
+    ReducedFeatures reduced = {};  ///< if they can be had
+    GramSums sums = {};            ///< of the kernel; empty if they are not known
+    ReadSlab read = {};            ///< the features themselves, rows as here; empty: not at hand
 };
 
 /// Rows `rows` of `matrix`.

@@ -64,6 +64,15 @@ struct GramMemory {
     std::span<double> mean_squared;        ///< 1: μᵀμ
 };
 
+/// What the centring of a Gram took away, in the form that brings it back: with 1 the vector of ones,
+/// X Xᵀ = K + Xcμ 1ᵀ + 1 (Xcμ)ᵀ + μᵀμ 1 1ᵀ.
+struct GramSums {
+    std::span<const double> centred_times_mean;  ///< rows
+    std::span<const double> row_sums;            ///< rows
+    std::span<const double> row_extremes;        ///< 2 × rows: least and largest entry of each
+    double mean_squared = 0;
+};
+
 /// How many doubles each part of `GramMemory` needs, in the order of its members.
 struct GramSizes {
     std::size_t kernel, slab, mean, row, extremes;
