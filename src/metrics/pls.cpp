@@ -1,13 +1,42 @@
 #include "metrics/pls.hpp"
 
+#include <algorithm>
+
 #include "stats/pls.hpp"
 #include "stats/pls_features.hpp"
 
 namespace ventral::metrics {
+namespace {
+
+FoldFit fit_features(const stats::Problem& problem, const stats::Matrix& reduced,
+                     const stats::FoldRows& fold, std::size_t n_components) {
+    auto fit =
+        stats::pls_predict_features(reduced, problem.targets, problem.features, fold, n_components);
+    return {std::move(fit.prediction), {fit.stop_margin, fit.guard}, features_route};
+}
+
+/// True if the features are at hand and their own space is the smallest for every fold.
+bool prefers_features(const stats::Problem& problem, std::span<const stats::FoldRows> folds) {
+    const auto targets = static_cast<std::size_t>(problem.targets.cols());
+    return problem.reduced.available() &&
+           std::all_of(folds.begin(), folds.end(), [&](const stats::FoldRows& fold) {
+               return stats::pls_prefers_features(fold.train.size(), problem.features, targets);
+           });
+}
+
+}  // namespace
 
 std::vector<FoldFit> fit_pls(const stats::Problem& problem, std::span<const stats::FoldRows> folds,
                              const MetricOptions& options, core::Workers& workers) {
     std::vector<FoldFit> fits;
+    if (prefers_features(problem, folds)) {
+        const stats::Matrix& reduced = problem.reduced.matrix();
+        fits.resize(folds.size());
+        workers.parallel_for(folds.size(), [&](std::size_t f) {
+            fits[f] = fit_features(problem, reduced, folds[f], options.n_components);
+        });
+        return fits;
+    }
     std::vector<std::size_t> lossy;
     for (auto& fold : stats::pls_predict(problem, folds, options.n_components, workers)) {
         if (!(fold.guard <= stats::pls_guard_limit)) lossy.push_back(fits.size());
@@ -17,11 +46,10 @@ std::vector<FoldFit> fit_pls(const stats::Problem& problem, std::span<const stat
     const stats::Matrix& reduced = problem.reduced.matrix();
     workers.parallel_for(lossy.size(), [&](std::size_t i) {
         FoldFit& fit = fits[lossy[i]];
-        auto again = stats::pls_predict_features(reduced, problem.targets, problem.features,
-                                                 folds[lossy[i]], options.n_components);
-        fit.prediction = std::move(again.prediction);
-        fit.margins.pls_stop = again.stop_margin;
-        fit.route = both_routes;
+        auto again = fit_features(problem, reduced, folds[lossy[i]], options.n_components);
+        again.margins.guard = fit.margins.guard;  // why it was done again
+        again.route = both_routes;
+        fit = std::move(again);
     });
     return fits;
 }

@@ -1,7 +1,7 @@
 #include "stats/pls.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <memory>
 
 #include "core/errors.hpp"
 #include "stats/linear_algebra.hpp"
@@ -13,28 +13,54 @@ namespace {
 constexpr Eigen::Index row_tile = 512;    // of K · targets, whose bits depend on it
 constexpr Eigen::Index score_tile = 128;  // of K · scores
 
-/// K · block, K being symmetric, in row tiles that are tasks of their own.
-Matrix kernel_times(const MatrixView& kernel, const Matrix& block, core::Workers& workers) {
-    Matrix out(kernel.rows(), block.cols());
-    const auto tiles = static_cast<std::size_t>((kernel.rows() + score_tile - 1) / score_tile);
-    workers.parallel_for(tiles, [&](std::size_t tile) {
-        const Eigen::Index first = static_cast<Eigen::Index>(tile) * score_tile;
-        dot_columns(kernel, block, first, std::min(score_tile, kernel.rows() - first), out);
-    });
-    return out;
+std::size_t tiles_of(Eigen::Index size, Eigen::Index tile) {
+    return static_cast<std::size_t>((size + tile - 1) / tile);
 }
 
-/// K · (targets − their means): the part of every fold's K Y that the folds have in common.
-Matrix kernel_times_targets(const Problem& problem, const Matrix& centred_targets,
+/// K · block, K being symmetric: the tiles of K's columns are tasks, and what they give is added up
+/// in their order. Keeps its memory from call to call.
+class KernelProduct {
+public:
+    KernelProduct(const MatrixView& kernel, core::Workers& workers)
+        : kernel_(kernel), workers_(workers), parts_(tiles_of(kernel.cols(), score_tile)) {}
+
+    Matrix operator()(const Matrix& block) {
+        workers_.parallel_for(parts_.size(), [&](std::size_t tile) { add_tile(tile, block); });
+        Matrix out = Matrix::Zero(kernel_.rows(), block.cols());
+        for (std::size_t tile = 0; tile < parts_.size(); ++tile) {
+            const Eigen::Index below = out.rows() - first_of(tile);
+            out.bottomRows(below) += parts_[tile].bottomRows(below);
+        }
+        return out;
+    }
+
+private:
+    static Eigen::Index first_of(std::size_t tile) {
+        return static_cast<Eigen::Index>(tile) * score_tile;
+    }
+
+    void add_tile(std::size_t tile, const Matrix& block) {
+        const Eigen::Index first = first_of(tile);
+        const Eigen::Index below = kernel_.rows() - first;
+        parts_[tile].resize(kernel_.rows(), block.cols());
+        parts_[tile].bottomRows(below).setZero();
+        add_symmetric_part(kernel_, block, first, std::min(score_tile, below), parts_[tile]);
+    }
+
+    const MatrixView& kernel_;
+    core::Workers& workers_;
+    std::vector<Matrix> parts_;
+};
+
+/// K · targets: the part of every fold's K Y that the folds have in common.
+Matrix kernel_times_targets(const MatrixView& kernel, const Matrix& targets,
                             core::Workers& workers) {
-    const auto& kernel = problem.kernel;
-    Matrix out(kernel.rows(), centred_targets.cols());
-    const auto tiles = static_cast<std::size_t>((kernel.rows() + row_tile - 1) / row_tile);
-    workers.parallel_for(tiles, [&](std::size_t tile) {
+    Matrix out(kernel.rows(), targets.cols());
+    workers.parallel_for(tiles_of(kernel.rows(), row_tile), [&](std::size_t tile) {
         const Eigen::Index first = static_cast<Eigen::Index>(tile) * row_tile;
         const Eigen::Index count = std::min(row_tile, kernel.rows() - first);
         out.middleRows(first, count) =
-            multiply_transposed(kernel.middleCols(first, count), centred_targets);
+            multiply_transposed(kernel.middleCols(first, count), targets);
     });
     return out;
 }
@@ -46,7 +72,28 @@ Matrix centre_over_all_rows(const Matrix& targets) {
     return centred;
 }
 
+/// What the folds share, made by the workers.
+PlsProblem share(PlsTargetForm form, const Problem& problem, std::span<const FoldRows> folds,
+                 std::size_t n_components, core::Workers& workers) {
+    PlsProblem shared{problem, n_components, form, {}, {}, {}};
+    shared.targets = form == PlsTargetForm::columns
+                         ? centre_over_all_rows(problem.targets)
+                         : reduce_targets(problem.targets, folds, workers);
+    shared.kernel_targets = kernel_times_targets(problem.kernel, shared.targets, workers);
+    shared.kernel_sums =
+        KernelProduct(problem.kernel, workers)(Matrix::Ones(problem.kernel.rows(), 1));
+    return shared;
+}
+
 }  // namespace
+
+PlsTargetForm pls_target_form(std::size_t train_rows, std::size_t targets) {
+    return targets > train_rows ? PlsTargetForm::rows : PlsTargetForm::columns;
+}
+
+bool pls_prefers_features(std::size_t train_rows, std::size_t features, std::size_t targets) {
+    return pls_target_form(train_rows, targets) == PlsTargetForm::rows && 2 * features < train_rows;
+}
 
 void check_pls(std::size_t features, const FoldRows& fold, std::size_t n_components) {
     if (n_components > features)
@@ -58,27 +105,35 @@ void check_pls(std::size_t features, const FoldRows& fold, std::size_t n_compone
 
 std::vector<PlsFold> pls_predict(const Problem& problem, std::span<const FoldRows> folds,
                                  std::size_t n_components, core::Workers& workers) {
-    for (const auto& fold : folds) check_pls(problem.features, fold, n_components);
-    const Matrix centred = centre_over_all_rows(problem.targets);
-    const Matrix kernel_targets = kernel_times_targets(problem, centred, workers);
+    std::size_t train_rows = 0;
+    for (const auto& fold : folds) train_rows = std::max(train_rows, fold.train.size());
+    const auto targets = static_cast<std::size_t>(problem.targets.cols());
+    return pls_predict_as(pls_target_form(train_rows, targets), problem, folds, n_components,
+                          workers);
+}
 
-    std::vector<PlsIteration> iterations(folds.size());
+std::vector<PlsFold> pls_predict_as(PlsTargetForm form, const Problem& problem,
+                                    std::span<const FoldRows> folds, std::size_t n_components,
+                                    core::Workers& workers) {
+    for (const auto& fold : folds) check_pls(problem.features, fold, n_components);
+    const PlsProblem shared = share(form, problem, folds, n_components, workers);
+    std::vector<std::unique_ptr<PlsIteration>> iterations(folds.size());
     workers.parallel_for(folds.size(), [&](std::size_t f) {
-        iterations[f] = PlsIteration(problem, folds[f], centred, kernel_targets);
+        iterations[f] = std::make_unique<PlsIteration>(shared, folds[f]);
     });
+    KernelProduct kernel_times(problem.kernel, workers);
     Matrix scores = Matrix::Zero(problem.kernel.rows(), static_cast<Eigen::Index>(folds.size()));
     for (std::size_t k = 0; k < n_components; ++k) {
         workers.parallel_for(folds.size(), [&](std::size_t f) {
-            scores.col(static_cast<Eigen::Index>(f)) = iterations[f].next_component();
+            scores.col(static_cast<Eigen::Index>(f)) = iterations[f]->next_component();
         });
-        const Matrix kernel_scores = kernel_times(problem.kernel, scores, workers);
+        const Matrix kernel_scores = kernel_times(scores);
         workers.parallel_for(folds.size(), [&](std::size_t f) {
-            iterations[f].deflate(kernel_scores.col(static_cast<Eigen::Index>(f)));
+            iterations[f]->deflate(kernel_scores.col(static_cast<Eigen::Index>(f)));
         });
     }
     std::vector<PlsFold> fits(folds.size());
-    workers.parallel_for(folds.size(),
-                         [&](std::size_t f) { fits[f] = iterations[f].predict(problem); });
+    workers.parallel_for(folds.size(), [&](std::size_t f) { fits[f] = iterations[f]->predict(); });
     return fits;
 }
 

@@ -9,6 +9,11 @@
 /// is the reference's own, since |w − w_old|² = (b − b_old)ᵀ G (b − b_old). K is never deflated and
 /// serves all folds (the idea of Engstrøm & Jensen 2024, arXiv 2401.13185).
 ///
+/// Where targets outnumber train rows, Y enters the iteration only by Y Yᵀ. There Z with
+/// Z Zᵀ = Y Yᵀ (n × n, by LQ, so that nothing is squared) takes its place: Y = Z Qᵀ with QᵀQ = I,
+/// hence the same weights w in every pass, and G is n × n. Memory is O(n²) for each fold beside the
+/// targets and the predictions, whatever m is.
+///
 /// What is exact: the iteration, its start, its stopping test and the number of passes. What is
 /// bounded: working on X Xᵀ squares the features, so that a component of small variance loses
 /// digits: about eps · tr(K) / min_k t_kᵀt_k, which is returned as `guard`.
@@ -37,11 +42,29 @@ struct PlsFold {
     double stop_margin = std::numeric_limits<double>::infinity();
 };
 
+/// What stands for the targets in the power iteration.
+enum class PlsTargetForm {
+    columns,  ///< themselves: G is m × m
+    rows      ///< Z, which has at most as many columns as rows
+};
+
+/// Rows if targets outnumber the train rows. The choice for all forms of PLS.
+PlsTargetForm pls_target_form(std::size_t train_rows, std::size_t targets);
+
+/// True if so few features are fitted to so many targets that `pls_predict_features`, which then
+/// iterates in the space of the features, does less than this form: the reverse metrics.
+bool pls_prefers_features(std::size_t train_rows, std::size_t features, std::size_t targets);
+
 /// Fits and predicts several folds of one problem. They advance together, so that K is read once
 /// per component for all of them. At most 8 folds. Throws `core::InputError` if `n_components`
 /// exceeds the number of features or the features are constant over the train rows of a fold.
 std::vector<PlsFold> pls_predict(const Problem& problem, std::span<const FoldRows> folds,
                                  std::size_t n_components, core::Workers& workers);
+
+/// The same with a form of the targets of the caller's choice.
+std::vector<PlsFold> pls_predict_as(PlsTargetForm form, const Problem& problem,
+                                    std::span<const FoldRows> folds, std::size_t n_components,
+                                    core::Workers& workers);
 
 /// Throws `core::InputError` if the fold cannot have that many components of so many features.
 void check_pls(std::size_t features, const FoldRows& fold, std::size_t n_components);

@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include "core/errors.hpp"
 #include "stats/linear_algebra.hpp"
+#include "stats/pls_cross_products.hpp"
 
 namespace ventral::stats {
 namespace {
 
-constexpr double eps = 0x1p-52;
+constexpr double eps = pls_eps;
 
 double dot(const Vector& a, const Vector& b) { return stats::dot(as_span(a), as_span(b)); }
 
@@ -30,45 +32,44 @@ void take_out(Matrix& matrix, const Vector& t, const Vector& loadings) {
     }
 }
 
-/// One fold; X and Y are the deflated train rows.
+/// One fold; X is the deflated train rows.
 class FeatureIteration {
 public:
-    FeatureIteration(Matrix x, Matrix y) : x_(std::move(x)), y_(std::move(y)) {
-        size_ = square_sum(x_);
-    }
+    FeatureIteration(Matrix x, const Matrix& targets, const FoldRows& fold)
+        : x_(std::move(x)),
+          targets_(targets.cols()),
+          cross_(make_cross_products(targets, fold)),
+          size_(square_sum(x_)) {}
 
     /// Finds and takes out a component; false if the targets are used up or X is.
     bool step() {
-        clear_vanished_targets();
-        const Eigen::Index start = start_column();
-        if (start < 0) return false;
+        auto w = cross_->start(x_);
+        if (!w) return false;
         fit_.passes.push_back(0);
-        Vector w;
-        if (!power_iteration(start, w)) return break_down();
-        const Vector t = times(x_, w);
+        if (!power_iteration(*w)) return break_down();
+        const Vector t = times(x_, *w);
         const double square = dot(t, t);
         if (!(square > 0) || !std::isfinite(square)) return break_down();
         const Vector p = transposed_times(x_, t) / square;
-        const Vector q = transposed_times(y_, t) / square;
         take_out(x_, t, p);
-        take_out(y_, t, q);
-        weights_.push_back(w);
+        cross_->take_out(*w, t, p);
+        weights_.push_back(*w);
         loadings_.push_back(p);
-        target_loadings_.push_back(q);
         fit_.guard = std::max(fit_.guard, eps * std::sqrt(size_ / square));
         return true;
     }
 
-    /// `x_test` is centred by the train means.
-    PlsFold predict(const Matrix& x_test) const {
+    /// `x_test` is centred by the train means; the cut-off is that of all `n_components`, of which
+    /// the reference keeps those that are missing as zeros.
+    PlsFold predict(const Matrix& x_test, std::size_t n_components) const {
         PlsFold fit = fit_;
-        fit.prediction = Matrix::Zero(x_test.rows(), y_.cols());
+        fit.prediction = Matrix::Zero(x_test.rows(), targets_);
         if (weights_.empty()) return fit;
         const Matrix w = side_by_side(weights_);
         const Matrix inner = multiply_transposed(side_by_side(loadings_), w);
-        const double cutoff = static_cast<double>(weights_.size()) * eps;
+        const double cutoff = static_cast<double>(n_components) * eps;
         const Matrix rotated = multiply(multiply(x_test, w), pseudo_inverse(inner, cutoff));
-        fit.prediction = multiply(rotated, side_by_side(target_loadings_).transpose());
+        fit.prediction = multiply(rotated, cross_->loadings().transpose());
         return fit;
     }
 
@@ -80,32 +81,16 @@ private:
         return matrix;
     }
 
-    void clear_vanished_targets() {
-        for (Eigen::Index j = 0; j < y_.cols(); ++j) {
-            const auto values = column(y_, j);
-            if (std::all_of(values.begin(), values.end(),
-                            [](double y) { return std::abs(y) < 10 * eps; }))
-                y_.col(j).setZero();
-        }
-    }
-
-    Eigen::Index start_column() const {
-        for (Eigen::Index j = 0; j < y_.cols(); ++j)
-            for (const double y : column(y_, j))
-                if (std::abs(y) > eps) return j;
-        return -1;
-    }
-
-    /// Passes until the weights stand still, as the reference counts them. Its u = Y c / cᵀc and
-    /// its divisor uᵀu only scale a vector that is normalised next: they decide how much the eps
-    /// beside the norm counts, which is nothing once t and u are correlated. In the first pass they
-    /// can matter, so there they are kept.
-    bool power_iteration(Eigen::Index start, Vector& w) {
-        const Matrix c = multiply_transposed(x_, y_);
-        w = c.col(start) / stats::dot(column(y_, start), column(y_, start));
+    /// Passes until the weights stand still, as the reference counts them; `w` is the first's and
+    /// becomes the last's. The reference's u = Y c / cᵀc and its divisor uᵀu only scale a vector
+    /// that is normalised next: they decide how much the eps beside the norm counts, which is
+    /// nothing once t and u are correlated. In the first pass they can matter, so there they are
+    /// kept.
+    bool power_iteration(Vector& w) {
+        const Matrix& c = cross_->matrix();
         if (!normalise(w)) return false;
         fit_.passes.back() = 1;
-        if (y_.cols() == 1) return true;
+        if (targets_ == 1) return true;
         for (std::size_t pass = 2; pass <= pls_max_passes; ++pass) {
             fit_.passes.back() = pass;
             const Vector old_w = w;
@@ -138,11 +123,11 @@ private:
     }
 
     Matrix x_;
-    Matrix y_;
+    Eigen::Index targets_;  ///< their number
+    std::unique_ptr<PlsCrossProducts> cross_;
     double size_;  ///< sum of squares of X before any component was taken out
     std::vector<Vector> weights_;
     std::vector<Vector> loadings_;
-    std::vector<Vector> target_loadings_;
     PlsFold fit_;
 };
 
@@ -162,10 +147,10 @@ PlsFold pls_predict_features(const Matrix& reduced, const Matrix& targets, std::
     const Vector target_means = column_means(targets, fold.train);
     Matrix x = centred_rows(reduced, fold.train, means);
     check(x, reduced, fold);
-    FeatureIteration iteration(std::move(x), centred_rows(targets, fold.train, target_means));
+    FeatureIteration iteration(std::move(x), targets, fold);
     for (std::size_t k = 0; k < n_components && iteration.step(); ++k) {
     }
-    PlsFold fit = iteration.predict(centred_rows(reduced, fold.test, means));
+    PlsFold fit = iteration.predict(centred_rows(reduced, fold.test, means), n_components);
     for (Eigen::Index j = 0; j < targets.cols(); ++j)
         fit.prediction.col(j).array() += target_means(j);
     return fit;

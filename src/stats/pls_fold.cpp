@@ -9,9 +9,11 @@
 namespace ventral::stats {
 namespace {
 
-constexpr double eps = 0x1p-52;
 /// Once deflation has taken this part of the trace of G, the rest is formed anew from Y and V.
 constexpr double refresh_below = 1e-3;
+/// A target of which more than this part is left is not near zero; the differences of squares that
+/// say so are good to about 1e-14.
+constexpr double surely_left = 1e-10;
 
 std::vector<char> membership(const std::vector<Eigen::Index>& rows, Eigen::Index size) {
     std::vector<char> member(static_cast<std::size_t>(size), 0);
@@ -25,20 +27,10 @@ void subtract(Eigen::Ref<Vector> from, double factor, const Eigen::Ref<const Vec
     from.array() -= factor * v.array();
 }
 
-/// Trace of K centred on the train rows: Σ k_ii − Σ_ij k_ij / n_train.
-double centred_trace(const MatrixView& kernel, const std::vector<Eigen::Index>& train,
-                     const Vector& train_sums) {
+double trace_over(const MatrixView& kernel, const std::vector<Eigen::Index>& rows) {
     std::vector<double> parts;
-    parts.reserve(train.size());
-    for (const auto i : train)
-        parts.push_back(kernel(i, i) - train_sums(i) / static_cast<double>(train.size()));
-    return sum(parts);
-}
-
-double plain_trace(const MatrixView& kernel, const std::vector<Eigen::Index>& train) {
-    std::vector<double> parts;
-    parts.reserve(train.size());
-    for (const auto i : train) parts.push_back(kernel(i, i));
+    parts.reserve(rows.size());
+    for (const auto i : rows) parts.push_back(kernel(i, i));
     return sum(parts);
 }
 
@@ -49,128 +41,196 @@ Matrix columns_of_kernel(const MatrixView& kernel, const std::vector<Eigen::Inde
     return part;
 }
 
-}  // namespace
-
-PlsIteration::PlsIteration(const Problem& problem, const FoldRows& fold, const Matrix& centred,
-                           const Matrix& kernel_targets)
-    : fold_(fold) {
-    const auto& kernel = problem.kernel;
-    const Eigen::Index n = kernel.rows();
-    target_means_ = column_means(problem.targets, fold.train);
-    const Vector means = column_means(centred, fold.train);
-    y_ = Matrix::Zero(n, centred.cols());
-    for (Eigen::Index j = 0; j < y_.cols(); ++j)
-        for (const auto i : fold.train) y_(i, j) = centred(i, j) - means(j);
-
-    train_sums_ = Vector::Zero(n);
-    for (const auto i : fold.train) train_sums_ += kernel.col(i);
-    kernel_trace_ = centred_trace(kernel, fold.train, train_sums_);
-    const double noise = eps * static_cast<double>(n) * plain_trace(kernel, fold.train);
-    if (!(kernel_trace_ > noise))
-        throw core::InputError("pls: the features are constant over the train rows of a fold");
-
-    v_ = kernel_times_targets(kernel, centred, kernel_targets, means);
-    const auto is_train = membership(fold.train, n);
-    for (Eigen::Index j = 0; j < v_.cols(); ++j) {
-        Vector column_j = v_.col(j);
-        centre_on_train(column_j);
-        for (Eigen::Index i = 0; i < n; ++i)
-            v_(i, j) = is_train[static_cast<std::size_t>(i)] ? column_j(i) : 0.0;
-    }
-    g_ = multiply_transposed(y_, v_);
-    gram_trace_at_refresh_ = g_.trace();
+Vector sum_of_columns(const MatrixView& kernel, const std::vector<Eigen::Index>& chosen) {
+    Vector total = Vector::Zero(kernel.rows());
+    for (const auto j : chosen) total += kernel.col(j);
+    return total;
 }
 
-/// K y_, y_ being `centred` minus `means` on the train rows and zero elsewhere: K · centred is
-/// known, so only the rows that the fold leaves out are multiplied again if they are the fewer.
-Matrix PlsIteration::kernel_times_targets(const MatrixView& kernel, const Matrix& centred,
-                                          const Matrix& kernel_targets, const Vector& means) const {
-    const auto is_train = membership(fold_.train, kernel.rows());
+Vector entries_of(const Vector& v, const std::vector<Eigen::Index>& rows) {
+    Vector part(static_cast<Eigen::Index>(rows.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i) part(static_cast<Eigen::Index>(i)) = v(rows[i]);
+    return part;
+}
+
+Matrix side_by_side(const std::vector<Vector>& columns, std::size_t first, Eigen::Index rows) {
+    Matrix matrix(rows, static_cast<Eigen::Index>(columns.size() - first));
+    for (std::size_t k = first; k < columns.size(); ++k)
+        matrix.col(static_cast<Eigen::Index>(k - first)) = columns[k];
+    return matrix;
+}
+
+}  // namespace
+
+PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
+    : shared_(shared),
+      fold_(fold),
+      targets_(shared.problem.targets, fold),
+      means_(column_means(shared.targets, fold.train)),
+      is_train_(membership(fold.train, shared.targets.rows())) {
+    centre_kernel_targets();
+    const auto& kernel = shared.problem.kernel;
+    const double plain_trace = trace_over(kernel, fold.train);
+    const auto size = static_cast<double>(fold.train.size());
+    // Of K centred on the train rows: Σ k_ii − Σ_ij k_ij / n_train.
+    kernel_trace_ = plain_trace - sum(as_span(entries_of(train_sums_, fold.train))) / size;
+    if (!(kernel_trace_ > pls_eps * static_cast<double>(kernel.rows()) * plain_trace))
+        throw core::InputError("pls: the features are constant over the train rows of a fold");
+
+    // The columns of V sum to zero and are zero outside the train rows: Y need not be centred.
+    g_ = multiply_transposed(shared.targets, v_);
+    gram_trace_at_refresh_ = gram_trace();
+    if (shared.form == PlsTargetForm::columns)
+        for (Eigen::Index j = 0; j < shared.targets.cols(); ++j) {
+            const Vector y = targets_.column(j);
+            whole_.push_back(dot(y, y));
+        }
+    left_ = whole_;
+}
+
+/// V = K Y of the fold, Y being the shared targets minus `means_` on the train rows and zero
+/// elsewhere: K times all rows is known, so only the rows that the fold leaves out are multiplied
+/// again if they are the fewer.
+void PlsIteration::centre_kernel_targets() {
+    const auto& kernel = shared_.problem.kernel;
     std::vector<Eigen::Index> used;
     std::vector<Eigen::Index> left_out;
     for (Eigen::Index i = 0; i < kernel.rows(); ++i)
-        (is_train[static_cast<std::size_t>(i)] ? used : left_out).push_back(i);
-    if (used.size() <= left_out.size())
-        return multiply(columns_of_kernel(kernel, used), rows_of(y_, used));
-    Matrix v =
-        kernel_targets - multiply(columns_of_kernel(kernel, left_out), rows_of(centred, left_out));
-    for (Eigen::Index j = 0; j < v.cols(); ++j) v.col(j) -= means(j) * train_sums_;
-    return v;
-}
-
-void PlsIteration::centre_on_train(Vector& v) const {
-    std::vector<double> values;
-    values.reserve(fold_.train.size());
-    for (const auto i : fold_.train) values.push_back(v(i));
-    v.array() -= sum(values) / static_cast<double>(values.size());
-}
-
-void PlsIteration::clear_vanished_targets() {
-    for (Eigen::Index j = 0; j < y_.cols(); ++j) {
-        const double* values = y_.col(j).data();
-        const bool vanished = std::all_of(values, values + y_.rows(),
-                                          [](double y) { return std::abs(y) < 10 * eps; });
-        if (!vanished) continue;
-        y_.col(j).setZero();
-        v_.col(j).setZero();
-        g_.col(j).setZero();
-        g_.row(j).setZero();
+        (is_train_[static_cast<std::size_t>(i)] ? used : left_out).push_back(i);
+    if (used.size() <= left_out.size()) {
+        v_ = multiply(columns_of_kernel(kernel, used), rows_of(shared_.targets, used));
+        train_sums_ = sum_of_columns(kernel, used);
+    } else {
+        v_ = multiply(columns_of_kernel(kernel, left_out), rows_of(shared_.targets, left_out));
+        v_ = shared_.kernel_targets - v_;
+        train_sums_ = shared_.kernel_sums - sum_of_columns(kernel, left_out);
+    }
+    Vector column;
+    for (Eigen::Index j = 0; j < v_.cols(); ++j) {
+        column = v_.col(j) - means_(j) * train_sums_;
+        centre_on_train(column);
+        keep_train(column);
+        v_.col(j) = column;
     }
 }
 
-Eigen::Index PlsIteration::start_column() const {
-    for (Eigen::Index j = 0; j < y_.cols(); ++j)
-        for (const auto i : fold_.train)
-            if (std::abs(y_(i, j)) > eps) return j;
-    return -1;
+void PlsIteration::centre_on_train(Vector& v) const {
+    v.array() -= sum(as_span(entries_of(v, fold_.train))) / static_cast<double>(fold_.train.size());
 }
 
-bool PlsIteration::power_iteration(Eigen::Index start) {
-    b_ = Vector::Zero(y_.cols());
-    b_(start) = 1.0;
-    Vector old_b;
-    Vector old_g;
-    for (std::size_t pass = 1; pass <= pls_max_passes; ++pass) {
-        Vector g = transposed_times(g_, b_);  // G is symmetric
-        const double square = dot(b_, g);
-        if (!(square > 0) || !std::isfinite(square)) return false;
-        const double s = std::sqrt(square) + eps;
-        b_ /= s;
-        g /= s;
-        fit_.passes.back() = pass;
-        if (y_.cols() == 1) return true;
-        if (pass > 1) {
-            const double change = dot(b_ - old_b, g - old_g);
-            fit_.stop_margin =
-                std::min(fit_.stop_margin, std::abs(change - pls_tolerance) / pls_tolerance);
-            if (change < pls_tolerance) return true;
+void PlsIteration::keep_train(Vector& v) const {
+    for (Eigen::Index i = 0; i < v.size(); ++i)
+        if (!is_train_[static_cast<std::size_t>(i)]) v(i) = 0.0;
+}
+
+double PlsIteration::gram_trace() const {
+    std::vector<double> diagonal(static_cast<std::size_t>(g_.cols()));
+    for (std::size_t j = 0; j < diagonal.size(); ++j)
+        diagonal[j] = g_(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(j));
+    return sum(diagonal);
+}
+
+/// Only in the form of columns: G of the form of rows holds the targets together, where columns of
+/// this size are below its rounding.
+void PlsIteration::clear_vanished_targets() {
+    const double surely = 4 * static_cast<double>(fold_.train.size()) * pls_vanished * pls_vanished;
+    for (std::size_t j = 0; j < left_.size(); ++j) {
+        const auto target = static_cast<Eigen::Index>(j);
+        if (left_[j] > std::max(surely, surely_left * whole_[j])) continue;
+        if (g_(target, target) == 0) continue;
+        if (!targets_.vanished(target)) {
+            if (!has_vanished(as_span(targets_.deflated(target, train_scores_)))) continue;
+            targets_.clear(target);
         }
-        if (pass == pls_max_passes) return true;
-        old_b = b_;
-        old_g = g;
-        const double largest = g.cwiseAbs().maxCoeff();
+        g_.row(target).head(target + 1).setZero();
+        g_.col(target).tail(g_.rows() - target).setZero();
+    }
+}
+
+bool PlsIteration::normalise() {
+    const double square = dot(b_, g_b_);
+    if (!(square > 0) || !std::isfinite(square)) return false;
+    const double s = std::sqrt(square) + pls_eps;
+    b_ /= s;
+    g_b_ /= s;
+    return true;
+}
+
+/// From the start column to g = Yᵀ X w of the first weight w.
+bool PlsIteration::first_pass(const Start& start) {
+    if (shared_.form == PlsTargetForm::columns) {
+        b_ = Vector::Zero(g_.cols());
+        b_(start.target) = 1.0;
+        g_b_ = symmetric_times(g_, b_);
+        return normalise();
+    }
+    Vector u = Vector::Zero(v_.rows());
+    for (std::size_t i = 0; i < fold_.train.size(); ++i)
+        u(fold_.train[i]) = start.column(static_cast<Eigen::Index>(i));
+    Vector t = deflated_kernel_times(symmetric_times(shared_.problem.kernel, u));
+    const double square = dot(u, t);
+    if (!(square > 0) || !std::isfinite(square)) return false;
+    t /= std::sqrt(square) + pls_eps;
+    b_.resize(0);  // u = Y b has a solution b, which the next pass does not need
+    g_b_ = transposed_times(shared_.targets, t);
+    return true;
+}
+
+/// True if the weight has changed by less than the tolerance since the last pass.
+bool PlsIteration::note_change(const Vector& old_b, const Vector& old_g) {
+    // |w − w_old|² = (b − b_old)ᵀ G (b − b_old), or 2 − 2 wᵀw_old where b_old is not known.
+    const double change = old_b.size() > 0
+                              ? dot(b_ - old_b, g_b_ - old_g)
+                              : (dot(b_, g_b_) - dot(b_, old_g)) + (1 - dot(b_, old_g));
+    fit_.stop_margin = std::min(fit_.stop_margin, std::abs(change - pls_tolerance) / pls_tolerance);
+    return change < pls_tolerance;
+}
+
+bool PlsIteration::power_iteration(const Start& start) {
+    if (!first_pass(start)) return false;
+    fit_.passes.back() = 1;
+    if (targets_.means().size() == 1) return true;
+    for (std::size_t pass = 2; pass <= pls_max_passes; ++pass) {
+        const Vector old_b = b_;
+        const Vector old_g = g_b_;
+        const double largest = old_g.cwiseAbs().maxCoeff();
         if (!(largest > 0)) return false;
-        b_ = g / largest;
+        b_ = old_g / largest;
+        g_b_ = symmetric_times(g_, b_);
+        fit_.passes.back() = pass;
+        if (!normalise()) return false;
+        if (note_change(old_b, old_g)) break;
     }
     return true;
 }
 
+/// (deflated X)(deflated X)ᵀ d from `product`, which is K d minus Σ r_k s_kᵀ where d is not
+/// deflated. Twice, as the first time cancels digits.
+Vector PlsIteration::deflated_kernel_times(Vector product) const {
+    centre_on_train(product);
+    keep_train(product);
+    scores_.project_out(product);
+    scores_.project_out(product);
+    return product;
+}
+
 Vector PlsIteration::next_component() {
     active_ = false;
-    Vector none = Vector::Zero(y_.rows());
+    Vector none = Vector::Zero(v_.rows());
     if (finished_) return none;
     clear_vanished_targets();
-    const Eigen::Index start = start_column();
-    if (start < 0) {
+    const auto start = targets_.find_start(train_scores_);
+    if (!start) {
         finished_ = true;
         return none;
     }
     fit_.passes.push_back(0);
-    const bool converged = power_iteration(start);
+    const bool converged = power_iteration(*start);
     if (converged) {
         t_ = times(v_, b_);
-        for (std::size_t k = 0; k < scores_.size(); ++k)
-            subtract(t_, dot(scores_[k], t_) / score_squares_[k], scores_[k]);
+        for (std::size_t k = folded_in_; k < scores_.size(); ++k)
+            subtract(t_, dot(target_loadings_[k], b_), residuals_[k]);
+        t_ = deflated_kernel_times(std::move(t_));
     }
     if (!converged || !(dot(t_, t_) > 0) || !std::isfinite(dot(t_, t_))) {
         fit_.passes.pop_back();
@@ -182,38 +242,14 @@ Vector PlsIteration::next_component() {
     return t_;
 }
 
-void PlsIteration::downdate_gram(const Vector& target_kernel_scores, double score_kernel_score) {
-    const Vector& s = target_loadings_.back();
-    const Vector& q = target_kernel_scores;
-    for (Eigen::Index j = 0; j < g_.cols(); ++j)
-        for (Eigen::Index i = 0; i < g_.rows(); ++i)
-            g_(i, j) += score_kernel_score * s(i) * s(j) - (s(i) * q(j) + q(i) * s(j));
-}
-
-/// All that deflation does to Y and V, a few columns at a time while they are in the cache: notes
-/// Y b and Yᵀt / tᵀt, updates both, and returns Yᵀr of Y before its update.
-Vector PlsIteration::deflate_columns(const Vector& r, double square) {
-    constexpr Eigen::Index few = 4;
-    Matrix scores(y_.rows(), 2);
-    scores << t_, r;
-    Vector weights = Vector::Zero(y_.rows());
-    Matrix products(y_.cols(), 2);  // of Y with t and r
-    Matrix along(y_.cols(), 1);     // of the new V with t
-    for (Eigen::Index first = 0; first < y_.cols(); first += few) {
-        const Eigen::Index count = std::min(few, y_.cols() - first);
-        dot_columns(y_, scores, first, count, products);
-        for (Eigen::Index j = first; j < first + count; ++j) {
-            subtract(weights, -b_(j), y_.col(j));
-            subtract(y_.col(j), products(j, 0) / square, t_);
-            subtract(v_.col(j), products(j, 0) / square, r);
-        }
-        dot_columns(v_, t_, first, count, along);
-        for (Eigen::Index j = first; j < first + count; ++j)
-            subtract(v_.col(j), along(j, 0) / square, t_);
+void PlsIteration::downdate_gram(const Vector& loadings, const Vector& products, double square) {
+    const double* s = loadings.data();
+    const double* q = products.data();
+    for (Eigen::Index j = 0; j < g_.cols(); ++j) {
+        double* g = g_.col(j).data();
+        const double factor = square * s[j] - q[j];
+        for (Eigen::Index i = j; i < g_.rows(); ++i) g[i] += factor * s[i] - q[i] * s[j];
     }
-    weights_.push_back(weights);
-    target_loadings_.emplace_back(products.col(0) / square);
-    return products.col(1);
 }
 
 void PlsIteration::deflate(const Vector& kernel_scores) {
@@ -221,51 +257,99 @@ void PlsIteration::deflate(const Vector& kernel_scores) {
     const double square = dot(t_, t_);
     Vector kt = kernel_scores;
     centre_on_train(kt);
-    kernel_scores_.push_back(kt);
-    Vector r = Vector::Zero(kt.size());
-    for (const auto i : fold_.train) r(i) = kt(i);
-    for (std::size_t k = 0; k < scores_.size(); ++k)
-        subtract(r, dot(scores_[k], r) / score_squares_[k], scores_[k]);
+    Vector r = kt;
+    keep_train(r);
+    scores_.project_out(r);
+    scores_.project_out(r);
 
-    const Vector target_kernel_scores = deflate_columns(r, square);
-    downdate_gram(target_kernel_scores, dot(t_, r));
-    scores_.push_back(t_);
-    score_squares_.push_back(square);
-    fit_.guard = std::max(fit_.guard, eps * kernel_trace_ / square);
-    if (g_.trace() < refresh_below * gram_trace_at_refresh_) {
-        g_ = multiply_transposed(y_, v_);
-        gram_trace_at_refresh_ = g_.trace();
+    Matrix vectors(v_.rows(), 2);
+    vectors << t_, r;
+    Matrix products(v_.cols(), 2);
+    dot_columns(shared_.targets, vectors, 0, v_.cols(), products);
+    for (std::size_t j = 0; j < left_.size(); ++j) {
+        const auto target = static_cast<Eigen::Index>(j);
+        if (targets_.vanished(target)) products.row(target).setZero();
+        left_[j] -= products(target, 0) * products(target, 0) / square;
     }
+    const Vector s = products.col(0) / square;
+    downdate_gram(s, products.col(1), dot(t_, r));
+
+    scores_.vectors.push_back(t_);
+    scores_.squares.push_back(square);
+    train_scores_.vectors.push_back(entries_of(t_, fold_.train));
+    train_scores_.squares.push_back(square);
+    target_weights_.push_back(b_);
+    target_loadings_.push_back(s);
+    kernel_scores_.push_back(std::move(kt));
+    residuals_.push_back(std::move(r));
+    fit_.guard = std::max(fit_.guard, pls_eps * kernel_trace_ / square);
+    if (gram_trace() < refresh_below * gram_trace_at_refresh_) refresh();
 }
 
-PlsFold PlsIteration::predict(const Problem& problem) const {
-    PlsFold fit = fit_;
+/// Deflates V itself and forms G from it: what is left has lost digits as a difference.
+void PlsIteration::refresh() {
+    const Matrix t = side_by_side(scores_.vectors, 0, v_.rows());
+    v_ -= multiply(side_by_side(residuals_, folded_in_, v_.rows()),
+                   side_by_side(target_loadings_, folded_in_, v_.cols()).transpose());
+    Matrix along = multiply_transposed(t, v_);
+    for (Eigen::Index k = 0; k < along.rows(); ++k)
+        along.row(k) /= scores_.squares[static_cast<std::size_t>(k)];
+    v_ -= multiply(t, along);
+    folded_in_ = scores_.size();
+    g_ = multiply_transposed(shared_.targets, v_);
+    gram_trace_at_refresh_ = gram_trace();
+}
+
+/// D = [d_k] with w_k = Xᵀ d_k, that is d_k = (Y − Σ_{j<k} t_j s_jᵀ) b_k.
+Matrix PlsIteration::weights() const {
     const auto components = static_cast<Eigen::Index>(scores_.size());
-    const auto tests = static_cast<Eigen::Index>(fold_.test.size());
-    fit.prediction = Matrix::Zero(tests, y_.cols());
-    if (components > 0) {
-        Matrix d(y_.rows(), components);
-        Matrix q(y_.cols(), components);
-        for (Eigen::Index k = 0; k < components; ++k) {
-            d.col(k) = weights_[static_cast<std::size_t>(k)];
-            q.col(k) = target_loadings_[static_cast<std::size_t>(k)];
-        }
-        Matrix loadings_weights(components, components);  // PᵀW: t_kᵀ K d_j / t_kᵀ t_k
-        for (Eigen::Index k = 0; k < components; ++k)
-            for (Eigen::Index j = 0; j < components; ++j)
-                loadings_weights(k, j) =
-                    stats::dot(as_span(kernel_scores_[static_cast<std::size_t>(k)]), column(d, j)) /
-                    score_squares_[static_cast<std::size_t>(k)];
+    const Matrix b = side_by_side(target_weights_, 0, v_.cols());
+    Matrix products =
+        multiply_transposed(side_by_side(target_loadings_, 0, v_.cols()), b);  // s_jᵀ b_k
+    products.triangularView<Eigen::Lower>().setZero();
+    Matrix d = multiply(shared_.targets, b);
+    d -= multiply(side_by_side(scores_.vectors, 0, v_.rows()), products);
+    for (Eigen::Index k = 0; k < components; ++k) {
+        const double mean = dot(means_, target_weights_[static_cast<std::size_t>(k)]);
+        for (Eigen::Index i = 0; i < d.rows(); ++i)
+            d(i, k) = is_train_[static_cast<std::size_t>(i)] ? d(i, k) - mean : 0.0;
+    }
+    return d;
+}
+
+/// PᵀW: entry (k, j) is t_kᵀ K d_j / t_kᵀ t_k.
+Matrix PlsIteration::inner_product(const Matrix& weights) const {
+    Matrix inner(weights.cols(), weights.cols());
+    for (Eigen::Index k = 0; k < inner.rows(); ++k)
+        for (Eigen::Index j = 0; j < inner.cols(); ++j)
+            inner(k, j) = stats::dot(as_span(kernel_scores_[static_cast<std::size_t>(k)]),
+                                     column(weights, j)) /
+                          scores_.squares[static_cast<std::size_t>(k)];
+    return inner;
+}
+
+PlsFold PlsIteration::predict() const {
+    PlsFold fit = fit_;
+    const auto& kernel = shared_.problem.kernel;
+    fit.prediction =
+        Matrix::Zero(static_cast<Eigen::Index>(fold_.test.size()), shared_.problem.targets.cols());
+    if (scores_.size() > 0) {
+        const Matrix d = weights();
         // K D in the test rows, minus its means over the train rows.
-        Matrix kd = multiply_transposed(columns_of_kernel(problem.kernel, fold_.test), d);
-        for (Eigen::Index k = 0; k < components; ++k)
+        Matrix kd = multiply_transposed(columns_of_kernel(kernel, fold_.test), d);
+        for (Eigen::Index k = 0; k < kd.cols(); ++k)
             kd.col(k).array() -= stats::dot(as_span(train_sums_), column(d, k)) /
                                  static_cast<double>(fold_.train.size());
-        const double cutoff = static_cast<double>(components) * eps;
-        const Matrix rotated = multiply(kd, pseudo_inverse(loadings_weights, cutoff));
-        fit.prediction = multiply(rotated, q.transpose());
+        // The reference's matrix has rows and columns of zeros for components that are missing.
+        const double cutoff = static_cast<double>(shared_.n_components) * pls_eps;
+        const Matrix rotated = multiply(kd, pseudo_inverse(inner_product(d), cutoff));
+        const Matrix loadings = shared_.form == PlsTargetForm::columns
+                                    ? side_by_side(target_loadings_, 0, v_.cols())
+                                    : targets_.loadings(train_scores_);
+        fit.prediction = multiply(rotated, loadings.transpose());
     }
-    for (Eigen::Index j = 0; j < y_.cols(); ++j) fit.prediction.col(j).array() += target_means_(j);
+    for (Eigen::Index j = 0; j < fit.prediction.cols(); ++j)
+        fit.prediction.col(j).array() += targets_.means()(j);
     return fit;
 }
 

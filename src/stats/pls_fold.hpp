@@ -3,19 +3,28 @@
 /// The NIPALS iteration of one fold, a step at a time; `pls.hpp` explains the method.
 
 #include "stats/pls.hpp"
+#include "stats/pls_targets.hpp"
 
 namespace ventral::stats {
 
+/// What the folds of a call share.
+struct PlsProblem {
+    const Problem& problem;
+    std::size_t n_components;
+    PlsTargetForm form;
+    Matrix targets;         ///< n × q: the targets minus their means over all rows, or Z
+    Matrix kernel_targets;  ///< K · `targets`
+    Vector kernel_sums;     ///< K · 1
+};
+
 /// State of one fold. Vectors over presentations have an entry for every row of the problem and are
-/// zero in rows that are not train rows.
+/// zero in rows that are not train rows. The deflated Y and V are never formed: with P the
+/// projection that takes the scores t_k out they are P Y and P (V − Σ r_k s_kᵀ), and every use of
+/// them is a product of the undeflated ones and a few vectors.
 class PlsIteration {
 public:
-    PlsIteration() = default;
-
-    /// `centred` are the targets minus their means over all rows, `kernel_targets` is K ·
-    /// `centred`.
-    PlsIteration(const Problem& problem, const FoldRows& fold, const Matrix& centred,
-                 const Matrix& kernel_targets);
+    /// Keeps references to both.
+    PlsIteration(const PlsProblem& shared, const FoldRows& fold);
 
     /// Finds the next component and returns its scores t, or zeros once the targets are used up or
     /// the iteration has broken down.
@@ -25,37 +34,52 @@ public:
     void deflate(const Vector& kernel_scores);
 
     /// Predictions of the test rows from all components found.
-    PlsFold predict(const Problem& problem) const;
+    PlsFold predict() const;
 
 private:
-    Matrix kernel_times_targets(const MatrixView& kernel, const Matrix& centred,
-                                const Matrix& kernel_targets, const Vector& means) const;
-    Eigen::Index start_column() const;
-    void clear_vanished_targets();
-    bool power_iteration(Eigen::Index start);
-    Vector deflate_columns(const Vector& r, double square);
-    void downdate_gram(const Vector& target_kernel_scores, double score_kernel_score);
-    void centre_on_train(Vector& v) const;
+    using Start = PlsTargets::Start;
 
-    FoldRows fold_;
-    Vector target_means_;
+    void centre_kernel_targets();
+    void clear_vanished_targets();
+    bool first_pass(const Start& start);
+    bool power_iteration(const Start& start);
+    bool note_change(const Vector& old_b, const Vector& old_g);
+    bool normalise();
+    Vector deflated_kernel_times(Vector product) const;
+    void downdate_gram(const Vector& loadings, const Vector& products, double square);
+    void refresh();
+    double gram_trace() const;
+    Matrix weights() const;
+    Matrix inner_product(const Matrix& weights) const;
+    void centre_on_train(Vector& v) const;
+    void keep_train(Vector& v) const;
+
+    const PlsProblem& shared_;
+    const FoldRows& fold_;
+    PlsTargets targets_;
+    Vector means_;       ///< of `shared_.targets` over the train rows
     Vector train_sums_;  ///< K · (1 on the train rows)
-    Matrix y_;           ///< n × m, deflated
-    Matrix v_;           ///< K y_, centred on the train rows and orthogonal to the scores
-    Matrix g_;           ///< y_ᵀ v_
+    std::vector<char> is_train_;
+    std::vector<double> whole_;  ///< sum of squares of each target; only in the form of columns
+    std::vector<double> left_;   ///< what is left of it
+    Matrix v_;                   ///< K Y, centred on the train rows, as of component `folded_in_`
+    Matrix g_;                   ///< lower triangle of (deflated Y)ᵀ V
     double gram_trace_at_refresh_ = 0;
     double kernel_trace_ = 0;
 
-    Vector b_;  ///< of the component in work
+    Vector b_;  ///< of the component in work: w = Xᵀ Y b
+    Vector g_b_;
     Vector t_;
     bool active_ = false;  ///< there is a component in work
     bool finished_ = false;
 
-    std::vector<Vector> scores_;           ///< t_k
-    std::vector<Vector> weights_;          ///< d_k with w_k = Xᵀ d_k
-    std::vector<Vector> target_loadings_;  ///< s_k
+    PlsScores scores_;                     ///< t_k
+    PlsScores train_scores_;               ///< the same, their train rows only
+    std::vector<Vector> target_weights_;   ///< b_k
+    std::vector<Vector> target_loadings_;  ///< s_k = Yᵀ t_k / t_kᵀ t_k
     std::vector<Vector> kernel_scores_;    ///< K t_k, centred on the train rows
-    std::vector<double> score_squares_;    ///< t_kᵀ t_k
+    std::vector<Vector> residuals_;        ///< r_k: the same minus projections on earlier t
+    std::size_t folded_in_ = 0;            ///< components that `v_` is already rid of
     PlsFold fit_;
 };
 

@@ -1,6 +1,7 @@
 #include "stats/pls_fold.hpp"
 
 #include <cmath>
+#include <memory>
 
 #include <catch2/catch.hpp>
 
@@ -8,6 +9,7 @@
 #include "stats/small_problems.hpp"
 
 using namespace ventral::stats;
+using ventral::core::Workers;
 using ventral::test::centred_gram;
 using ventral::test::largest_difference;
 using ventral::test::plain_gram;
@@ -20,24 +22,35 @@ namespace {
 /// One fold of a problem, stepped by hand.
 class Stepper {
 public:
-    Stepper(const Matrix& kernel, const Matrix& targets, const FoldRows& fold)
-        : problem_{view(kernel), targets, 7}, kernel_(kernel) {
-        const Matrix centred = targets.rowwise() - targets.colwise().mean();
-        iteration_ = PlsIteration(problem_, fold, centred, kernel * centred);
+    Stepper(const Matrix& kernel, const Matrix& targets, FoldRows fold,
+            PlsTargetForm form = PlsTargetForm::columns)
+        : fold_(std::move(fold)),
+          kernel_(kernel),
+          problem_{view(kernel), targets, 7},
+          shared_{problem_, 7, form, {}, {}, {}} {
+        Workers workers(1);
+        shared_.targets = form == PlsTargetForm::columns
+                              ? Matrix(targets.rowwise() - targets.colwise().mean())
+                              : reduce_targets(targets, {&fold_, 1}, workers);
+        shared_.kernel_targets = kernel * shared_.targets;
+        shared_.kernel_sums = kernel.rowwise().sum();
+        iteration_ = std::make_unique<PlsIteration>(shared_, fold_);
     }
 
     Vector step() {
-        const Vector scores = iteration_.next_component();
-        iteration_.deflate(kernel_ * scores);
+        const Vector scores = iteration_->next_component();
+        iteration_->deflate(kernel_ * scores);
         return scores;
     }
 
-    PlsFold predict() const { return iteration_.predict(problem_); }
+    PlsFold predict() const { return iteration_->predict(); }
 
 private:
-    Problem problem_;
+    FoldRows fold_;
     const Matrix& kernel_;
-    PlsIteration iteration_;
+    Problem problem_;
+    PlsProblem shared_;
+    std::unique_ptr<PlsIteration> iteration_;
 };
 
 }  // namespace
@@ -116,4 +129,35 @@ TEST_CASE("the guard grows as components of less variance are taken") {
         guard = stepper.predict().guard;
     }
     CHECK(guard > pls_guard_limit);
+}
+
+TEST_CASE("both forms of the targets find the same scores, up to rounding") {
+    const Matrix kernel = centred_gram(random_matrix(30, 20, 9));
+    const Matrix y = random_matrix(30, 50, 10);
+    const FoldRows fold = {rows_from(2, 28), {0, 1, 29}};
+    Stepper columns(kernel, y, fold, PlsTargetForm::columns);
+    Stepper rows(kernel, y, fold, PlsTargetForm::rows);
+    for (int k = 0; k < 6; ++k) {
+        const Vector expected = columns.step();
+        CHECK(largest_difference(rows.step(), expected) < 1e-11 * expected.norm());
+    }
+    CHECK(rows.predict().passes == columns.predict().passes);
+    CHECK(rows.predict().stop_margin == Approx(columns.predict().stop_margin).epsilon(1e-5));
+    CHECK(rows.predict().guard == Approx(columns.predict().guard).epsilon(1e-9));
+}
+
+TEST_CASE("a column that deflation makes vanish is zero from then on") {
+    // Y is a multiple of the only feature beside a column that it has nothing to do with.
+    Matrix x(6, 1);
+    x << -3, -2, -1, 1, 2, 3;
+    Matrix y(6, 2);
+    y << 3 * x, Vector::Zero(6);
+    y.col(1) << 1, -2, 1, 1, -2, 1;  // orthogonal to x and to the constant
+    const Matrix kernel = plain_gram(x);
+    Stepper stepper(kernel, y, {rows_from(0, 6), {0, 5}});
+    CHECK(stepper.step().norm() > 0);
+    stepper.step();
+    const auto fit = stepper.predict();
+    CHECK(fit.prediction(0, 0) == Approx(-9).epsilon(1e-14));
+    CHECK(std::abs(fit.prediction(0, 1)) < 1e-13);
 }

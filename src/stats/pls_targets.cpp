@@ -1,0 +1,128 @@
+#include "stats/pls_targets.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stats/linear_algebra.hpp"
+#include "stats/reduced_features.hpp"
+
+namespace ventral::stats {
+namespace {
+
+constexpr Eigen::Index target_block = 1024;
+
+std::vector<Eigen::Index> rows_in_use(Eigen::Index rows, std::span<const FoldRows> folds) {
+    std::vector<char> used(static_cast<std::size_t>(rows), 0);
+    for (const auto& fold : folds)
+        for (const auto row : fold.train) used[static_cast<std::size_t>(row)] = 1;
+    std::vector<Eigen::Index> chosen;
+    for (Eigen::Index i = 0; i < rows; ++i)
+        if (used[static_cast<std::size_t>(i)]) chosen.push_back(i);
+    return chosen;
+}
+
+/// Some rows of the targets as slabs of features, whose rows are contiguous.
+class TargetSlabs {
+public:
+    TargetSlabs(const Matrix& targets, const std::vector<Eigen::Index>& rows)
+        : targets_(targets), rows_(rows) {}
+
+    FeatureMatrix read(std::size_t first, std::size_t count) {
+        constexpr std::size_t few = 8;  // columns that are read side by side
+        buffer_.resize(rows_.size() * count);
+        for (std::size_t j = 0; j < count; j += few)
+            for (std::size_t i = 0; i < rows_.size(); ++i)
+                for (std::size_t k = j; k < std::min(j + few, count); ++k)
+                    buffer_[i * count + k] =
+                        targets_(rows_[i], static_cast<Eigen::Index>(first + k));
+        return {std::span<const double>(buffer_), rows_.size(), count, count};
+    }
+
+private:
+    const Matrix& targets_;
+    const std::vector<Eigen::Index>& rows_;
+    std::vector<double> buffer_;
+};
+
+}  // namespace
+
+void PlsScores::project_out(Vector& v) const {
+    for (std::size_t k = 0; k < vectors.size(); ++k)
+        v.array() -= dot(as_span(vectors[k]), as_span(v)) / squares[k] * vectors[k].array();
+}
+
+bool has_vanished(std::span<const double> values) {
+    return std::all_of(values.begin(), values.end(),
+                       [](double y) { return std::abs(y) < pls_vanished; });
+}
+
+PlsTargets::PlsTargets(const Matrix& targets, const FoldRows& fold)
+    : targets_(targets),
+      fold_(fold),
+      means_(column_means(targets, fold.train)),
+      vanished_(static_cast<std::size_t>(targets.cols())) {
+    for (Eigen::Index j = 0; j < targets.cols(); ++j)
+        vanished_[static_cast<std::size_t>(j)] = std::all_of(
+            fold.train.begin(), fold.train.end(),
+            [&](Eigen::Index row) { return std::abs(targets(row, j) - means_(j)) < pls_vanished; });
+}
+
+Vector PlsTargets::column(Eigen::Index j) const {
+    Vector y(static_cast<Eigen::Index>(fold_.train.size()));
+    for (std::size_t i = 0; i < fold_.train.size(); ++i)
+        y(static_cast<Eigen::Index>(i)) = targets_(fold_.train[i], j) - means_(j);
+    return y;
+}
+
+Vector PlsTargets::deflated(Eigen::Index j, const PlsScores& scores) const {
+    Vector y = column(j);
+    scores.project_out(y);
+    return y;
+}
+
+std::optional<PlsTargets::Start> PlsTargets::find_start(const PlsScores& scores) {
+    for (; first_alive_ < targets_.cols(); ++first_alive_) {
+        if (vanished(first_alive_)) continue;
+        Vector y = deflated(first_alive_, scores);
+        if (!has_vanished(as_span(y))) return Start{first_alive_, std::move(y)};
+    }
+    return std::nullopt;
+}
+
+void PlsTargets::for_each_block(
+    const std::function<void(Eigen::Index first, const Matrix& block)>& use) const {
+    for (Eigen::Index first = 0; first < targets_.cols(); first += target_block) {
+        const Eigen::Index count = std::min(target_block, targets_.cols() - first);
+        use(first, centred_rows(targets_.middleCols(first, count), fold_.train,
+                                means_.segment(first, count)));
+    }
+}
+
+Matrix PlsTargets::loadings(const PlsScores& scores) const {
+    const auto components = static_cast<Eigen::Index>(scores.size());
+    Matrix t(static_cast<Eigen::Index>(fold_.train.size()), components);
+    for (std::size_t k = 0; k < scores.size(); ++k)
+        t.col(static_cast<Eigen::Index>(k)) = scores.vectors[k] / scores.squares[k];
+    Matrix loadings(targets_.cols(), components);
+    for_each_block([&](Eigen::Index first, const Matrix& block) {
+        loadings.middleRows(first, block.cols()) = multiply_transposed(block, t);
+    });
+    for (Eigen::Index j = 0; j < loadings.rows(); ++j)
+        if (vanished(j)) loadings.row(j).setZero();
+    return loadings;
+}
+
+Matrix reduce_targets(const Matrix& targets, std::span<const FoldRows> folds,
+                      core::Workers& workers) {
+    const auto rows = rows_in_use(targets.rows(), folds);
+    TargetSlabs slabs(targets, rows);
+    const Matrix reduced = reduce_features(
+        rows.size(), static_cast<std::size_t>(targets.cols()),
+        [&](std::size_t first, std::size_t count) { return slabs.read(first, count); }, workers);
+    Matrix z = Matrix::Zero(targets.rows(), reduced.cols());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        z.row(rows[i]) = reduced.row(static_cast<Eigen::Index>(i));
+    return z;
+}
+
+}  // namespace ventral::stats
