@@ -143,3 +143,40 @@ TEST_CASE("limiting the BLAS to one thread leaves its products as they are") {
     use_one_blas_thread();
     CHECK(same_bits(multiply(a, a), before));
 }
+
+TEST_CASE("a symmetric matrix is read from its lower triangle") {
+    // (2 1; 1 3) · (1, 2) = (4, 7), whatever stands above the diagonal.
+    CHECK(symmetric_times(two_by_two(2, 99, 1, 3), (Vector(2) << 1, 2).finished()) ==
+          (Vector(2) << 4, 7).finished());
+}
+
+TEST_CASE("products with symmetric matrices add up from their parts") {
+    for (const Eigen::Index n : {1, 3, 4, 9, 300, 521}) {
+        INFO(n << " rows");
+        Matrix a = random_matrix(n, n, 3);
+        a = (a + a.transpose()).eval();
+        const Matrix b = random_matrix(n, 5, 4);
+        Matrix whole = Matrix::Zero(n, 5);
+        add_symmetric_part(a, b, 0, n, whole);
+        CHECK(largest_difference(whole, a * b) < rounding);
+        const Eigen::Index middle = n / 2;
+        Matrix parts = Matrix::Zero(n, 5);
+        add_symmetric_part(a, b, middle, n - middle, parts);
+        CHECK(parts.topRows(middle) == Matrix::Zero(middle, 5));
+        add_symmetric_part(a, b, 0, middle, parts);
+        CHECK(largest_difference(parts, a * b) < rounding);
+    }
+    Matrix out = Matrix::Zero(2, 9);
+    CHECK_THROWS_AS(add_symmetric_part(two_by_two(1, 2, 2, 1), Matrix::Ones(2, 9), 0, 2, out),
+                    std::invalid_argument);
+}
+
+TEST_CASE("the bits of products with symmetric matrices do not depend on the address") {
+    Matrix a = random_matrix(37, 37, 5);
+    const Vector x = random_matrix(37, 1, 6);
+    const Vector expected = symmetric_times(a, x);
+    std::vector<double> shifted(static_cast<std::size_t>(a.size()) + 1);
+    std::copy_n(a.data(), a.size(), shifted.begin() + 1);
+    const ventral::stats::MatrixView moved(shifted.data() + 1, 37, 37);
+    CHECK(same_bits(symmetric_times(moved, x), expected));
+}

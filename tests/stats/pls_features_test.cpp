@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-#include <Eigen/LU>
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
 #include "stats/small_problems.hpp"
 #include "stats/stored_features.hpp"
+#include "stats/textbook_pls.hpp"
 
 using namespace ventral::stats;
 using ventral::core::InputError;
@@ -18,6 +18,7 @@ using ventral::test::formula_targets;
 using ventral::test::largest_difference;
 using ventral::test::random_matrix;
 using ventral::test::rows_from;
+using ventral::test::textbook;
 using ventral::test::view;
 using Passes = std::vector<std::size_t>;
 
@@ -32,55 +33,6 @@ PlsFold fit_gram(const Matrix& x, const Matrix& y, const FoldRows& fold, std::si
     const Matrix kernel = centred_gram(x);
     const Problem problem{view(kernel), y, static_cast<std::size_t>(x.cols())};
     return pls_predict(problem, {&fold, 1}, components, workers).front();
-}
-
-/// NIPALS as a textbook (Wold 1984) and scikit-learn state it, X and Y in every pass.
-struct Textbook {
-    Matrix prediction;
-    Passes passes;
-};
-
-Textbook textbook(const Matrix& features, const Matrix& targets, const FoldRows& fold,
-                  std::size_t components) {
-    Matrix x = features(fold.train, Eigen::all);
-    Matrix y = targets(fold.train, Eigen::all);
-    const Eigen::RowVectorXd x_mean = x.colwise().mean();
-    const Eigen::RowVectorXd y_mean = y.colwise().mean();
-    x.rowwise() -= x_mean;
-    y.rowwise() -= y_mean;
-    const auto count = static_cast<Eigen::Index>(components);
-    Matrix weights(x.cols(), count);
-    Matrix x_loadings(x.cols(), count);
-    Matrix y_loadings(y.cols(), count);
-    Textbook result;
-    for (Eigen::Index k = 0; k < count; ++k) {
-        Vector u = y.col(0);
-        Vector old = Vector::Constant(x.cols(), 100);
-        Vector w;
-        std::size_t pass = 0;
-        do {
-            if (pass > 0) old = w;
-            w = x.transpose() * u / u.squaredNorm();
-            w /= w.norm() + 0x1p-52;
-            const Vector t = x * w;
-            const Vector c = y.transpose() * t / t.squaredNorm();
-            u = y * c / (c.squaredNorm() + 0x1p-52);
-            ++pass;
-        } while ((w - old).squaredNorm() >= 1e-6 && y.cols() > 1 && pass < 500);
-        result.passes.push_back(pass);
-        const Vector t = x * w;
-        weights.col(k) = w;
-        x_loadings.col(k) = x.transpose() * t / t.squaredNorm();
-        y_loadings.col(k) = y.transpose() * t / t.squaredNorm();
-        x -= t * x_loadings.col(k).transpose();
-        y -= t * y_loadings.col(k).transpose();
-    }
-    const Matrix inner = x_loadings.transpose() * weights;
-    const Matrix coefficients = weights * inner.inverse() * y_loadings.transpose();
-    Matrix test = features(fold.test, Eigen::all);
-    test.rowwise() -= x_mean;
-    result.prediction = (test * coefficients).rowwise() + y_mean;
-    return result;
 }
 
 const FoldRows six_and_two = {rows_from(0, 6), {6, 7}};
@@ -194,4 +146,35 @@ TEST_CASE("what the reference refuses is refused") {
     CHECK_THROWS_AS(fit(formula_features(8, 4), y, six_and_two, 5), InputError);
     CHECK_THROWS_AS(fit(Matrix::Constant(8, 4, 0.1), y, six_and_two, 1), InputError);
     CHECK_THROWS_AS(fit(formula_features(8, 4), y, {{0}, {1}}, 1), InputError);
+}
+
+TEST_CASE("more targets than rows are fitted as a textbook does") {
+    // 1100 targets are two blocks.
+    for (const auto& [features, count] : {std::pair(35, 70), {12, 70}, {60, 1100}}) {
+        INFO(features << " features, " << count << " targets");
+        const Matrix x = random_matrix(50, features, 11);
+        Matrix y = random_matrix(50, count, 12);
+        y.leftCols(10) += x.leftCols(10);
+        y.col(0).setConstant(0.3);
+        const FoldRows fold = {rows_from(0, 42), rows_from(40, 50)};
+        const auto many = fit(x, y, fold, 8);
+        const auto expected = textbook(x, y.rightCols(count - 1), fold, 8);
+        CHECK(many.passes == expected.passes);
+        CHECK(largest_difference(many.prediction.rightCols(count - 1), expected.prediction) <
+              1e-10);
+        CHECK(largest_difference(many.prediction.col(0), Vector::Constant(10, 0.3)) < 1e-15);
+        CHECK(many.guard < 1e-12);
+    }
+}
+
+TEST_CASE("components of tiny variance are found for more targets than rows too") {
+    Matrix x = random_matrix(50, 23, 13);
+    x.rightCols(20) *= 1e-6;
+    const Matrix y = (x.leftCols(5) * 2 + 1e6 * x.rightCols(5)) * random_matrix(5, 90, 14) +
+                     0.1 * random_matrix(50, 90, 15);
+    const FoldRows fold = {rows_from(0, 45), rows_from(45, 50)};
+    const auto expected = textbook(x, y, fold, 8);
+    const auto found = fit(x, y, fold, 8);
+    CHECK(found.passes == expected.passes);
+    CHECK(largest_difference(found.prediction, expected.prediction) < 1e-8);
 }

@@ -1,0 +1,83 @@
+#include "stats/pls_cross_products.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "stats/small_problems.hpp"
+
+using namespace ventral::stats;
+using ventral::test::largest_difference;
+using ventral::test::random_matrix;
+using ventral::test::rows_from;
+
+namespace {
+
+Matrix centred(Matrix matrix) {
+    matrix.rowwise() -= matrix.colwise().mean().eval();
+    return matrix;
+}
+
+/// matrix minus its projection on t.
+Matrix without(const Matrix& matrix, const Vector& t) {
+    return matrix - t * (t.transpose() * matrix) / t.squaredNorm();
+}
+
+}  // namespace
+
+TEST_CASE("cross products are those of the deflated features and targets, in both forms") {
+    // 8 targets are fewer than the 20 rows, 30 are more.
+    for (const Eigen::Index count : {8, 30}) {
+        INFO(count << " targets");
+        Matrix x = centred(random_matrix(20, 6, 1));
+        const Matrix targets = random_matrix(20, count, 2);
+        Matrix y = centred(targets);
+        const FoldRows fold = {rows_from(0, 20), {}};
+        const auto products = make_cross_products(targets, fold);
+        Matrix loadings(count, 3);
+        for (Eigen::Index k = 0; k < 3; ++k) {
+            const Vector start = products->start(x).value();
+            CHECK(largest_difference(start, x.transpose() * y.col(0) / y.col(0).squaredNorm()) <
+                  1e-13);
+            const Matrix c = x.transpose() * y;
+            const Matrix& found = products->matrix();
+            CHECK(found.cols() == (count == 8 ? 8 : 6));
+            CHECK(largest_difference(found * found.transpose(), c * c.transpose()) < 1e-12);
+
+            const Vector w = start.normalized();
+            const Vector t = x * w;
+            const Vector p = x.transpose() * t / t.squaredNorm();
+            loadings.col(k) = y.transpose() * t / t.squaredNorm();
+            x = without(x, t);
+            y = without(y, t);
+            products->take_out(w, t, p);
+        }
+        CHECK(largest_difference(products->loadings(), loadings) < 1e-13);
+    }
+}
+
+TEST_CASE("targets that are used up have no start") {
+    const Matrix x = centred(random_matrix(5, 3, 3));
+    const Matrix constant = Matrix::Constant(5, 9, 0.1);
+    const FoldRows fold = {rows_from(0, 5), {}};
+    CHECK_FALSE(make_cross_products(constant, fold)->start(x));
+    CHECK_FALSE(make_cross_products(constant.leftCols(2).eval(), fold)->start(x));
+}
+
+TEST_CASE("what little is left after a component keeps its digits") {
+    // The first of two features is 1e5 times the other, and so are the targets' parts.
+    Matrix x = centred(random_matrix(20, 2, 4));
+    x.col(0) *= 1e5;
+    const Matrix targets = x * random_matrix(2, 30, 5);
+    const Matrix y = centred(targets);
+    const FoldRows fold = {rows_from(0, 20), {}};
+    const auto products = make_cross_products(targets, fold);
+    const Vector w = products->start(x).value().normalized();
+    const Vector t = x * w;
+    const Vector p = x.transpose() * t / t.squaredNorm();
+    products->take_out(w, t, p);
+    const Matrix left = without(x, t);
+    REQUIRE(products->start(left));
+    const Matrix c = left.transpose() * y;
+    const Matrix& found = products->matrix();
+    CHECK(largest_difference(found * found.transpose(), c * c.transpose()) <
+          1e-9 * (c * c.transpose()).cwiseAbs().maxCoeff());
+}
