@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "metrics/golden_scores.hpp"
 #include "stats/pls.hpp"
 #include "stats/pls_features.hpp"
 #include "stats/same_bits.hpp"
@@ -65,4 +66,57 @@ TEST_CASE("a fold whose guard is too wide is fitted again to features that are a
     options.n_components = 1;
     CHECK(metrics::fit_pls({view(kernel), targets, 6, at_hand}, folds, options, workers)[0].route ==
           metrics::gram_route);
+}
+
+TEST_CASE("few features that many targets are fitted to are fitted in their own space") {
+    const stats::Matrix x = test::random_matrix(60, 9, 5);
+    const stats::Matrix kernel = test::centred_gram(x);
+    const stats::Matrix targets = test::random_matrix(60, 80, 6);
+    const std::vector<stats::FoldRows> folds = {{rows_from(0, 50), rows_from(50, 60)},
+                                                {rows_from(10, 60), rows_from(0, 10)}};
+    const stats::ReducedFeatures at_hand([&] { return x; });
+    metrics::MetricOptions options;
+    options.n_components = 5;
+    core::Workers workers(2);
+    const auto features =
+        metrics::fit_pls({view(kernel), targets, 9, at_hand}, folds, options, workers);
+    const auto rows = metrics::fit_pls({view(kernel), targets, 9}, folds, options, workers);
+    for (std::size_t f = 0; f < 2; ++f) {
+        CHECK(features[f].route == metrics::features_route);
+        CHECK(rows[f].route == metrics::gram_route);
+        CHECK(test::largest_difference(features[f].prediction, rows[f].prediction) < 1e-10);
+        CHECK(features[f].margins.pls_stop == Approx(rows[f].margins.pls_stop).epsilon(1e-5));
+    }
+}
+
+TEST_CASE("scores equal the reference's") {
+    for (const std::string folder : {"neural_small_f64", "neural_odd_f64", "neural_degenerate"})
+        test::check_regression_golden(folder, "pls_cv", metrics::fit_pls);
+    for (const std::string folder : {"neural_medium_f32", "neural_wide_f32"})
+        test::check_regression_golden(folder, "pls_cv-upcast", metrics::fit_pls);
+    metrics::MetricOptions unstratified;
+    unstratified.cross_validation.stratification_coordinate.reset();
+    test::check_regression_golden("neural_small_f64", "pls_cv-unstratified", metrics::fit_pls,
+                                  unstratified);
+}
+
+TEST_CASE("scores of given sets equal the reference's") {
+    test::check_regression_golden("split_tall_f64", "pls_split", metrics::fit_pls);
+    test::check_regression_golden("split_wide_f64", "pls_split", metrics::fit_pls);
+    test::check_regression_golden("split_wide_f32", "pls_split-upcast", metrics::fit_pls);
+}
+
+TEST_CASE("recordings score on features as the reference's reverse metric does, in either form") {
+    // Without the reduced features in the form of rows, with them in that of the features.
+    const metrics::Regression by_rows = [](const stats::Problem& problem, const auto& folds,
+                                           const auto& options, auto& workers) {
+        return metrics::fit_pls({problem.kernel, problem.targets, problem.features}, folds, options,
+                                workers);
+    };
+    for (const metrics::Regression& regression : {metrics::Regression(metrics::fit_pls), by_rows}) {
+        test::check_regression_golden("neural_medium_f32", "reverse_pls_cv-upcast", regression, {},
+                                      test::Direction::reverse);
+        test::check_regression_golden("split_wide_f32", "reverse_pls_split-upcast", regression, {},
+                                      test::Direction::reverse);
+    }
 }
