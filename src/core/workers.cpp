@@ -16,6 +16,9 @@ namespace {
 /// How many `parallel_for` of this thread's stack are above the current task.
 thread_local std::size_t nesting = 0;
 
+/// Added to it by isolated work: more than tasks are ever nested.
+constexpr std::size_t isolated_nesting = 1'000'000;
+
 /// One call of `parallel_for`; lives on the stack of its caller, who leaves last.
 struct Batch {
     const std::function<void(std::size_t)>& task;
@@ -125,6 +128,32 @@ void Workers::parallel_for(std::size_t count, const std::function<void(std::size
     }
     lock.unlock();
     if (batch.failure) std::rethrow_exception(batch.failure);
+}
+
+void Workers::run_isolated(const std::function<void()>& work) {
+    const auto leave = [this, outer = nesting] {
+        nesting = outer;
+        const std::lock_guard lock(pool_->mutex);
+        pool_->changed.notify_all();  // those in wait_for_isolated
+    };
+    nesting += isolated_nesting;
+    try {
+        work();
+    } catch (...) {
+        leave();
+        throw;
+    }
+    leave();
+}
+
+void Workers::wait_for_isolated(const std::function<bool()>& done) {
+    Pool::Lock lock(pool_->mutex);
+    while (!done()) {
+        if (auto* batch = pool_->open_batch(isolated_nesting))
+            pool_->run_one(*batch, lock);
+        else
+            pool_->changed.wait(lock);
+    }
 }
 
 void Workers::post(std::function<void()> task) {

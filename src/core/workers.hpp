@@ -29,6 +29,15 @@ public:
     /// threads of the pool: with `threads` = 1 it runs before `post` returns.
     void post(std::function<void()> task);
 
+    /// Runs `work` here and now, so that tasks may wait for it: a `parallel_for` in it runs, while
+    /// it waits, only its own tasks and those of other isolated work, never one that could wait for
+    /// `work` itself. The tasks of isolated work must not wait for other isolated work.
+    void run_isolated(const std::function<void()>& work);
+
+    /// Returns once `done()`, which isolated work of this pool makes true; until then works on the
+    /// tasks of isolated work. `done` is called under the pool's lock and must be quick.
+    void wait_for_isolated(const std::function<bool()>& done);
+
 private:
     struct Pool;
     std::unique_ptr<Pool> pool_;

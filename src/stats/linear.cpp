@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <stdexcept>
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -49,28 +51,27 @@ Matrix transposed(const Matrix& a) {
     return out;
 }
 
-/// True if no singular value of the triangle can be at or below `cutoff` · the largest. The
-/// condition number in the 1-norm is off by at most the number of columns, and its estimate rarely
-/// by more than 3.
-bool is_well_conditioned(const Matrix& triangle, double cutoff) {
+/// Reciprocal condition number in the 1-norm, as LAPACK estimates it.
+double reciprocal_condition(const Matrix& triangle) {
     double reciprocal = 0;
     const int n = lapack_size(triangle.cols());
-    if (LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', n, triangle.data(), n, &reciprocal) != 0)
-        return false;
-    return reciprocal > 10 * static_cast<double>(triangle.cols()) * cutoff;
+    const int failed =
+        LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', n, triangle.data(), n, &reciprocal);
+    return failed ? 0.0 : reciprocal;
 }
 
-/// T⁺ b, or T⁺ᵀ b.
-Matrix solve(const Matrix& triangle, CBLAS_TRANSPOSE transposition, Matrix b, double cutoff) {
-    if (!is_well_conditioned(triangle, cutoff)) {
-        const Matrix inverse = pseudo_inverse(triangle, cutoff);
-        return transposition == CblasTrans ? multiply_transposed(inverse, b) : multiply(inverse, b);
-    }
+/// b ← T⁻¹ b or T⁻ᵀ b.
+void solve_triangle(const Matrix& triangle, CBLAS_TRANSPOSE transposition, Matrix& b) {
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, transposition, CblasNonUnit,
                 lapack_size(b.rows()), lapack_size(b.cols()), 1.0, triangle.data(),
                 lapack_size(triangle.rows()), b.data(), lapack_size(b.rows()));
-    return b;
 }
+
+/// Train and test rows of the features, minus the train rows' means.
+struct CentredFold {
+    Matrix train;
+    Matrix test;
+};
 
 /// Rows of the staircase that contrasts of a lower triangle's rows have as columns: contrast i ends
 /// with row i + 1.
@@ -80,39 +81,67 @@ std::vector<Eigen::Index> triangle_heights(const std::vector<Eigen::Index>& rows
     return heights;
 }
 
-/// A⁺ᵀ test' (contrasts × test rows) of A = QᵀT with more columns than rows: A⁺ = Q T⁺ᵀ.
-Matrix wide_weights(const Matrix& a, std::vector<Eigen::Index> heights, const Matrix& test,
-                    double cutoff) {
+/// What each contrast of a target counts for its predictions (contrasts × test rows), of more
+/// features than contrasts: with A = TᵀQᵀ, A⁺ = Q T⁺ᵀ.
+Matrix wide_weights(const CentredFold& x, std::vector<Eigen::Index> heights, double cutoff) {
+    const Matrix a = contrasts(x.train);
     const StaircaseQr qr(transposed(a), std::move(heights));
-    Matrix turned = transposed(test);
+    Matrix turned = transposed(x.test);
     qr.apply_transposed(turned);
-    return solve(qr.triangle(), CblasNoTrans, turned.topRows(a.rows()), cutoff);
+    Matrix weights = turned.topRows(a.rows());
+    const Matrix triangle = qr.triangle();
+    // The 1-norm's condition number is off by at most the number of columns, and its estimate
+    // rarely by more than 3.
+    const double safe = 10 * static_cast<double>(a.rows()) * cutoff;
+    if (!(reciprocal_condition(triangle) > safe))
+        return multiply(pseudo_inverse(triangle, cutoff), weights);
+    solve_triangle(triangle, CblasNoTrans, weights);
+    return weights;
 }
 
-/// The same of A = Q T with at least as many rows as columns: A⁺ = T⁺ Qᵀ.
-Matrix tall_weights(const Matrix& a, const Matrix& test, double cutoff) {
-    const StaircaseQr qr(a,
-                         std::vector<Eigen::Index>(static_cast<std::size_t>(a.cols()), a.rows()));
-    Matrix weights = Matrix::Zero(a.rows(), test.rows());
-    weights.topRows(a.cols()) = solve(qr.triangle(), CblasTrans, transposed(test), cutoff);
+/// The same of at least as many contrasts as features: with A = Q T, A⁺ = T⁻¹Qᵀ. Nothing if A is
+/// so ill-conditioned that it matters how its singular values are found.
+std::optional<Matrix> tall_weights(const CentredFold& x) {
+    constexpr double safe = 1e-9;
+    Matrix a = contrasts(x.train);
+    const Eigen::Index rows = a.rows();
+    const Eigen::Index columns = a.cols();
+    const StaircaseQr qr(std::move(a),
+                         std::vector<Eigen::Index>(static_cast<std::size_t>(columns), rows));
+    const Matrix triangle = qr.triangle();
+    if (!(reciprocal_condition(triangle) > safe)) return std::nullopt;
+    Matrix solved = transposed(x.test);
+    solve_triangle(triangle, CblasTrans, solved);
+    Matrix weights = Matrix::Zero(rows, x.test.rows());
+    weights.topRows(columns) = solved;
     qr.apply(weights);
     return weights;
 }
 
-/// What each contrast of a target counts for its predictions: contrasts × test rows.
-Matrix prediction_weights(const Matrix& reduced, std::size_t features,
-                          const std::vector<Eigen::Index>& train,
-                          const std::vector<Eigen::Index>& test_rows) {
-    const Vector means = column_means(reduced, train);
-    const Matrix a = contrasts(centred_rows(reduced, train, means));
-    const Matrix test = centred_rows(reduced, test_rows, means);
-    if (train.size() > features) return tall_weights(a, test, eps);
+/// Test rows predicted by the very routine of the reference, which treats singular values of a few
+/// eps in its own way: golden `neural_degenerate` has one.
+Matrix predict_by_gelsd(const CentredFold& x, const Matrix& y) {
+    Matrix a = x.train;
+    Matrix b = y;
+    Vector singular(a.cols());
+    int rank = 0;
+    const int rows = lapack_size(a.rows());
+    const int failed =
+        LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, lapack_size(a.cols()), lapack_size(b.cols()),
+                       a.data(), rows, b.data(), rows, singular.data(), eps, &rank);
+    if (failed) throw std::runtime_error("linear regression: the SVD did not converge");
+    return multiply(x.test, b.topRows(a.cols()));
+}
+
+std::optional<Matrix> prediction_weights(const CentredFold& x, const Matrix& reduced,
+                                         std::size_t features,
+                                         const std::vector<Eigen::Index>& train) {
+    if (train.size() > features) return tall_weights(x);
     const double cutoff = static_cast<double>(std::max(train.size(), features)) * eps;
-    const bool is_triangle = features > static_cast<std::size_t>(reduced.rows());
-    auto heights =
-        is_triangle ? triangle_heights(train)
-                    : std::vector<Eigen::Index>(static_cast<std::size_t>(a.rows()), reduced.cols());
-    return wide_weights(a, std::move(heights), test, cutoff);
+    // What stands for more features than rows is a triangle.
+    if (features > static_cast<std::size_t>(reduced.cols()))
+        return wide_weights(x, triangle_heights(train), cutoff);
+    return wide_weights(x, std::vector<Eigen::Index>(train.size() - 1, reduced.cols()), cutoff);
 }
 
 }  // namespace
@@ -125,12 +154,16 @@ Matrix linear_predict(const Matrix& reduced, const Matrix& targets, std::size_t 
     const Vector means = column_means(targets, train);
     Matrix prediction = Matrix::Zero(static_cast<Eigen::Index>(fold.test.size()), targets.cols());
     if (train.size() > 1) {
-        const Matrix weights = prediction_weights(reduced, features, train, fold.test);
+        const Vector x_means = column_means(reduced, train);
+        const CentredFold x{centred_rows(reduced, train, x_means),
+                            centred_rows(reduced, fold.test, x_means)};
+        const auto weights = prediction_weights(x, reduced, features, train);
         for (Eigen::Index first = 0; first < targets.cols(); first += target_block) {
             const Eigen::Index count = std::min(target_block, targets.cols() - first);
             const Matrix y =
                 centred_rows(targets.middleCols(first, count), train, means.segment(first, count));
-            prediction.middleCols(first, count) = multiply_transposed(weights, contrasts(y));
+            prediction.middleCols(first, count) =
+                weights ? multiply_transposed(*weights, contrasts(y)) : predict_by_gelsd(x, y);
         }
     }
     for (Eigen::Index j = 0; j < prediction.cols(); ++j) prediction.col(j).array() += means(j);

@@ -30,12 +30,16 @@ public:
 
     /// R cannot be had: the features are no longer at hand.
     ReducedFeatures() = default;
+    /// `make` uses no workers.
     explicit ReducedFeatures(Make make);
+    /// `make` uses `workers`, which must outlive all copies. Its tasks must not ask for R.
+    ReducedFeatures(Make make, core::Workers& workers);
 
     bool available() const { return state_ != nullptr; }
 
-    /// May be called by several threads at once, but not by a task of the workers that `make`
-    /// itself uses (it could wait for itself). Needs `available()`.
+    /// May be called by several threads at once, tasks of any workers included: one makes R, and
+    /// the others wait, those of its own workers by helping. If `make` throws, so does the call
+    /// that made R, and the next one makes it anew. Needs `available()`.
     const Matrix& matrix() const;
 
 private:

@@ -83,3 +83,44 @@ TEST_CASE("posted tasks may use the pool, and all have run when it is gone") {
     }
     CHECK(leaves == 90);
 }
+
+TEST_CASE("isolated work runs no task that could wait for it") {
+    // Every task waits for the same work, which the first of them does: with other tasks on top of
+    // it, that thread would wait for itself.
+    for (const std::size_t threads : {1, 2, 5}) {
+        for (int repetition = 0; repetition < 50; ++repetition) {
+            Workers workers(threads);
+            std::atomic<int> begun = 0;
+            std::atomic<bool> done = false;
+            std::atomic<int> pieces = 0;
+            std::atomic<int> satisfied = 0;
+            const auto need = [&] {
+                if (begun++ == 0)
+                    workers.run_isolated([&] {
+                        workers.parallel_for(20, [&](std::size_t) { ++pieces; });
+                        workers.parallel_for(20, [&](std::size_t) { ++pieces; });
+                        done = true;
+                    });
+                else
+                    workers.wait_for_isolated([&] { return done.load(); });
+                satisfied += pieces == 40;
+            };
+            workers.parallel_for(6, [&](std::size_t) {
+                workers.parallel_for(4, [&](std::size_t) { need(); });
+                need();
+            });
+            CHECK(begun == 6 * 5);
+            CHECK(satisfied == 6 * 5);
+        }
+    }
+}
+
+TEST_CASE("a failure of isolated work is its caller's, and tasks nest as before") {
+    Workers workers(2);
+    CHECK_THROWS_WITH(workers.run_isolated([] { throw std::runtime_error("isolated"); }),
+                      "isolated");
+    std::atomic<int> leaves = 0;
+    workers.parallel_for(
+        3, [&](std::size_t) { workers.parallel_for(3, [&](std::size_t) { ++leaves; }); });
+    CHECK(leaves == 9);
+}

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <limits>
+#include <stdexcept>
 #include <thread>
 
 #include <catch2/catch.hpp>
@@ -121,6 +122,55 @@ TEST_CASE("features are reduced when they are first asked for, and once") {
     other.join();
     CHECK(&lazy.matrix() == &copy.matrix());
     CHECK(made == 1);
+}
+
+TEST_CASE("tasks of the workers that reduce the features may ask for them") {
+    const RowMajorMatrix x = random_matrix(300, 700, 13);
+    const Matrix expected = reduce(x);
+    for (const std::size_t threads : {1U, 2U, 5U}) {
+        Workers workers(threads);
+        std::atomic<int> made = 0;
+        std::atomic<int> equal = 0;
+        const ReducedFeatures reduced(
+            [&] {
+                ++made;
+                return reduce_features(300, 700, slabs_of(x), workers);
+            },
+            workers);
+        workers.parallel_for(4, [&](std::size_t task) {
+            if (task % 2 == 0) equal += same_bits(reduced.matrix(), expected);
+            workers.parallel_for(5, [&](std::size_t) {
+                workers.parallel_for(
+                    2, [&](std::size_t) { equal += same_bits(reduced.matrix(), expected); });
+            });
+        });
+        CHECK(made == 1);
+        CHECK(equal == 2 + 4 * 5 * 2);
+    }
+}
+
+TEST_CASE("features that could not be reduced are tried again by the next who asks") {
+    for (const std::size_t threads : {1U, 3U}) {
+        Workers workers(threads);
+        std::atomic<int> tries = 0;
+        const ReducedFeatures reduced(
+            [&]() -> Matrix {
+                workers.parallel_for(3, [](std::size_t) {});
+                if (++tries == 1) throw InputError("not yet");
+                return Matrix::Ones(1, 1);
+            },
+            workers);
+        std::atomic<int> failures = 0;
+        workers.parallel_for(6, [&](std::size_t) {
+            try {
+                if (reduced.matrix()(0, 0) != 1) throw std::logic_error("not made");
+            } catch (const InputError&) {
+                ++failures;
+            }
+        });
+        CHECK(failures == 1);
+        CHECK(tries == 2);
+    }
 }
 
 TEST_CASE("features may not be at hand") { CHECK_FALSE(ReducedFeatures().available()); }
