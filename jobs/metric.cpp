@@ -6,7 +6,7 @@
 #include "exit_codes.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "io/score_json.hpp"
-#include "metrics/regression_fit.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "metrics/score_assemblies.hpp"
 #include "print_score.hpp"
 #include "subcommand.hpp"
@@ -38,7 +38,7 @@ void require(const std::vector<std::pair<const char*, const std::string*>>& opti
 core::Score compute(const MetricArguments& arguments) {
     const auto options = config::metric_options(arguments.name, read_params(arguments.params));
     core::Workers workers(worker_threads(arguments.threads, 1));
-    if (metrics::find_metric(options.name).form == metrics::SplitForm::train_test) {
+    if (metrics::find_metric(options.name).form == metrics::MetricForm::train_test) {
         require({{"--source-train", &arguments.source_train},
                  {"--target-train", &arguments.target_train},
                  {"--source-test", &arguments.source_test},

@@ -1,11 +1,13 @@
 #include "metrics/score_assemblies.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "core/errors.hpp"
 #include "metrics/pairing.hpp"
 #include "metrics/presentation_matrix.hpp"
-#include "metrics/regression_fit.hpp"
+#include "metrics/registered_metrics.hpp"
+#include "metrics/time_bins.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::metrics {
@@ -42,12 +44,16 @@ core::Score score_plan(const RegressionPlan& plan, const core::Assembly& source,
     const auto memory = stats::gram_memory(block, features.rows, features.features);
     stats::build_gram(features.rows, features.features, read, memory, workers, {});
     const auto n = static_cast<Eigen::Index>(features.rows);
-    const FeatureForms forms{
-        {memory.kernel.data(), n, n}, features.features, stats::ReducedFeatures([&] {
-            return stats::reduce_features(features.rows, features.features, read, workers);
-        })};
+    FeatureForms forms{{memory.kernel.data(), n, n}, features.features};
+    forms.reduced = stats::ReducedFeatures([&] {
+        return stats::reduce_features(features.rows, features.features, read, workers);
+    });
+    forms.sums = {memory.centred_times_mean, memory.row_sums, memory.row_extremes,
+                  memory.mean_squared[0]};
+    forms.open = [&] { return read; };
 
-    std::vector<double> table(plan.folds.size() * plan.neuroids());
+    std::vector<double> table(plan.folds.size() * plan.columns());
+    std::optional<double> alpha;
     core::Margins margins;
     std::string route;
     for (std::size_t group = 0; group < plan.groups(); ++group) {
@@ -56,46 +62,61 @@ core::Score score_plan(const RegressionPlan& plan, const core::Assembly& source,
         for (std::size_t f = 0; f < results.size(); ++f) {
             std::copy(
                 results[f].r.begin(), results[f].r.end(),
-                table.begin() + static_cast<std::ptrdiff_t>((range.first + f) * plan.neuroids()));
+                table.begin() + static_cast<std::ptrdiff_t>((range.first + f) * plan.columns()));
             merge_margins(margins, results[f].margins);
             merge_route(route, results[f].route);
+            alpha = results[f].alpha;
         }
     }
     core::Score score = aggregate(plan, table);
+    if (plan.single_split && alpha) score.raw.attributes["alpha"] = *alpha;
     note_margins(score, margins, route);
     return score;
 }
 
-void require_form(const MetricOptions& options, SplitForm form, const char* needs) {
-    if (find_metric(options.name).form != form)
-        throw core::InputError("metric '" + options.name + "' needs " + needs);
+core::Score score_forward(const core::Assembly& source, const core::Assembly& target,
+                          const MetricOptions& options, core::Workers& workers) {
+    const bool spans_time = find_metric(options.name).time == TimeForm::spanned;
+    if (spans_time) check_same_time_bins(source, target);
+    const auto plan = plan_metric(options, target);
+    const auto table =
+        spans_time ? time_bins_as_presentations(source) : presentation_by_neuroid(source);
+    const auto pairs = pair_rows(core::texts(table, "stimulus_id"), plan.stimulus_ids);
+    return score_plan(plan, core::take(table, "presentation", pairs), options, workers);
 }
 
 }  // namespace
 
 core::Score score_assemblies(const core::Assembly& source, const core::Assembly& target,
                              const MetricOptions& options, core::Workers& workers) {
-    require_form(options, SplitForm::cross_validated,
-                 "train and test assemblies (--source-train, --target-train, --source-test, "
-                 "--target-test)");
-    const auto plan = plan_cross_validated(target, options.cross_validation);
-    const auto table = presentation_by_neuroid(source);
-    const auto pairs = pair_rows(core::texts(table, "stimulus_id"), plan.stimulus_ids);
-    return score_plan(plan, core::take(table, "presentation", pairs), options, workers);
+    const auto& metric = find_metric(options.name);
+    if (metric.form == MetricForm::train_test)
+        throw core::InputError("metric '" + options.name +
+                               "' needs train and test assemblies (--source-train, --target-train, "
+                               "--source-test, --target-test)");
+    return metric.reversed ? score_forward(target, source, options, workers)
+                           : score_forward(source, target, options, workers);
 }
 
 core::Score score_train_test(const TrainTestAssemblies& parts, const MetricOptions& options,
                              core::Workers& workers) {
-    require_form(options, SplitForm::train_test, "one source and one target (--source, --target)");
-    const auto plan = plan_train_test(parts.target_train, parts.target_test);
+    const auto& metric = find_metric(options.name);
+    if (metric.form != MetricForm::train_test)
+        throw core::InputError("metric '" + options.name +
+                               "' needs one source and one target (--source, --target)");
+    const auto& [source_train, target_train, source_test, target_test] =
+        metric.reversed ? TrainTestAssemblies{parts.target_train, parts.source_train,
+                                              parts.target_test, parts.source_test}
+                        : parts;
+    const auto plan = plan_train_test(target_train, target_test);
     const auto matched = [](const core::Assembly& source, const core::Assembly& target) {
         const auto table = presentation_by_neuroid(source);
         const auto pairs =
             pair_rows(core::texts(table, "stimulus_id"), core::texts(target, "stimulus_id"));
         return core::take(table, "presentation", pairs);
     };
-    const auto train = matched(parts.source_train, parts.target_train);
-    const auto test = matched(parts.source_test, parts.target_test);
+    const auto train = matched(source_train, target_train);
+    const auto test = matched(source_test, target_test);
     return score_plan(plan, concatenate_presentations(train, test), options, workers);
 }
 

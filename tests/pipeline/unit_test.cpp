@@ -177,3 +177,19 @@ TEST_CASE("a request to stop reaches the caller on all ranks") {
         CHECK(test::recorded_scores(folder).empty());
     });
 }
+
+TEST_CASE("where the Gram of a wide layer loses digits, the score comes from the features") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        // Of 36 train rows hardly anything is left after 35 components.
+        unit.run.benchmarks.resize(1);
+        unit.run.benchmarks[0].metric.n_components = 35;
+        unit.run.layers = config::LayerChoice::listed;
+        unit.run.listed_layers = {{"stored", {{test::wide_layer}}}};
+        const auto records = unit.score();
+        REQUIRE(records.size() == 1);
+        CHECK(records[0].status == core::ScoreStatus::scored);
+        CHECK(records[0].margins.guard > 1e-11);
+        CHECK(records[0].route == "gram+features");
+    });
+}
