@@ -44,7 +44,7 @@ TEST_CASE("recordings are seen as presentations by neuroids where they lie") {
     const auto table = assembly_of(two_by_three());
     auto turned = core::transpose(table, {"neuroid", "presentation"});
     turned.dims.push_back({"time_bin", 1});
-    for (const auto* assembly : {&table, &turned}) {
+    for (const core::Assembly* assembly : {&table, static_cast<const core::Assembly*>(&turned)}) {
         const auto view = view_presentations(*assembly);
         CHECK(&view.values == &assembly->values);
         REQUIRE(view.rows == 2);
