@@ -1,6 +1,7 @@
 #include "metrics/registered_metrics.hpp"
 
 #include "core/errors.hpp"
+#include "metrics/neuron_to_neuron.hpp"
 #include "metrics/pls.hpp"
 #include "metrics/ridge.hpp"
 
@@ -9,17 +10,24 @@ namespace {
 
 /// The lines of a regression: `NAME`, `NAME_cv` and `NAME_split`.
 void add_regression(std::vector<RegisteredMetric>& metrics, const std::string& name, int version,
-                    const Regression& regression) {
-    const auto score = correlated(regression);
-    metrics.push_back({name, MetricForm::cross_validated, version, score});
-    metrics.push_back({name + "_cv", MetricForm::cross_validated, version, score});
-    metrics.push_back({name + "_split", MetricForm::train_test, version, score});
+                    const Regression& regression,
+                    FeaturesNeeded needs = FeaturesNeeded::none) {
+    RegisteredMetric metric{name, MetricForm::cross_validated, version, correlated(regression)};
+    metric.needs = needs;
+    metrics.push_back(metric);
+    metric.name = name + "_cv";
+    metrics.push_back(metric);
+    metric.name = name + "_split";
+    metric.form = MetricForm::train_test;
+    metrics.push_back(std::move(metric));
 }
 
 std::vector<RegisteredMetric> all_metrics() {
     std::vector<RegisteredMetric> metrics;
     add_regression(metrics, "pls", pls_version, fit_pls);
     add_regression(metrics, "ridge", ridge_version, fit_ridge);
+    add_regression(metrics, "neuron_to_neuron", neuron_to_neuron_version, fit_neuron_to_neuron,
+                   FeaturesNeeded::columns);
     const auto pls = correlated(fit_pls);
     const auto ridge = correlated(fit_ridge);
     const RegisteredMetric fitted_pls{"", MetricForm::cross_validated, pls_version, pls};

@@ -6,6 +6,7 @@
 
 #include "core/errors.hpp"
 #include "metrics/cross_validation.hpp"
+#include "metrics/per_time.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/time_bins.hpp"
 #include "stats/correlation.hpp"
@@ -149,8 +150,8 @@ RegressionPlan plan_cross_validated(const core::Assembly& target,
 
 RegressionPlan plan_spanning_time(const core::Assembly& target,
                                   const CrossValidationOptions& options) {
-    const auto presentations = time_bins_of(target).front();
     RegressionPlan plan = plan_per_neuroid(time_bins_as_presentations(target));
+    const auto presentations = presentation_by_neuroid(at_time_bin(target, 0));
     plan.time_bins = core::dimension_size(target, "time_bin");
     for (const auto& labels : target.coordinates)
         if (labels.dim == "time_bin") plan.time_coordinates.push_back(labels);

@@ -5,6 +5,7 @@
 
 #include "core/errors.hpp"
 #include "metrics/pairing.hpp"
+#include "metrics/per_time.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "metrics/time_bins.hpp"
@@ -77,12 +78,24 @@ core::Score score_plan(const RegressionPlan& plan, const core::Assembly& source,
 core::Score score_forward(const core::Assembly& source, const core::Assembly& target,
                           const MetricOptions& options, core::Workers& workers) {
     const bool spans_time = find_metric(options.name).time == TimeForm::spanned;
-    if (spans_time) check_same_time_bins(source, target);
+    if (spans_time) check_equal_time_bins(source, target);
     const auto plan = plan_metric(options, target);
     const auto table =
         spans_time ? time_bins_as_presentations(source) : presentation_by_neuroid(source);
     const auto pairs = pair_rows(core::texts(table, "stimulus_id"), plan.stimulus_ids);
     return score_plan(plan, core::take(table, "presentation", pairs), options, workers);
+}
+
+/// A fit and a score for each time bin.
+core::Score score_bins(const core::Assembly& source, const core::Assembly& target,
+                       const MetricOptions& options, core::Workers& workers) {
+    const auto source_bins = time_bins_of(source);
+    const auto target_bins = time_bins_of(target);
+    check_same_time_bins(source_bins, target_bins);
+    return score_time_bins(target_bins, [&](std::size_t bin) {
+        return score_forward(at_time_bin(source, source_bins.positions[bin]),
+                             at_time_bin(target, target_bins.positions[bin]), options, workers);
+    });
 }
 
 }  // namespace
@@ -94,6 +107,7 @@ core::Score score_assemblies(const core::Assembly& source, const core::Assembly&
         throw core::InputError("metric '" + options.name +
                                "' needs train and test assemblies (--source-train, --target-train, "
                                "--source-test, --target-test)");
+    if (metric.time == TimeForm::apart) return score_bins(source, target, options, workers);
     return metric.reversed ? score_forward(target, source, options, workers)
                            : score_forward(source, target, options, workers);
 }

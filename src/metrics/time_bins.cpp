@@ -1,22 +1,20 @@
 #include "metrics/time_bins.hpp"
 
+#include <vector>
+
 #include "core/errors.hpp"
+#include "metrics/per_time.hpp"
 #include "metrics/presentation_matrix.hpp"
 
 namespace ventral::metrics {
 
-std::vector<core::Assembly> time_bins_of(const core::Assembly& assembly) {
-    const std::size_t count = core::dimension_size(assembly, "time_bin");
-    if (count == 0)
+core::Assembly time_bins_as_presentations(const core::Assembly& assembly) {
+    const std::size_t bin_count = core::dimension_size(assembly, "time_bin");
+    if (bin_count == 0)
         throw core::InputError("the assembly '" + assembly.name + "' has no time bins");
     std::vector<core::Assembly> bins;
-    for (std::size_t bin = 0; bin < count; ++bin)
-        bins.push_back(presentation_by_neuroid(core::take(assembly, "time_bin", {bin})));
-    return bins;
-}
-
-core::Assembly time_bins_as_presentations(const core::Assembly& assembly) {
-    const auto bins = time_bins_of(assembly);
+    for (std::size_t bin = 0; bin < bin_count; ++bin)
+        bins.push_back(presentation_by_neuroid(at_time_bin(assembly, bin)));
     core::Assembly rows = bins.front();
     const std::size_t count = rows.dims[0].size;
     std::vector<std::size_t> repeated;
@@ -35,7 +33,7 @@ core::Assembly time_bins_as_presentations(const core::Assembly& assembly) {
     return rows;
 }
 
-void check_same_time_bins(const core::Assembly& source, const core::Assembly& target) {
+void check_equal_time_bins(const core::Assembly& source, const core::Assembly& target) {
     for (const char* edge : {"time_bin_start", "time_bin_end"}) {
         const auto ours = core::as_float64(core::coordinate(source, edge).values);
         const auto theirs = core::as_float64(core::coordinate(target, edge).values);
