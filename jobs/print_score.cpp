@@ -19,8 +19,9 @@ std::string read_params(const std::string& params) {
     std::ostringstream text;
     text << file.rdbuf();
     if (text.str().empty())
-        throw core::InputError(path + ": is empty or cannot be read (named by --params) leave "
-                                      "--params out for the defaults");
+        throw core::InputError(path +
+                               ": is empty or cannot be read (named by --params) leave "
+                               "--params out for the defaults");
     return text.str();
 }
 

@@ -10,8 +10,7 @@ namespace {
 
 /// The lines of a regression: `NAME`, `NAME_cv` and `NAME_split`.
 void add_regression(std::vector<RegisteredMetric>& metrics, const std::string& name, int version,
-                    const Regression& regression,
-                    FeaturesNeeded needs = FeaturesNeeded::none) {
+                    const Regression& regression, FeaturesNeeded needs = FeaturesNeeded::none) {
     RegisteredMetric metric{name, MetricForm::cross_validated, version, correlated(regression)};
     metric.needs = needs;
     metrics.push_back(metric);
@@ -92,8 +91,9 @@ std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureFor
                                     const MetricOptions& options,
                                     std::pair<std::size_t, std::size_t> range,
                                     core::Workers& workers) {
-    const stats::Problem problem{forms.kernel,  plan.targets, forms.features,
-                                 forms.reduced, forms.sums,   forms.open ? forms.open() : stats::ReadSlab{}};
+    const stats::Problem problem{forms.kernel,   plan.targets,
+                                 forms.features, forms.reduced,
+                                 forms.sums,     forms.open ? forms.open() : stats::ReadSlab{}};
     const std::span<const stats::FoldRows> folds(plan.folds.data() + range.first,
                                                  range.second - range.first);
     return find_metric(options.name).score(plan, problem, folds, options, workers);

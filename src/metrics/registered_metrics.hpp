@@ -30,8 +30,8 @@ enum class TimeForm {
 /// What a metric needs beside the Gram.
 enum class FeaturesNeeded {
     none,
-    reduced,  ///< the small form of `stats/reduced_features.hpp`
-    columns,  ///< the features themselves
+    reduced,        ///< the small form of `stats/reduced_features.hpp`
+    columns,        ///< the features themselves
     columns_if_few  ///< the features where `are_few`, else the Gram does
 };
 

@@ -61,8 +61,7 @@ Aggregate aggregate_columns(const RegressionPlan& plan, std::span<const double> 
                             std::size_t first, std::size_t count) {
     std::vector<double> medians;
     for (std::size_t fold = 0; fold < plan.folds.size(); ++fold)
-        medians.push_back(
-            stats::nan_median(table.subspan(fold * plan.columns() + first, count)));
+        medians.push_back(stats::nan_median(table.subspan(fold * plan.columns() + first, count)));
     return {stats::nan_mean(medians),
             stats::nan_std(medians) / std::sqrt(static_cast<double>(medians.size()))};
 }
@@ -80,8 +79,7 @@ void aggregate_per_time_bin(const RegressionPlan& plan, std::span<const double> 
     std::vector<double> values;
     std::vector<double> errors;
     for (std::size_t bin = 0; bin < plan.time_bins; ++bin) {
-        const auto of_bin =
-            aggregate_columns(plan, table, bin * plan.neuroids(), plan.neuroids());
+        const auto of_bin = aggregate_columns(plan, table, bin * plan.neuroids(), plan.neuroids());
         values.push_back(of_bin.value);
         errors.push_back(of_bin.error);
     }
@@ -95,11 +93,11 @@ void count_undefined(const RegressionPlan& plan, std::span<const double> table,
     score.undefined_neuroids = undefined_columns(table, plan.columns());
     if (score.undefined_neuroids == 0) return;
     score.warnings.push_back(
-        plan.whole ? "the comparison is undefined (constant responses)"
-                   : std::to_string(score.undefined_neuroids) + " of " +
-                         std::to_string(plan.columns()) +
-                         " neuroids have no correlation in some split (constant responses or "
-                         "predictions); they are skipped there");
+        plan.whole
+            ? "the comparison is undefined (constant responses)"
+            : std::to_string(score.undefined_neuroids) + " of " + std::to_string(plan.columns()) +
+                  " neuroids have no correlation in some split (constant responses or "
+                  "predictions); they are skipped there");
 }
 
 /// The targets alone.

@@ -38,8 +38,8 @@ void check_equal_time_bins(const core::Assembly& source, const core::Assembly& t
         const auto ours = core::as_float64(core::coordinate(source, edge).values);
         const auto theirs = core::as_float64(core::coordinate(target, edge).values);
         if (ours != theirs)
-            throw core::InputError(std::string("source and target differ in '") + edge +
-                                   "' (" + std::to_string(ours.size()) + " and " +
+            throw core::InputError(std::string("source and target differ in '") + edge + "' (" +
+                                   std::to_string(ours.size()) + " and " +
                                    std::to_string(theirs.size()) +
                                    " time bins; they must be the same, in the same order)");
     }

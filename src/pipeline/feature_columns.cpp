@@ -45,8 +45,7 @@ struct FeatureColumns::Files {
                 stored_values(layer));
             return;
         }
-        const auto& file =
-            activations.try_emplace(layer.path, layer.path).first->second;
+        const auto& file = activations.try_emplace(layer.path, layer.path).first->second;
         block.resize(file.rows() * count);
         file.read_columns(layer.layer, first, count, block);
         copy_rows(std::span<const float>(block), count, 0, count, rows, to, stride);
@@ -57,8 +56,7 @@ private:
         const auto name = std::pair(layer.path, layer.layer);
         const auto known = stored.find(name);
         if (known != stored.end()) return known->second.values;
-        return stored
-            .emplace(name, stored_layer(io::read_assembly(layer.path), layer.layer))
+        return stored.emplace(name, stored_layer(io::read_assembly(layer.path), layer.layer))
             .first->second.values;
     }
 };

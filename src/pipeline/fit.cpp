@@ -148,9 +148,8 @@ public:
             metrics::merge_route(route_text, routes()[word(g, route)]);
             outcome.seconds += number(g, seconds);
             outcome.needs_features =
-                outcome.needs_features ||
-                (routes()[word(g, route)] == metrics::gram_route &&
-                 !(margins_of(g).guard <= stats::pls_guard_limit));
+                outcome.needs_features || (routes()[word(g, route)] == metrics::gram_route &&
+                                           !(margins_of(g).guard <= stats::pls_guard_limit));
             const auto [first, last] = plan_.group_range(g);
             folds_of_rank[word(g, rank)] += last - first;
         }
@@ -186,7 +185,8 @@ private:
     core::Margins margins_of(std::size_t group) const {
         core::Margins margins;
         std::size_t word = first_margin;
-        for (const auto& [name, margin] : core::named_margins(margins)) *margin = number(group, word++);
+        for (const auto& [name, margin] : core::named_margins(margins))
+            *margin = number(group, word++);
         return margins;
     }
     std::uint64_t word(std::size_t group, std::size_t which) const {

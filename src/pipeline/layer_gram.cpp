@@ -304,8 +304,8 @@ void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& c
         if (!context.leads()) return;
         std::vector<std::size_t> rows(gram.rows);
         std::iota(rows.begin(), rows.end(), std::size_t{0});
-        const auto reduced = stats::reduce_features(gram.rows, gram.features, columns.reader(rows),
-                                                    context.workers);
+        const auto reduced =
+            stats::reduce_features(gram.rows, gram.features, columns.reader(rows), context.workers);
         std::copy_n(reduced.data(), gram.reduced.size(), gram.reduced.data());
     });
     context.team.barrier();

@@ -59,8 +59,9 @@ public:
                 try {
                     add_group(json);
                 } catch (const Json::exception& error) {
-                    core::log_warning(folder_ + ": the line of a fold group is not understood, it "
-                                                "is computed again (" +
+                    core::log_warning(folder_ +
+                                      ": the line of a fold group is not understood, it "
+                                      "is computed again (" +
                                       error.what() + ")");
                 }
             }
@@ -144,14 +145,9 @@ void RunJournal::started(const std::string& unit, const std::string& model,
 
 void RunJournal::folds(const FoldGroupResult& result) {
     const auto place = segment_.append_array(result.r);
-    Json json = {{"kind", "folds"},
-                 {"key", result.key},
-                 {"group", result.group},
-                 {"raw", place_json(place)},
-                 {"route", result.route},
-                 {"rank", result.rank},
-                 {"seconds", result.seconds},
-                 {"fingerprint", fingerprint_}};
+    Json json = {{"kind", "folds"},           {"key", result.key},          {"group", result.group},
+                 {"raw", place_json(place)},  {"route", result.route},      {"rank", result.rank},
+                 {"seconds", result.seconds}, {"fingerprint", fingerprint_}};
     auto margins = result.margins;
     for (const auto& [name, margin] : core::named_margins(margins))
         json[name] = core::number_text(*margin);

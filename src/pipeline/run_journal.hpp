@@ -33,8 +33,8 @@ struct FoldGroupResult {
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
         archive& key& group& r& route& rank& seconds& failure& failure_class;
-        archive& margins.pls_stop& margins.guard& margins.alpha_gap& margins.argmax_gap&
-            margins.rank_gap;
+        archive& margins.pls_stop& margins.guard& margins.alpha_gap& margins.argmax_gap& margins
+            .rank_gap;
     }
 };
 

@@ -202,8 +202,7 @@ private:
         std::optional<FeatureColumns> columns;
         if (needs_columns(tasks, gram)) columns = features_.columns_of(layers);
         if (needs_reduced(tasks, gram)) make_reduced(gram, columns_of(columns, layers), context_);
-        const auto lossy =
-            record_unless_lossy(tasks, fit_on(batch.rows, gram, columns, tasks));
+        const auto lossy = record_unless_lossy(tasks, fit_on(batch.rows, gram, columns, tasks));
         if (lossy.empty()) return;
         std::vector<const PlannedScore*> scores;
         for (const auto& task : lossy) scores.push_back(task.planned);

@@ -60,7 +60,7 @@ private:
     std::map<std::string, core::Failure> unrecordable_;  ///< layer → why
     std::optional<io::ActivationsFile> file_;            ///< on the first rank
     std::string path_;                                   ///< its path, on every rank
-    std::optional<core::Assembly> stored_;             ///< on the first rank
+    std::optional<core::Assembly> stored_;               ///< on the first rank
     std::vector<std::string> stimulus_ids_;
     std::string written_path_;          ///< of the latest extraction
     std::set<std::string> used_paths_;  ///< of activations written or found

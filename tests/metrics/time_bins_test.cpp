@@ -38,9 +38,9 @@ TEST_CASE("time bins become presentations, one bin after the other") {
 }
 
 TEST_CASE("an assembly without time bins is an error") {
-    CHECK_THROWS_WITH(
-        time_bins_as_presentations(core::squeeze(core::take(three_bins(), "time_bin", {0}), "time_bin")),
-        Contains("time_bin"));
+    CHECK_THROWS_WITH(time_bins_as_presentations(
+                          core::squeeze(core::take(three_bins(), "time_bin", {0}), "time_bin")),
+                      Contains("time_bin"));
 }
 
 TEST_CASE("different time bins are an error") {

@@ -16,8 +16,7 @@ TEST_CASE("columns run from one layer into the next, in the order of rows that i
     const auto narrow = core::as_float64(pipeline::stored_layer(features, "narrow").values);
     const auto wide = core::as_float64(pipeline::stored_layer(features, "wide").values);
     const std::string file = folder.path().string() + "/features.nc";
-    const pipeline::FeatureColumns columns(
-        {{file, "narrow", true, 30}, {file, "wide", true, 90}});
+    const pipeline::FeatureColumns columns({{file, "narrow", true, 30}, {file, "wide", true, 90}});
     CHECK(columns.features() == 120);
 
     const auto read = columns.reader({5, 0, 5});
