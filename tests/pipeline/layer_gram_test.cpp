@@ -129,7 +129,7 @@ TEST_CASE("a checkpoint gives the Gram back bit for bit") {
             REQUIRE(loaded.has_value());
             CHECK(loaded->features == gram.features);
             CHECK(same(loaded->kernel, gram.kernel));
-            CHECK(same(loaded->centred, gram.reduced));
+            CHECK(same(loaded->reduced, gram.reduced));
         }
     });
 }
@@ -235,8 +235,9 @@ TEST_CASE("the features of a wide layer can be had in a small form, on every ran
         const pipeline::FeatureColumns columns(
             {{folder + "/features.nc", test::wide_layer, true, gram.features}});
         pipeline::make_reduced(gram, columns, team.context);
-        REQUIRE(pipeline::forms_of(gram).reduced.available());
-        const auto& reduced = pipeline::forms_of(gram).reduced.matrix();
+        const auto forms = pipeline::forms_of(gram);
+        REQUIRE(forms.reduced.available());
+        const auto& reduced = forms.reduced.matrix();
         CHECK(reduced.cols() == static_cast<Eigen::Index>(gram.rows));
         const stats::Matrix product = reduced * reduced.transpose();
         for (std::size_t i = 0; i < gram.kernel.size(); ++i)
