@@ -15,13 +15,12 @@ FoldFit fit_features(const stats::Problem& problem, const stats::Matrix& reduced
     return {std::move(fit.prediction), {fit.stop_margin, fit.guard}, features_route};
 }
 
-/// True if the features are at hand and their own space is the smallest for every fold.
+/// True if the features' own space is the smallest for every fold.
 bool prefers_features(const stats::Problem& problem, std::span<const stats::FoldRows> folds) {
     const auto targets = static_cast<std::size_t>(problem.targets.cols());
-    return problem.reduced.available() &&
-           std::all_of(folds.begin(), folds.end(), [&](const stats::FoldRows& fold) {
-               return stats::pls_prefers_features(fold.train.size(), problem.features, targets);
-           });
+    return std::all_of(folds.begin(), folds.end(), [&](const stats::FoldRows& fold) {
+        return stats::pls_prefers_features(fold.train.size(), problem.features, targets);
+    });
 }
 
 }  // namespace
@@ -29,7 +28,8 @@ bool prefers_features(const stats::Problem& problem, std::span<const stats::Fold
 std::vector<FoldFit> fit_pls(const stats::Problem& problem, std::span<const stats::FoldRows> folds,
                              const MetricOptions& options, core::Workers& workers) {
     std::vector<FoldFit> fits;
-    if (prefers_features(problem, folds)) {
+    const bool may_take_features = problem.reduced.available() && !options.gram_only;
+    if (may_take_features && prefers_features(problem, folds)) {
         const stats::Matrix& reduced = problem.reduced.matrix();
         fits.resize(folds.size());
         workers.parallel_for(folds.size(), [&](std::size_t f) {
@@ -42,7 +42,7 @@ std::vector<FoldFit> fit_pls(const stats::Problem& problem, std::span<const stat
         if (!(fold.guard <= stats::pls_guard_limit)) lossy.push_back(fits.size());
         fits.push_back({std::move(fold.prediction), {fold.stop_margin, fold.guard}, gram_route});
     }
-    if (lossy.empty() || !problem.reduced.available()) return fits;
+    if (lossy.empty() || !may_take_features) return fits;
     const stats::Matrix& reduced = problem.reduced.matrix();
     workers.parallel_for(lossy.size(), [&](std::size_t i) {
         FoldFit& fit = fits[lossy[i]];

@@ -1,6 +1,7 @@
 #include "metrics/registered_metrics.hpp"
 
 #include "core/errors.hpp"
+#include "metrics/linear.hpp"
 #include "metrics/neuron_to_neuron.hpp"
 #include "metrics/pls.hpp"
 #include "metrics/ridge.hpp"
@@ -25,6 +26,8 @@ std::vector<RegisteredMetric> all_metrics() {
     std::vector<RegisteredMetric> metrics;
     add_regression(metrics, "pls", pls_version, fit_pls);
     add_regression(metrics, "ridge", ridge_version, fit_ridge);
+    add_regression(metrics, "linear_predictivity", linear_version, fit_linear,
+                   FeaturesNeeded::reduced);
     add_regression(metrics, "neuron_to_neuron", neuron_to_neuron_version, fit_neuron_to_neuron,
                    FeaturesNeeded::columns);
     const auto pls = correlated(fit_pls);

@@ -139,9 +139,10 @@ TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts
         return slabs.read(first, count);
     };
     FeatureForms forms{gram.kernel(), slabs.features()};
-    forms.reduced = stats::ReducedFeatures([&] {
+    const auto reduce = [&] {
         return stats::reduce_features(slabs.rows(), slabs.features(), read, resources.workers);
-    });
+    };
+    forms.reduced = stats::ReducedFeatures(reduce, resources.workers);
     forms.sums = gram.sums();
     forms.open = [&] { return read; };
     timed.score = score_forms(plan, forms, options, resources.workers);

@@ -1,5 +1,7 @@
 #include "metrics/pls.hpp"
 
+#include <stdexcept>
+
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
@@ -41,7 +43,8 @@ TEST_CASE("fewer features than the reference's 25 components are refused") {
                     core::InputError);
 }
 
-TEST_CASE("a fold whose guard is too wide is fitted again to features that are at hand") {
+TEST_CASE(
+    "a fold whose guard is too wide is fitted again to features that are at hand, if it may be") {
     // Variances over twelve decades: the later components are below the rounding of the squares.
     const stats::Vector scales = (stats::Vector(6) << 1, 0.1, 0.01, 1e-3, 1e-5, 1e-6).finished();
     stats::Matrix x = test::random_matrix(40, 6, 1) * scales.asDiagonal();
@@ -63,6 +66,15 @@ TEST_CASE("a fold whose guard is too wide is fitted again to features that are a
     CHECK(test::same_bits(again[0].prediction,
                           stats::pls_predict_features(x, targets, 6, folds[0], 6).prediction));
 
+    const stats::ReducedFeatures refused(
+        []() -> stats::Matrix { throw std::logic_error("asked"); });
+    options.gram_only = true;
+    const auto kept =
+        metrics::fit_pls({view(kernel), targets, 6, refused}, folds, options, workers);
+    CHECK(kept[0].route == metrics::gram_route);
+    CHECK(test::same_bits(kept[0].prediction, squared[0].prediction));
+
+    options.gram_only = false;
     options.n_components = 1;
     CHECK(metrics::fit_pls({view(kernel), targets, 6, at_hand}, folds, options, workers)[0].route ==
           metrics::gram_route);
@@ -81,6 +93,9 @@ TEST_CASE("few features that many targets are fitted to are fitted in their own 
     const auto features =
         metrics::fit_pls({view(kernel), targets, 9, at_hand}, folds, options, workers);
     const auto rows = metrics::fit_pls({view(kernel), targets, 9}, folds, options, workers);
+    options.gram_only = true;
+    CHECK(metrics::fit_pls({view(kernel), targets, 9, at_hand}, folds, options, workers)[0].route ==
+          metrics::gram_route);
     for (std::size_t f = 0; f < 2; ++f) {
         CHECK(features[f].route == metrics::features_route);
         CHECK(rows[f].route == metrics::gram_route);
