@@ -19,9 +19,9 @@ constexpr Eigen::Index row_lanes = 16;     // rows of Q whose quadratic forms ar
 constexpr Eigen::Index row_block = 192;    // rows of residuals that one task computes
 constexpr Eigen::Index target_block = 64;  // targets that one task solves for
 constexpr Eigen::Index kernel_tile = 256;
-constexpr std::size_t neighbours = 4;              // alphas that residuals are interpolated from
-constexpr std::size_t few = 8;                     // alphas that need no search
-constexpr std::array search_ratios = {2.0, 1.25};  // of neighbouring alphas, pass by pass
+constexpr std::size_t neighbours = 4;             // alphas that residuals are interpolated from
+constexpr std::size_t few = 8;                    // alphas that need no search
+constexpr std::array search_ratios = {4.0, 1.5};  // of neighbouring alphas, pass by pass
 
 using Numbers = std::vector<std::size_t>;
 
