@@ -40,7 +40,8 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
     need.fits = float64 *
                 (product(size.rows, std::min(size.rows, size.features)) + product(size.rows, slab) +
                  static_cast<double>(size.threads) * product(size.rows, size.rows) +
-                 8 * fold_group * product(size.rows, size.neuroids));
+                 5 * fold_group * product(size.rows, std::min(size.rows, size.neuroids)) +
+                 3 * fold_group * product(size.rows, size.neuroids));
     return need;
 }
 

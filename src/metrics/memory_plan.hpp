@@ -22,8 +22,9 @@ struct MemoryNeed {
     double targets = 0;  ///< n × m
     double reading = 0;  ///< blocks of features, and what reading them takes
     double slabs = 0;    ///< two slabs in float64 while the Gram is built
-    double fits = 0;     ///< afterwards: reduced features and a slab, an n × n matrix per thread,
-                         ///< and eight n × m per fold of a group; an estimate from above
+    /// Afterwards: reduced features and a slab, an n × n matrix per thread, and per fold of a group
+    /// three n × m and five n × min(n, m); an estimate from above.
+    double fits = 0;
     /// Slabs and fits follow each other.
     double total() const;
 };

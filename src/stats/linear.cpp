@@ -19,13 +19,18 @@ constexpr Eigen::Index target_block = 1024;
 
 int lapack_size(Eigen::Index n) { return static_cast<int>(n); }
 
-/// H · matrix: row i is the mean of the rows up to i minus row i + 1, of unit length as contrast. H
-/// is orthonormal and orthogonal to the constant.
+/// Contrast i is the mean of the rows up to i minus row i + 1, times this.
+Vector contrast_lengths(Eigen::Index contrasts) {
+    Vector lengths(contrasts);
+    for (Eigen::Index i = 0; i < contrasts; ++i)
+        lengths(i) = std::sqrt(static_cast<double>(i + 1) / static_cast<double>(i + 2));
+    return lengths;
+}
+
+/// H · matrix, whose rows are the contrasts. H is orthonormal and orthogonal to the constant.
 Matrix contrasts(const Matrix& matrix) {
     Matrix out(matrix.rows() - 1, matrix.cols());
-    Vector lengths(out.rows());
-    for (Eigen::Index i = 0; i < out.rows(); ++i)
-        lengths(i) = std::sqrt(static_cast<double>(i + 1) / static_cast<double>(i + 2));
+    const Vector lengths = contrast_lengths(out.rows());
     for (Eigen::Index j = 0; j < out.cols(); ++j) {
         const double* from = matrix.col(j).data();
         double* to = out.col(j).data();
@@ -51,27 +56,39 @@ Matrix transposed(const Matrix& a) {
     return out;
 }
 
-/// Reciprocal condition number in the 1-norm, as LAPACK estimates it.
+/// (H · these rows of matrix)ᵀ, without a copy of the rows: its columns are the contrasts.
+Matrix transposed_contrasts(const Matrix& matrix, const std::vector<Eigen::Index>& rows) {
+    constexpr Eigen::Index edge = 32;
+    Matrix out(matrix.cols(), static_cast<Eigen::Index>(rows.size()) - 1);
+    for (Eigen::Index first = 0; first < out.cols(); first += edge)
+        for (Eigen::Index j = 0; j < out.rows(); ++j)
+            for (Eigen::Index i = first; i < std::min(first + edge, out.cols()); ++i)
+                out(j, i) = matrix(rows[static_cast<std::size_t>(i + 1)], j);
+    const Vector lengths = contrast_lengths(out.cols());
+    Vector mean = matrix.row(rows.front());
+    for (Eigen::Index i = 0; i < out.cols(); ++i) {
+        const Vector step = out.col(i) - mean;
+        out.col(i) = -step * lengths(i);
+        mean += step / static_cast<double>(i + 2);
+    }
+    return out;
+}
+
+/// Reciprocal condition number in the 1-norm of the upper triangle, as LAPACK estimates it.
 double reciprocal_condition(const Matrix& triangle) {
     double reciprocal = 0;
     const int n = lapack_size(triangle.cols());
-    const int failed =
-        LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', n, triangle.data(), n, &reciprocal);
+    const int failed = LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', n, triangle.data(),
+                                      lapack_size(triangle.rows()), &reciprocal);
     return failed ? 0.0 : reciprocal;
 }
 
-/// b ← T⁻¹ b or T⁻ᵀ b.
+/// b ← T⁻¹ b or T⁻ᵀ b, T being the upper triangle.
 void solve_triangle(const Matrix& triangle, CBLAS_TRANSPOSE transposition, Matrix& b) {
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, transposition, CblasNonUnit,
                 lapack_size(b.rows()), lapack_size(b.cols()), 1.0, triangle.data(),
                 lapack_size(triangle.rows()), b.data(), lapack_size(b.rows()));
 }
-
-/// Train and test rows of the features, minus the train rows' means.
-struct CentredFold {
-    Matrix train;
-    Matrix test;
-};
 
 /// Rows of the staircase that contrasts of a lower triangle's rows have as columns: contrast i ends
 /// with row i + 1.
@@ -81,37 +98,43 @@ std::vector<Eigen::Index> triangle_heights(const std::vector<Eigen::Index>& rows
     return heights;
 }
 
+/// Train rows of the features, and test rows minus the train rows' means.
+struct Fold {
+    const Matrix& reduced;
+    const std::vector<Eigen::Index>& train;
+    const Vector& means;
+    Matrix test;
+};
+
 /// What each contrast of a target counts for its predictions (contrasts × test rows), of more
 /// features than contrasts: with A = TᵀQᵀ, A⁺ = Q T⁺ᵀ.
-Matrix wide_weights(const CentredFold& x, std::vector<Eigen::Index> heights, double cutoff) {
-    const Matrix a = contrasts(x.train);
-    const StaircaseQr qr(transposed(a), std::move(heights));
-    Matrix turned = transposed(x.test);
-    qr.apply_transposed(turned);
-    Matrix weights = turned.topRows(a.rows());
-    const Matrix triangle = qr.triangle();
+Matrix wide_weights(const Fold& x, std::vector<Eigen::Index> heights, double cutoff) {
+    const StaircaseQr qr(transposed_contrasts(x.reduced, x.train), std::move(heights));
+    Matrix weights = transposed(x.test);
+    qr.apply_transposed(weights);
+    const Eigen::Index contrasts = qr.with_triangle().cols();
+    weights.conservativeResize(contrasts, Eigen::NoChange);
     // The 1-norm's condition number is off by at most the number of columns, and its estimate
     // rarely by more than 3.
-    const double safe = 10 * static_cast<double>(a.rows()) * cutoff;
-    if (!(reciprocal_condition(triangle) > safe))
-        return multiply(pseudo_inverse(triangle, cutoff), weights);
-    solve_triangle(triangle, CblasNoTrans, weights);
+    const double safe = 10 * static_cast<double>(contrasts) * cutoff;
+    if (!(reciprocal_condition(qr.with_triangle()) > safe))
+        return multiply(pseudo_inverse(qr.triangle(), cutoff), weights);
+    solve_triangle(qr.with_triangle(), CblasNoTrans, weights);
     return weights;
 }
 
 /// The same of at least as many contrasts as features: with A = Q T, A⁺ = T⁻¹Qᵀ. Nothing if A is
 /// so ill-conditioned that it matters how its singular values are found.
-std::optional<Matrix> tall_weights(const CentredFold& x) {
+std::optional<Matrix> tall_weights(const Fold& x) {
     constexpr double safe = 1e-9;
-    Matrix a = contrasts(x.train);
+    Matrix a = contrasts(centred_rows(x.reduced, x.train, x.means));
     const Eigen::Index rows = a.rows();
     const Eigen::Index columns = a.cols();
     const StaircaseQr qr(std::move(a),
                          std::vector<Eigen::Index>(static_cast<std::size_t>(columns), rows));
-    const Matrix triangle = qr.triangle();
-    if (!(reciprocal_condition(triangle) > safe)) return std::nullopt;
+    if (!(reciprocal_condition(qr.with_triangle()) > safe)) return std::nullopt;
     Matrix solved = transposed(x.test);
-    solve_triangle(triangle, CblasTrans, solved);
+    solve_triangle(qr.with_triangle(), CblasTrans, solved);
     Matrix weights = Matrix::Zero(rows, x.test.rows());
     weights.topRows(columns) = solved;
     qr.apply(weights);
@@ -120,8 +143,8 @@ std::optional<Matrix> tall_weights(const CentredFold& x) {
 
 /// Test rows predicted by the very routine of the reference, which treats singular values of a few
 /// eps in its own way: golden `neural_degenerate` has one.
-Matrix predict_by_gelsd(const CentredFold& x, const Matrix& y) {
-    Matrix a = x.train;
+Matrix predict_by_gelsd(const Fold& x, const Matrix& y) {
+    Matrix a = centred_rows(x.reduced, x.train, x.means);
     Matrix b = y;
     Vector singular(a.cols());
     int rank = 0;
@@ -133,15 +156,13 @@ Matrix predict_by_gelsd(const CentredFold& x, const Matrix& y) {
     return multiply(x.test, b.topRows(a.cols()));
 }
 
-std::optional<Matrix> prediction_weights(const CentredFold& x, const Matrix& reduced,
-                                         std::size_t features,
-                                         const std::vector<Eigen::Index>& train) {
-    if (train.size() > features) return tall_weights(x);
-    const double cutoff = static_cast<double>(std::max(train.size(), features)) * eps;
+std::optional<Matrix> prediction_weights(const Fold& x, std::size_t features) {
+    if (x.train.size() > features) return tall_weights(x);
+    const double cutoff = static_cast<double>(std::max(x.train.size(), features)) * eps;
     // What stands for more features than rows is a triangle.
-    if (features > static_cast<std::size_t>(reduced.cols()))
-        return wide_weights(x, triangle_heights(train), cutoff);
-    return wide_weights(x, std::vector<Eigen::Index>(train.size() - 1, reduced.cols()), cutoff);
+    if (features > static_cast<std::size_t>(x.reduced.cols()))
+        return wide_weights(x, triangle_heights(x.train), cutoff);
+    return wide_weights(x, std::vector<Eigen::Index>(x.train.size() - 1, x.reduced.cols()), cutoff);
 }
 
 }  // namespace
@@ -155,9 +176,8 @@ Matrix linear_predict(const Matrix& reduced, const Matrix& targets, std::size_t 
     Matrix prediction = Matrix::Zero(static_cast<Eigen::Index>(fold.test.size()), targets.cols());
     if (train.size() > 1) {
         const Vector x_means = column_means(reduced, train);
-        const CentredFold x{centred_rows(reduced, train, x_means),
-                            centred_rows(reduced, fold.test, x_means)};
-        const auto weights = prediction_weights(x, reduced, features, train);
+        const Fold x{reduced, train, x_means, centred_rows(reduced, fold.test, x_means)};
+        const auto weights = prediction_weights(x, features);
         for (Eigen::Index first = 0; first < targets.cols(); first += target_block) {
             const Eigen::Index count = std::min(target_block, targets.cols() - first);
             const Matrix y =

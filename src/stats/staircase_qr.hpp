@@ -20,6 +20,8 @@ public:
 
     /// R, n × n.
     Matrix triangle() const;
+    /// m × n, with R in its upper triangle and something else below.
+    const Matrix& with_triangle() const { return a_; }
 
     /// b ← Qᵀ b and b ← Q b, with Q as m × m.
     void apply_transposed(Matrix& b) const;

@@ -27,6 +27,15 @@ TEST_CASE("a layer of any width is streamed in memory that does not depend on th
     CHECK(what_to_keep(wide(), {}, 600 * mebibyte) == Keep::two_blocks);
 }
 
+TEST_CASE("targets beyond the rows count as targets and predictions only") {
+    // m = n: 40 n² in the fits of 5 folds; each target more adds 15 n there, and n to the targets.
+    const auto need = [](std::size_t neuroids) {
+        return memory_need({1000, 9216, neuroids, 2, sizeof(float)}, Keep::two_blocks, 0);
+    };
+    CHECK(need(1000).fits - need(0).fits == Approx(8 * 40 * 1e6));
+    CHECK(need(20000).fits - need(1000).fits == Approx(8 * 15 * 1e3 * 19000));
+}
+
 TEST_CASE("everything is kept if it fits") {
     const auto need = memory_need(wide(), Keep::everything, 0);
     CHECK(need.reading == 4.0 * 2560 * 263168);
