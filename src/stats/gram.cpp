@@ -33,11 +33,16 @@ std::vector<Tile> lower_tiles(std::size_t rows) {
     return tiles;
 }
 
+constexpr std::size_t doubles_a_line = 8;
+
+std::size_t whole_lines(std::size_t doubles) {
+    return (doubles + doubles_a_line - 1) / doubles_a_line * doubles_a_line;
+}
+
 /// A row of a panel begins a cache line further than a power of two would have it: rows that far
 /// apart would all compete for the same few lines of the cache.
 std::size_t panel_stride(std::size_t features) {
-    constexpr std::size_t line = 8;
-    return (std::min(features, panel_features) + line - 1) / line * line + line;
+    return whole_lines(std::min(features, panel_features)) + doubles_a_line;
 }
 
 /// Adds panel · panelᵀ to a tile; of a tile on the diagonal only to its lower triangle.
@@ -189,15 +194,20 @@ std::size_t gram_tile(std::size_t rows) {
     return rows >= 1024 ? 256 : 128;
 }
 
-std::size_t GramSizes::total() const {
-    return kernel + 2 * panel + 2 * mean + 2 * row_parts + 2 * row + extremes + 1;
-}
+std::size_t GramSizes::kept() const { return whole_lines(kernel + 2 * row + extremes + 1); }
+
+std::size_t GramSizes::scratch() const { return 2 * (panel + mean + row_parts); }
 
 GramSizes gram_sizes(std::size_t rows, std::size_t features) {
     const std::size_t width = std::min(features, panel_features);
-    return {rows * rows, rows * panel_stride(features),
-            width,       rows * row_statistics * centred_blocks(width),
-            rows,        2 * rows};
+    GramSizes sizes;
+    sizes.kernel = rows * rows;
+    sizes.row = rows;
+    sizes.extremes = 2 * rows;
+    sizes.panel = rows * panel_stride(features);
+    sizes.mean = width;
+    sizes.row_parts = rows * row_statistics * centred_blocks(width);
+    return sizes;
 }
 
 GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t features) {
@@ -207,15 +217,17 @@ GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t fe
         block = block.subspan(size);
         return part;
     };
+    block = block.first(sizes.total());
     GramMemory memory;
     memory.kernel = cut(sizes.kernel);
-    for (auto& panel : memory.panels) panel = cut(sizes.panel);
-    for (auto& mean : memory.means) mean = cut(sizes.mean);
-    for (auto& parts : memory.row_parts) parts = cut(sizes.row_parts);
     memory.centred_times_mean = cut(sizes.row);
     memory.row_sums = cut(sizes.row);
     memory.row_extremes = cut(sizes.extremes);
     memory.mean_squared = cut(1);
+    block = block.last(sizes.scratch());
+    for (auto& panel : memory.panels) panel = cut(sizes.panel);
+    for (auto& mean : memory.means) mean = cut(sizes.mean);
+    for (auto& parts : memory.row_parts) parts = cut(sizes.row_parts);
     return memory;
 }
 

@@ -60,13 +60,13 @@ struct TeamShare {
 /// Where the Gram is built: memory that all ranks of the team see, zero at the start.
 struct GramMemory {
     std::span<double> kernel;              ///< rows × rows; symmetric when done
-    std::span<double> panels[2];           ///< centred features, in use while it is built
-    std::span<double> means[2];            ///< of the panels' features
-    std::span<double> row_parts[2];        ///< statistics of the panels' rows
     std::span<double> centred_times_mean;  ///< rows: Xc μ
     std::span<double> row_sums;            ///< rows: Σ over features of the uncentred row
     std::span<double> row_extremes;        ///< 2 × rows: least and largest entry of each row
     std::span<double> mean_squared;        ///< 1: μᵀμ
+    std::span<double> panels[2];           ///< centred features, in use while it is built
+    std::span<double> means[2];            ///< of the panels' features
+    std::span<double> row_parts[2];        ///< statistics of the panels' rows
 };
 
 /// What the centring of a Gram took away, in the form that brings it back: with 1 the vector of
@@ -78,13 +78,16 @@ struct GramSums {
     double mean_squared = 0;
 };
 
-/// How many doubles each part of `GramMemory` needs, in the order of its members.
+/// How many doubles the parts of `GramMemory` need.
 struct GramSizes {
-    std::size_t kernel, panel, mean, row_parts, row, extremes;
-    std::size_t total() const;
+    std::size_t kernel, row, extremes;   ///< of what the Gram is
+    std::size_t panel, mean, row_parts;  ///< in use while it is built
+    std::size_t kept() const;
+    std::size_t scratch() const;
+    std::size_t total() const { return kept() + scratch(); }
 };
 GramSizes gram_sizes(std::size_t rows, std::size_t features);
-/// Cuts one block of `gram_sizes(…).total()` doubles into the parts.
+/// Cuts one block of `gram_sizes(…).total()` doubles into the parts, first what is kept.
 GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t features);
 
 /// Builds the Gram. All ranks of the share call it with the same shapes and memory; `read` is

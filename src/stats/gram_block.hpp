@@ -22,8 +22,12 @@ public:
 
     const GramMemory& memory() const { return memory_; }
 
+    /// Gives the memory of the panels back when the Gram is built; what it is stays.
+    void drop_scratch();
+
 private:
     std::span<std::byte> mapped_;
+    std::size_t kept_bytes_;
     GramMemory memory_;
 };
 
