@@ -88,7 +88,7 @@ int check(const CheckArguments& arguments) {
 
 Subcommand add_check(CLI::App& app) {
     const auto arguments = std::make_shared<CheckArguments>();
-    auto* sub = app.add_subcommand("check", "validate everything that a run would read");
+    auto* sub = app.add_subcommand("check", "validate a run: its configuration, its files and their checksums");
     add_run_file_options(*sub, arguments->run_file);
     sub->add_flag("--probe", arguments->probe, "also show one stimulus to each model");
     return {sub, Ranks::first_only, [arguments](comm::Communicator&) { return check(*arguments); }};

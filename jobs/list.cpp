@@ -4,10 +4,12 @@
 #include <nlohmann/json.hpp>
 
 #include "config/catalogue.hpp"
+#include "config/places.hpp"
+#include "core/errors.hpp"
 #include "exit_codes.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/normalisation.hpp"
-#include "metrics/regression_fit.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "run_file.hpp"
 #include "subcommand.hpp"
 
@@ -43,6 +45,10 @@ std::vector<std::string> names_of(const ListArguments& arguments) {
     if (arguments.what == "metrics") return metric_names();
     if (arguments.what == "ceilings") return ceiling_names();
     if (arguments.what == "normalisations") return metrics::normalisations();
+    if (!config::has_records(arguments.configs))
+        throw core::InputError(arguments.configs +
+                               ": has no folder models, benchmarks or datasets, name the folder "
+                               "that has them with --configs");
     RunFileArguments places;
     const auto catalogue = config::read_catalogue(arguments.configs, places_of(places));
     if (arguments.what == "models") return identifiers(catalogue.models);

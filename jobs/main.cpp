@@ -68,8 +68,11 @@ int main(int argc, char** argv) {
         if (world->size() > 1)
             core::configure_log(
                 {core::LogLevel::info, "rank " + std::to_string(world->rank()) + ": "});
-        const int code = run_program(argc, argv, *world);
-        std::cout.flush();
+        int code = run_program(argc, argv, *world);
+        if (!std::cout.flush()) {
+            core::log_error("standard output cannot be written: the result is lost");
+            code = jobs::exit_failed;
+        }
         world->barrier();  // mpirun kills the others as soon as one rank ends with a code other
                            // than 0
         return code;

@@ -1,14 +1,16 @@
-#include <iostream>
+#include <chrono>
+#include <cstdio>
 #include <memory>
 
 #include "config/metric_params.hpp"
 #include "core/errors.hpp"
+#include "core/number_text.hpp"
 #include "exit_codes.hpp"
-#include "io/netcdf_assembly.hpp"
-#include "io/score_json.hpp"
-#include "metrics/regression_fit.hpp"
+#include "feature_file.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "metrics/score_assemblies.hpp"
 #include "print_score.hpp"
+#include "process.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
 
@@ -22,11 +24,13 @@ struct MetricArguments {
     std::string params = "{}";
     std::optional<std::string> layer, variable;
     std::optional<std::size_t> threads;
+    std::string memory;
     bool json = false;
+    bool timing = false;
 };
 
-core::Assembly read_source(const MetricArguments& arguments, const std::string& path) {
-    return io::read_assembly(path, {arguments.variable, arguments.layer});
+io::AssemblyRequest request_of(const MetricArguments& arguments) {
+    return {arguments.variable, arguments.layer};
 }
 
 void require(const std::vector<std::pair<const char*, const std::string*>>& options) {
@@ -35,23 +39,63 @@ void require(const std::vector<std::pair<const char*, const std::string*>>& opti
             throw core::InputError(std::string("ventral metric: this metric needs ") + name);
 }
 
-core::Score compute(const MetricArguments& arguments) {
-    const auto options = config::metric_options(arguments.name, read_params(arguments.params));
-    core::Workers workers(worker_threads(arguments.threads, 1));
-    if (metrics::find_metric(options.name).form == metrics::SplitForm::train_test) {
+metrics::TimedScore score_files(const MetricArguments& arguments,
+                                const metrics::MetricOptions& options,
+                                const metrics::Resources& resources) {
+    const auto& metric = metrics::find_metric(options.name);
+    // These need the source as a whole; all others read it as they go.
+    const bool takes_whole = metric.reversed || metric.time != metrics::TimeForm::single;
+    const auto request = request_of(arguments);
+    if (metric.form == metrics::MetricForm::train_test) {
         require({{"--source-train", &arguments.source_train},
                  {"--target-train", &arguments.target_train},
                  {"--source-test", &arguments.source_test},
                  {"--target-test", &arguments.target_test}});
-        return metrics::score_train_test({read_source(arguments, arguments.source_train),
-                                          io::read_assembly(arguments.target_train),
-                                          read_source(arguments, arguments.source_test),
-                                          io::read_assembly(arguments.target_test)},
-                                         options, workers);
+        const auto target_train = read_recordings(arguments.target_train);
+        const auto target_test = read_recordings(arguments.target_test);
+        if (takes_whole)
+            return metrics::score_train_test(
+                metrics::TrainTestRecordings{read_recordings(arguments.source_train, request),
+                                             read_recordings(arguments.source_test, request),
+                                             target_train, target_test},
+                options, resources);
+        return metrics::score_train_test(
+            metrics::TrainTestFeatures{open_features(arguments.source_train, request),
+                                       open_features(arguments.source_test, request), target_train,
+                                       target_test},
+            options, resources);
     }
     require({{"--source", &arguments.source}, {"--target", &arguments.target}});
-    return metrics::score_assemblies(read_source(arguments, arguments.source),
-                                     io::read_assembly(arguments.target), options, workers);
+    const auto target = read_recordings(arguments.target);
+    if (takes_whole)
+        return metrics::score_assemblies(read_recordings(arguments.source, request), target,
+                                         options, resources);
+    return metrics::score_features(open_features(arguments.source, request), target, options,
+                                   resources);
+}
+
+double memory_bound(const std::string& memory) {
+    if (memory.empty()) return available_memory();
+    return metrics::naming("--memory",
+                           [&] { return static_cast<double>(core::parse_bytes(memory)); });
+}
+
+/// What the computation did not take went into opening files and reading recordings.
+void print_timing(const metrics::TimedScore& timed, double seconds) {
+    const double read_s = seconds - timed.gram_s - timed.fit_s;
+    std::fprintf(stderr, "timing: read %.2f s, gram %.2f s, fit %.2f s\n", read_s, timed.gram_s,
+                 timed.fit_s);
+}
+
+void print_metric(const MetricArguments& arguments) {
+    const auto options = config::metric_options(arguments.name, read_params(arguments.params));
+    const double memory_bytes = memory_bound(arguments.memory);
+    core::Workers workers(worker_threads(arguments.threads, 1));
+    const auto start = std::chrono::steady_clock::now();
+    const auto timed = score_files(arguments, options, {workers, memory_bytes});
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    print_score(timed.score, arguments.json);
+    if (arguments.timing) print_timing(timed, taken.count());
 }
 
 }  // namespace
@@ -71,9 +115,14 @@ Subcommand add_metric(CLI::App& app) {
     sub->add_option("--layer", arguments->layer, "layer of an activations file given as source");
     sub->add_option("--variable", arguments->variable, "data variable of the source file");
     add_threads_option(*sub, arguments->threads);
+    sub->add_option("--memory", arguments->memory,
+                    "memory to compute in, for example 600MiB: features that do not fit are read "
+                    "as they are needed (default: what cgroup, Slurm or the machine gives)");
+    sub->add_flag("--timing", arguments->timing,
+                  "say on stderr how long reading, the Gram and the fits took");
     sub->add_flag("--json", arguments->json, "print one JSON object with all digits");
     return {sub, Ranks::first_only, [arguments](comm::Communicator&) {
-                print_score(compute(*arguments), arguments->json);
+                print_metric(*arguments);
                 return exit_done;
             }};
 }

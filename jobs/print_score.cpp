@@ -18,6 +18,10 @@ std::string read_params(const std::string& params) {
     if (!file) throw core::InputError(path + ": cannot be read (named by --params)");
     std::ostringstream text;
     text << file.rdbuf();
+    if (text.str().empty())
+        throw core::InputError(path +
+                               ": is empty or cannot be read (named by --params) leave "
+                               "--params out for the defaults");
     return text.str();
 }
 

@@ -4,6 +4,7 @@
 
 #include "config/keep_only.hpp"
 #include "config/run_file.hpp"
+#include "config/settings.hpp"
 
 namespace ventral::jobs {
 
@@ -17,6 +18,9 @@ void add_run_file_options(CLI::App& app, RunFileArguments& arguments) {
     app.add_option("--models", arguments.models, "only these models of the run")->delimiter(',');
     app.add_option("--benchmarks", arguments.benchmarks, "only these benchmarks of the run")
         ->delimiter(',');
+    app.add_option("--set", arguments.settings,
+                   "KEY=VALUE: seed, normalisation, or metric.PARAMETER of every benchmark, for "
+                   "example metric.splits=5");
 }
 
 config::ConfigPlaces places_of(const RunFileArguments& arguments) {
@@ -33,6 +37,7 @@ config::ConfigPlaces places_of(const RunFileArguments& arguments) {
 config::RunRecord read_run_file(const RunFileArguments& arguments) {
     auto run = config::read_run(arguments.config, places_of(arguments));
     config::keep_only(run, arguments.models, arguments.benchmarks);
+    for (const auto& setting : arguments.settings) config::apply_setting(run, setting);
     return run;
 }
 

@@ -18,6 +18,7 @@ struct RunFileArguments {
     std::string data_folder;
     std::vector<std::string> models;
     std::vector<std::string> benchmarks;
+    std::vector<std::string> settings;
 };
 
 void add_run_file_options(CLI::App& app, RunFileArguments& arguments);

@@ -6,7 +6,7 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "metrics/ceilings.hpp"
-#include "metrics/regression_fit.hpp"
+#include "metrics/registered_metrics.hpp"
 
 namespace ventral::benchmarks {
 namespace {
@@ -75,9 +75,13 @@ void check_supported(const BenchmarkRecord& benchmark) {
     };
     if (benchmark.pattern != "neural")
         refuse("pattern '" + benchmark.pattern + "' is not supported (supported: neural)");
-    if (metrics::find_metric(benchmark.metric.name).form != metrics::SplitForm::cross_validated)
-        refuse("metric '" + benchmark.metric.name +
+    const auto& metric = metrics::find_metric(benchmark.metric.name);
+    if (metric.form == metrics::MetricForm::train_test)
+        refuse("metric '" + metric.name +
                "' needs train and test sets (pattern neural is cross-validated)");
+    if (metric.time != metrics::TimeForm::single || metric.reversed)
+        refuse("metric '" + metric.name +
+               "' is not supported in a run yet (`ventral metric` computes it)");
     if (benchmark.ceiling.name != "none")
         metrics::find_ceiling(benchmark.ceiling.name);
     else if (benchmark.normalisation != "none")

@@ -113,6 +113,7 @@ public:
 private:
     std::string reason_;
     core::FailureClass failure_class_;
+    core::Agreed agreed_;
 };
 
 /// Runs `step`, then lets the ranks agree: if it threw on any rank, all ranks throw

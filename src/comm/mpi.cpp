@@ -8,6 +8,7 @@
 #include "comm/mpi_handle.hpp"
 #include "comm/mpi_mailbox.hpp"
 #include "comm/mpi_memory.hpp"
+#include "comm/mpi_session.hpp"
 #include "comm/pieces.hpp"
 
 namespace ventral::comm {
@@ -19,7 +20,10 @@ public:
     explicit Handle(MPI_Comm owned) : comm_(owned) {
         check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
     }
-    ~Handle() { MPI_Comm_free(&comm_); }
+    ~Handle() {
+        abort_if_alone();
+        MPI_Comm_free(&comm_);
+    }
     Handle(const Handle&) = delete;
     Handle& operator=(const Handle&) = delete;
 

@@ -14,6 +14,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
+#include "comm/mpi_session.hpp"
 
 namespace ventral::comm {
 namespace {
@@ -28,6 +29,7 @@ public:
     Window() = default;
     ~Window() {
         if (window_ == MPI_WIN_NULL) return;
+        abort_if_alone();
         MPI_Win_unlock_all(window_);
         MPI_Win_free(&window_);
     }

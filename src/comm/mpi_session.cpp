@@ -1,11 +1,14 @@
 #include "comm/mpi_session.hpp"
 
 #include <cstdlib>
+#include <exception>
 #include <stdexcept>
 #include <string>
 
 #include "comm/mpi_check.hpp"
 #include "comm/mpi_handle.hpp"
+#include "core/errors.hpp"
+#include "core/log.hpp"
 
 namespace ventral::comm {
 
@@ -37,6 +40,17 @@ void abort_job(int code) {
     MPI_Finalized(&ended);
     if (started && !ended) MPI_Abort(MPI_COMM_WORLD, code);
     std::_Exit(code);
+}
+
+void abort_if_alone() {
+    if (std::uncaught_exceptions() == 0 || core::Agreed::in_flight()) return;
+    int ranks = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks == 1) return;
+    core::log_error(
+        "an error that this rank alone has met (out of memory, or MPI) ends the job: the other "
+        "ranks would wait for it");
+    abort_job(EXIT_FAILURE);
 }
 
 }  // namespace ventral::comm

@@ -19,4 +19,8 @@ public:
 /// runs and no buffer is written out.
 [[noreturn]] void abort_job(int code);
 
+/// For destructors that free what a group shares: ends the job if an exception that this rank alone
+/// has thrown is on its way through, since the others will not come.
+void abort_if_alone();
+
 }  // namespace ventral::comm

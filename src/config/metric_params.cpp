@@ -1,5 +1,6 @@
 #include "config/metric_params.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -73,6 +74,16 @@ std::string text(const std::string& key, const Json& value) {
     return value.get<std::string>();
 }
 
+std::vector<double> alphas(const Json& value) {
+    if (value == "ALPHA_LIST") return {};
+    const bool good = value.is_array() && !value.empty() &&
+                      std::all_of(value.begin(), value.end(), [](const Json& alpha) {
+                          return alpha.is_number() && alpha.get<double>() > 0;
+                      });
+    if (!good) wrong("alphas", "a list of numbers above 0, or \"ALPHA_LIST\"");
+    return value.get<std::vector<double>>();
+}
+
 Readers cross_validation_readers(metrics::CrossValidationOptions& options) {
     return {
         {"splits",
@@ -110,6 +121,12 @@ Readers regression_readers(metrics::MetricOptions& options) {
              if (!v.is_number() || !(v.get<double>() > 0)) wrong("alpha", "a number above 0");
              options.alpha = v.get<double>();
          }},
+        {"alphas", [&](const Json& v) { options.alphas = alphas(v); }},
+        {"form",
+         [&](const Json& v) {
+             if (v != "guarded" && v != "gram") wrong("form", "\"guarded\" or \"gram\"");
+             options.gram_only = v == "gram";
+         }},
     };
 }
 
@@ -129,6 +146,7 @@ metrics::MetricOptions metric_options(const std::string& metric, const std::stri
                      [&](const Json& v) {
                          read_object(v, "regression_kwargs", regression_readers(options));
                      }},
+                    {"alphas", [&](const Json& v) { options.alphas = alphas(v); }},
                     {"upcast_to_float64", [](const Json&) {}},
                 });
     return options;

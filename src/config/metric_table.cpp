@@ -19,8 +19,7 @@ void read_sizes(metrics::CrossValidationOptions& options, Table& table) {
     }
 }
 
-metrics::CrossValidationOptions read_cross_validation(Table& table) {
-    metrics::CrossValidationOptions options;
+void read_cross_validation(metrics::CrossValidationOptions& options, Table& table) {
     if (const auto kfold = table.find("kfold")) options.kfold = kfold->flag();
     if (const auto splits = table.find("splits"))
         options.splits =
@@ -32,10 +31,20 @@ metrics::CrossValidationOptions read_cross_validation(Table& table) {
     }
     if (const auto unique = table.find("unique_split_values"))
         options.unique_split_values = unique->flag();
-    return options;
 }
 
 }  // namespace
+
+void read_metric_parameters(metrics::MetricOptions& options, Table& table) {
+    read_cross_validation(options.cross_validation, table);
+    if (const auto components = table.find("n_components"))
+        options.n_components = static_cast<std::size_t>(components->integer(1, most_components));
+    if (const auto alpha = table.find("alpha")) options.alpha = alpha->positive_number();
+    if (const auto alphas = table.find("alphas")) {
+        options.alphas.clear();
+        for (const auto& alpha : alphas->list()) options.alphas.push_back(alpha.positive_number());
+    }
+}
 
 metrics::MetricOptions read_metric(const Value& value) {
     metrics::MetricOptions options;
@@ -46,10 +55,7 @@ metrics::MetricOptions read_metric(const Value& value) {
     if (!value.is_table()) value.fail_type("a table { name = … } or the name of a metric");
     auto table = value.table();
     options.name = table.need("name").text();
-    options.cross_validation = read_cross_validation(table);
-    if (const auto components = table.find("n_components"))
-        options.n_components = static_cast<std::size_t>(components->integer(1, most_components));
-    if (const auto alpha = table.find("alpha")) options.alpha = alpha->positive_number();
+    read_metric_parameters(options, table);
     table.finish();
     return options;
 }

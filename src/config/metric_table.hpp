@@ -11,6 +11,9 @@ namespace ventral::config {
 /// { name = "pls", splits = 10, … }, or the bare name of the metric.
 metrics::MetricOptions read_metric(const Value& value);
 
+/// Takes the parameters that `table` has: splits, train_size, … (all but the name).
+void read_metric_parameters(metrics::MetricOptions& options, Table& table);
+
 /// { name = "internal_consistency" }, or the bare name of the ceiling.
 metrics::CeilingOptions read_ceiling(const Value& value);
 

@@ -16,14 +16,6 @@ fs::path folder_of(const std::string& file) {
     return folder.empty() ? fs::path(".") : folder;
 }
 
-bool has_records(const fs::path& folder) {
-    for (const char* kind : {"models", "benchmarks", "datasets"}) {
-        std::error_code ignored;
-        if (fs::is_directory(folder / kind, ignored)) return true;
-    }
-    return false;
-}
-
 /// The folder above by name and not by "..", so that messages show the shortest path.
 fs::path folder_above(const fs::path& folder) {
     const auto above = folder.parent_path();
@@ -32,6 +24,14 @@ fs::path folder_above(const fs::path& folder) {
 }
 
 }  // namespace
+
+bool has_records(const std::string& folder) {
+    for (const char* kind : {"models", "benchmarks", "datasets"}) {
+        std::error_code ignored;
+        if (fs::is_directory(fs::path(folder) / kind, ignored)) return true;
+    }
+    return false;
+}
 
 std::string configs_folder(const std::string& run_file, const ConfigPlaces& places) {
     if (places.configs_folder) {
@@ -42,7 +42,7 @@ std::string configs_folder(const std::string& run_file, const ConfigPlaces& plac
     }
     const auto beside = folder_of(run_file);
     for (const auto& folder : {beside, folder_above(beside)})
-        if (has_records(folder)) return folder.string();
+        if (has_records(folder.string())) return folder.string();
     throw core::InputError(run_file + ": no folder models, benchmarks or datasets in " +
                            beside.string() + " or " + folder_above(beside).string() +
                            ", name the folder that has them with --configs");

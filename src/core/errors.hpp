@@ -2,6 +2,7 @@
 /// @file
 /// The kinds of failure: wrong input is thrown, a failed unit of work is a value.
 
+#include <atomic>
 #include <exception>
 #include <stdexcept>
 #include <string>
@@ -23,10 +24,29 @@ public:
     using InputError::InputError;
 };
 
-/// The run was asked to stop (signal, time limit) and has reached a safe point.
+/// A member of exceptions that all ranks of a group throw together. What else flies is one rank's
+/// own: unwinding must then not wait for the others.
+class Agreed {
+public:
+    Agreed() { ++alive_; }
+    Agreed(const Agreed&) : Agreed() {}
+    Agreed& operator=(const Agreed&) = default;
+    ~Agreed() { --alive_; }
+
+    /// Such an exception is thrown and not handled to the end yet.
+    static bool in_flight() { return alive_ > 0; }
+
+private:
+    inline static std::atomic<int> alive_ = 0;
+};
+
+/// The run was asked to stop (signal, time limit) and all ranks have reached a safe point.
 class Interrupted : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
+
+private:
+    Agreed agreed_;
 };
 
 /// Why a unit of work has no result: decides whether trying again can help.

@@ -19,7 +19,8 @@ struct Unit {
 constexpr std::array byte_units{Unit{"", 1},         Unit{"B", 1},        Unit{"KiB", 0x1p10},
                                 Unit{"MiB", 0x1p20}, Unit{"GiB", 0x1p30}, Unit{"TiB", 0x1p40},
                                 Unit{"KB", 1e3},     Unit{"kB", 1e3},     Unit{"MB", 1e6},
-                                Unit{"GB", 1e9},     Unit{"TB", 1e12}};
+                                Unit{"GB", 1e9},     Unit{"TB", 1e12},    Unit{"K", 0x1p10},
+                                Unit{"M", 0x1p20},   Unit{"G", 0x1p30},   Unit{"T", 0x1p40}};
 
 constexpr std::array time_units{Unit{"d", 86400}, Unit{"h", 3600}, Unit{"m", 60}, Unit{"s", 1}};
 

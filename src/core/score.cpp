@@ -20,6 +20,14 @@ std::optional<Enum> named(const std::array<Enum, N>& values, const std::string& 
 
 }  // namespace
 
+std::vector<std::pair<std::string, double*>> named_margins(Margins& margins) {
+    return {{"pls_stop", &margins.pls_stop},
+            {"guard", &margins.guard},
+            {"alpha_gap", &margins.alpha_gap},
+            {"argmax_gap", &margins.argmax_gap},
+            {"rank_gap", &margins.rank_gap}};
+}
+
 std::string name_of(ScoreStatus status) {
     switch (status) {
         case ScoreStatus::scored:

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/assembly.hpp"
@@ -28,6 +29,9 @@ struct Margins {
     /// Smallest distance of two different entries that were ranked next to each other.
     double rank_gap = std::numeric_limits<double>::infinity();
 };
+
+/// Each margin by the name that it has in records. The pointers are into `margins`.
+std::vector<std::pair<std::string, double*>> named_margins(Margins& margins);
 
 /// What a metric or a ceiling gives.
 struct Score {
@@ -79,7 +83,8 @@ struct ScoreRecord {
     std::optional<double> raw_value;
     std::string normalisation;
     std::optional<CeilingValue> ceiling;
-    std::optional<ArrayPlace> raw;  ///< split × neuroid
+    std::optional<ArrayPlace> raw;      ///< split × neuroid, or what `raw_dims` says
+    std::vector<std::string> raw_dims;  ///< empty in records of version 0.1
     std::vector<std::size_t> raw_shape;
     std::string raw_labels;  ///< key of the labels of `raw`: those of the benchmark's recordings
     Margins margins;

@@ -3,7 +3,8 @@
 /// The activations of one model on one stimulus set: one HDF5 file that netCDF-4 and xarray open, a
 /// group per layer with `activations[presentation, neuroid]` in float32, rows in the order of the
 /// stimulus set. In each group the columns of the stimulus set and `neuroid_num`, `channel`, `y`,
-/// `x` are coordinates. Only the main thread of a rank may call any of this.
+/// `x` are coordinates. One thread of a
+/// rank at a time may call any of this, and only the main thread what is collective.
 
 #include <cstddef>
 #include <cstdint>

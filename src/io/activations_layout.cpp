@@ -173,8 +173,8 @@ void take_space(const std::string& path) {
     const int error = errno;
     if (file >= 0) close(file);
     if (taken || error == EOPNOTSUPP || error == ENOSYS) return;
-    throw core::InputError(path + ": cannot take " + core::bytes_text(static_cast<double>(size)) +
-                           " for activations (" + std::strerror(error) + ")");
+    throw core::OutputError(path + ": cannot take " + core::bytes_text(static_cast<double>(size)) +
+                            " for activations (" + std::strerror(error) + ")");
 }
 
 }  // namespace

@@ -103,9 +103,13 @@ void ActivationsWriter::write_here(std::size_t layer, const Rows& rows) {
     const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose, path_, "make a shape");
     check_hdf5(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, count, nullptr),
                path_, "choose rows");
-    check_hdf5(H5Dwrite(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
-                        H5P_DEFAULT, rows.values),
-               path_, "write activations of layer '" + layers_[layer].name + "'");
+    const auto written = H5Dwrite(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
+                                  H5P_DEFAULT, rows.values);
+    try {
+        check_hdf5(written, path_, "write activations of layer '" + layers_[layer].name + "'");
+    } catch (const core::InputError& error) {
+        throw core::OutputError(error.what());
+    }
     if (output_) output_->check();
 }
 

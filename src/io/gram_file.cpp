@@ -16,12 +16,12 @@
 namespace ventral::io {
 namespace {
 
-constexpr std::int64_t format_version = 1;
+constexpr std::int64_t format_version = 2;
 
 bool has_consistent_sizes(const GramCheckpoint& gram) {
     const auto n = gram.rows;
     return gram.packed.size() == n * (n + 1) / 2 && gram.centred_times_mean.size() == n &&
-           gram.row_sums.size() == n && gram.constant_rows.size() == n &&
+           gram.row_sums.size() == n && gram.row_extremes.size() == 2 * n &&
            gram.centred_features.size() == (gram.features < n ? n * gram.features : 0);
 }
 
@@ -57,7 +57,7 @@ void write_members(const Hdf5Object& file, const GramCheckpoint& gram) {
     write_checked(file, "centred_times_mean", gram.centred_times_mean);
     write_checked(file, "mean_squared", std::vector<double>{gram.mean_squared});
     write_checked(file, "row_sums", gram.row_sums);
-    write_checked(file, "constant_rows", gram.constant_rows);
+    write_checked(file, "row_extremes", gram.row_extremes);
     if (!gram.centred_features.empty())
         write_checked(file, "centred_features", gram.centred_features);
 }
@@ -70,7 +70,7 @@ GramCheckpoint read_members(const Hdf5Object& file) {
     gram.centred_times_mean = checked_doubles(file, "centred_times_mean");
     const auto mean_squared = checked_doubles(file, "mean_squared");
     gram.row_sums = checked_doubles(file, "row_sums");
-    gram.constant_rows = checked(file, "constant_rows", read_bytes(file, "constant_rows"));
+    gram.row_extremes = checked_doubles(file, "row_extremes");
     if (gram.features < gram.rows)
         gram.centred_features = checked_doubles(file, "centred_features");
     if (mean_squared.size() != 1 || !has_consistent_sizes(gram)) {

@@ -15,13 +15,13 @@ namespace ventral::io {
 /// What is kept of the n×p activations X of a layer: with μ the mean row and Xc = X − 1μᵀ, K = Xc
 /// Xcᵀ and the rest that rebuilds uncentred products.
 struct GramCheckpoint {
-    std::size_t rows = 0;                     ///< n
-    std::size_t features = 0;                 ///< p
-    std::vector<double> packed;               ///< lower triangle of K row by row, n(n+1)/2
-    std::vector<double> centred_times_mean;   ///< n: Xc μ
-    double mean_squared = 0;                  ///< μᵀμ
-    std::vector<double> row_sums;             ///< n
-    std::vector<std::uint8_t> constant_rows;  ///< n: 1 where all features of the row are equal
+    std::size_t rows = 0;                    ///< n
+    std::size_t features = 0;                ///< p
+    std::vector<double> packed;              ///< lower triangle of K row by row, n(n+1)/2
+    std::vector<double> centred_times_mean;  ///< n: Xc μ
+    double mean_squared = 0;                 ///< μᵀμ
+    std::vector<double> row_sums;            ///< n
+    std::vector<double> row_extremes;        ///< 2n: least and largest entry of each row of X
     /// Xc itself, n × p column by column, where p < n (then it is smaller than K); else empty.
     std::vector<double> centred_features;
 };

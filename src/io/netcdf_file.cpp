@@ -8,6 +8,7 @@
 #include <netcdf_mem.h>
 
 #include "core/errors.hpp"
+#include "io/classic_netcdf.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/input_file.hpp"
 
@@ -26,6 +27,7 @@ void check_netcdf(int status, const std::string& path, const std::string& doing)
 NetcdfFile NetcdfFile::open(const std::string& path) {
     prepare_hdf5();
     require_regular_file(path);
+    require_whole_classic(path);
     int id = -1;
     check_netcdf(nc_open(path.c_str(), NC_NOWRITE, &id), path,
                  "open it as netCDF: damaged, cut short or another kind of file");

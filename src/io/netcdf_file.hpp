@@ -13,7 +13,7 @@ void check_netcdf(int status, const std::string& path, const std::string& doing)
 /// Owns a netCDF identifier; closed with it.
 class NetcdfFile {
 public:
-    /// For reading. Throws `InputError` if the file is missing, damaged or not netCDF.
+    /// For reading. Throws `InputError` if the file is missing, damaged, cut short or not netCDF.
     static NetcdfFile open(const std::string& path);
     /// A new netCDF-4 file in memory. `path` is for messages.
     static NetcdfFile create(const std::string& path);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string_view>
 
 #include <netcdf.h>
 
 #include "core/number_text.hpp"
 #include "io/input_file.hpp"
+#include "io/packing.hpp"
 
 namespace ventral::io {
 namespace {
@@ -42,58 +42,6 @@ NetcdfVariable describe(const NetcdfFile& file, int group, int id) {
         variable.dims.pop_back();
     }
     return variable;
-}
-
-std::size_t entry_count(const NetcdfFile& file, const NetcdfVariable& variable) {
-    std::size_t count = 1;
-    for (const auto& dim : variable.dims) {
-        if (dim.size == 0) return 0;
-        require_plausible_size(file.path(), count, dim.size);
-        count *= dim.size;
-    }
-    require_plausible_size(file.path(), count, std::max<std::size_t>(8, variable.string_length));
-    return count;
-}
-
-/// How stored numbers become values (the CF conventions as xarray applies them).
-struct Packing {
-    std::vector<double> missing;
-    double scale = 1;
-    double offset = 0;
-
-    bool is_plain() const { return missing.empty() && scale == 1 && offset == 0; }
-
-    template <typename T>
-    void decode(std::vector<T>& values) const {
-        if (is_plain()) return;
-        for (auto& value : values) {
-            const auto stored = static_cast<double>(value);
-            const bool lost = std::find(missing.begin(), missing.end(), stored) != missing.end();
-            value = lost ? std::numeric_limits<T>::quiet_NaN()
-                         : static_cast<T>(stored * scale + offset);
-        }
-    }
-};
-
-std::optional<double> number(const Attributes& attributes, const std::string& name) {
-    const auto found = attributes.find(name);
-    if (found == attributes.end()) return std::nullopt;
-    if (const auto* real = std::get_if<double>(&found->second)) return *real;
-    if (const auto* integer = std::get_if<std::int64_t>(&found->second)) {
-        return static_cast<double>(*integer);
-    }
-    return std::nullopt;
-}
-
-Packing packing_of(const Attributes& attributes) {
-    Packing packing;
-    for (const auto* name : {"_FillValue", "missing_value"}) {
-        const auto value = number(attributes, name);
-        if (value && *value == *value) packing.missing.push_back(*value);
-    }
-    packing.scale = number(attributes, "scale_factor").value_or(1);
-    packing.offset = number(attributes, "add_offset").value_or(0);
-    return packing;
 }
 
 /// The C strings that netCDF allocates, freed with this.
@@ -208,6 +156,17 @@ std::vector<NetcdfVariable> list_variables(const NetcdfFile& file, int group) {
     std::vector<NetcdfVariable> variables;
     for (int id = 0; id < count; ++id) variables.push_back(describe(file, group, id));
     return variables;
+}
+
+std::size_t entry_count(const NetcdfFile& file, const NetcdfVariable& variable) {
+    std::size_t count = 1;
+    for (const auto& dim : variable.dims) {
+        if (dim.size == 0) return 0;
+        require_plausible_size(file.path(), count, dim.size);
+        count *= dim.size;
+    }
+    require_plausible_size(file.path(), count, std::max<std::size_t>(8, variable.string_length));
+    return count;
 }
 
 bool is_readable(const NetcdfVariable& variable) {

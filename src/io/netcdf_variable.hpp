@@ -30,6 +30,9 @@ bool is_readable(const NetcdfVariable& variable);
 
 bool is_text(const NetcdfVariable& variable);
 
+/// Number of values. Throws `InputError` if the file is too small to hold so many.
+std::size_t entry_count(const NetcdfFile& file, const NetcdfVariable& variable);
+
 /// Attributes of a variable, or with `variable` = nothing of the group. One number stays a number,
 /// several become text like "[1, 2]"; types that users define are left out.
 Attributes read_attributes(const NetcdfFile& file, int group,

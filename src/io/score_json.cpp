@@ -75,7 +75,10 @@ Json array_json(const core::Assembly& array) {
 }
 
 Json margins_json(const core::Margins& margins) {
-    return {{"pls_stop", number(margins.pls_stop)}, {"guard", number(margins.guard)}};
+    Json json;
+    core::Margins named = margins;
+    for (const auto& [name, margin] : core::named_margins(named)) json[name] = number(*margin);
+    return json;
 }
 
 void put(Json& json, const char* name, const std::optional<double>& value) {
@@ -124,10 +127,11 @@ core::ScoreRecord record_from(const Json& json) {
         record.raw =
             core::ArrayPlace{raw.at("file"), raw.at("offset"), raw.at("count"), raw.at("crc")};
         raw.at("shape").get_to(record.raw_shape);
+        if (raw.contains("dims")) raw.at("dims").get_to(record.raw_dims);
         raw.at("labels").get_to(record.raw_labels);
     }
-    record.margins = {number_from(json.at("margins").at("pls_stop")),
-                      number_from(json.at("margins").at("guard"))};
+    for (const auto& [name, margin] : core::named_margins(record.margins))
+        if (json.at("margins").contains(name)) *margin = number_from(json.at("margins").at(name));
     json.at("route").get_to(record.route);
     json.at("undefined_neuroids").get_to(record.undefined_neuroids);
     json.at("warnings").get_to(record.warnings);
@@ -148,9 +152,13 @@ core::ScoreRecord record_from(const Json& json) {
 
 std::string to_json(const core::Score& score) {
     Json json;
-    json["value"] = number(score.value);
-    put(json, "error", score.error);
+    json["value"] = score.value_array ? array_json(*score.value_array) : number(score.value);
+    if (score.error_array)
+        json["error"] = array_json(*score.error_array);
+    else
+        put(json, "error", score.error);
     json["raw"] = array_json(score.raw);
+    for (const auto& [name, value] : score.further) json[name] = number(value);
     json["margins"] = margins_json(score.margins);
     json["route"] = score.route;
     json["undefined_neuroids"] = score.undefined_neuroids;
@@ -182,7 +190,8 @@ std::string to_json(const core::ScoreRecord& record) {
     if (record.raw)
         json["raw"] = {{"file", record.raw->file},   {"offset", record.raw->offset},
                        {"count", record.raw->count}, {"crc", record.raw->crc},
-                       {"shape", record.raw_shape},  {"labels", record.raw_labels}};
+                       {"dims", record.raw_dims},    {"shape", record.raw_shape},
+                       {"labels", record.raw_labels}};
     json["margins"] = margins_json(record.margins);
     json["route"] = record.route;
     json["undefined_neuroids"] = record.undefined_neuroids;

@@ -11,14 +11,24 @@
 namespace ventral::leaderboard {
 namespace {
 
-std::vector<core::Dimension> dimensions(const std::vector<std::size_t>& shape) {
-    if (shape.size() == 1) return {{"neuroid", shape[0]}};
-    return {{"split", shape[0]}, {"neuroid", shape[1]}};
+/// Names of the dimensions; an early record does not state them.
+std::vector<std::string> dimension_names(const core::ScoreRecord& record) {
+    if (!record.raw_dims.empty()) return record.raw_dims;
+    if (record.raw_shape.size() == 1) return {"neuroid"};
+    return {"split", "neuroid"};
+}
+
+std::vector<core::Dimension> dimensions(const core::ScoreRecord& record) {
+    const auto names = dimension_names(record);
+    std::vector<core::Dimension> dims;
+    for (std::size_t d = 0; d < names.size(); ++d)
+        dims.push_back({names[d], record.raw_shape[d]});
+    return dims;
 }
 
 bool is_readable_shape(const core::ScoreRecord& record) {
     const auto& shape = record.raw_shape;
-    return (shape.size() == 1 || shape.size() == 2) &&
+    return !shape.empty() && shape.size() == dimension_names(record).size() &&
            record.raw->count ==
                std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
 }
@@ -45,6 +55,7 @@ bool add_labels(core::Assembly& assembly, const std::vector<core::Coordinate>& l
     bool all_fit = true;
     for (const auto& coordinate : labels) {
         const bool fits =
+            core::has_dimension(assembly, "neuroid") &&
             core::value_count(coordinate.values) == core::dimension_size(assembly, "neuroid") &&
             coordinate.name != "split" && coordinate.name != assembly.name;
         if (fits) assembly.coordinates.push_back(coordinate);
@@ -73,7 +84,7 @@ RawAssemblies raw_assemblies(const Night& night) {
             continue;
         }
         core::Assembly assembly{group_name(record, taken),
-                                dimensions(record.raw_shape),
+                                dimensions(record),
                                 std::move(*values),
                                 {},
                                 attributes(record)};

@@ -15,7 +15,7 @@ struct RawAssemblies {
     std::vector<std::string> warnings;
 };
 
-/// One assembly for each record with raw values: split × neuroid, or neuroid, named by
+/// One assembly for each record with raw values: split × neuroid, neuroid or split, named by
 /// `group_name`, with the reference's coordinate `split` (0, 1, …) and the neuroids' labels;
 /// attributes model, benchmark, layer, key, value, error, ceiling. Values that cannot be read and
 /// labels of another length are left out with a warning.

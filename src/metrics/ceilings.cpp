@@ -2,12 +2,16 @@
 
 #include "core/errors.hpp"
 #include "metrics/internal_consistency.hpp"
+#include "metrics/predictor_consistency.hpp"
 
 namespace ventral::metrics {
 
 const std::vector<RegisteredCeiling>& registered_ceilings() {
     static const std::vector<RegisteredCeiling> ceilings = {
         {"internal_consistency", internal_consistency_version, internal_consistency},
+        {"internal_consistency_temporal", internal_consistency_version,
+         internal_consistency_temporal},
+        {"predictor_consistency", predictor_consistency_version, predictor_consistency},
     };
     return ceilings;
 }

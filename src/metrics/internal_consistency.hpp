@@ -15,8 +15,12 @@ inline constexpr int internal_consistency_version = 1;
 /// each averaged over its repetitions, correlated per neuroid, corrected by Spearman–Brown. Raw is
 /// split × neuroid in sorted order of `neuroid_id`. NaN entries are skipped in the averages; a
 /// stimulus that has no value in a half makes the neuroid NaN in that split.
-/// Throws `core::InputError` if there are fewer than two repetitions, or a stimulus has no
-/// repetition in one of the halves.
+/// Throws `core::InputError` if there are fewer than two repetitions or stimuli, or a stimulus has
+/// no repetition in one of the halves.
 core::Score internal_consistency(const core::Assembly& assembly, core::Workers& workers);
+
+/// The same for each time bin of presentation × neuroid × time_bin recordings; a score per time bin
+/// (see `per_time.hpp`), raw time_bin × split × neuroid.
+core::Score internal_consistency_temporal(const core::Assembly& assembly, core::Workers& workers);
 
 }  // namespace ventral::metrics

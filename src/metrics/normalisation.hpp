@@ -2,8 +2,13 @@
 /// @file
 /// What becomes of a raw score once the ceiling is known (NUMERICS section 10).
 
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
+
+#include "core/score.hpp"
+#include "stats/correlation.hpp"
 
 namespace ventral::metrics {
 
@@ -11,6 +16,15 @@ namespace ventral::metrics {
 /// "none": the value. Errors are copied unscaled by the reference, so there is nothing to do to
 /// them. A NaN in gives NaN out. Throws `core::InputError` for another name.
 double normalise(const std::string& normalisation, double value, double ceiling);
+
+/// Brain-Score's `neuroid_wise_explained_var`: r² / ceiling for each neuroid, with `ceiling.raw`
+/// averaged over its splits (NaN skipped); `value` is the aggregate of them, by default the mean
+/// (NaN skipped). `raw` of the result holds the ceiled value of each neuroid; all else, the error
+/// included, is the score's, unscaled. Throws `core::InputError` if the raw score is not one number
+/// per neuroid, or the neuroids of both are not the same in the same order.
+core::Score neuroid_wise_explained_var(
+    const core::Score& score, const core::Score& ceiling,
+    const std::function<double(std::span<const double>)>& aggregate = stats::nan_mean);
 
 /// The names that `normalise` takes.
 const std::vector<std::string>& normalisations();

@@ -30,6 +30,8 @@ struct MetricOptions {
     std::size_t n_components = 25;  ///< of PLS
     double alpha = 1.0;             ///< of ridge
     std::vector<double> alphas;     ///< that ridgecv chooses from; empty: Brain-Score's list
+    /// Stay with the Gram where its guard asks for the features: to see what it would cost.
+    bool gram_only = false;
 };
 
 /// One ceiling by its registered name; "none" means that scores have no ceiling.

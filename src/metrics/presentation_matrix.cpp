@@ -14,24 +14,37 @@ std::string label_of(const core::Assembly& assembly, const std::string& name,
     return labels ? core::text(labels->values, position) : std::to_string(position);
 }
 
+/// Nothing but presentations and neuroids, and at most one time bin.
+void check_dimensions(const core::Assembly& assembly) {
+    const bool timed = core::has_dimension(assembly, "time_bin");
+    const auto bins = timed ? core::dimension_size(assembly, "time_bin") : 1;
+    if (bins != 1)
+        throw core::InputError("the assembly '" + assembly.name + "' has " + std::to_string(bins) +
+                               " time bins (this metric takes one) choose one with time_bins");
+    core::dimension_size(assembly, "presentation");
+    core::dimension_size(assembly, "neuroid");
+    if (assembly.dims.size() != (timed ? 3U : 2U))
+        throw core::InputError("the assembly '" + assembly.name +
+                               "' has dimensions beside presentation, neuroid and time_bin");
+}
+
 }  // namespace
 
 core::Assembly presentation_by_neuroid(const core::Assembly& assembly) {
-    core::Assembly result = assembly;
-    if (core::has_dimension(result, "time_bin")) {
-        const auto bins = core::dimension_size(result, "time_bin");
-        if (bins != 1)
-            throw core::InputError("the assembly '" + assembly.name + "' has " +
-                                   std::to_string(bins) +
-                                   " time bins (this metric takes one) choose one with time_bins");
-        result = core::squeeze(result, "time_bin");
-    }
-    core::dimension_size(result, "presentation");
-    core::dimension_size(result, "neuroid");
-    if (result.dims.size() != 2)
-        throw core::InputError("the assembly '" + assembly.name +
-                               "' has dimensions beside presentation, neuroid and time_bin");
-    return core::transpose(result, {"presentation", "neuroid"});
+    check_dimensions(assembly);
+    if (!core::has_dimension(assembly, "time_bin"))
+        return core::transpose(assembly, {"presentation", "neuroid"});
+    return core::transpose(core::squeeze(assembly, "time_bin"), {"presentation", "neuroid"});
+}
+
+PresentationView view_presentations(const core::Assembly& assembly) {
+    check_dimensions(assembly);
+    const bool rows_first = core::dimension_index(assembly, "presentation") <
+                            core::dimension_index(assembly, "neuroid");
+    const auto rows = core::dimension_size(assembly, "presentation");
+    const auto neuroids = core::dimension_size(assembly, "neuroid");
+    if (rows_first) return {assembly.values, rows, neuroids, neuroids, 1};
+    return {assembly.values, rows, neuroids, 1, rows};
 }
 
 stats::Matrix matrix_of(const core::Assembly& assembly) {

@@ -14,6 +14,18 @@ namespace ventral::metrics {
 /// Throws `core::InputError` where other dimensions are left.
 core::Assembly presentation_by_neuroid(const core::Assembly& assembly);
 
+/// The values of an assembly as a table of presentations and neuroids, where they lie: entry (i, j)
+/// is number i × row_stride + j × neuroid_stride.
+struct PresentationView {
+    const core::Values& values;
+    std::size_t rows, neuroids;
+    std::size_t row_stride, neuroid_stride;
+};
+
+/// The same table as `presentation_by_neuroid` gives, without a copy; `assembly` must outlive it.
+/// Throws as that does.
+PresentationView view_presentations(const core::Assembly& assembly);
+
 /// The values in float64, rows presentations, of an assembly as `presentation_by_neuroid` gives it.
 stats::Matrix matrix_of(const core::Assembly& assembly);
 

@@ -2,70 +2,57 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "core/errors.hpp"
 #include "core/number_text.hpp"
-#include "metrics/pls.hpp"
-#include "metrics/ridge.hpp"
 #include "stats/correlation.hpp"
 #include "stats/pls.hpp"
 
 namespace ventral::metrics {
 namespace {
 
-FoldResult correlate(const RegressionPlan& plan, const stats::FoldRows& fold, const FoldFit& fit) {
-    const stats::Matrix measured = stats::rows_of(plan.targets, fold.test);
-    const auto r = stats::pearson_columns(measured, fit.prediction);
+/// r per neuroid in the plan's order.
+void correlate(const RegressionPlan& plan, const stats::Matrix& measured,
+               const stats::Matrix& predicted, std::vector<double>& into) {
+    const auto r = stats::pearson_columns(measured, predicted);
+    for (const auto column : plan.neuroid_order) into.push_back(r[column]);
+}
+
+FoldResult result_of(const RegressionPlan& plan, const stats::FoldRows& fold, const FoldFit& fit) {
     FoldResult result;
     result.margins = fit.margins;
     result.route = fit.route;
-    for (const auto column : plan.neuroid_order) result.r.push_back(r[column]);
+    result.alpha = fit.alpha;
+    const stats::Matrix measured = stats::rows_of(plan.targets, fold.test);
+    const auto bins = static_cast<Eigen::Index>(std::max<std::size_t>(plan.time_bins, 1));
+    const Eigen::Index rows = measured.rows() / bins;
+    for (Eigen::Index bin = 0; bin < bins; ++bin)
+        correlate(plan, measured.middleRows(bin * rows, rows),
+                  fit.prediction.middleRows(bin * rows, rows), result.r);
     return result;
 }
 
 }  // namespace
 
-const std::vector<RegisteredMetric>& registered_metrics() {
-    static const std::vector<RegisteredMetric> metrics = {
-        {"pls", SplitForm::cross_validated, pls_version, fit_pls},
-        {"pls_cv", SplitForm::cross_validated, pls_version, fit_pls},
-        {"pls_split", SplitForm::train_test, pls_version, fit_pls},
-        {"ridge", SplitForm::cross_validated, ridge_version, fit_ridge},
-        {"ridge_cv", SplitForm::cross_validated, ridge_version, fit_ridge},
-        {"ridge_split", SplitForm::train_test, ridge_version, fit_ridge},
+FoldScorer correlated(Regression regression) {
+    return [regression = std::move(regression)](
+               const RegressionPlan& plan, const stats::Problem& problem,
+               std::span<const stats::FoldRows> folds, const MetricOptions& options,
+               core::Workers& workers) {
+        const auto fits = regression(problem, folds, options, workers);
+        std::vector<FoldResult> results;
+        for (std::size_t f = 0; f < folds.size(); ++f)
+            results.push_back(result_of(plan, folds[f], fits[f]));
+        return results;
     };
-    return metrics;
-}
-
-const RegisteredMetric& find_metric(const std::string& name) {
-    std::vector<std::string> names;
-    for (const auto& metric : registered_metrics()) {
-        if (metric.name == name) return metric;
-        names.push_back(metric.name);
-    }
-    std::string known;
-    for (const auto& each : names) known += (known.empty() ? "" : ", ") + each;
-    throw core::InputError("metric '" + name + "' is not supported (supported: " + known + ")" +
-                           core::near_names(name, names));
-}
-
-std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureForms& forms,
-                                    const MetricOptions& options,
-                                    std::pair<std::size_t, std::size_t> range,
-                                    core::Workers& workers) {
-    const stats::Problem problem{forms.kernel, plan.targets, forms.features, forms.reduced};
-    const std::span<const stats::FoldRows> folds(plan.folds.data() + range.first,
-                                                 range.second - range.first);
-    const auto fits = find_metric(options.name).regression(problem, folds, options, workers);
-    std::vector<FoldResult> results;
-    for (std::size_t f = 0; f < folds.size(); ++f)
-        results.push_back(correlate(plan, folds[f], fits[f]));
-    return results;
 }
 
 void merge_margins(core::Margins& into, const core::Margins& more) {
     into.pls_stop = std::min(into.pls_stop, more.pls_stop);
     into.guard = std::max(into.guard, more.guard);
+    into.alpha_gap = std::min(into.alpha_gap, more.alpha_gap);
+    into.argmax_gap = std::min(into.argmax_gap, more.argmax_gap);
+    into.rank_gap = std::min(into.rank_gap, more.rank_gap);
 }
 
 void merge_route(std::string& into, const std::string& more) {

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What a regression has to offer to become a metric, and the table of those there are.
+/// What a regression has to offer to become a metric.
 
 #include <functional>
 #include <optional>
@@ -13,11 +13,14 @@
 
 namespace ventral::metrics {
 
-/// What a regression may work on, each for the same features in the order of the plan's rows.
+/// What a metric may work on, each for the same features in the order of the plan's rows.
 struct FeatureForms {
     stats::MatrixView kernel;             ///< their Gram, of any offset
     std::size_t features;                 ///< their number
     stats::ReducedFeatures reduced = {};  ///< themselves in a small matrix, if they are at hand
+    stats::GramSums sums = {};            ///< what centring took from the Gram
+    /// A reader of their columns, for one thread; empty if they are not at hand.
+    std::function<stats::ReadSlab()> open = {};
 };
 
 /// Forms that a score was computed in, as `core::Score::route` names them.
@@ -34,31 +37,17 @@ struct FoldFit {
     std::optional<double> alpha = {};  ///< the one that was chosen
 };
 
+/// The results of some folds of a plan; `problem` has the plan's rows and targets.
+using FoldScorer = std::function<std::vector<FoldResult>(
+    const RegressionPlan&, const stats::Problem&, std::span<const stats::FoldRows>,
+    const MetricOptions&, core::Workers&)>;
+
 using Regression = std::function<std::vector<FoldFit>(
     const stats::Problem&, std::span<const stats::FoldRows>, const MetricOptions&, core::Workers&)>;
 
-enum class SplitForm { cross_validated, train_test };
-
-/// A line of the table of metrics.
-struct RegisteredMetric {
-    std::string name;  ///< as Brain-Score registers it
-    SplitForm form;
-    int version;  ///< part of the key of every score
-    Regression regression;
-};
-
-/// All metrics. The bare name ("pls") is the cross-validated form ("pls_cv").
-const std::vector<RegisteredMetric>& registered_metrics();
-
-/// Throws `core::InputError` that lists the names there are.
-const RegisteredMetric& find_metric(const std::string& name);
-
-/// Scores the folds [first, last) of the plan. May be called by a task of
-/// `workers` only if `forms.reduced` is made without them.
-std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureForms& forms,
-                                    const MetricOptions& options,
-                                    std::pair<std::size_t, std::size_t> range,
-                                    core::Workers& workers);
+/// The scorer of a regression: Pearson's r of each target column with its prediction, in the plan's
+/// order.
+FoldScorer correlated(Regression regression);
 
 /// Keeps the narrower of both in `into`.
 void merge_margins(core::Margins& into, const core::Margins& more);

@@ -6,7 +6,9 @@
 
 #include "core/errors.hpp"
 #include "metrics/cross_validation.hpp"
+#include "metrics/per_time.hpp"
 #include "metrics/presentation_matrix.hpp"
+#include "metrics/time_bins.hpp"
 #include "stats/correlation.hpp"
 
 namespace ventral::metrics {
@@ -38,13 +40,99 @@ core::Assembly raw_table(const RegressionPlan& plan, std::span<const double> tab
         raw.dims.push_back({"split", splits.size()});
         raw.coordinates.push_back({"split", "split", splits});
     }
-    raw.dims.push_back({"neuroid", plan.neuroids()});
-    raw.coordinates.insert(raw.coordinates.end(), plan.neuroid_coordinates.begin(),
-                           plan.neuroid_coordinates.end());
+    if (plan.time_bins > 0) raw.dims.push_back({"time_bin", plan.time_bins});
+    if (!plan.whole) {
+        raw.dims.push_back({"neuroid", plan.neuroids()});
+        raw.coordinates.insert(raw.coordinates.end(), plan.neuroid_coordinates.begin(),
+                               plan.neuroid_coordinates.end());
+    }
+    raw.coordinates.insert(raw.coordinates.end(), plan.time_coordinates.begin(),
+                           plan.time_coordinates.end());
     return raw;
 }
 
+struct Aggregate {
+    double value = 0;
+    double error = 0;
+};
+
+/// Of the columns [first, first + count) of the table.
+Aggregate aggregate_columns(const RegressionPlan& plan, std::span<const double> table,
+                            std::size_t first, std::size_t count) {
+    std::vector<double> medians;
+    for (std::size_t fold = 0; fold < plan.folds.size(); ++fold)
+        medians.push_back(stats::nan_median(table.subspan(fold * plan.columns() + first, count)));
+    return {stats::nan_mean(medians),
+            stats::nan_std(medians) / std::sqrt(static_cast<double>(medians.size()))};
+}
+
+core::Assembly over_time(const RegressionPlan& plan, std::vector<double> values) {
+    core::Assembly array;
+    array.values = std::move(values);
+    array.dims = {{"time_bin", plan.time_bins}};
+    array.coordinates = plan.time_coordinates;
+    return array;
+}
+
+void aggregate_per_time_bin(const RegressionPlan& plan, std::span<const double> table,
+                            core::Score& score) {
+    std::vector<double> values;
+    std::vector<double> errors;
+    for (std::size_t bin = 0; bin < plan.time_bins; ++bin) {
+        const auto of_bin = aggregate_columns(plan, table, bin * plan.neuroids(), plan.neuroids());
+        values.push_back(of_bin.value);
+        errors.push_back(of_bin.error);
+    }
+    score.value = stats::nan_mean(values);
+    score.value_array = over_time(plan, std::move(values));
+    score.error_array = over_time(plan, std::move(errors));
+}
+
+void count_undefined(const RegressionPlan& plan, std::span<const double> table,
+                     core::Score& score) {
+    score.undefined_neuroids = undefined_columns(table, plan.columns());
+    if (score.undefined_neuroids == 0) return;
+    score.warnings.push_back(
+        plan.whole
+            ? "the comparison is undefined (constant responses)"
+            : std::to_string(score.undefined_neuroids) + " of " + std::to_string(plan.columns()) +
+                  " neuroids have no correlation in some split (constant responses or "
+                  "predictions); they are skipped there");
+}
+
+/// The targets alone.
+RegressionPlan plan_targets(const core::Assembly& table) {
+    RegressionPlan plan;
+    plan.stimulus_ids = core::texts(table, "stimulus_id");
+    plan.targets = matrix_of(table);
+    return plan;
+}
+
+/// For a result per neuroid.
+RegressionPlan plan_per_neuroid(const core::Assembly& table) {
+    check_finite(table, "recording");
+    RegressionPlan plan = plan_targets(table);
+    plan.neuroid_order = neuroid_order(table);
+    plan.neuroid_coordinates = neuroid_coordinates(table, plan.neuroid_order);
+    return plan;
+}
+
+/// Rows of presentations in every time bin, where bins follow one another.
+std::vector<Eigen::Index> in_every_bin(const std::vector<Eigen::Index>& presentations,
+                                       std::size_t count, std::size_t bins) {
+    std::vector<Eigen::Index> rows;
+    for (std::size_t bin = 0; bin < bins; ++bin)
+        for (const auto presentation : presentations)
+            rows.push_back(presentation + static_cast<Eigen::Index>(bin * count));
+    return rows;
+}
+
 }  // namespace
+
+std::size_t RegressionPlan::columns() const {
+    if (whole) return 1;
+    return neuroids() * (time_bins > 0 ? time_bins : 1);
+}
 
 std::pair<std::size_t, std::size_t> RegressionPlan::group_range(std::size_t g) const {
     return {g * fold_group, std::min((g + 1) * fold_group, folds.size())};
@@ -53,13 +141,42 @@ std::pair<std::size_t, std::size_t> RegressionPlan::group_range(std::size_t g) c
 RegressionPlan plan_cross_validated(const core::Assembly& target,
                                     const CrossValidationOptions& options) {
     const auto table = presentation_by_neuroid(target);
-    check_finite(table, "recording");
-    RegressionPlan plan;
-    plan.stimulus_ids = core::texts(table, "stimulus_id");
-    plan.targets = matrix_of(table);
+    RegressionPlan plan = plan_per_neuroid(table);
     plan.folds = cross_validation_splits(table, options);
-    plan.neuroid_order = neuroid_order(table);
-    plan.neuroid_coordinates = neuroid_coordinates(table, plan.neuroid_order);
+    return plan;
+}
+
+RegressionPlan plan_spanning_time(const core::Assembly& target,
+                                  const CrossValidationOptions& options) {
+    RegressionPlan plan = plan_per_neuroid(time_bins_as_presentations(target));
+    const auto presentations = presentation_by_neuroid(at_time_bin(target, 0));
+    plan.time_bins = core::dimension_size(target, "time_bin");
+    for (const auto& labels : target.coordinates)
+        if (labels.dim == "time_bin") plan.time_coordinates.push_back(labels);
+    plan.folds = cross_validation_splits(presentations, options);
+    const std::size_t count = presentations.dims[0].size;
+    for (auto& fold : plan.folds)
+        fold = {in_every_bin(fold.train, count, plan.time_bins),
+                in_every_bin(fold.test, count, plan.time_bins)};
+    return plan;
+}
+
+RegressionPlan plan_comparison(const core::Assembly& target) {
+    RegressionPlan plan = plan_targets(presentation_by_neuroid(target));
+    plan.whole = true;
+    plan.single_split = true;
+    plan.folds = {{{}, range(0, plan.stimulus_ids.size())}};
+    return plan;
+}
+
+RegressionPlan plan_compared_parts(const core::Assembly& target, CrossValidationOptions options) {
+    constexpr double compared_part = 0.9;
+    if (!options.train_size && !options.test_size && !options.kfold)
+        options.test_size = compared_part;
+    const auto table = presentation_by_neuroid(target);
+    RegressionPlan plan = plan_targets(table);
+    plan.whole = true;
+    plan.folds = cross_validation_splits(table, options);
     return plan;
 }
 
@@ -103,22 +220,27 @@ RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly
     return plan;
 }
 
+void scale_targets(RegressionPlan& plan) {
+    for (Eigen::Index j = 0; j < plan.targets.cols(); ++j) {
+        const auto column = stats::column(plan.targets, j);
+        const double mean = stats::sum(column) / static_cast<double>(column.size());
+        const double deviation = stats::nan_std(column);
+        for (Eigen::Index i = 0; i < plan.targets.rows(); ++i)
+            plan.targets(i, j) = (plan.targets(i, j) - mean) / (deviation > 0 ? deviation : 1);
+    }
+}
+
 core::Score aggregate(const RegressionPlan& plan, std::span<const double> table) {
-    std::vector<double> medians;
-    for (std::size_t fold = 0; fold < plan.folds.size(); ++fold)
-        medians.push_back(
-            stats::nan_median(table.subspan(fold * plan.neuroids(), plan.neuroids())));
     core::Score score;
-    score.value = stats::nan_mean(medians);
-    if (!plan.single_split)
-        score.error = stats::nan_std(medians) / std::sqrt(static_cast<double>(medians.size()));
+    if (plan.time_bins > 0) {
+        aggregate_per_time_bin(plan, table, score);
+    } else {
+        const auto all = aggregate_columns(plan, table, 0, plan.columns());
+        score.value = all.value;
+        if (!plan.single_split) score.error = all.error;
+    }
     score.raw = raw_table(plan, table);
-    score.undefined_neuroids = undefined_columns(table, plan.neuroids());
-    if (score.undefined_neuroids > 0)
-        score.warnings.push_back(std::to_string(score.undefined_neuroids) + " of " +
-                                 std::to_string(plan.neuroids()) +
-                                 " neuroids have no correlation in some split (constant responses "
-                                 "or predictions); they are skipped there");
+    count_undefined(plan, table, score);
     return score;
 }
 

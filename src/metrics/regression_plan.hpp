@@ -1,8 +1,9 @@
 #pragma once
 /// @file
-/// All that a regression score depends on beside the features: targets, folds, order of results.
+/// All that a score depends on beside the features: targets, folds, order of results.
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -25,9 +26,16 @@ struct RegressionPlan {
     std::vector<stats::FoldRows> folds;
     std::vector<std::size_t> neuroid_order;             ///< result j is column neuroid_order[j]
     std::vector<core::Coordinate> neuroid_coordinates;  ///< in the order of the results
-    bool single_split = false;  ///< a given train and test set: no error, raw without `split`
+    bool single_split = false;  ///< one given part to test on: no error, raw without `split`
+    bool whole = false;         ///< a result is one number for all neuroids together
+    /// Where the rows are those of one time bin after the other: how many there are (0: no time),
+    /// and their coordinates. Results are time bin × neuroid then.
+    std::size_t time_bins = 0;
+    std::vector<core::Coordinate> time_coordinates;
 
     std::size_t neuroids() const { return neuroid_order.size(); }
+    /// Results per fold.
+    std::size_t columns() const;
     std::size_t groups() const { return (folds.size() + fold_group - 1) / fold_group; }
     /// The folds of group `g`: [first, last).
     std::pair<std::size_t, std::size_t> group_range(std::size_t g) const;
@@ -37,19 +45,34 @@ struct RegressionPlan {
 RegressionPlan plan_cross_validated(const core::Assembly& target,
                                     const CrossValidationOptions& options);
 
+/// The same where each time bin of a presentation is a row of its own (`SpanTimeRegression`):
+/// `target` is presentation × neuroid × time_bin, splits are drawn on its presentations.
+RegressionPlan plan_spanning_time(const core::Assembly& target,
+                                  const CrossValidationOptions& options);
+
+/// For comparisons without a fit: of all presentations at once, or of the test part of each split
+/// (`TestOnlyCrossValidation`: 90 % of them if no size is given).
+RegressionPlan plan_comparison(const core::Assembly& target);
+RegressionPlan plan_compared_parts(const core::Assembly& target, CrossValidationOptions options);
+
 /// For given train and test sets (`TrainTestSplitCorrelation`): rows are those of `train`, then
 /// those of `test`. Throws `core::InputError` if their neuroids differ.
 RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly& test);
 
-/// One fold's result: Pearson's r per neuroid in the order of the plan.
+/// Every target column minus its mean, by its population standard deviation over all rows, as
+/// `ScaledCrossRegressedCorrelation` does before it splits. A constant column is only centred.
+void scale_targets(RegressionPlan& plan);
+
+/// One fold's result: a number per column of the plan, for regressions Pearson's r per neuroid.
 struct FoldResult {
     std::vector<double> r;
     core::Margins margins;
-    std::string route;  ///< the form of the computation; see `regression_fit.hpp`
+    std::string route;                 ///< the form of the computation; see `regression_fit.hpp`
+    std::optional<double> alpha = {};  ///< the one that was chosen
 };
 
 /// Median over neuroids (NaN skipped), mean over splits, error = population std / √splits, from the
-/// folds × neuroids table (row-major).
+/// folds × columns table (row-major); with time, per time bin.
 core::Score aggregate(const RegressionPlan& plan, std::span<const double> table);
 
 }  // namespace ventral::metrics

@@ -1,102 +1,280 @@
 #include "metrics/score_assemblies.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
 
 #include "core/errors.hpp"
+#include "metrics/feature_slabs.hpp"
+#include "metrics/memory_plan.hpp"
 #include "metrics/pairing.hpp"
+#include "metrics/per_time.hpp"
 #include "metrics/presentation_matrix.hpp"
-#include "metrics/regression_fit.hpp"
+#include "metrics/registered_metrics.hpp"
+#include "metrics/time_bins.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::metrics {
 namespace {
 
-stats::FeatureMatrix features_of(const core::Assembly& table) {
-    stats::FeatureMatrix features;
-    features.rows = table.dims[0].size;
-    features.features = table.dims[1].size;
-    features.stride = features.features;
-    if (const auto* floats = std::get_if<std::vector<float>>(&table.values))
-        features.values = std::span<const float>(*floats);
-    else if (const auto* doubles = std::get_if<std::vector<double>>(&table.values))
-        features.values = std::span<const double>(*doubles);
-    else
-        throw core::InputError("the features are " + core::type_name(table.values) +
-                               " (float32 or float64 is needed)");
-    return features;
-}
+class Stopwatch {
+public:
+    double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
 
-void check_not_empty(const stats::FeatureMatrix& features) {
-    if (features.rows == 0 || features.features == 0)
-        throw core::InputError("the model's features are empty");
-}
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
-core::Score score_plan(const RegressionPlan& plan, const core::Assembly& source,
-                       const MetricOptions& options, core::Workers& workers) {
-    const auto features = features_of(source);
-    check_not_empty(features);
-    const stats::ReadSlab read = [&](std::size_t first, std::size_t count) {
-        return stats::columns_of(features, first, count);
-    };
-    std::vector<double> block(stats::gram_sizes(features.rows, features.features).total(), 0.0);
-    const auto memory = stats::gram_memory(block, features.rows, features.features);
-    stats::build_gram(features.rows, features.features, read, memory, workers, {});
-    const auto n = static_cast<Eigen::Index>(features.rows);
-    const FeatureForms forms{
-        {memory.kernel.data(), n, n}, features.features, stats::ReducedFeatures([&] {
-            return stats::reduce_features(features.rows, features.features, read, workers);
-        })};
+/// A Gram without the slabs that it was built from.
+class Gram {
+public:
+    Gram(FeatureSlabs& slabs, core::Workers& workers)
+        : rows_(slabs.rows()), kept_(rows_ * rows_ + 4 * rows_ + 1, 0.0) {
+        const auto sizes = stats::gram_sizes(rows_, slabs.features());
+        std::vector<double> scratch(2 * (sizes.slab + sizes.mean));
+        std::span<double> kept(kept_);
+        std::span<double> used(scratch);
+        const auto cut = [](std::span<double>& from, std::size_t size) {
+            const auto part = from.first(size);
+            from = from.subspan(size);
+            return part;
+        };
+        stats::GramMemory memory;
+        memory.kernel = cut(kept, sizes.kernel);
+        memory.centred_times_mean = cut(kept, sizes.row);
+        memory.row_sums = cut(kept, sizes.row);
+        memory.row_extremes = cut(kept, sizes.extremes);
+        memory.mean_squared = cut(kept, 1);
+        sums_ = {memory.centred_times_mean, memory.row_sums, memory.row_extremes, 0};
+        for (auto& slab : memory.slabs) slab = cut(used, sizes.slab);
+        for (auto& mean : memory.means) mean = cut(used, sizes.mean);
+        stats::build_gram(
+            rows_, slabs.features(),
+            [&](std::size_t first, std::size_t count) { return slabs.read(first, count); }, memory,
+            workers, {});
+        sums_.mean_squared = memory.mean_squared[0];
+    }
 
-    std::vector<double> table(plan.folds.size() * plan.neuroids());
+    stats::MatrixView kernel() const {
+        const auto n = static_cast<Eigen::Index>(rows_);
+        return {kept_.data(), n, n};
+    }
+    const stats::GramSums& sums() const { return sums_; }
+
+private:
+    std::size_t rows_;
+    std::vector<double> kept_;
+    stats::GramSums sums_;
+};
+
+core::Score score_forms(const RegressionPlan& plan, const FeatureForms& forms,
+                        const MetricOptions& options, core::Workers& workers) {
+    std::vector<double> table(plan.folds.size() * plan.columns());
     core::Margins margins;
     std::string route;
+    std::optional<double> alpha;
     for (std::size_t group = 0; group < plan.groups(); ++group) {
         const auto range = plan.group_range(group);
         const auto results = score_folds(plan, forms, options, range, workers);
         for (std::size_t f = 0; f < results.size(); ++f) {
             std::copy(
                 results[f].r.begin(), results[f].r.end(),
-                table.begin() + static_cast<std::ptrdiff_t>((range.first + f) * plan.neuroids()));
+                table.begin() + static_cast<std::ptrdiff_t>((range.first + f) * plan.columns()));
             merge_margins(margins, results[f].margins);
             merge_route(route, results[f].route);
+            alpha = results[f].alpha;
         }
     }
     core::Score score = aggregate(plan, table);
+    if (plan.single_split && alpha) score.raw.attributes["alpha"] = *alpha;
     note_margins(score, margins, route);
     return score;
 }
 
-void require_form(const MetricOptions& options, SplitForm form, const char* needs) {
-    if (find_metric(options.name).form != form)
-        throw core::InputError("metric '" + options.name + "' needs " + needs);
+/// Sums over the sources, which are read one after the other into the same block.
+template <typename Bytes>
+std::size_t sum_over(const std::vector<FeaturePart>& parts, const Bytes& bytes) {
+    std::size_t sum = 0;
+    for (const auto& part : parts) sum += bytes(part.features);
+    return sum;
+}
+
+/// Decides what is kept, and grants caches out of what is left.
+Keep share_memory(const std::vector<FeaturePart>& parts, const RegressionPlan& plan,
+                  const Resources& resources) {
+    const Features& model = parts.front().features;
+    const auto columns = [&](Keep keep) { return std::min(block_columns(keep), model.columns()); };
+    const auto reading = [&](Keep keep) {
+        return sum_over(parts, [&](const Features& f) { return f.reading_bytes(columns(keep)); });
+    };
+    const ProblemSize size{plan.stimulus_ids.size(), model.columns(),
+                           static_cast<std::size_t>(plan.targets.cols()),
+                           resources.workers.threads(), model.value_bytes()};
+    const Keep keep = what_to_keep(size, {reading(Keep::two_blocks), reading(Keep::everything)},
+                                   resources.memory_bytes);
+    const auto wanted =
+        sum_over(parts, [&](const Features& f) { return f.useful_cache(columns(keep)); });
+    const double spare = resources.memory_bytes - memory_need(size, keep, reading(keep)).total();
+    if (wanted > 0 && static_cast<double>(wanted) <= spare)
+        for (const auto& part : parts)
+            part.features.use_cache(part.features.useful_cache(columns(keep)));
+    return keep;
+}
+
+TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts,
+                      const MetricOptions& options, const Resources& resources) {
+    const Stopwatch whole;
+    // What a block has is checked, with its place, when it is read; what is left is about the sum.
+    const std::string place = parts.size() == 1 ? parts.front().features.place : "";
+    const Keep keep = share_memory(parts, plan, resources);
+    FeatureSlabs slabs(std::move(parts), keep);
+    const Gram gram = naming(place, [&] { return Gram(slabs, resources.workers); });
+    TimedScore timed;
+    const double waited_s = slabs.waited_s();
+    timed.gram_s = whole.seconds() - waited_s;
+    const stats::ReadSlab read = [&](std::size_t first, std::size_t count) {
+        return slabs.read(first, count);
+    };
+    FeatureForms forms{gram.kernel(), slabs.features()};
+    forms.reduced = stats::ReducedFeatures([&] {
+        return stats::reduce_features(slabs.rows(), slabs.features(), read, resources.workers);
+    });
+    forms.sums = gram.sums();
+    forms.open = [&] { return read; };
+    timed.score = score_forms(plan, forms, options, resources.workers);
+    timed.read_s = slabs.waited_s();
+    timed.fit_s = whole.seconds() - timed.gram_s - timed.read_s;
+    return timed;
+}
+
+/// Both files, as far as they are known.
+std::string both(const std::string& first, const std::string& second) {
+    return first.empty() || second.empty() ? first + second : first + " and " + second;
+}
+
+std::vector<std::string> stimulus_ids(const std::string& place, const core::Assembly& labels) {
+    return naming(place, [&] { return core::texts(labels, "stimulus_id"); });
+}
+
+FeaturePart paired(const Features& source, const Recordings& target) {
+    const auto source_ids = stimulus_ids(source.place, source.labels);
+    const auto target_ids = stimulus_ids(target.place, target.assembly);
+    return {source, naming(both(source.place, target.place),
+                           [&] { return pair_rows(source_ids, target_ids); })};
+}
+
+/// Throws `core::InputError` unless the metric is of the train-test form, or not.
+void require_form(const MetricOptions& options, bool train_test) {
+    if ((find_metric(options.name).form == MetricForm::train_test) == train_test) return;
+    throw core::InputError("metric '" + options.name + "' needs " +
+                           (train_test ? "one source and one target (--source, --target)"
+                                       : "train and test assemblies (--source-train, "
+                                         "--target-train, --source-test, --target-test)"));
+}
+
+/// Features that are in memory as a whole, with several time bins if the metric spans them.
+TimedScore score_whole(const Recordings& source, const Recordings& target,
+                       const MetricOptions& options, const Resources& resources) {
+    const bool spans_time = find_metric(options.name).time == TimeForm::spanned;
+    if (spans_time) check_equal_time_bins(source.assembly, target.assembly);
+    const auto table = naming(source.place, [&] {
+        return spans_time ? time_bins_as_presentations(source.assembly)
+                          : presentation_by_neuroid(source.assembly);
+    });
+    const auto plan = naming(target.place, [&] { return plan_metric(options, target.assembly); });
+    const auto features = features_in_memory(table, source.place);
+    const auto source_ids = stimulus_ids(source.place, table);
+    auto order = naming(both(source.place, target.place),
+                        [&] { return pair_rows(source_ids, plan.stimulus_ids); });
+    return score_plan(plan, {{features, std::move(order)}}, options, resources);
+}
+
+/// A fit and a score for each time bin.
+TimedScore score_bins(const Recordings& source, const Recordings& target,
+                      const MetricOptions& options, const Resources& resources) {
+    const auto source_bins = naming(source.place, [&] { return time_bins_of(source.assembly); });
+    const auto target_bins = naming(target.place, [&] { return time_bins_of(target.assembly); });
+    check_same_time_bins(source_bins, target_bins);
+    TimedScore timed;
+    timed.score = score_time_bins(target_bins, [&](std::size_t bin) {
+        auto of_bin =
+            score_whole({source.place, at_time_bin(source.assembly, source_bins.positions[bin])},
+                        {target.place, at_time_bin(target.assembly, target_bins.positions[bin])},
+                        options, resources);
+        timed.gram_s += of_bin.gram_s;
+        timed.fit_s += of_bin.fit_s;
+        return std::move(of_bin.score);
+    });
+    return timed;
 }
 
 }  // namespace
 
+TimedScore score_features(const Features& source, const Recordings& target,
+                          const MetricOptions& options, const Resources& resources) {
+    require_form(options, false);
+    const Stopwatch planning;
+    const auto plan = naming(target.place, [&] { return plan_metric(options, target.assembly); });
+    const double planning_s = planning.seconds();
+    auto timed = score_plan(plan, {paired(source, target)}, options, resources);
+    timed.fit_s += planning_s;
+    return timed;
+}
+
+TimedScore score_train_test(const TrainTestFeatures& parts, const MetricOptions& options,
+                            const Resources& resources) {
+    require_form(options, true);
+    const auto plan = naming(both(parts.target_train.place, parts.target_test.place), [&] {
+        return plan_train_test(parts.target_train.assembly, parts.target_test.assembly);
+    });
+    return score_plan(plan,
+                      {paired(parts.source_train, parts.target_train),
+                       paired(parts.source_test, parts.target_test)},
+                      options, resources);
+}
+
+TimedScore score_assemblies(const Recordings& source, const Recordings& target,
+                            const MetricOptions& options, const Resources& resources) {
+    require_form(options, false);
+    const auto& metric = find_metric(options.name);
+    if (metric.time == TimeForm::apart) return score_bins(source, target, options, resources);
+    if (metric.reversed) return score_whole(target, source, options, resources);
+    return score_whole(source, target, options, resources);
+}
+
+TimedScore score_train_test(const TrainTestRecordings& parts, const MetricOptions& options,
+                            const Resources& resources) {
+    require_form(options, true);
+    const bool reversed = find_metric(options.name).reversed;
+    const Recordings& train = reversed ? parts.target_train : parts.source_train;
+    const Recordings& test = reversed ? parts.target_test : parts.source_test;
+    const auto train_table = presentation_by_neuroid(train.assembly);
+    const auto test_table = presentation_by_neuroid(test.assembly);
+    return score_train_test(TrainTestFeatures{features_in_memory(train_table, train.place),
+                                              features_in_memory(test_table, test.place),
+                                              reversed ? parts.source_train : parts.target_train,
+                                              reversed ? parts.source_test : parts.target_test},
+                            options, resources);
+}
+
 core::Score score_assemblies(const core::Assembly& source, const core::Assembly& target,
                              const MetricOptions& options, core::Workers& workers) {
-    require_form(options, SplitForm::cross_validated,
-                 "train and test assemblies (--source-train, --target-train, --source-test, "
-                 "--target-test)");
-    const auto plan = plan_cross_validated(target, options.cross_validation);
-    const auto table = presentation_by_neuroid(source);
-    const auto pairs = pair_rows(core::texts(table, "stimulus_id"), plan.stimulus_ids);
-    return score_plan(plan, core::take(table, "presentation", pairs), options, workers);
+    return score_assemblies(Recordings{"", source}, Recordings{"", target}, options,
+                            Resources{workers})
+        .score;
 }
 
 core::Score score_train_test(const TrainTestAssemblies& parts, const MetricOptions& options,
                              core::Workers& workers) {
-    require_form(options, SplitForm::train_test, "one source and one target (--source, --target)");
-    const auto plan = plan_train_test(parts.target_train, parts.target_test);
-    const auto matched = [](const core::Assembly& source, const core::Assembly& target) {
-        const auto table = presentation_by_neuroid(source);
-        const auto pairs =
-            pair_rows(core::texts(table, "stimulus_id"), core::texts(target, "stimulus_id"));
-        return core::take(table, "presentation", pairs);
-    };
-    const auto train = matched(parts.source_train, parts.target_train);
-    const auto test = matched(parts.source_test, parts.target_test);
-    return score_plan(plan, concatenate_presentations(train, test), options, workers);
+    return score_train_test(TrainTestRecordings{{"", parts.source_train},
+                                                {"", parts.source_test},
+                                                {"", parts.target_train},
+                                                {"", parts.target_test}},
+                            options, Resources{workers})
+        .score;
 }
 
 }  // namespace ventral::metrics

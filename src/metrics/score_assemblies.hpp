@@ -1,10 +1,14 @@
 #pragma once
 /// @file
-/// A metric on two assemblies, as `ventral metric` computes it.
+/// A metric on features and recordings, as `ventral metric` computes it.
+
+#include <limits>
+#include <string>
 
 #include "core/assembly.hpp"
 #include "core/score.hpp"
 #include "core/workers.hpp"
+#include "metrics/features.hpp"
 #include "metrics/options.hpp"
 
 namespace ventral::metrics {
@@ -20,5 +24,52 @@ struct TrainTestAssemblies {
 };
 core::Score score_train_test(const TrainTestAssemblies& parts, const MetricOptions& options,
                              core::Workers& workers);
+
+/// Recordings and the file they come from, which messages name; it may be empty.
+struct Recordings {
+    std::string place;
+    core::Assembly assembly;
+};
+
+/// What a computation may use.
+struct Resources {
+    core::Workers& workers;
+    /// Bytes beside what the program takes when it does nothing. It decides whether features are
+    /// kept once they are read; it changes no bit of a score.
+    double memory_bytes = std::numeric_limits<double>::infinity();
+};
+
+/// A score and where its time went, in seconds: waiting for features; the rest of the Gram; the
+/// rest of everything after it.
+struct TimedScore {
+    core::Score score;
+    double read_s = 0;
+    double gram_s = 0;
+    double fit_s = 0;
+};
+
+/// The same for assemblies from files; the only way for metrics that take several time bins or
+/// are reversed.
+TimedScore score_assemblies(const Recordings& source, const Recordings& target,
+                            const MetricOptions& options, const Resources& resources);
+
+struct TrainTestRecordings {
+    Recordings source_train, source_test, target_train, target_test;
+};
+TimedScore score_train_test(const TrainTestRecordings& parts, const MetricOptions& options,
+                            const Resources& resources);
+
+/// The same for features that are read by columns and may be wider than memory. Also throws
+/// `core::InputError` if the memory is too little (with what is needed) and, naming file, stimulus
+/// and feature, if a feature is NaN or infinite.
+TimedScore score_features(const Features& source, const Recordings& target,
+                          const MetricOptions& options, const Resources& resources);
+
+struct TrainTestFeatures {
+    Features source_train, source_test;
+    Recordings target_train, target_test;
+};
+TimedScore score_train_test(const TrainTestFeatures& parts, const MetricOptions& options,
+                            const Resources& resources);
 
 }  // namespace ventral::metrics

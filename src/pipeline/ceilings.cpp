@@ -34,13 +34,14 @@ double number_or_nan(const Json& json) {
 struct Settled {
     std::string key;
     std::string failure;
+    core::FailureClass failure_class = core::FailureClass::deterministic;
     double value = 0;
     bool has_error = false;
     double error = 0;
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& key& failure& value& has_error& error;
+        archive& key& failure& failure_class& value& has_error& error;
     }
 };
 
@@ -93,6 +94,7 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
         settled.error = ceiling.error.value_or(0);
     } catch (const std::exception& error) {
         settled.failure = recordings.public_reason(planned.benchmark, error.what());
+        settled.failure_class = core::failure_class_of(error);
     }
     return settled;
 }
@@ -113,8 +115,7 @@ std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedC
     for (const auto& packed : world.all_gather(comm::pack(mine)))
         for (const auto& settled : comm::unpack<std::vector<Settled>>(packed)) {
             if (!settled.failure.empty()) {
-                ceilings[settled.key] =
-                    core::Failure{core::FailureClass::deterministic, settled.failure};
+                ceilings[settled.key] = core::Failure{settled.failure_class, settled.failure};
                 continue;
             }
             core::CeilingValue value{settled.value, {}};

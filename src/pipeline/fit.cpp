@@ -10,6 +10,7 @@
 
 #include "comm/records.hpp"
 #include "core/errors.hpp"
+#include "stats/pls.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -36,17 +37,15 @@ FoldGroupResult fit_group(const FitTask& task, std::size_t group,
     result.key = task.planned->key;
     result.group = group;
     try {
-        core::Margins margins;
         for (const auto& fold : metrics::score_folds(*task.plan, forms, *task.metric,
                                                      task.plan->group_range(group), workers)) {
             result.r.insert(result.r.end(), fold.r.begin(), fold.r.end());
-            metrics::merge_margins(margins, fold.margins);
+            metrics::merge_margins(result.margins, fold.margins);
             metrics::merge_route(result.route, fold.route);
         }
-        result.pls_stop = margins.pls_stop;
-        result.guard = margins.guard;
     } catch (const std::exception& error) {
         result.failure = error.what();
+        result.failure_class = core::failure_class_of(error);
         result.r.clear();
     }
     result.seconds =
@@ -105,23 +104,25 @@ class ScoreTable {
 public:
     explicit ScoreTable(const metrics::RegressionPlan& plan)
         : plan_(plan),
-          cells_(plan.folds.size() * plan.neuroids()),
+          cells_(plan.folds.size() * plan.columns()),
           words_(cells_ + plan.groups() * per_group) {}
 
     bool fits(const FoldGroupResult& result) const {
         const auto [first, last] = plan_.group_range(result.group);
-        return result.r.size() == (last - first) * plan_.neuroids();
+        return result.r.size() == (last - first) * plan_.columns();
     }
 
     void fill(const FoldGroupResult& result) {
         if (!fits(result)) return;
         const std::size_t first = plan_.group_range(result.group).first;
         for (std::size_t i = 0; i < result.r.size(); ++i)
-            words_[first * plan_.neuroids() + i] = std::bit_cast<std::uint64_t>(result.r[i]);
+            words_[first * plan_.columns() + i] = std::bit_cast<std::uint64_t>(result.r[i]);
         std::uint64_t* about = words_.data() + cells_ + result.group * per_group;
         about[filled] = 1;
-        about[pls_stop] = std::bit_cast<std::uint64_t>(result.pls_stop);
-        about[guard] = std::bit_cast<std::uint64_t>(result.guard);
+        auto margins = result.margins;
+        std::size_t word = first_margin;
+        for (const auto& [name, margin] : core::named_margins(margins))
+            about[word++] = std::bit_cast<std::uint64_t>(*margin);
         about[seconds] = std::bit_cast<std::uint64_t>(result.seconds);
         about[rank] = result.rank;
         about[route] = route_code(result.route);
@@ -143,9 +144,12 @@ public:
         std::string route_text;
         std::map<std::uint64_t, std::size_t> folds_of_rank;
         for (std::size_t g = 0; g < plan_.groups(); ++g) {
-            metrics::merge_margins(margins, {number(g, pls_stop), number(g, guard)});
+            metrics::merge_margins(margins, margins_of(g));
             metrics::merge_route(route_text, routes()[word(g, route)]);
             outcome.seconds += number(g, seconds);
+            outcome.needs_features =
+                outcome.needs_features || (routes()[word(g, route)] == metrics::gram_route &&
+                                           !(margins_of(g).guard <= stats::pls_guard_limit));
             const auto [first, last] = plan_.group_range(g);
             folds_of_rank[word(g, rank)] += last - first;
         }
@@ -159,7 +163,15 @@ public:
     }
 
 private:
-    enum Word : std::size_t { filled, pls_stop, guard, seconds, rank, route, per_group };
+    static constexpr std::size_t margins_count = 5;
+    enum Word : std::size_t {
+        filled,
+        seconds,
+        rank,
+        route,
+        first_margin,
+        per_group = first_margin + margins_count
+    };
 
     static const std::vector<std::string>& routes() {
         static const std::vector<std::string> names = {metrics::gram_route, metrics::features_route,
@@ -170,10 +182,17 @@ private:
         const auto found = std::find(routes().begin(), routes().end(), name);
         return static_cast<std::uint64_t>(found - routes().begin()) % routes().size();
     }
-    std::uint64_t word(std::size_t group, Word which) const {
+    core::Margins margins_of(std::size_t group) const {
+        core::Margins margins;
+        std::size_t word = first_margin;
+        for (const auto& [name, margin] : core::named_margins(margins))
+            *margin = number(group, word++);
+        return margins;
+    }
+    std::uint64_t word(std::size_t group, std::size_t which) const {
         return words_[cells_ + group * per_group + which];
     }
-    double number(std::size_t group, Word which) const {
+    double number(std::size_t group, std::size_t which) const {
         return std::bit_cast<double>(word(group, which));
     }
 
@@ -183,14 +202,17 @@ private:
 };
 
 /// The failures of all ranks by key of the score. Collective.
-std::map<std::string, std::string> share_failures(const std::vector<FoldGroupResult>& own,
-                                                  comm::Communicator& team) {
-    std::map<std::string, std::string> mine;
+std::map<std::string, core::Failure> share_failures(const std::vector<FoldGroupResult>& own,
+                                                    comm::Communicator& team) {
+    using Reasons = std::map<std::string, std::pair<core::FailureClass, std::string>>;
+    Reasons mine;
     for (const auto& result : own)
-        if (!result.failure.empty()) mine.emplace(result.key, result.failure);
-    std::map<std::string, std::string> all;
+        if (!result.failure.empty())
+            mine.emplace(result.key, std::pair(result.failure_class, result.failure));
+    std::map<std::string, core::Failure> all;
     for (const auto& packed : team.all_gather(comm::pack(mine)))
-        all.merge(comm::unpack<std::map<std::string, std::string>>(packed));
+        for (const auto& [key, failure] : comm::unpack<Reasons>(packed))
+            all.emplace(key, core::Failure{failure.first, failure.second});
     return all;
 }
 
@@ -263,8 +285,7 @@ std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
         context.team.bit_or(tables[t].words());
         const auto failure = failures.find(tasks[t].planned->key);
         if (failure != failures.end())
-            outcomes.push_back(
-                {core::Failure{core::FailureClass::deterministic, failure->second}, {}, 0});
+            outcomes.emplace_back().score = failure->second;
         else if (tables[t].is_complete())
             outcomes.push_back(tables[t].outcome());
         else

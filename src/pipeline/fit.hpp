@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/score.hpp"
-#include "metrics/regression_fit.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/recordings.hpp"
 #include "pipeline/run_journal.hpp"
@@ -29,6 +29,8 @@ struct FitOutcome {
     core::Outcome<core::Score> score;
     std::string cells_by_rank;  ///< folds that each rank of the world computed: "0:5 1:5"
     double seconds = 0;         ///< of all its fold groups together
+    /// The Gram's guard asks for the features in some fold, and they were not at hand.
+    bool needs_features = false;
 };
 
 /// Fits every fold group that `finished` does not have and returns the outcomes, the same on every

@@ -2,7 +2,7 @@
 
 #include "core/hash.hpp"
 #include "metrics/ceilings.hpp"
-#include "metrics/regression_fit.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::pipeline {
@@ -25,6 +25,8 @@ void add_metric(core::KeyBuilder& key, const metrics::MetricOptions& metric) {
         .add("stratification", split.stratification_coordinate.value_or(""))
         .add("unique", std::int64_t{split.unique_split_values})
         .add("random_state", std::int64_t{split.random_state});
+    for (const double alpha : metric.alphas) key.add("alphas", alpha);
+    if (metric.gram_only) key.add("form", "gram");
     add_optional(key, "train_size", split.train_size);
     add_optional(key, "test_size", split.test_size);
 }

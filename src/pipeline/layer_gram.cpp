@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <numeric>
 
 #include "comm/records.hpp"
 #include "core/errors.hpp"
+#include "core/log.hpp"
 #include "io/gram_file.hpp"
 
 namespace ventral::pipeline {
@@ -15,10 +18,10 @@ std::span<double> as_doubles(comm::SharedMemory& memory) {
     return {reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double)};
 }
 
-void share_centred(LayerGram& gram, TeamContext& context) {
-    const std::size_t size = gram.rows * gram.features;
-    gram.centred_memory = context.team.share(size * sizeof(double));
-    gram.centred = as_doubles(*gram.centred_memory).first(size);
+void share_reduced(LayerGram& gram, std::size_t columns, TeamContext& context) {
+    const std::size_t size = gram.rows * columns;
+    gram.reduced_memory = context.team.share(size * sizeof(double));
+    gram.reduced = as_doubles(*gram.reduced_memory).first(size);
 }
 
 LayerGram shared_gram(std::size_t rows, std::size_t features, TeamContext& context) {
@@ -108,7 +111,7 @@ public:
                     return stats::columns_of(slab, from, count);
                 },
                 alone);
-            std::copy_n(centred.data(), centred.size(), gram.centred.data() + first * gram.rows);
+            std::copy_n(centred.data(), centred.size(), gram.reduced.data() + first * gram.rows);
         }
         context_.team.barrier();
     }
@@ -135,21 +138,24 @@ private:
     std::size_t next_ = 0;
 };
 
-io::GramCheckpoint checkpoint_of(const stats::GramMemory& memory, const LayerGram& gram) {
-    const std::size_t rows = gram.rows;
-    const std::size_t features = gram.features;
+LayerSums sums_of(const stats::GramMemory& memory) {
+    const auto copy = [](std::span<const double> values) {
+        return std::vector<double>(values.begin(), values.end());
+    };
+    return {copy(memory.centred_times_mean), copy(memory.row_sums), copy(memory.row_extremes),
+            memory.mean_squared[0]};
+}
+
+io::GramCheckpoint checkpoint_of(const LayerGram& gram) {
     io::GramCheckpoint checkpoint;
-    checkpoint.centred_features.assign(gram.centred.begin(), gram.centred.end());
-    checkpoint.rows = rows;
-    checkpoint.features = features;
-    checkpoint.packed = stats::pack_triangle(memory.kernel, rows);
-    checkpoint.centred_times_mean.assign(memory.centred_times_mean.begin(),
-                                         memory.centred_times_mean.end());
-    checkpoint.mean_squared = memory.mean_squared[0];
-    checkpoint.row_sums.assign(memory.row_sums.begin(), memory.row_sums.end());
-    for (std::size_t row = 0; row < rows; ++row)
-        checkpoint.constant_rows.push_back(memory.row_extremes[2 * row] ==
-                                           memory.row_extremes[2 * row + 1]);
+    checkpoint.rows = gram.rows;
+    checkpoint.features = gram.features;
+    checkpoint.packed = stats::pack_triangle(gram.kernel, gram.rows);
+    checkpoint.centred_times_mean = gram.sums.centred_times_mean;
+    checkpoint.mean_squared = gram.sums.mean_squared;
+    checkpoint.row_sums = gram.sums.row_sums;
+    checkpoint.row_extremes = gram.sums.row_extremes;
+    checkpoint.centred_features.assign(gram.reduced.begin(), gram.reduced.end());
     return checkpoint;
 }
 
@@ -158,15 +164,40 @@ stats::TeamShare share_of(comm::Communicator& team) {
             [&team] { team.barrier(); }};
 }
 
+void add_sums(LayerSums& sum, const LayerSums& more) {
+    for (std::size_t row = 0; row < sum.row_sums.size(); ++row) {
+        sum.centred_times_mean[row] += more.centred_times_mean[row];
+        sum.row_sums[row] += more.row_sums[row];
+        auto& least = sum.row_extremes[2 * row];
+        auto& largest = sum.row_extremes[2 * row + 1];
+        least = std::min(least, more.row_extremes[2 * row]);
+        largest = std::max(largest, more.row_extremes[2 * row + 1]);
+    }
+    sum.mean_squared += more.mean_squared;
+}
+
+void gather_reduced(const LayerGram& gram, const std::vector<std::size_t>& rows, LayerGram& part,
+                    TeamContext& context) {
+    if (gram.reduced.empty()) return;
+    const std::size_t columns = gram.reduced.size() / gram.rows;
+    share_reduced(part, columns, context);
+    if (!context.leads()) return;
+    for (std::size_t j = 0; j < columns; ++j)
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            part.reduced[j * rows.size() + i] = gram.reduced[j * gram.rows + rows[i]];
+}
+
 }  // namespace
 
 metrics::FeatureForms forms_of(const LayerGram& gram) {
     const auto n = static_cast<Eigen::Index>(gram.rows);
-    metrics::FeatureForms forms{{gram.kernel.data(), n, n}, gram.features, {}};
-    if (!gram.centred.empty())
+    metrics::FeatureForms forms{{gram.kernel.data(), n, n}, gram.features};
+    forms.sums = {gram.sums.centred_times_mean, gram.sums.row_sums, gram.sums.row_extremes,
+                  gram.sums.mean_squared};
+    if (!gram.reduced.empty())
         forms.reduced = stats::ReducedFeatures([&gram, n]() -> stats::Matrix {
-            return stats::MatrixView(gram.centred.data(), n,
-                                     static_cast<Eigen::Index>(gram.features));
+            return stats::MatrixView(gram.reduced.data(), n,
+                                     static_cast<Eigen::Index>(gram.reduced.size()) / n);
         });
     return forms;
 }
@@ -185,12 +216,15 @@ std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context)
     shape = comm::unpack<std::vector<std::uint64_t>>(context.team.broadcast(comm::pack(shape), 0));
     if (shape.empty()) return std::nullopt;
     LayerGram gram = shared_gram(shape[0], shape[1], context);
-    if (gram.features < gram.rows) share_centred(gram, context);
+    if (gram.features < gram.rows) share_reduced(gram, gram.features, context);
     if (checkpoint) {
         stats::unpack_triangle(checkpoint->packed, gram.rows, gram.kernel);
         std::copy(checkpoint->centred_features.begin(), checkpoint->centred_features.end(),
-                  gram.centred.begin());
+                  gram.reduced.begin());
+        gram.sums = {std::move(checkpoint->centred_times_mean), std::move(checkpoint->row_sums),
+                     std::move(checkpoint->row_extremes), checkpoint->mean_squared};
     }
+    gram.sums = comm::unpack<LayerSums>(context.team.broadcast(comm::pack(gram.sums), 0));
     context.team.barrier();
     return gram;
 }
@@ -219,19 +253,24 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
             context.workers, share_of(context.team));
     } catch (const core::InputError& error) {
         problem = "layer '" + layer + "': " + error.what();  // all ranks see the same K
+    } catch (const std::bad_alloc&) {
+        if (context.team.size() > 1)
+            core::log_error("layer '" + layer + "': out of memory while its Gram is built");
+        throw;
     }
     comm::run_collectively(context.team, [&] {
         if (!problem.empty()) throw core::InputError(problem);
     });
     gram.kernel = memory.kernel;
+    gram.sums = sums_of(memory);
     if (gram.features < gram.rows) {
-        share_centred(gram, context);
+        share_reduced(gram, gram.features, context);
         slabs.fill_centred(gram);
     }
     comm::run_collectively(context.team, [&] {
         if (context.leads() && context.grams == Keep::keep)
             io::write_gram(gram_path(context.out, key), key, context.provenance,
-                           checkpoint_of(memory, gram));
+                           checkpoint_of(gram));
     });
     return gram;
 }
@@ -246,15 +285,30 @@ void add_gram(LayerGram& sum, const LayerGram& more, TeamContext& context) {
     both.rows = sum.rows;
     both.features = sum.features + more.features;
     if (both.features < both.rows) {
-        share_centred(both, context);
+        share_reduced(both, both.features, context);
         if (context.leads())
-            std::copy(more.centred.begin(), more.centred.end(),
-                      std::copy(sum.centred.begin(), sum.centred.end(), both.centred.begin()));
+            std::copy(more.reduced.begin(), more.reduced.end(),
+                      std::copy(sum.reduced.begin(), sum.reduced.end(), both.reduced.begin()));
     }
     context.team.barrier();
+    add_sums(sum.sums, more.sums);
     sum.features = both.features;
-    sum.centred_memory = std::move(both.centred_memory);
-    sum.centred = both.centred;
+    sum.reduced_memory = std::move(both.reduced_memory);
+    sum.reduced = both.reduced;
+}
+
+void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& context) {
+    const std::size_t width = std::min(gram.rows, gram.features);
+    share_reduced(gram, width, context);
+    comm::run_collectively(context.team, [&] {
+        if (!context.leads()) return;
+        std::vector<std::size_t> rows(gram.rows);
+        std::iota(rows.begin(), rows.end(), std::size_t{0});
+        const auto reduced =
+            stats::reduce_features(gram.rows, gram.features, columns.reader(rows), context.workers);
+        std::copy_n(reduced.data(), gram.reduced.size(), gram.reduced.data());
+    });
+    context.team.barrier();
 }
 
 LayerGram gather_rows(const LayerGram& gram, const std::vector<std::size_t>& rows,
@@ -264,13 +318,14 @@ LayerGram gather_rows(const LayerGram& gram, const std::vector<std::size_t>& row
     for (std::size_t j = static_cast<std::size_t>(context.team.rank()); j < rows.size(); j += size)
         for (std::size_t i = 0; i < rows.size(); ++i)
             part.kernel[j * rows.size() + i] = gram.kernel[rows[j] * gram.rows + rows[i]];
-    if (!gram.centred.empty()) {
-        share_centred(part, context);
-        if (context.leads())
-            for (std::size_t j = 0; j < gram.features; ++j)
-                for (std::size_t i = 0; i < rows.size(); ++i)
-                    part.centred[j * rows.size() + i] = gram.centred[j * gram.rows + rows[i]];
+    for (const auto row : rows) {
+        part.sums.centred_times_mean.push_back(gram.sums.centred_times_mean[row]);
+        part.sums.row_sums.push_back(gram.sums.row_sums[row]);
+        part.sums.row_extremes.push_back(gram.sums.row_extremes[2 * row]);
+        part.sums.row_extremes.push_back(gram.sums.row_extremes[2 * row + 1]);
     }
+    part.sums.mean_squared = gram.sums.mean_squared;
+    gather_reduced(gram, rows, part, context);
     context.team.barrier();
     return part;
 }

@@ -8,14 +8,27 @@
 #include <span>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "core/assembly.hpp"
 #include "io/activations_file.hpp"
 #include "metrics/regression_fit.hpp"
+#include "pipeline/feature_columns.hpp"
 #include "pipeline/team_context.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::pipeline {
+
+/// What `stats::GramSums` views; every rank has its own.
+struct LayerSums {
+    std::vector<double> centred_times_mean, row_sums, row_extremes;
+    double mean_squared = 0;
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& centred_times_mean& row_sums& row_extremes& mean_squared;
+    }
+};
 
 /// K of a layer in memory that the ranks of the team share.
 struct LayerGram {
@@ -23,13 +36,15 @@ struct LayerGram {
     std::span<double> kernel;  ///< rows × rows, its own offset (see `stats/gram.hpp`)
     std::size_t rows = 0;
     std::size_t features = 0;
-    std::unique_ptr<comm::SharedMemory> centred_memory;
-    /// The centred features themselves, rows × features column by column, where they are fewer than
-    /// the rows; else empty.
-    std::span<double> centred;
+    LayerSums sums;
+    std::unique_ptr<comm::SharedMemory> reduced_memory;
+    /// The features in the small form of `stats/reduced_features.hpp`, rows × min(rows, features)
+    /// column by column: always there where they are fewer than the rows, else once
+    /// `make_reduced` has made it; else empty.
+    std::span<double> reduced;
 };
 
-/// What the regressions work on. The Gram must outlive it.
+/// What the metrics work on. The Gram must outlive it.
 metrics::FeatureForms forms_of(const LayerGram& gram);
 
 /// Where features come from: a file of activations, or an assembly in memory. Only the first rank
@@ -47,6 +62,10 @@ std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context)
 /// (unless Grams are to be discarded). Throws as `stats::build_gram`, on all ranks. Collective.
 LayerGram make_gram(const FeatureSource& source, const std::string& layer, const std::string& key,
                     TeamContext& context);
+
+/// Makes `gram.reduced` from the features, on the team's first rank, while the others wait. Throws
+/// `comm::CollectiveError` on all ranks if they cannot be read. Collective.
+void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& context);
 
 /// Adds `more` to `sum`: the Gram of the concatenated features. Collective.
 void add_gram(LayerGram& sum, const LayerGram& more, TeamContext& context);

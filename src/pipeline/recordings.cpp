@@ -3,6 +3,7 @@
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "io/stimulus_csv.hpp"
+#include "metrics/registered_metrics.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -20,7 +21,7 @@ PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
                           const benchmarks::NeuralRecordings& recordings,
                           const core::StimulusSet* stimuli) {
     const auto target = benchmarks::target_of(benchmark, recordings, stimuli);
-    return {metrics::plan_cross_validated(target, benchmark.metric.cross_validation),
+    return {metrics::plan_metric(benchmark.metric, target),
             benchmarks::selects_presentations(benchmark, target, stimuli)};
 }
 

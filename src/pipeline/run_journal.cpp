@@ -9,6 +9,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "io/score_json.hpp"
+#include "metrics/regression_fit.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -44,14 +45,26 @@ public:
         const auto kind = json.at("kind").get<std::string>();
         if (kind == "score") finished_.scores[json.at("key")] = json.at("status");
         if (kind == "failed") failed(json);
-        if (kind == "folds" && json.at("fingerprint") == fingerprint_)
-            folds_[json.at("key")][json.at("group")] = json;
+        if (kind == "folds" && json.at("fingerprint") == fingerprint_) {
+            auto& known = folds_[json.at("key")][json.at("group")];
+            // A group that was done again on the features is better than its first form.
+            if (known.is_null() || json.at("route") != metrics::gram_route) known = json;
+        }
     }
 
     Finished finish() {
         for (const auto& [key, groups] : folds_) {
             if (finished_.is_done(key)) continue;
-            for (const auto& [group, json] : groups) add_group(json);
+            for (const auto& [group, json] : groups) {
+                try {
+                    add_group(json);
+                } catch (const Json::exception& error) {
+                    core::log_warning(folder_ +
+                                      ": the line of a fold group is not understood, it "
+                                      "is computed again (" +
+                                      error.what() + ")");
+                }
+            }
         }
         return std::move(finished_);
     }
@@ -76,8 +89,8 @@ private:
         result.key = json.at("key");
         result.group = json.at("group");
         result.r = *values;
-        result.pls_stop = number_from(json.at("pls_stop"));
-        result.guard = number_from(json.at("guard"));
+        for (const auto& [name, margin] : core::named_margins(result.margins))
+            if (json.contains(name)) *margin = number_from(json.at(name));
         result.route = json.at("route");
         result.rank = json.at("rank");
         result.seconds = json.at("seconds");
@@ -132,16 +145,12 @@ void RunJournal::started(const std::string& unit, const std::string& model,
 
 void RunJournal::folds(const FoldGroupResult& result) {
     const auto place = segment_.append_array(result.r);
-    const Json json = {{"kind", "folds"},
-                       {"key", result.key},
-                       {"group", result.group},
-                       {"raw", place_json(place)},
-                       {"pls_stop", core::number_text(result.pls_stop)},
-                       {"guard", core::number_text(result.guard)},
-                       {"route", result.route},
-                       {"rank", result.rank},
-                       {"seconds", result.seconds},
-                       {"fingerprint", fingerprint_}};
+    Json json = {{"kind", "folds"},           {"key", result.key},          {"group", result.group},
+                 {"raw", place_json(place)},  {"route", result.route},      {"rank", result.rank},
+                 {"seconds", result.seconds}, {"fingerprint", fingerprint_}};
+    auto margins = result.margins;
+    for (const auto& [name, margin] : core::named_margins(margins))
+        json[name] = core::number_text(*margin);
     append(json.dump());
     flush_if_due();
 }

@@ -22,17 +22,19 @@ namespace ventral::pipeline {
 struct FoldGroupResult {
     std::string key;  ///< of the score
     std::uint64_t group = 0;
-    std::vector<double> r;  ///< folds of the group × neuroids
-    double pls_stop = 0;
-    double guard = 0;
+    std::vector<double> r;  ///< folds of the group × columns of the plan
+    core::Margins margins;
     std::string route;
     std::uint64_t rank = 0;  ///< in the world
     double seconds = 0;
     std::string failure;  ///< why there are no values, or empty
+    core::FailureClass failure_class = core::FailureClass::deterministic;
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& key& group& r& pls_stop& guard& route& rank& seconds& failure;
+        archive& key& group& r& route& rank& seconds& failure& failure_class;
+        archive& margins.pls_stop& margins.guard& margins.alpha_gap& margins.argmax_gap& margins
+            .rank_gap;
     }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <new>
 #include <optional>
 #include <set>
@@ -69,15 +70,23 @@ private:
     }
 
     void score_layers(const config::LayerSet& layers) {
-        auto scores = without_ceiling_failures(open_scores(layers));
+        const auto scores = with_recordings(without_ceiling_failures(open_scores(layers)));
         if (scores.empty()) return;
-        try {
+        or_fail(scores, [&] {
             const auto start = std::chrono::steady_clock::now();
-            const LayerGram gram = features_.gram_of(layers, missing_layers());
+            LayerGram gram = features_.gram_of(layers, missing_layers());
             gram_seconds_ =
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             for (const auto& batch : batches(scores, features_.stimulus_ids()))
-                fit_batch(batch, gram);
+                fit_batch(batch, layers, gram);
+        });
+    }
+
+    /// What goes wrong in `work` is the failure of `scores`.
+    void or_fail(const std::vector<const PlannedScore*>& scores,
+                 const std::function<void()>& work) {
+        try {
+            work();
         } catch (const core::Interrupted&) {
             throw;
         } catch (const io::JournalError&) {
@@ -111,6 +120,23 @@ private:
                 fail({score}, failure->failure_class, failure->reason);
             else
                 good.push_back(score);
+        }
+        return good;
+    }
+
+    /// Those whose recordings can be scored: better known before the network runs than after.
+    std::vector<const PlannedScore*> with_recordings(
+        const std::vector<const PlannedScore*>& scores) {
+        std::vector<const PlannedScore*> good;
+        for (const auto* score : scores) {
+            try {
+                comm::run_collectively(context_.team,
+                                       [&] { inputs_.recordings.prepared(score->benchmark); });
+                good.push_back(score);
+            } catch (const std::runtime_error& error) {
+                fail({score}, core::FailureClass::deterministic,
+                     inputs_.recordings.public_reason(score->benchmark, reason_of(error)));
+            }
         }
         return good;
     }
@@ -167,18 +193,71 @@ private:
         return rows;
     }
 
-    void fit_batch(const FitBatch& batch, const LayerGram& gram) {
+    void fit_batch(const FitBatch& batch, const config::LayerSet& layers, LayerGram& gram) {
         std::vector<FitTask> tasks;
         for (const auto* score : batch.scores)
             tasks.push_back({score, &inputs_.recordings.prepared(score->benchmark).plan,
                              &inputs_.run.benchmarks[score->benchmark].metric,
                              inputs_.recordings.is_restricted(score->benchmark)});
+        std::optional<FeatureColumns> columns;
+        if (needs_columns(tasks, gram)) columns = features_.columns_of(layers);
+        if (needs_reduced(tasks, gram)) make_reduced(gram, columns_of(columns, layers), context_);
+        const auto lossy = record_unless_lossy(tasks, fit_on(batch.rows, gram, columns, tasks));
+        if (lossy.empty()) return;
+        std::vector<const PlannedScore*> scores;
+        for (const auto& task : lossy) scores.push_back(task.planned);
+        or_fail(scores, [&] {
+            make_reduced(gram, columns_of(columns, layers), context_);
+            const auto outcomes = fit_on(batch.rows, gram, columns, lossy);
+            for (std::size_t t = 0; t < lossy.size(); ++t) record(lossy[t], outcomes[t]);
+        });
+    }
+
+    std::vector<FitOutcome> fit_on(const std::vector<std::size_t>& rows, const LayerGram& gram,
+                                   const std::optional<FeatureColumns>& columns,
+                                   const std::vector<FitTask>& tasks) {
         std::optional<LayerGram> gathered;
-        if (!is_identity(batch.rows, gram.rows)) gathered = gather_rows(gram, batch.rows, context_);
-        const auto outcomes = fit_scores(tasks, forms_of(gathered ? *gathered : gram),
-                                         inputs_.finished, journal_, context_);
-        for (std::size_t t = 0; t < tasks.size(); ++t) record(tasks[t], outcomes[t]);
+        if (!is_identity(rows, gram.rows)) gathered = gather_rows(gram, rows, context_);
+        auto forms = forms_of(gathered ? *gathered : gram);
+        if (columns) forms.open = [&] { return columns->reader(rows); };
+        auto outcomes = fit_scores(tasks, forms, inputs_.finished, journal_, context_);
         context_.team.barrier();  // nobody leaves the Gram while another still reads it
+        return outcomes;
+    }
+
+    /// Records what is done; returns the tasks whose Gram has lost digits that the features have.
+    std::vector<FitTask> record_unless_lossy(const std::vector<FitTask>& tasks,
+                                             const std::vector<FitOutcome>& outcomes) {
+        std::vector<FitTask> lossy;
+        for (std::size_t t = 0; t < tasks.size(); ++t) {
+            if (outcomes[t].needs_features && !tasks[t].metric->gram_only)
+                lossy.push_back(tasks[t]);
+            else
+                record(tasks[t], outcomes[t]);
+        }
+        return lossy;
+    }
+
+    FeatureColumns columns_of(const std::optional<FeatureColumns>& known,
+                              const config::LayerSet& layers) {
+        return known ? *known : features_.columns_of(layers);
+    }
+
+    static bool needs_columns(const std::vector<FitTask>& tasks, const LayerGram& gram) {
+        return std::any_of(tasks.begin(), tasks.end(), [&](const FitTask& task) {
+            const auto needs = metrics::find_metric(task.metric->name).needs;
+            return needs == metrics::FeaturesNeeded::columns ||
+                   (needs == metrics::FeaturesNeeded::columns_if_few &&
+                    metrics::are_few(gram.features, task.plan->stimulus_ids.size()));
+        });
+    }
+
+    static bool needs_reduced(const std::vector<FitTask>& tasks, const LayerGram& gram) {
+        return gram.reduced.empty() &&
+               std::any_of(tasks.begin(), tasks.end(), [](const FitTask& task) {
+                   return metrics::find_metric(task.metric->name).needs ==
+                          metrics::FeaturesNeeded::reduced;
+               });
     }
 
     static bool is_identity(const std::vector<std::size_t>& rows, std::size_t size) {
@@ -231,11 +310,20 @@ private:
             journal_->score(std::move(record), {});
             return;
         }
-        const auto& benchmark = inputs_.run.benchmarks[task.planned->benchmark];
-        const auto& dataset = inputs_.facts.datasets.at(benchmark.dataset);
-        record.raw_labels = ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key);
-        for (const auto& dim : score.raw.dims) record.raw_shape.push_back(dim.size);
-        journal_->labels(record.raw_labels, task.plan->neuroid_coordinates);
+        for (const auto& dim : score.raw.dims) {
+            record.raw_dims.push_back(dim.name);
+            record.raw_shape.push_back(dim.size);
+        }
+        if (record.raw_dims.empty()) {  // a comparison of the whole: there is just its value
+            journal_->score(std::move(record), {});
+            return;
+        }
+        if (!task.plan->whole) {
+            const auto& benchmark = inputs_.run.benchmarks[task.planned->benchmark];
+            const auto& dataset = inputs_.facts.datasets.at(benchmark.dataset);
+            record.raw_labels = ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key);
+            journal_->labels(record.raw_labels, task.plan->neuroid_coordinates);
+        }
         journal_->score(std::move(record), std::get<std::vector<double>>(score.raw.values));
     }
 

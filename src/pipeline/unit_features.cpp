@@ -27,6 +27,12 @@ bool has_layer(const io::ActivationsFile& file, const std::string& layer) {
                        [&](const auto& each) { return each.name == layer; });
 }
 
+std::size_t features_of(const io::ActivationsFile& file, const std::string& layer) {
+    for (const auto& each : file.layers())
+        if (each.name == layer) return io::feature_count(each);
+    throw core::InputError("the activations have no layer '" + layer + "'");
+}
+
 /// Layers that the network cannot record, with the reason.
 std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord& model,
                                                        const std::vector<std::string>& layers) {
@@ -111,6 +117,23 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer,
     return make_gram(source, layer, key, context_);
 }
 
+FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers) {
+    std::vector<LayerColumns> places;
+    for (const auto& layer : layers) {
+        if (is_stored())
+            open_stored();
+        else
+            open_activations(layer, layers);
+        places.push_back(from_first_rank<LayerColumns>(context_.team, [&] {
+            if (is_stored())
+                return LayerColumns{inputs_.run.models[unit_.model].features_file, layer, true,
+                                    stored_layer(*stored_, layer).dims[1].size};
+            return LayerColumns{path_, layer, false, features_of(*file_, layer)};
+        }));
+    }
+    return FeatureColumns(std::move(places));
+}
+
 void UnitFeatures::open_stored() {
     comm::run_collectively(context_.team, [&] {
         if (context_.leads() && !stored_)
@@ -142,12 +165,13 @@ void UnitFeatures::open_activations(const std::string& layer,
     if (path.empty()) {
         file_.reset();
         check_recordable(layer);
-        extract_layers(from_first_rank<std::vector<std::string>>(
+        extract_or_remember(from_first_rank<std::vector<std::string>>(
             context_.team, [&] { return to_extract(layer, wanted); }));
         check_recordable(layer);
         path = written_path_;
     }
     used_paths_.insert(path);
+    path_ = path;
     comm::run_collectively(context_.team, [&] {
         if (context_.leads()) file_.emplace(path);
     });
@@ -156,7 +180,10 @@ void UnitFeatures::open_activations(const std::string& layer,
 void UnitFeatures::check_recordable(const std::string& layer) {
     comm::run_collectively(context_.team, [&] {
         const auto bad = unrecordable_.find(layer);
-        if (bad != unrecordable_.end()) throw core::InputError(bad->second);
+        if (bad == unrecordable_.end()) return;
+        if (bad->second.failure_class == core::FailureClass::transient)
+            throw core::OutputError(bad->second.reason);
+        throw core::InputError(bad->second.reason);
     });
 }
 
@@ -170,6 +197,25 @@ std::vector<std::string> UnitFeatures::to_extract(const std::string& layer,
             layers.push_back(each);
     }
     return layers;
+}
+
+/// What one pass of the network could not do, the next will not do either.
+void UnitFeatures::extract_or_remember(const std::vector<std::string>& layers) {
+    const auto remember = [&](core::FailureClass failure_class, const std::string& reason) {
+        for (const auto& layer : layers)
+            unrecordable_.emplace(layer, core::Failure{failure_class, reason});
+    };
+    try {
+        extract_layers(layers);
+    } catch (const core::Interrupted&) {
+        throw;
+    } catch (const comm::CollectiveError& error) {
+        remember(error.failure_class(), error.reason());
+        throw;
+    } catch (const core::InputError& error) {
+        remember(core::failure_class_of(error), error.what());
+        throw;
+    }
 }
 
 void UnitFeatures::extract_layers(std::vector<std::string> layers) {
@@ -206,7 +252,8 @@ void UnitFeatures::forget_unrecordable(std::vector<std::string>& layers) {
     const auto reasons = from_first_rank<Reasons>(context_.team, [&] {
         return unrecordable_layers(inputs_.run.models[unit_.model], layers);
     });
-    unrecordable_.insert(reasons.begin(), reasons.end());
+    for (const auto& [layer, reason] : reasons)
+        unrecordable_.emplace(layer, core::Failure{core::FailureClass::deterministic, reason});
     layers.erase(std::remove_if(layers.begin(), layers.end(),
                                 [&](const auto& layer) { return reasons.count(layer) > 0; }),
                  layers.end());

@@ -29,6 +29,9 @@ public:
     /// if the network has to run, it runs once for them.
     LayerGram gram_of(const config::LayerSet& layers, const std::vector<std::string>& wanted);
 
+    /// The features of the concatenated `layers`; the network runs again where only Grams are left.
+    FeatureColumns columns_of(const config::LayerSet& layers);
+
     /// The stimulus ids of the Gram's rows.
     const std::vector<std::string>& stimulus_ids();
 
@@ -45,6 +48,7 @@ private:
     /// `layer` and what else of `wanted` has no checkpoint.
     std::vector<std::string> to_extract(const std::string& layer,
                                         const std::vector<std::string>& wanted) const;
+    void extract_or_remember(const std::vector<std::string>& layers);
     void extract_layers(std::vector<std::string> layers);
     void forget_unrecordable(std::vector<std::string>& layers);
     bool is_stored() const;
@@ -53,9 +57,10 @@ private:
     const UnitInputs& inputs_;
     TeamContext& context_;
     std::string activations_prefix_;
-    std::map<std::string, std::string> unrecordable_;  ///< layer → why
-    std::optional<io::ActivationsFile> file_;          ///< on the first rank
-    std::optional<core::Assembly> stored_;             ///< on the first rank
+    std::map<std::string, core::Failure> unrecordable_;  ///< layer → why
+    std::optional<io::ActivationsFile> file_;            ///< on the first rank
+    std::string path_;                                   ///< its path, on every rank
+    std::optional<core::Assembly> stored_;               ///< on the first rank
     std::vector<std::string> stimulus_ids_;
     std::string written_path_;          ///< of the latest extraction
     std::set<std::string> used_paths_;  ///< of activations written or found

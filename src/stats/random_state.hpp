@@ -34,6 +34,17 @@ public:
     /// `permutation(n)`.
     std::vector<std::size_t> permutation(std::size_t n);
 
+    /// `randint(low, high)`: uniform in [low, high). Throws `std::invalid_argument` if low ≥ high.
+    std::int64_t randint(std::int64_t low, std::int64_t high);
+
+    /// `choice(n, size)`: positions drawn with replacement. Throws `std::invalid_argument` if there
+    /// is nothing to choose from.
+    std::vector<std::size_t> choice(std::size_t n, std::size_t size);
+
+    /// `choice(n, size, replace=False)`: the beginning of a whole permutation. Throws
+    /// `std::invalid_argument` if `size` exceeds n.
+    std::vector<std::size_t> choice_without_replacement(std::size_t n, std::size_t size);
+
 private:
     void twist();
 

@@ -43,6 +43,8 @@ TEST_CASE("sizes have units of 1024 with an i and of 1000 without") {
     CHECK(parse_bytes("512 MiB") == 536870912);
     CHECK(parse_bytes("1.5e9") == 1500000000);
     CHECK(parse_bytes("600MB") == 600000000);
+    CHECK(parse_bytes("2G") == 2147483648);
+    CHECK(parse_bytes("3M") == 3145728);
     CHECK(parse_bytes("0") == 0);
     for (const auto* wrong : {"", "GiB", "8 GiBs", "-1", "nan", "1e30", "8 8GiB"})
         CHECK_THROWS_AS(parse_bytes(wrong), InputError);

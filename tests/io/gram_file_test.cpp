@@ -27,8 +27,8 @@ GramCheckpoint gram_of(std::size_t rows) {
     }
     gram.centred_times_mean.assign(rows, -0.0);
     gram.row_sums.assign(rows, 1e-310);
-    gram.constant_rows.assign(rows, 0);
-    if (rows > 1) gram.constant_rows[1] = 1;
+    for (std::size_t i = 0; i < 2 * rows; ++i)
+        gram.row_extremes.push_back(0.1 * static_cast<double>(i));
     return gram;
 }
 
@@ -36,7 +36,7 @@ bool same(const GramCheckpoint& left, const GramCheckpoint& right) {
     return left.rows == right.rows && left.features == right.features &&
            left.packed == right.packed && left.centred_times_mean == right.centred_times_mean &&
            left.mean_squared == right.mean_squared && left.row_sums == right.row_sums &&
-           left.constant_rows == right.constant_rows;
+           left.row_extremes == right.row_extremes;
 }
 
 }  // namespace

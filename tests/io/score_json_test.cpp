@@ -93,7 +93,9 @@ TEST_CASE("a score is written in the shape of the goldens") {
     CHECK(raw.at("coords").at("split") == Json::parse(R"({"dims": ["split"], "values": [0, 1]})"));
     CHECK(raw.at("coords").at("neuroid_id").at("values") == Json({"a", "b", "c"}));
     CHECK(raw.at("attrs").at("alpha") == 2.0);
-    CHECK(json.at("margins") == Json::parse(R"({"pls_stop": "inf", "guard": 0.0})"));
+    CHECK(json.at("margins") ==
+          Json::parse(R"({"pls_stop": "inf", "guard": 0.0, "alpha_gap": "inf", "argmax_gap": "inf",
+                               "rank_gap": "inf"})"));
     CHECK(json.at("route") == "gram");
     CHECK(json.at("undefined_neuroids") == 1);
     CHECK(json.at("warnings") == Json({"careful"}));

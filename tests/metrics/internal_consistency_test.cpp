@@ -197,6 +197,68 @@ TEST_CASE("a neuroid that never changes has no consistency") {
     CHECK(score.value == Approx((4 * a[1] + 2 * b[1] + 3 * c[1] + a[1]) / 10));
 }
 
+TEST_CASE("one stimulus has no correlation") {
+    const auto one = core::take(three_stimuli(), "presentation", {0, 1, 2, 3});
+    CHECK_THROWS_AS(consistency(one), InputError);
+    CHECK_THROWS_WITH(consistency(one), Contains("at least two stimuli"));
+}
+
+TEST_CASE("recordings of several time bins have a consistency in each") {
+    // Both bins are the three stimuli, the second one with NaN for a stimulus.
+    auto timed = three_stimuli();
+    const auto values = std::get<std::vector<double>>(timed.values);
+    std::vector<double> both;
+    for (const double value : values) both.insert(both.end(), {value, value});
+    both[2 * 12 + 1] = missing;
+    timed.values = both;
+    timed.dims.push_back({"time_bin", 2});
+    timed.coordinates.push_back({"time_bin_start", "time_bin", std::vector<std::int64_t>{90, 70}});
+    core::Workers workers(2);
+    const auto score = metrics::internal_consistency_temporal(timed, workers);
+    auto second = three_stimuli();
+    std::get<std::vector<double>>(second.values)[12] = missing;
+    const auto first_value = consistency(second).value;
+    const auto second_value = consistency(three_stimuli()).value;
+    CHECK(std::get<std::vector<double>>(score.value_array->values) ==
+          std::vector<double>{first_value, second_value});
+    CHECK(score.value == Approx((first_value + second_value) / 2));
+    REQUIRE(score.raw.dims.size() == 3);
+    CHECK(score.raw.dims[0].name == "time_bin");
+    CHECK(score.raw.dims[1].name == "split");
+    CHECK_THROWS_WITH(consistency(timed), Contains("2 time bins"));
+}
+
+TEST_CASE("ceilings of time bins equal the reference's") {
+    const auto expected = test::golden("ceilings/expected.internal_consistency_temporal.json");
+    const auto path = test::golden_path("ceilings/temporal.nc");
+    if (!expected || !path) return;
+    core::Workers workers(2);
+    const auto score = metrics::internal_consistency_temporal(io::read_assembly(*path), workers);
+    const auto check = [](const core::Assembly& found, const nlohmann::json& golden) {
+        REQUIRE(found.dims.size() == golden.at("dims").size());
+        for (std::size_t i = 0; i < found.dims.size(); ++i) {
+            CHECK(found.dims[i].name == golden.at("dims")[i]);
+            CHECK(found.dims[i].size == golden.at("shape")[i]);
+        }
+        std::size_t i = 0;
+        const auto& values = std::get<std::vector<double>>(found.values);
+        const auto visit = [&](const auto& self, const nlohmann::json& node) -> void {
+            if (node.is_array())
+                for (const auto& entry : node) self(self, entry);
+            else
+                CHECK(test::is_golden(values.at(i++), node, 1e-12));
+        };
+        visit(visit, golden.at("values"));
+        CHECK(i == values.size());
+        for (const auto& [name, labels] : golden.at("coords").items())
+            if (name != "split") CHECK(core::coordinate(found, name).dim == labels.at("dims")[0]);
+    };
+    check(*score.value_array, expected->at("value"));
+    check(*score.error_array, expected->at("error"));
+    check(score.raw, expected->at("raw"));
+    CHECK(core::texts(score.raw, "time_bin_start") == Texts{"70", "90", "110"});
+}
+
 TEST_CASE("ceilings equal the reference's") {
     for (const std::string input : {"even", "odd", "unequal", "missing", "very_missing"})
         check_golden(input);

@@ -40,6 +40,24 @@ TEST_CASE("recordings come as presentations by neuroids, whatever their dimensio
     CHECK(core::find_coordinate(squeezed, "time_bin_start") == nullptr);
 }
 
+TEST_CASE("recordings are seen as presentations by neuroids where they lie") {
+    const auto table = assembly_of(two_by_three());
+    auto turned = core::transpose(table, {"neuroid", "presentation"});
+    turned.dims.push_back({"time_bin", 1});
+    for (const core::Assembly* assembly : {&table, static_cast<const core::Assembly*>(&turned)}) {
+        const auto view = view_presentations(*assembly);
+        CHECK(&view.values == &assembly->values);
+        REQUIRE(view.rows == 2);
+        REQUIRE(view.neuroids == 3);
+        for (std::size_t i = 0; i < 2; ++i)
+            for (std::size_t j = 0; j < 3; ++j)
+                CHECK(numbers(*assembly)[i * view.row_stride + j * view.neuroid_stride] ==
+                      two_by_three()(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)));
+    }
+    turned.dims[2].size = 2;
+    CHECK_THROWS_WITH(view_presentations(turned), Contains("2 time bins"));
+}
+
 TEST_CASE("dimensions that no metric takes are refused") {
     auto timed = assembly_of(two_by_three());
     timed.dims = {{"presentation", 1}, {"neuroid", 3}, {"time_bin", 2}};

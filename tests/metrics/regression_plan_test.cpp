@@ -157,3 +157,19 @@ TEST_CASE("without any correlation the score is missing") {
     CHECK(std::isnan(*score.error));
     CHECK(score.undefined_neuroids == 1);
 }
+
+TEST_CASE("a comparison is one number of all presentations, or of the test part of each split") {
+    const auto target = assembly_of(formula_targets(20, 3));
+    const auto all = plan_comparison(target);
+    CHECK(all.columns() == 1);
+    CHECK(all.folds.size() == 1);
+    CHECK(all.folds[0].test == rows_from(0, 20));
+    // train_size none, test_size .9: ceil(.9 · 20) rows are compared.
+    const auto parts = plan_compared_parts(target, {});
+    CHECK(parts.columns() == 1);
+    REQUIRE(parts.folds.size() == 10);
+    for (const auto& fold : parts.folds) CHECK(fold.test.size() == 18);
+    const auto score = aggregate(parts, std::vector<double>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    CHECK(score.value == 5.5);
+    CHECK(score.raw.dims.size() == 1);
+}

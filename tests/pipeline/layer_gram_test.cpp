@@ -67,12 +67,12 @@ double distance(const LayerGram& gram, const core::Assembly& features) {
 
 double centred_distance(const LayerGram& gram, const core::Assembly& features) {
     const auto rows = centred(features);
-    REQUIRE(gram.centred.size() == rows.size());
+    REQUIRE(gram.reduced.size() == rows.size());
     double largest = 0;
     for (std::size_t i = 0; i < gram.rows; ++i)
         for (std::size_t j = 0; j < gram.features; ++j)
             largest = std::max(
-                largest, std::abs(rows[i * gram.features + j] - gram.centred[j * gram.rows + i]));
+                largest, std::abs(rows[i * gram.features + j] - gram.reduced[j * gram.rows + i]));
     return largest;
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("fewer features than rows are kept themselves, centred") {
         CHECK(centred_distance(narrow, layer(test::narrow_layer)) < rounding);
         CHECK(pipeline::forms_of(narrow).reduced.available());
         const auto wide = make(test::wide_layer, team);
-        CHECK(wide.centred.empty());
+        CHECK(wide.reduced.empty());
         CHECK_FALSE(pipeline::forms_of(wide).reduced.available());
         CHECK(pipeline::forms_of(wide).features == 90);
     });
@@ -114,7 +114,7 @@ TEST_CASE("ranks and threads change no bit of a Gram") {
             Team team(world, folder, 3);
             const auto gram = make(name, team);
             CHECK(same(gram.kernel, expected.kernel));
-            CHECK(same(gram.centred, expected.centred));
+            CHECK(same(gram.reduced, expected.reduced));
         }
     });
 }
@@ -129,7 +129,7 @@ TEST_CASE("a checkpoint gives the Gram back bit for bit") {
             REQUIRE(loaded.has_value());
             CHECK(loaded->features == gram.features);
             CHECK(same(loaded->kernel, gram.kernel));
-            CHECK(same(loaded->centred, gram.centred));
+            CHECK(same(loaded->reduced, gram.reduced));
         }
     });
 }
@@ -167,7 +167,7 @@ TEST_CASE("the Gram of concatenated layers is that of the concatenated features"
         pipeline::add_gram(sum, make(test::wide_layer, team), team.context);
         // Narrow and wide are all features, in this order.
         CHECK(distance(sum, test::small_features()) < rounding);
-        CHECK(sum.centred.empty());
+        CHECK(sum.reduced.empty());
     });
 }
 
@@ -192,12 +192,12 @@ TEST_CASE("rows of a Gram are gathered in any order, also repeatedly") {
         const std::vector<std::size_t> rows = {7, 0, 7, 39, 12};
         const auto part = pipeline::gather_rows(gram, rows, team.context);
         REQUIRE(part.rows == 5);
-        REQUIRE(part.centred.size() == 5 * 30);
+        REQUIRE(part.reduced.size() == 5 * 30);
         for (std::size_t i = 0; i < 5; ++i) {
             for (std::size_t k = 0; k < 5; ++k)
                 CHECK(part.kernel[i * 5 + k] == gram.kernel[rows[i] * 40 + rows[k]]);
             for (std::size_t j = 0; j < 30; ++j)
-                CHECK(part.centred[j * 5 + i] == gram.centred[j * 40 + rows[i]]);
+                CHECK(part.reduced[j * 5 + i] == gram.reduced[j * 40 + rows[i]]);
         }
     });
 }
@@ -223,5 +223,36 @@ TEST_CASE("float64 features keep their digits") {
         for (double& value : values) value += 1e-10 * value * value;
         features.values = values;
         CHECK(centred_distance(make(features, "exact", "exact", team), features) < 1e-14);
+    });
+}
+
+TEST_CASE("the features of a wide layer can be had in a small form, on every rank") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        if (world.rank() == 0) test::write_small_data(folder);
+        world.barrier();
+        Team team(world, folder);
+        auto gram = make(test::wide_layer, team);
+        const pipeline::FeatureColumns columns(
+            {{folder + "/features.nc", test::wide_layer, true, gram.features}});
+        pipeline::make_reduced(gram, columns, team.context);
+        const auto forms = pipeline::forms_of(gram);
+        REQUIRE(forms.reduced.available());
+        const auto& reduced = forms.reduced.matrix();
+        CHECK(reduced.cols() == static_cast<Eigen::Index>(gram.rows));
+        const stats::Matrix product = reduced * reduced.transpose();
+        for (std::size_t i = 0; i < gram.kernel.size(); ++i)
+            CHECK(std::abs(product.data()[i] - gram.kernel[i]) < rounding);
+        world.barrier();
+    });
+}
+
+TEST_CASE("features that cannot be read again are an error on all ranks") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        auto gram = make(test::wide_layer, team);
+        const pipeline::FeatureColumns columns(
+            {{folder + "/absent.h5", test::wide_layer, false, gram.features}});
+        CHECK_THROWS_WITH(pipeline::make_reduced(gram, columns, team.context),
+                          Catch::Matchers::Contains("absent.h5"));
     });
 }

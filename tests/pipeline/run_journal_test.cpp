@@ -20,8 +20,8 @@ FoldGroupResult group(const std::string& key, std::uint64_t number) {
     result.key = key;
     result.group = number;
     result.r = {0.25, std::nan(""), -0.0};
-    result.pls_stop = std::numeric_limits<double>::infinity();
-    result.guard = 1.0 / 3;
+    result.margins.pls_stop = std::numeric_limits<double>::infinity();
+    result.margins.guard = 1.0 / 3;
     result.route = "gram";
     result.rank = 2;
     result.seconds = 1.5;
@@ -66,8 +66,8 @@ TEST_CASE("a fold group comes back bit for bit, infinite margins and NaN include
     CHECK(found.r[0] == 0.25);
     CHECK(std::isnan(found.r[1]));
     CHECK((found.r[2] == 0 && std::signbit(found.r[2])));
-    CHECK(found.pls_stop == std::numeric_limits<double>::infinity());
-    CHECK(found.guard == 1.0 / 3);
+    CHECK(found.margins.pls_stop == std::numeric_limits<double>::infinity());
+    CHECK(found.margins.guard == 1.0 / 3);
     CHECK(found.route == "gram");
     CHECK(found.rank == 2);
     CHECK(found.seconds == 1.5);

@@ -54,6 +54,19 @@ private:
     std::string out_;
 };
 
+/// The small features, each smaller than the one before: from 1 to 1e-15 over the wide layer.
+void write_steep_features(const std::string& folder) {
+    auto features = test::small_features();
+    auto& values = std::get<std::vector<float>>(features.values);
+    const std::size_t all = features.dims[1].size;
+    const std::size_t narrow = all - 90;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (i % all >= narrow)
+            values[i] *=
+                static_cast<float>(std::pow(10, -static_cast<double>(i % all - narrow) / 6));
+    io::write_assembly(folder + "/features.nc", features);
+}
+
 }  // namespace
 
 TEST_CASE("records say what was scored, how, and with what") {
@@ -175,5 +188,22 @@ TEST_CASE("a request to stop reaches the caller on all ranks") {
         CHECK_THROWS_AS(unit.score(std::chrono::seconds(0)), core::Interrupted);
         world.barrier();
         CHECK(test::recorded_scores(folder).empty());
+    });
+}
+
+TEST_CASE("where the Gram of a wide layer loses digits, the score comes from the features") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        if (world.rank() == 0) write_steep_features(folder);
+        world.barrier();
+        unit.run.benchmarks.resize(1);
+        unit.run.benchmarks[0].metric.n_components = 25;
+        unit.run.layers = config::LayerChoice::listed;
+        unit.run.listed_layers = {{"stored", {{test::wide_layer}}}};
+        const auto records = unit.score();
+        REQUIRE(records.size() == 1);
+        CHECK(records[0].status == core::ScoreStatus::scored);
+        CHECK(records[0].margins.guard > 1e-11);
+        CHECK(records[0].route == "gram+features");
     });
 }

@@ -2,6 +2,7 @@
 
 #include <numeric>
 #include <set>
+#include <stdexcept>
 
 #include <catch2/catch.hpp>
 
@@ -10,6 +11,7 @@
 using namespace ventral::stats;
 using Numbers = std::vector<std::size_t>;
 using Words = std::vector<std::uint64_t>;
+using Integers = std::vector<std::int64_t>;
 
 namespace {
 
@@ -17,6 +19,13 @@ std::vector<std::uint64_t> intervals(std::uint32_t seed, std::uint64_t max, std:
     RandomState random(seed);
     std::vector<std::uint64_t> drawn(count);
     for (auto& value : drawn) value = random.interval(max);
+    return drawn;
+}
+
+Integers integers(std::uint32_t seed, std::int64_t low, std::int64_t high, std::size_t count) {
+    RandomState random(seed);
+    Integers drawn(count);
+    for (auto& value : drawn) value = random.randint(low, high);
     return drawn;
 }
 
@@ -47,6 +56,16 @@ void check_stream(std::uint32_t seed, const nlohmann::json& expected) {
     CHECK(shuffled == expected.at("shuffle_list_13").get<Numbers>());
     CHECK(intervals(seed, 16, 20) == expected.at("randint_0_17_x20").get<Words>());
     CHECK(intervals(seed, 19, 50) == expected.at("choice_50_of_20_replace").get<Words>());
+
+    CHECK(integers(seed, 0, 17, 20) == expected.at("randint_0_17_x20").get<Integers>());
+    CHECK(integers(seed, 0, 2147483647, 3) == expected.at("randint_int32max_x3").get<Integers>());
+    CHECK(RandomState(seed).choice(20, 50) ==
+          expected.at("choice_50_of_20_replace").get<Numbers>());
+    CHECK(RandomState(seed).choice_without_replacement(20, 7) ==
+          expected.at("choice_7_of_20_noreplace").get<Numbers>());
+    // One of the array 10 … 14.
+    CHECK(10 + RandomState(seed).choice_without_replacement(5, 1).front() ==
+          expected.at("choice_scalar_of_5_noreplace").get<std::size_t>());
 }
 
 }  // namespace
@@ -94,6 +113,25 @@ TEST_CASE("an interval of one number draws nothing") {
     CHECK(random.next_word() == 1791095845U);
 }
 
+TEST_CASE("integers between two numbers are NumPy's") {
+    // np.random.RandomState(1).randint(-5, 12, 6)
+    CHECK(integers(1, -5, 12, 6) == Integers{0, 6, 7, 3, 4, 6});
+    CHECK(integers(1, 4, 5, 2) == Integers{4, 4});
+    CHECK_THROWS_AS(RandomState(1).randint(5, 5), std::invalid_argument);
+}
+
+TEST_CASE("choices are drawn with replacement, or are the beginning of a permutation") {
+    CHECK(RandomState(1).choice(17, 4) == Numbers{5, 11, 12, 8});
+    CHECK(RandomState(1).choice_without_replacement(10, 3) == Numbers{2, 9, 6});
+    // The whole permutation is drawn, whatever is taken of it.
+    RandomState random(1);
+    random.choice_without_replacement(10, 1);
+    CHECK(random.permutation(7) == Numbers{6, 3, 0, 2, 1, 4, 5});
+    CHECK(RandomState(1).choice(0, 0).empty());
+    CHECK_THROWS_AS(RandomState(1).choice(0, 1), std::invalid_argument);
+    CHECK_THROWS_AS(RandomState(1).choice_without_replacement(3, 4), std::invalid_argument);
+}
+
 TEST_CASE("a permutation has every number once") {
     const auto order = RandomState(7).permutation(1000);
     CHECK(std::set<std::size_t>(order.begin(), order.end()).size() == 1000);
@@ -105,4 +143,10 @@ TEST_CASE("streams equal NumPy's for several seeds") {
     if (!expected) return;
     for (const std::uint32_t seed : {0U, 1U, 7U, 1234567890U})
         check_stream(seed, expected->at(std::to_string(seed)));
+
+    // np.random.seed(5); choice of the floats 0 … 5, then, one after the other, integers below 9.
+    RandomState global(5);
+    const auto& seeded = expected->at("global_seed");
+    CHECK(global.choice(6, 10) == seeded.at("choice_of_6_floats").get<Numbers>());
+    for (const auto& value : seeded.at("randint_0_9_x10")) CHECK(global.randint(0, 9) == value);
 }

@@ -1,0 +1,40 @@
+#include "feature_file.hpp"
+
+#include <memory>
+
+#include "io/assembly_file.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+template <typename T>
+metrics::ReadInto<T> read_from(const std::shared_ptr<io::AssemblyFile>& file) {
+    return [file](std::size_t first, std::size_t count, std::span<T> out) {
+        file->read_columns(first, count, out);
+    };
+}
+
+}  // namespace
+
+metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request) {
+    const auto file = std::make_shared<io::AssemblyFile>(path, request);
+    metrics::Features features;
+    features.place = path;
+    features.labels = file->labels();
+    if (std::holds_alternative<std::vector<float>>(features.labels.values))
+        features.read = read_from<float>(file);
+    else if (std::holds_alternative<std::vector<double>>(features.labels.values))
+        features.read = read_from<double>(file);
+    else
+        metrics::naming(path, [&] { metrics::fail_type(features.labels.values); });
+    features.reading_bytes = [file](std::size_t count) { return file->reading_bytes(count); };
+    features.useful_cache = [file](std::size_t count) { return file->useful_cache(count); };
+    features.use_cache = [file](std::size_t bytes) { file->use_cache(bytes); };
+    return features;
+}
+
+metrics::Recordings read_recordings(const std::string& path, const io::AssemblyRequest& request) {
+    return {path, io::read_assembly(path, request)};
+}
+
+}  // namespace ventral::jobs

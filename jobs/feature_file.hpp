@@ -1,0 +1,20 @@
+#pragma once
+/// @file
+/// Files as the metrics take them: features that are read by columns, recordings with their path.
+
+#include <optional>
+#include <string>
+
+#include "io/netcdf_assembly.hpp"
+#include "metrics/score_assemblies.hpp"
+
+namespace ventral::jobs {
+
+/// Opens the file; its values are read when the metric asks for them. Throws `core::InputError`
+/// with the path, also if the values are neither float32 nor float64.
+metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request);
+
+metrics::Recordings read_recordings(const std::string& path,
+                                    const io::AssemblyRequest& request = {});
+
+}  // namespace ventral::jobs

@@ -1,0 +1,63 @@
+#include "io/netcdf_block.hpp"
+
+#include <netcdf.h>
+
+namespace ventral::io {
+namespace {
+
+std::string reading(const NetcdfNumbers& numbers) {
+    return "read the variable '" + numbers.variable.name + "'";
+}
+
+/// Reads with one of netCDF's typed functions.
+template <typename T, typename Read>
+void read_with(const NetcdfNumbers& numbers, const Block& block, std::span<T> out, Read read) {
+    if (out.empty()) return;
+    check_netcdf(read(numbers.group, numbers.variable.id, block.start.data(), block.count.data(),
+                      out.data()),
+                 numbers.file.path(), reading(numbers));
+    numbers.packing.decode(out);
+}
+
+}  // namespace
+
+core::Values no_values(const NetcdfNumbers& numbers) {
+    if (is_text(numbers.variable)) return std::vector<std::string>{};
+    if (numbers.variable.type == NC_FLOAT) return std::vector<float>{};
+    if (numbers.variable.type == NC_DOUBLE || !numbers.packing.is_plain())
+        return std::vector<double>{};
+    return std::vector<std::int64_t>{};
+}
+
+void read_block(const NetcdfNumbers& numbers, const Block& block, std::span<float> out) {
+    read_with(numbers, block, out, nc_get_vara_float);
+}
+
+void read_block(const NetcdfNumbers& numbers, const Block& block, std::span<double> out) {
+    read_with(numbers, block, out, nc_get_vara_double);
+}
+
+std::vector<std::size_t> chunk_shape(const NetcdfNumbers& numbers) {
+    std::vector<std::size_t> shape(numbers.variable.dims.size());
+    int storage = NC_CONTIGUOUS;
+    check_netcdf(nc_inq_var_chunking(numbers.group, numbers.variable.id, &storage, shape.data()),
+                 numbers.file.path(), reading(numbers));
+    if (storage != NC_CHUNKED) shape.clear();
+    return shape;
+}
+
+void cache_chunks(const NetcdfNumbers& numbers, std::size_t bytes) {
+    constexpr std::size_t slots = 100'003;     // prime, and many per chunk: chunks of one slot
+                                               // drive each other out
+    constexpr float whole_chunks_first = 1.0;  // what has been read to its end goes first
+    check_netcdf(nc_set_var_chunk_cache(numbers.group, numbers.variable.id, bytes, slots,
+                                        whole_chunks_first),
+                 numbers.file.path(), "cache the chunks of '" + numbers.variable.name + "'");
+}
+
+std::size_t conversion_bytes(const NetcdfNumbers& numbers) {
+    const auto type = numbers.variable.type;
+    return type == NC_FLOAT || type == NC_DOUBLE ? 0 : sizeof(double);
+}
+
+}  // namespace ventral::io

@@ -1,0 +1,218 @@
+#include "metrics/feature_slabs.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+#include <future>
+#include <limits>
+
+namespace ventral::metrics {
+namespace {
+
+constexpr std::size_t no_block = std::numeric_limits<std::size_t>::max();
+
+/// Row i becomes what row order[i] was.
+template <typename T>
+void permute_rows(std::span<T> table, std::size_t width, const std::vector<std::size_t>& order) {
+    const auto row = [&](std::size_t i) { return table.data() + i * width; };
+    std::vector<T> first(width);
+    std::vector<char> done(order.size());
+    for (std::size_t start = 0; start < order.size(); ++start) {
+        if (done[start] || order[start] == start) continue;
+        std::copy_n(row(start), width, first.data());
+        std::size_t to = start;
+        for (; order[to] != start; to = order[to]) {
+            std::copy_n(row(order[to]), width, row(to));
+            done[to] = 1;
+        }
+        std::copy_n(first.data(), width, row(to));
+        done[to] = 1;
+    }
+}
+
+template <typename T>
+bool all_finite(std::span<const T> values) {
+    int odd = 0;
+    for (const T value : values)
+        odd |= static_cast<int>(!(std::abs(value) <= std::numeric_limits<T>::max()));
+    return odd == 0;
+}
+
+std::string label_of(const core::Assembly& labels, const char* coordinate, std::size_t position) {
+    const auto* found = core::find_coordinate(labels, coordinate);
+    return found ? " '" + core::text(found->values, position) + "'" : "";
+}
+
+/// `values` are the columns from `first` on, in the order of the features' own rows.
+template <typename T>
+void require_finite(const Features& features, std::size_t first, std::span<const T> values) {
+    if (all_finite(values)) return;
+    const std::size_t width = values.size() / features.rows();
+    const auto odd =
+        std::find_if(values.begin(), values.end(), [](T value) { return !std::isfinite(value); });
+    const auto position = static_cast<std::size_t>(odd - values.begin());
+    const auto column = first + position % width;
+    throw core::InputError((features.place.empty() ? "" : features.place + ": ") + "feature " +
+                           std::to_string(column) +
+                           label_of(features.labels, "neuroid_id", column) + " is " +
+                           (std::isnan(*odd) ? "NaN" : "infinite") + " at stimulus" +
+                           label_of(features.labels, "stimulus_id", position / width) +
+                           " (the features of all stimuli must be finite) leave it out");
+}
+
+std::size_t row_count(const std::vector<FeaturePart>& parts) {
+    std::size_t rows = 0;
+    for (const auto& part : parts) rows += part.features.rows();
+    return rows;
+}
+
+void check_parts(const std::vector<FeaturePart>& parts) {
+    const Features& model = parts.front().features;
+    for (const auto& part : parts) {
+        naming(part.features.place, [&] { require_some(part.features); });
+        assert(part.order.size() == part.features.rows());
+        if (part.features.read.index() == model.read.index() &&
+            part.features.columns() == model.columns())
+            continue;
+        const auto shape = [](const Features& features) {
+            return std::to_string(features.columns()) + " × float" +
+                   std::to_string(8 * features.value_bytes());
+        };
+        throw core::InputError((part.features.place.empty() ? "" : part.features.place + ": ") +
+                               "the train features (" + shape(model) + ") and the test features (" +
+                               shape(part.features) + ") do not go together");
+    }
+}
+
+/// Blocks of columns in buffers: one for each block, or two in turn.
+class Blocks {
+public:
+    virtual ~Blocks() = default;
+    virtual stats::FeatureMatrix read(std::size_t first, std::size_t count) = 0;
+};
+
+template <typename T>
+class TypedBlocks : public Blocks {
+public:
+    TypedBlocks(const std::vector<FeaturePart>& parts, Keep keep)
+        : parts_(parts),
+          rows_(row_count(parts)),
+          features_(parts.front().features.columns()),
+          columns_(std::min(block_columns(keep), features_)),
+          count_((features_ + columns_ - 1) / columns_),
+          buffers_(keep == Keep::everything ? count_ : std::min<std::size_t>(2, count_)) {}
+
+    ~TypedBlocks() override {
+        if (ahead_.valid()) ahead_.wait();
+    }
+
+    stats::FeatureMatrix read(std::size_t first, std::size_t count) override {
+        const std::size_t block = first / columns_;
+        const std::size_t begin = block * columns_;
+        assert(first + count <= begin + width(block));
+        fetch(block);
+        const std::span<const T> values(buffer(block).values);
+        return {values.subspan(first - begin), rows_, count, width(block)};
+    }
+
+private:
+    struct Buffer {
+        std::vector<T> values;
+        std::size_t block = no_block;
+    };
+
+    Buffer& buffer(std::size_t block) { return buffers_[block % buffers_.size()]; }
+    std::size_t width(std::size_t block) const {
+        return std::min(columns_, features_ - block * columns_);
+    }
+
+    /// Has the block in its buffer, and the next one on its way into another.
+    void fetch(std::size_t block) {
+        finish_reading(block);
+        if (buffer(block).block != block) {
+            make_room(block);
+            load(block);
+        }
+        const std::size_t next = block + 1;
+        if (next == count_ || buffer(next).block == next) return;
+        make_room(next);
+        ahead_block_ = next;
+        ahead_ = std::async(std::launch::async, [this, next] { load(next); });
+    }
+
+    /// An error in a block that nobody asks for is no error.
+    void finish_reading(std::size_t wanted) {
+        if (!ahead_.valid()) return;
+        ahead_.wait();
+        if (ahead_block_ == wanted)
+            ahead_.get();
+        else
+            ahead_ = {};
+    }
+
+    /// In the caller's thread, so that the allocator's pool of that thread keeps it.
+    void make_room(std::size_t block) {
+        Buffer& into = buffer(block);
+        into.block = no_block;
+        into.values.resize(rows_ * (buffers_.size() < count_ ? columns_ : width(block)));
+    }
+
+    void load(std::size_t block) {
+        Buffer& into = buffer(block);
+        const std::size_t first = block * columns_;
+        std::span<T> rest(into.values);
+        for (const auto& part : parts_) {
+            const auto rows = rest.first(part.features.rows() * width(block));
+            std::get<ReadInto<T>>(part.features.read)(first, width(block), rows);
+            require_finite<T>(part.features, first, rows);
+            permute_rows(rows, width(block), part.order);
+            rest = rest.subspan(rows.size());
+        }
+        into.block = block;
+    }
+
+    const std::vector<FeaturePart>& parts_;
+    std::size_t rows_;
+    std::size_t features_;
+    std::size_t columns_;
+    std::size_t count_;
+    std::vector<Buffer> buffers_;
+    std::future<void> ahead_;
+    std::size_t ahead_block_ = no_block;
+};
+
+}  // namespace
+
+struct FeatureSlabs::State {
+    std::vector<FeaturePart> parts;
+    std::unique_ptr<Blocks> blocks;
+    double waited_s = 0;
+};
+
+FeatureSlabs::FeatureSlabs(std::vector<FeaturePart> parts, Keep keep)
+    : state_(std::make_unique<State>()) {
+    check_parts(parts);
+    state_->parts = std::move(parts);
+    if (std::holds_alternative<ReadInto<float>>(state_->parts.front().features.read))
+        state_->blocks = std::make_unique<TypedBlocks<float>>(state_->parts, keep);
+    else
+        state_->blocks = std::make_unique<TypedBlocks<double>>(state_->parts, keep);
+}
+
+FeatureSlabs::~FeatureSlabs() = default;
+
+std::size_t FeatureSlabs::rows() const { return row_count(state_->parts); }
+std::size_t FeatureSlabs::features() const { return state_->parts.front().features.columns(); }
+
+stats::FeatureMatrix FeatureSlabs::read(std::size_t first, std::size_t count) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto slab = state_->blocks->read(first, count);
+    state_->waited_s +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return slab;
+}
+
+double FeatureSlabs::waited_s() const { return state_->waited_s; }
+
+}  // namespace ventral::metrics

@@ -1,0 +1,59 @@
+#pragma once
+/// @file
+/// Slabs of features in the order of the recordings, read ahead by a thread of their own while the
+/// caller computes, in bounded memory.
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "metrics/features.hpp"
+#include "stats/gram.hpp"
+
+namespace ventral::metrics {
+
+/// Rows that come from one source: row i is row `order[i]` of it, each of them once.
+struct FeaturePart {
+    const Features& features;
+    std::vector<std::size_t> order;
+};
+
+enum class Keep { two_blocks, everything };
+
+/// Columns that are read at a time: several slabs, since files are read faster in longer pieces, or
+/// one where memory is short.
+inline constexpr std::size_t block_kept = 4 * stats::slab_features;
+inline constexpr std::size_t block_streamed = stats::slab_features;
+inline std::size_t block_columns(Keep keep) {
+    return keep == Keep::everything ? block_kept : block_streamed;
+}
+
+/// The parts one below the other. All of it lies in the type of the features; what is read is the
+/// same to the bit however much is kept.
+class FeatureSlabs {
+public:
+    /// `parts` must outlive this. Throws `core::InputError` if they are of different types or
+    /// widths, or empty.
+    FeatureSlabs(std::vector<FeaturePart> parts, Keep keep);
+    /// Waits for what is being read.
+    ~FeatureSlabs();
+    FeatureSlabs(const FeatureSlabs&) = delete;
+    FeatureSlabs& operator=(const FeatureSlabs&) = delete;
+
+    std::size_t rows() const;
+    std::size_t features() const;
+
+    /// As `stats::ReadSlab` says, for slabs that do not cross a multiple of `stats::slab_features`.
+    /// One thread at a time. Throws `core::InputError` that names file, stimulus and feature if a
+    /// value is NaN or infinite.
+    stats::FeatureMatrix read(std::size_t first, std::size_t count);
+
+    /// Seconds that `read` has taken so far: what could not be read ahead.
+    double waited_s() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace ventral::metrics

@@ -1,0 +1,42 @@
+#include "metrics/features.hpp"
+
+#include <algorithm>
+
+namespace ventral::metrics {
+namespace {
+
+template <typename T>
+ReadInto<T> read_from(const std::vector<T>& values, std::size_t columns) {
+    return [&values, columns](std::size_t first, std::size_t count, std::span<T> out) {
+        for (std::size_t row = 0; row * count < out.size(); ++row)
+            std::copy_n(values.data() + row * columns + first, count, out.data() + row * count);
+    };
+}
+
+}  // namespace
+
+Features features_in_memory(const core::Assembly& table, std::string place) {
+    Features features;
+    features.place = std::move(place);
+    features.labels = {table.name, table.dims, {}, table.coordinates, table.attributes};
+    const auto columns = table.dims[1].size;
+    if (const auto* singles = std::get_if<std::vector<float>>(&table.values))
+        features.read = read_from(*singles, columns);
+    else if (const auto* doubles = std::get_if<std::vector<double>>(&table.values))
+        features.read = read_from(*doubles, columns);
+    else
+        fail_type(table.values);
+    return features;
+}
+
+void require_some(const Features& features) {
+    if (features.rows() == 0 || features.columns() == 0)
+        throw core::InputError("the model's features are empty");
+}
+
+void fail_type(const core::Values& values) {
+    throw core::InputError("the features are " + core::type_name(values) +
+                           " (float32 or float64 is needed)");
+}
+
+}  // namespace ventral::metrics

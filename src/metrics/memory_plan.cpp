@@ -1,0 +1,60 @@
+#include "metrics/memory_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "core/number_text.hpp"
+#include "metrics/regression_plan.hpp"
+
+namespace ventral::metrics {
+namespace {
+
+constexpr double float64 = sizeof(double);
+
+double product(std::size_t a, std::size_t b) {
+    return static_cast<double>(a) * static_cast<double>(b);
+}
+
+/// As one can give it to `--memory`.
+std::string mebibytes(double bytes) {
+    return std::to_string(static_cast<std::size_t>(std::ceil(bytes / (1 << 20)))) + "MiB";
+}
+
+}  // namespace
+
+double MemoryNeed::total() const { return gram + targets + reading + std::max(slabs, fits); }
+
+MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_bytes) {
+    const std::size_t slab = std::min(size.features, stats::slab_features);
+    const std::size_t block = std::min(size.features, block_columns(keep));
+    const double kept = keep == Keep::everything ? product(size.rows, size.features)
+                                                 : std::min(2 * product(size.rows, block),
+                                                            product(size.rows, size.features));
+    MemoryNeed need;
+    need.gram = float64 * (product(size.rows, size.rows) + 4 * static_cast<double>(size.rows));
+    need.targets = float64 * product(size.rows, size.neuroids);
+    need.reading =
+        static_cast<double>(size.value_bytes) * kept + static_cast<double>(reading_bytes);
+    need.slabs = float64 * 2 * product(size.rows + 1, slab);
+    need.fits = float64 *
+                (product(size.rows, std::min(size.rows, size.features)) + product(size.rows, slab) +
+                 static_cast<double>(size.threads) * product(size.rows, size.rows) +
+                 8 * fold_group * product(size.rows, size.neuroids));
+    return need;
+}
+
+Keep what_to_keep(const ProblemSize& size, const ReadingBytes& reading, double bound) {
+    if (memory_need(size, Keep::everything, reading.kept).total() <= bound) return Keep::everything;
+    const auto need = memory_need(size, Keep::two_blocks, reading.streamed);
+    if (need.total() <= bound) return Keep::two_blocks;
+    throw core::InputError(
+        "--memory: " + mebibytes(bound) + " is too little (" + std::to_string(size.rows) +
+        " stimuli, " + std::to_string(size.features) + " features and " +
+        std::to_string(size.neuroids) + " neuroids need " + mebibytes(need.total()) + ": Gram " +
+        mebibytes(need.gram) + ", recordings " + mebibytes(need.targets) + ", reading " +
+        mebibytes(need.reading) + ", and slabs " + mebibytes(need.slabs) + " or fits " +
+        mebibytes(need.fits) + ") give --memory " + mebibytes(need.total()) + " or more");
+}
+
+}  // namespace ventral::metrics

@@ -1,0 +1,42 @@
+#pragma once
+/// @file
+/// What scoring takes of memory, and how much of the features it may keep.
+
+#include <cstddef>
+
+#include "metrics/feature_slabs.hpp"
+
+namespace ventral::metrics {
+
+struct ProblemSize {
+    std::size_t rows = 0;      ///< n
+    std::size_t features = 0;  ///< p
+    std::size_t neuroids = 0;  ///< m
+    std::size_t threads = 1;
+    std::size_t value_bytes = sizeof(float);  ///< of a feature
+};
+
+/// Bytes, beside what the program takes when it does nothing.
+struct MemoryNeed {
+    double gram = 0;     ///< n² and what is kept beside it
+    double targets = 0;  ///< n × m
+    double reading = 0;  ///< blocks of features, and what reading them takes
+    double slabs = 0;    ///< two slabs in float64 while the Gram is built
+    double fits = 0;     ///< afterwards: reduced features and a slab, an n × n matrix per thread,
+                         ///< and eight n × m per fold of a group; an estimate from above
+    /// Slabs and fits follow each other.
+    double total() const;
+};
+
+/// `reading_bytes` is what reading a block takes beside its buffer.
+MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_bytes);
+
+/// How much may be kept within `bound` bytes: everything if it fits. Throws `core::InputError` that
+/// names the least bound that is enough if not even two blocks fit.
+struct ReadingBytes {
+    std::size_t streamed = 0;
+    std::size_t kept = 0;
+};
+Keep what_to_keep(const ProblemSize& size, const ReadingBytes& reading, double bound);
+
+}  // namespace ventral::metrics

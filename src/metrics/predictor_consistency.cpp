@@ -1,0 +1,128 @@
+#include "metrics/predictor_consistency.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <string>
+
+#include "core/errors.hpp"
+#include "core/label_codes.hpp"
+#include "core/number_text.hpp"
+#include "metrics/presentation_matrix.hpp"
+#include "metrics/regression_plan.hpp"
+#include "metrics/split_halves.hpp"
+#include "stats/correlation.hpp"
+#include "stats/pcg64.hpp"
+
+namespace ventral::metrics {
+namespace {
+
+constexpr std::size_t n_splits = 10;
+constexpr std::size_t fewest_images = 10;
+constexpr std::uint64_t seed = 0;
+
+/// An image that has repetitions to deal out.
+struct Image {
+    std::vector<std::size_t> rows;
+    std::vector<std::int64_t> repetitions;  ///< distinct, sorted
+};
+
+std::vector<std::int64_t> whole_numbers(const core::Coordinate& labels) {
+    std::vector<std::int64_t> numbers;
+    for (std::size_t i = 0; i < core::value_count(labels.values); ++i) {
+        const auto text = core::text(labels.values, i);
+        const auto number = core::parse_number(text);
+        constexpr double most = 9e15;
+        if (!number || !(std::abs(*number) < most))
+            throw core::InputError("predictor_consistency: '" + text + "' of coordinate '" +
+                                   labels.name + "' is no number (repetitions are counted)");
+        numbers.push_back(static_cast<std::int64_t>(*number));
+    }
+    return numbers;
+}
+
+const core::Coordinate& image_coordinate(const core::Assembly& assembly) {
+    if (const auto* images = core::find_coordinate(assembly, "image_id")) return *images;
+    return core::coordinate(assembly, "stimulus_id");
+}
+
+/// Along `presentation`, or it could not be read row by row.
+const core::Coordinate& along_presentation(const core::Coordinate& labels) {
+    if (labels.dim != "presentation")
+        throw core::InputError("coordinate '" + labels.name + "' lies along '" + labels.dim +
+                               "' (predictor_consistency needs it along 'presentation')");
+    return labels;
+}
+
+/// The images with at least two repetitions, in sorted order.
+std::vector<Image> repeated_images(const core::Assembly& assembly,
+                                   const std::vector<std::int64_t>& repetition) {
+    const auto codes = core::label_codes(along_presentation(image_coordinate(assembly)).values);
+    std::vector<Image> images(codes.distinct);
+    for (std::size_t row = 0; row < codes.codes.size(); ++row) {
+        images[codes.codes[row]].rows.push_back(row);
+        images[codes.codes[row]].repetitions.push_back(repetition[row]);
+    }
+    for (auto& image : images) {
+        auto& distinct = image.repetitions;
+        std::sort(distinct.begin(), distinct.end());
+        distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+    }
+    std::erase_if(images, [](const Image& image) { return image.repetitions.size() < 2; });
+    return images;
+}
+
+SplitHalves draw_halves(const std::vector<Image>& images,
+                        const std::vector<std::int64_t>& repetition, stats::Pcg64& random) {
+    SplitHalves halves;
+    for (const auto& image : images) {
+        const auto dealt = random.permutation(image.repetitions);
+        const auto middle = dealt.begin() + static_cast<std::ptrdiff_t>(dealt.size() / 2);
+        for (const auto row : image.rows) {
+            const bool is_first = std::find(dealt.begin(), middle, repetition[row]) != middle;
+            auto& half = is_first ? halves.first : halves.second;
+            half.rows.push_back(static_cast<std::uint32_t>(row));
+        }
+        halves.first.close();
+        halves.second.close();
+    }
+    return halves;
+}
+
+double standard_error(const std::vector<double>& raw, std::size_t neuroids) {
+    std::vector<double> medians;
+    for (std::size_t s = 0; s < n_splits; ++s)
+        medians.push_back(stats::nan_median(std::span(raw).subspan(s * neuroids, neuroids)));
+    const auto finite = std::count_if(medians.begin(), medians.end(),
+                                      [](double median) { return std::isfinite(median); });
+    return stats::nan_std(medians) / std::sqrt(static_cast<double>(finite));
+}
+
+}  // namespace
+
+core::Score predictor_consistency(const core::Assembly& assembly, core::Workers& workers) {
+    const auto presentations = view_presentations(assembly);
+    const auto repetition =
+        whole_numbers(along_presentation(core::coordinate(assembly, "repetition")));
+    const auto images = repeated_images(assembly, repetition);
+    std::vector<SplitHalves> splits(n_splits);
+    stats::Pcg64 random(seed);
+    if (images.size() >= fewest_images)
+        for (auto& split : splits) split = draw_halves(images, repetition, random);
+    const auto raw = split_half_consistency(presentations, splits, workers);
+
+    RegressionPlan shape;
+    shape.neuroid_order.resize(presentations.neuroids);
+    std::iota(shape.neuroid_order.begin(), shape.neuroid_order.end(), std::size_t{0});
+    shape.neuroid_coordinates = neuroid_coordinates(assembly, shape.neuroid_order);
+    shape.folds.resize(n_splits);
+    core::Score score = aggregate(shape, raw);
+    score.error = standard_error(raw, presentations.neuroids);
+    score.raw.attributes["ceiling"] = std::string("predictor_consistency_split_half");
+    score.route = "split-half";
+    return score;
+}
+
+}  // namespace ventral::metrics

@@ -1,0 +1,102 @@
+#include "metrics/registered_metrics.hpp"
+
+#include "core/errors.hpp"
+#include "metrics/neuron_to_neuron.hpp"
+#include "metrics/pls.hpp"
+#include "metrics/ridge.hpp"
+
+namespace ventral::metrics {
+namespace {
+
+/// The lines of a regression: `NAME`, `NAME_cv` and `NAME_split`.
+void add_regression(std::vector<RegisteredMetric>& metrics, const std::string& name, int version,
+                    const Regression& regression, FeaturesNeeded needs = FeaturesNeeded::none) {
+    RegisteredMetric metric{name, MetricForm::cross_validated, version, correlated(regression)};
+    metric.needs = needs;
+    metrics.push_back(metric);
+    metric.name = name + "_cv";
+    metrics.push_back(metric);
+    metric.name = name + "_split";
+    metric.form = MetricForm::train_test;
+    metrics.push_back(std::move(metric));
+}
+
+std::vector<RegisteredMetric> all_metrics() {
+    std::vector<RegisteredMetric> metrics;
+    add_regression(metrics, "pls", pls_version, fit_pls);
+    add_regression(metrics, "ridge", ridge_version, fit_ridge);
+    add_regression(metrics, "neuron_to_neuron", neuron_to_neuron_version, fit_neuron_to_neuron,
+                   FeaturesNeeded::columns);
+    const auto pls = correlated(fit_pls);
+    const auto ridge = correlated(fit_ridge);
+    const RegisteredMetric fitted_pls{"", MetricForm::cross_validated, pls_version, pls};
+    const RegisteredMetric fitted_ridge{"", MetricForm::cross_validated, ridge_version, ridge};
+    const auto add = [&](RegisteredMetric metric, const std::string& name, auto&& change) {
+        metric.name = name;
+        change(metric);
+        metrics.push_back(std::move(metric));
+    };
+    const auto scaled = [](RegisteredMetric& metric) { metric.scaled_targets = true; };
+    const auto reversed = [](RegisteredMetric& metric) { metric.reversed = true; };
+    add(fitted_pls, "scaled_pls_cv", scaled);
+    add(fitted_ridge, "scaled_ridge_cv", scaled);
+    add(fitted_pls, "reverse_pls_cv", reversed);
+    add(fitted_pls, "reverse_pls_split", [](RegisteredMetric& metric) {
+        metric.reversed = true;
+        metric.form = MetricForm::train_test;
+    });
+    add(fitted_pls, "spantime_pls", [](auto& metric) { metric.time = TimeForm::spanned; });
+    add(fitted_ridge, "spantime_ridge", [](auto& metric) { metric.time = TimeForm::spanned; });
+    add(fitted_ridge, "pertime_ridge", [](auto& metric) { metric.time = TimeForm::apart; });
+    return metrics;
+}
+
+}  // namespace
+
+const std::vector<RegisteredMetric>& registered_metrics() {
+    static const std::vector<RegisteredMetric> metrics = all_metrics();
+    return metrics;
+}
+
+const RegisteredMetric& find_metric(const std::string& name) {
+    std::vector<std::string> names;
+    for (const auto& metric : registered_metrics()) {
+        if (metric.name == name) return metric;
+        names.push_back(metric.name);
+    }
+    std::string known;
+    for (const auto& each : names) known += (known.empty() ? "" : ", ") + each;
+    throw core::InputError("metric '" + name + "' is not supported (supported: " + known + ")" +
+                           core::near_names(name, names));
+}
+
+bool are_few(std::size_t features, std::size_t rows) { return features <= 4 * rows; }
+
+RegressionPlan plan_metric(const MetricOptions& options, const core::Assembly& target) {
+    const auto& metric = find_metric(options.name);
+    RegressionPlan plan;
+    if (metric.form == MetricForm::comparison)
+        plan = plan_comparison(target);
+    else if (metric.form == MetricForm::compared_parts)
+        plan = plan_compared_parts(target, options.cross_validation);
+    else if (metric.time == TimeForm::spanned)
+        plan = plan_spanning_time(target, options.cross_validation);
+    else
+        plan = plan_cross_validated(target, options.cross_validation);
+    if (metric.scaled_targets) scale_targets(plan);
+    return plan;
+}
+
+std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureForms& forms,
+                                    const MetricOptions& options,
+                                    std::pair<std::size_t, std::size_t> range,
+                                    core::Workers& workers) {
+    const stats::Problem problem{forms.kernel,   plan.targets,
+                                 forms.features, forms.reduced,
+                                 forms.sums,     forms.open ? forms.open() : stats::ReadSlab{}};
+    const std::span<const stats::FoldRows> folds(plan.folds.data() + range.first,
+                                                 range.second - range.first);
+    return find_metric(options.name).score(plan, problem, folds, options, workers);
+}
+
+}  // namespace ventral::metrics

@@ -1,0 +1,69 @@
+#pragma once
+/// @file
+/// The table of metrics by their Brain-Score names.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/workers.hpp"
+#include "metrics/regression_fit.hpp"
+#include "metrics/regression_plan.hpp"
+
+namespace ventral::metrics {
+
+/// What a metric does with presentations.
+enum class MetricForm {
+    cross_validated,  ///< fits on the train part of each split, compares on the test part
+    train_test,       ///< the same for given parts
+    compared_parts,   ///< compares the test part of each split, without a fit
+    comparison        ///< compares all presentations at once
+};
+
+/// What a metric does with time bins.
+enum class TimeForm {
+    single,   ///< takes one
+    spanned,  ///< one fit to all, a result for each
+    apart     ///< a fit and a result for each
+};
+
+/// What a metric needs beside the Gram.
+enum class FeaturesNeeded {
+    none,
+    reduced,        ///< the small form of `stats/reduced_features.hpp`
+    columns,        ///< the features themselves
+    columns_if_few  ///< the features where `are_few`, else the Gram does
+};
+
+/// An inequality that the RDM goes by: exact ties survive in few features only.
+bool are_few(std::size_t features, std::size_t rows);
+
+/// A line of the table.
+struct RegisteredMetric {
+    std::string name;  ///< as Brain-Score registers it
+    MetricForm form;
+    int version;  ///< part of the key of every score
+    FoldScorer score;
+    TimeForm time = TimeForm::single;
+    bool scaled_targets = false;  ///< see `scale_targets`
+    bool reversed = false;        ///< the recordings predict the features
+    FeaturesNeeded needs = FeaturesNeeded::none;
+};
+
+/// All metrics. The bare name ("pls") is the cross-validated form ("pls_cv").
+const std::vector<RegisteredMetric>& registered_metrics();
+
+/// Throws `core::InputError` that lists the names there are.
+const RegisteredMetric& find_metric(const std::string& name);
+
+/// The plan of a metric that takes one source and one target (any form but train_test). Throws
+/// `core::InputError` where the reference raises.
+RegressionPlan plan_metric(const MetricOptions& options, const core::Assembly& target);
+
+/// Scores the folds [first, last) of the plan. May be called by a task of `workers`.
+std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureForms& forms,
+                                    const MetricOptions& options,
+                                    std::pair<std::size_t, std::size_t> range,
+                                    core::Workers& workers);
+
+}  // namespace ventral::metrics

@@ -1,0 +1,96 @@
+#include "pipeline/feature_columns.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <span>
+#include <utility>
+
+#include "core/assembly.hpp"
+#include "io/activations_file.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "pipeline/stored_features.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// Rows `rows` of a row-major block, `width` wide, into the columns of `to` from `column` on.
+template <typename T>
+void copy_rows(std::span<const T> block, std::size_t width, std::size_t first, std::size_t count,
+               const std::vector<std::size_t>& rows, double* to, std::size_t stride) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        std::copy_n(block.data() + rows[i] * width + first, count, to + i * stride);
+}
+
+}  // namespace
+
+/// HDF5 and netCDF take one thread at a time.
+struct FeatureColumns::Files {
+    std::mutex mutex;
+    std::map<std::string, io::ActivationsFile> activations;
+    std::map<std::pair<std::string, std::string>, core::Assembly> stored;  ///< by file and layer
+    std::vector<float> block;
+
+    /// Features [first, first + count) of a layer.
+    void read(const LayerColumns& layer, std::size_t first, std::size_t count,
+              const std::vector<std::size_t>& rows, double* to, std::size_t stride) {
+        const std::lock_guard lock(mutex);
+        if (layer.stored) {
+            std::visit(
+                [&](const auto& values) {
+                    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(values[0])>>)
+                        copy_rows(std::span(values), layer.features, first, count, rows, to,
+                                  stride);
+                },
+                stored_values(layer));
+            return;
+        }
+        const auto& file = activations.try_emplace(layer.path, layer.path).first->second;
+        block.resize(file.rows() * count);
+        file.read_columns(layer.layer, first, count, block);
+        copy_rows(std::span<const float>(block), count, 0, count, rows, to, stride);
+    }
+
+private:
+    const core::Values& stored_values(const LayerColumns& layer) {
+        const auto name = std::pair(layer.path, layer.layer);
+        const auto known = stored.find(name);
+        if (known != stored.end()) return known->second.values;
+        return stored.emplace(name, stored_layer(io::read_assembly(layer.path), layer.layer))
+            .first->second.values;
+    }
+};
+
+FeatureColumns::FeatureColumns(std::vector<LayerColumns> layers)
+    : layers_(std::move(layers)), files_(std::make_shared<Files>()) {}
+
+std::size_t FeatureColumns::features() const {
+    std::size_t all = 0;
+    for (const auto& layer : layers_) all += layer.features;
+    return all;
+}
+
+stats::ReadSlab FeatureColumns::reader(std::vector<std::size_t> rows) const {
+    struct Buffers {
+        std::vector<double> values[2];
+        std::size_t next = 0;
+    };
+    return [layers = layers_, files = files_, rows = std::move(rows),
+            buffers = std::make_shared<Buffers>()](std::size_t first, std::size_t count) {
+        auto& values = buffers->values[buffers->next];
+        buffers->next = 1 - buffers->next;
+        values.resize(rows.size() * count);
+        std::size_t layer_begin = 0;
+        for (const auto& layer : layers) {
+            const std::size_t from = std::max(first, layer_begin);
+            const std::size_t to = std::min(first + count, layer_begin + layer.features);
+            if (from < to)
+                files->read(layer, from - layer_begin, to - from, rows,
+                            values.data() + (from - first), count);
+            layer_begin += layer.features;
+        }
+        return stats::FeatureMatrix{std::span<const double>(values), rows.size(), count, count};
+    };
+}
+
+}  // namespace ventral::pipeline

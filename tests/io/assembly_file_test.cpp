@@ -1,0 +1,236 @@
+#include "io/assembly_file.hpp"
+
+#include <filesystem>
+#include <numeric>
+
+#include <catch2/catch.hpp>
+#include <netcdf.h>
+
+#include "comm/communicator.hpp"
+#include "core/errors.hpp"
+#include "io/activations_file.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+using io::AssemblyFile;
+
+namespace {
+
+constexpr std::size_t rows = 7;
+constexpr std::size_t columns = 150;
+
+void check(int status) {
+    INFO(nc_strerror(status));
+    REQUIRE(status == NC_NOERR);
+}
+
+/// How the values of a file are stored.
+struct Storage {
+    std::vector<std::string> dims;
+    int format = NC_NETCDF4;
+    nc_type type = NC_FLOAT;
+    std::vector<std::size_t> chunks = {};
+    bool compressed = false;
+    bool packed = false;
+};
+
+std::size_t size_of(const std::string& dim) {
+    return dim == "presentation" ? rows : dim == "neuroid" ? columns : 1;
+}
+
+/// The value at `row`, `column` is 1000 row + column; packed by a scale of 1/2 and an offset of 1.
+void write_table(const std::string& path, const Storage& storage) {
+    int file = -1;
+    check(nc_create(path.c_str(), NC_CLOBBER | storage.format, &file));
+    std::vector<int> dims;
+    for (const auto& name : storage.dims) {
+        dims.push_back(0);
+        check(nc_def_dim(file, name.c_str(), size_of(name), &dims.back()));
+    }
+    int table = 0;
+    const auto rank = static_cast<int>(dims.size());
+    check(nc_def_var(file, "table", storage.type, rank, dims.data(), &table));
+    if (!storage.chunks.empty())
+        check(nc_def_var_chunking(file, table, NC_CHUNKED, storage.chunks.data()));
+    if (storage.compressed) check(nc_def_var_deflate(file, table, 1, 1, 1));
+    const double scale = storage.packed ? 0.5 : 1;
+    const double offset = storage.packed ? 1 : 0;
+    if (storage.packed) {
+        check(nc_put_att_double(file, table, "scale_factor", NC_DOUBLE, 1, &scale));
+        check(nc_put_att_double(file, table, "add_offset", NC_DOUBLE, 1, &offset));
+    }
+    int labels = 0;
+    int row_dim = 0;
+    check(nc_inq_dimid(file, "presentation", &row_dim));
+    check(nc_def_var(file, "repetition", NC_INT, 1, &row_dim, &labels));
+    int column_dim = 0;
+    int numbers = 0;
+    check(nc_inq_dimid(file, "neuroid", &column_dim));
+    check(nc_def_var(file, "neuroid_num", NC_INT, 1, &column_dim, &numbers));
+    check(nc_enddef(file));
+
+    const auto first_is_row = std::find(storage.dims.begin(), storage.dims.end(), "presentation") <
+                              std::find(storage.dims.begin(), storage.dims.end(), "neuroid");
+    std::vector<double> values(rows * columns);
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; j < columns; ++j)
+            values[first_is_row ? i * columns + j : j * rows + i] =
+                (static_cast<double>(1000 * i + j) - offset) / scale;
+    check(nc_put_var_double(file, table, values.data()));
+    std::vector<int> counted(columns);
+    std::iota(counted.begin(), counted.end(), 0);
+    check(nc_put_var_int(file, labels, counted.data()));
+    check(nc_put_var_int(file, numbers, counted.data()));
+    check(nc_close(file));
+}
+
+template <typename T>
+void check_columns(const AssemblyFile& file, std::size_t first, std::size_t count) {
+    CAPTURE(first, count);
+    std::vector<T> out(rows * count, -1);
+    file.read_columns(first, count, std::span(out));
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; j < count; ++j)
+            wrong += out[i * count + j] != static_cast<T>(1000 * i + first + j);
+    CHECK(wrong == 0);
+}
+
+template <typename T>
+void check_table(const AssemblyFile& file) {
+    const auto& labels = file.labels();
+    CHECK(std::get<std::vector<T>>(labels.values).empty());
+    REQUIRE(labels.dims.size() == 2);
+    CHECK(labels.dims[0].name == "presentation");
+    CHECK(labels.dims[0].size == rows);
+    CHECK(labels.dims[1].name == "neuroid");
+    CHECK(labels.dims[1].size == columns);
+    CHECK(core::texts(labels, "repetition").back() == "6");
+    CHECK(!core::find_coordinate(labels, "neuroid_num"));
+    for (std::size_t first = 0; first < columns; first += 40)
+        check_columns<T>(file, first, std::min<std::size_t>(40, columns - first));
+    check_columns<T>(file, 0, columns);
+    check_columns<T>(file, 63, 3);
+    check_columns<T>(file, columns, 0);
+}
+
+}  // namespace
+
+TEST_CASE("columns are the same in any order of dims, type, format and storage") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("table.nc");
+    const auto dims = GENERATE(std::vector<std::string>{"presentation", "neuroid"},
+                               std::vector<std::string>{"neuroid", "presentation"},
+                               std::vector<std::string>{"time_bin", "neuroid", "presentation"},
+                               std::vector<std::string>{"presentation", "time_bin", "neuroid"});
+    const auto chunks_of = [&](std::size_t of_rows, std::size_t of_columns) {
+        std::vector<std::size_t> chunks;
+        for (const auto& dim : dims)
+            chunks.push_back(dim == "presentation" ? of_rows : dim == "neuroid" ? of_columns : 1);
+        return chunks;
+    };
+    CAPTURE(dims);
+    write_table(path, {dims});
+    check_table<float>(AssemblyFile(path));
+    write_table(path, {dims, NC_NETCDF4, NC_DOUBLE, chunks_of(2, 7), true});
+    check_table<double>(AssemblyFile(path));
+    write_table(path, {dims, NC_NETCDF4, NC_FLOAT, chunks_of(3, 90), true});
+    check_table<float>(AssemblyFile(path));
+    write_table(path, {dims, 0, NC_DOUBLE});
+    check_table<double>(AssemblyFile(path));
+    write_table(path, {dims, NC_CDF5, NC_FLOAT});
+    check_table<float>(AssemblyFile(path));
+    write_table(path, {dims, NC_NETCDF4, NC_INT, {}, false, true});
+    check_table<double>(AssemblyFile(path));
+}
+
+TEST_CASE("chunks that calls cross ask for a cache of the chunks that a call touches") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("table.nc");
+    write_table(path, {{"presentation", "neuroid"}, NC_NETCDF4, NC_FLOAT, {3, 30}, true});
+    AssemblyFile file(path);
+    // A call of 40 columns touches up to three chunks of 30; three chunks are 9 rows high.
+    CHECK(file.useful_cache(40) == 9 * 90 * sizeof(float));
+    CHECK(file.useful_cache(60) == 0);
+    file.use_cache(file.useful_cache(40));
+    check_table<float>(file);
+    CHECK(file.reading_bytes(40) == 2 * 3 * 30 * sizeof(float));
+
+    const auto turned_path = folder.file("turned.nc");
+    write_table(turned_path, {{"neuroid", "presentation"}});
+    const AssemblyFile turned(turned_path);
+    CHECK(turned.useful_cache(40) == 0);
+    CHECK(turned.reading_bytes(40) == 40 * rows * sizeof(float));
+    CHECK(turned.reading_bytes(4000) == 64 * rows * sizeof(float));
+}
+
+TEST_CASE("numbers that are no floating point show their type") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("table.nc");
+    write_table(path, {{"presentation", "neuroid"}, NC_NETCDF4, NC_INT});
+    CHECK(core::type_name(AssemblyFile(path).labels().values) == "int64");
+}
+
+TEST_CASE("what is no table of presentations and neuroids is refused with the path") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.nc");
+    core::Assembly assembly;
+    assembly.dims = {{"presentation", 2}, {"neuroid", 2}, {"time_bin", 2}};
+    assembly.values = std::vector<double>(8, 1);
+    io::write_assembly(path, assembly);
+    CHECK_THROWS_WITH(AssemblyFile(path), StartsWith(path) && Contains("2 time bins"));
+    assembly.dims[2].name = "choice";
+    io::write_assembly(path, assembly);
+    CHECK_THROWS_WITH(AssemblyFile(path), StartsWith(path) && Contains("beside presentation"));
+    assembly.dims = {{"presentation", 8}};
+    io::write_assembly(path, assembly);
+    CHECK_THROWS_WITH(AssemblyFile(path), StartsWith(path) && Contains("neuroid"));
+}
+
+TEST_CASE("a file cut anywhere is refused with its path, or read as it was") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("table.nc");
+    const int format = GENERATE(NC_NETCDF4, 0);
+    write_table(path, {{"presentation", "neuroid"}, format});
+    const auto size = std::filesystem::file_size(path);
+    for (auto left = size - 1; left > size / 25; left -= size / 25) {
+        std::filesystem::resize_file(path, left);
+        CAPTURE(format, left);
+        CHECK_THROWS_WITH(AssemblyFile(path), StartsWith(path + ": "));
+    }
+}
+
+TEST_CASE("a missing or foreign file is refused with its path") {
+    const test::TemporaryFolder folder;
+    CHECK_THROWS_WITH(AssemblyFile(folder.file("no.nc")), Contains("no.nc: no such file"));
+}
+
+TEST_CASE("a layer of a file of activations is read, and an unfinished file refused") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("activations.h5");
+    const auto comm = comm::make_serial();
+    io::ActivationsHeader header;
+    header.layers = {{"a", {2}}, {"features.3", {columns}}};
+    header.batch_size = 3;
+    header.stimuli.stimulus_ids.assign(rows, "stimulus");
+    header.stimuli.columns = {{"repetition", std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6}}};
+    {
+        io::ActivationsWriter writer(path, *comm, header);
+        writer.write_rows(0, 0, std::vector<float>(2 * rows, 1));
+        std::vector<float> values(rows * columns);
+        for (std::size_t i = 0; i < rows; ++i)
+            for (std::size_t j = 0; j < columns; ++j)
+                values[i * columns + j] = static_cast<float>(1000 * i + j);
+        writer.write_rows(1, 0, values);
+        for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+            std::filesystem::copy_file(entry.path(), folder.file("unfinished.h5"));
+        writer.finish();
+    }
+    check_table<float>(AssemblyFile(path, {{}, "features.3"}));
+    CHECK_THROWS_WITH(AssemblyFile(path), Contains("--layer"));
+    CHECK_THROWS_WITH(AssemblyFile(path, {{}, "features.2"}), Contains("features.3"));
+    CHECK_THROWS_WITH(AssemblyFile(folder.file("unfinished.h5"), {{}, "features.3"}),
+                      StartsWith(folder.file("unfinished.h5") + ": "));
+}

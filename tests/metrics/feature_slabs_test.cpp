@@ -1,0 +1,147 @@
+#include "metrics/feature_slabs.hpp"
+
+#include <limits>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+
+using namespace ventral;
+using namespace ventral::metrics;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+
+namespace {
+
+constexpr std::size_t slab = stats::slab_features;
+
+/// Value 1000000 · (stimulus + `base`) + feature, exact in float32 for the sizes here.
+template <typename T>
+core::Assembly table(std::size_t rows, std::size_t columns, std::size_t base = 0) {
+    core::Assembly assembly;
+    assembly.dims = {{"presentation", rows}, {"neuroid", columns}};
+    std::vector<T> values;
+    std::vector<std::string> stimuli;
+    for (std::size_t i = 0; i < rows; ++i) {
+        stimuli.push_back("s" + std::to_string(base + i));
+        for (std::size_t j = 0; j < columns; ++j)
+            values.push_back(static_cast<T>(1000000 * (base + i) + j));
+    }
+    assembly.values = values;
+    assembly.coordinates = {{"stimulus_id", "presentation", stimuli}};
+    return assembly;
+}
+
+/// `stimuli` are those that the rows must have.
+void check_slab(const stats::FeatureMatrix& found, std::size_t first, std::size_t count,
+                const std::vector<std::size_t>& stimuli) {
+    CAPTURE(first, count);
+    REQUIRE(found.rows == stimuli.size());
+    REQUIRE(found.features == count);
+    std::size_t wrong = 0;
+    std::visit(
+        [&](const auto& values) {
+            for (std::size_t i = 0; i < stimuli.size(); ++i)
+                for (std::size_t j = 0; j < count; ++j)
+                    wrong += static_cast<double>(values[i * found.stride + j]) !=
+                             static_cast<double>(1000000 * stimuli[i] + first + j);
+        },
+        found.values);
+    CHECK(wrong == 0);
+}
+
+void check_all(FeatureSlabs& slabs, const std::vector<std::size_t>& stimuli) {
+    for (std::size_t first = 0; first < slabs.features(); first += slab) {
+        const auto count = std::min(slab, slabs.features() - first);
+        check_slab(slabs.read(first, count), first, count, stimuli);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("slabs have the rows in the order that was asked for, as often as they are read") {
+    const auto keep = GENERATE(Keep::two_blocks, Keep::everything);
+    const std::vector<std::size_t> order{3, 0, 1, 4, 2};
+    for (const std::size_t columns : {1UL, slab, 2 * slab + 7, 9 * slab + 1}) {
+        const auto single = table<float>(5, columns);
+        const auto features = features_in_memory(single);
+        FeatureSlabs slabs({{features, order}}, keep);
+        CHECK(slabs.rows() == 5);
+        CHECK(slabs.features() == columns);
+        check_all(slabs, order);
+        check_all(slabs, order);
+        const std::size_t last = (columns - 1) / slab * slab;
+        check_slab(slabs.read(last, 1), last, 1, order);
+        check_slab(slabs.read(0, 1), 0, 1, order);
+        CHECK(slabs.waited_s() > 0);
+    }
+}
+
+TEST_CASE("rows of several sources stand one below the other") {
+    const auto first = table<double>(2, slab + 5);
+    const auto second = table<double>(3, slab + 5, 2);
+    const auto above = features_in_memory(first);
+    const auto below = features_in_memory(second);
+    FeatureSlabs slabs({{above, {1, 0}}, {below, {2, 1, 0}}}, Keep::two_blocks);
+    check_all(slabs, {1, 0, 4, 3, 2});
+}
+
+TEST_CASE("sources of different types or widths do not go together") {
+    const auto doubles = table<double>(2, 5);
+    const auto singles = table<float>(2, 5);
+    const auto wider = table<double>(2, 6);
+    const auto model = features_in_memory(doubles);
+    for (const auto* other : {&singles, &wider}) {
+        auto odd = features_in_memory(*other);
+        odd.place = "test.nc";
+        CHECK_THROWS_WITH(FeatureSlabs({{model, {0, 1}}, {odd, {0, 1}}}, Keep::everything),
+                          StartsWith("test.nc: ") && Contains("do not go together"));
+    }
+    const auto none = table<double>(2, 0);
+    const auto empty = features_in_memory(none);
+    CHECK_THROWS_WITH(FeatureSlabs({{empty, {0, 1}}}, Keep::everything), Contains("empty"));
+}
+
+TEST_CASE("a value that is not finite is named with its file, stimulus and feature") {
+    const double odd =
+        GENERATE(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity());
+    auto values = table<double>(4, 2 * slab);
+    std::get<std::vector<double>>(values.values)[2 * slab * 2 + slab + 1] = odd;
+    auto features = features_in_memory(values);
+    features.place = "model.nc";
+    FeatureSlabs slabs({{features, {3, 2, 1, 0}}}, Keep::two_blocks);
+    CHECK_NOTHROW(slabs.read(0, slab));
+    CHECK_THROWS_WITH(slabs.read(slab, slab),
+                      StartsWith("model.nc: feature 4097 ") && Contains("'s2'"));
+    CHECK_THROWS_AS(slabs.read(slab, slab), core::InputError);
+    CHECK_NOTHROW(slabs.read(0, slab));
+}
+
+TEST_CASE("a source is read by one thread at a time, each block once if everything is kept") {
+    const auto values = table<float>(3, 10 * slab);
+    auto features = features_in_memory(values);
+    const auto read = std::get<ReadInto<float>>(features.read);
+    int readers = 0;  // no lock: the thread sanitizer sees if two threads come at once
+    int calls = 0;
+    features.read =
+        ReadInto<float>([&](std::size_t first, std::size_t count, std::span<float> out) {
+            CHECK(++readers == 1);
+            ++calls;
+            read(first, count, out);
+            --readers;
+        });
+    const std::vector<std::size_t> order{0, 1, 2};
+    {
+        FeatureSlabs slabs({{features, order}}, Keep::everything);
+        check_all(slabs, order);
+        check_all(slabs, order);
+    }
+    CHECK(calls == 3);  // 10 slabs in blocks of 4
+    calls = 0;
+    {
+        FeatureSlabs slabs({{features, order}}, Keep::two_blocks);
+        check_all(slabs, order);
+        check_all(slabs, order);
+    }
+    CHECK(calls == 20);
+}

@@ -1,0 +1,47 @@
+#include "metrics/memory_plan.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+
+using namespace ventral::metrics;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr double mebibyte = 1 << 20;
+
+ProblemSize wide() { return {2560, 263168, 168, 2, sizeof(float)}; }
+
+}  // namespace
+
+TEST_CASE("a layer of any width is streamed in memory that does not depend on the width") {
+    auto wider = wide();
+    wider.features *= 100;
+    const auto need = memory_need(wide(), Keep::two_blocks, 0);
+    CHECK(need.total() == memory_need(wider, Keep::two_blocks, 0).total());
+    CHECK(need.gram == 8 * (2560.0 * 2560 + 4 * 2560));
+    CHECK(need.reading == 2 * 4.0 * 2560 * 4096);
+    CHECK(need.slabs == 2 * 8.0 * 2561 * 4096);
+    CHECK(need.total() < 600 * mebibyte);
+    CHECK(what_to_keep(wide(), {}, 600 * mebibyte) == Keep::two_blocks);
+}
+
+TEST_CASE("everything is kept if it fits") {
+    const auto need = memory_need(wide(), Keep::everything, 0);
+    CHECK(need.reading == 4.0 * 2560 * 263168);
+    CHECK(what_to_keep(wide(), {}, need.total()) == Keep::everything);
+    CHECK(what_to_keep(wide(), {}, need.total() - 1) == Keep::two_blocks);
+    CHECK(what_to_keep(wide(), {0, 1}, need.total()) == Keep::two_blocks);
+}
+
+TEST_CASE("too little memory is refused with what would be enough") {
+    const double least = memory_need(wide(), Keep::two_blocks, 1000).total();
+    CHECK(what_to_keep(wide(), {1000, 1000}, least) == Keep::two_blocks);
+    CHECK_THROWS_WITH(what_to_keep(wide(), {1000, 1000}, least - 1),
+                      Contains("--memory") && Contains("263168 features"));
+    CHECK_THROWS_WITH(
+        what_to_keep(wide(), {1000, 1000}, 100 * mebibyte),
+        Contains("100MiB") &&
+            Contains("give --memory " + std::to_string(static_cast<int>(least / mebibyte) + 1)));
+}

@@ -1,0 +1,68 @@
+#include "metrics/time_bins.hpp"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "metrics/assemblies.hpp"
+#include "metrics/regression_plan.hpp"
+
+using namespace ventral;
+using namespace ventral::metrics;
+using Catch::Matchers::Contains;
+using Texts = std::vector<std::string>;
+
+namespace {
+
+/// Two presentations × two neuroids × three bins; the entry is 100 presentation + 10 neuroid + bin.
+core::Assembly three_bins() {
+    core::Assembly assembly;
+    assembly.dims = {{"presentation", 2}, {"neuroid", 2}, {"time_bin", 3}};
+    assembly.values = std::vector<double>{0, 1, 2, 10, 11, 12, 100, 101, 102, 110, 111, 112};
+    assembly.coordinates = {{"stimulus_id", "presentation", Texts{"a", "b"}},
+                            {"neuroid_id", "neuroid", Texts{"n1", "n0"}},
+                            {"time_bin_start", "time_bin", std::vector<std::int64_t>{70, 90, 110}},
+                            {"time_bin_end", "time_bin", std::vector<std::int64_t>{90, 110, 130}}};
+    return assembly;
+}
+
+}  // namespace
+
+TEST_CASE("time bins become presentations, one bin after the other") {
+    const auto rows = time_bins_as_presentations(three_bins());
+    CHECK(rows.dims[0].size == 6);
+    CHECK(test::numbers(rows) ==
+          std::vector<double>{0, 10, 100, 110, 1, 11, 101, 111, 2, 12, 102, 112});
+    CHECK(core::texts(rows, "stimulus_id") == Texts{"a", "b", "a", "b", "a", "b"});
+}
+
+TEST_CASE("an assembly without time bins is an error") {
+    CHECK_THROWS_WITH(time_bins_as_presentations(
+                          core::squeeze(core::take(three_bins(), "time_bin", {0}), "time_bin")),
+                      Contains("time_bin"));
+}
+
+TEST_CASE("different time bins are an error") {
+    auto other = three_bins();
+    CHECK_NOTHROW(check_equal_time_bins(three_bins(), other));
+    test::relabel(other, "time_bin_end", std::vector<std::int64_t>{90, 110, 150});
+    CHECK_THROWS_WITH(check_equal_time_bins(three_bins(), other), Contains("time_bin_end"));
+}
+
+TEST_CASE("a result per time bin is aggregated per time bin") {
+    RegressionPlan plan;
+    plan.folds.resize(2);
+    plan.neuroid_order = {0, 1, 2};
+    plan.neuroid_coordinates = {{"neuroid_id", "neuroid", Texts{"n0", "n1", "n2"}}};
+    plan.time_bins = 2;
+    plan.time_coordinates = {{"time_bin_start", "time_bin", std::vector<std::int64_t>{70, 90}}};
+    // Medians 2, 5 in the first split, 4, 9 in the second: means 3, 7, errors 1/√2, 2/√2.
+    const auto score = aggregate(plan, std::vector<double>{1, 2, 3, 4, 5, 6, 3, 4, 5, 8, 9, 10});
+    CHECK(test::numbers(*score.value_array) == std::vector<double>{3, 7});
+    CHECK(test::numbers(*score.error_array)[0] == Approx(std::sqrt(0.5)));
+    CHECK(test::numbers(*score.error_array)[1] == Approx(std::sqrt(2.0)));
+    CHECK(score.value == 5);
+    CHECK(score.raw.dims[1].name == "time_bin");
+    CHECK(core::find_coordinate(score.raw, "time_bin_start") != nullptr);
+}
