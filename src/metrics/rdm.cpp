@@ -9,9 +9,12 @@
 namespace ventral::metrics {
 
 std::vector<FoldResult> score_rdm(const stats::Problem& problem,
-                                  std::span<const stats::FoldRows> folds, const MetricOptions&,
-                                  core::Workers& workers) {
-    const auto source = stats::feature_distances(problem, workers);
+                                  std::span<const stats::FoldRows> folds,
+                                  const MetricOptions& options, core::Workers& workers) {
+    stats::Problem asked = problem;
+    const auto rows = static_cast<std::size_t>(problem.kernel.rows());
+    if (options.gram_only && !stats::has_few_features(rows, problem.features)) asked.read = {};
+    const auto source = stats::feature_distances(asked, workers);
     const auto target = stats::recording_distances(problem.targets, workers);
     const auto ranks_of = [&](const stats::CorrelationDistances& distances,
                               const stats::FoldRows& fold) {

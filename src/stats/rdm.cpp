@@ -19,13 +19,14 @@ double per_degree_of_freedom(std::size_t features) {
     return 1 / (static_cast<double>(features) - 1);
 }
 
-bool few_features(std::size_t rows, std::size_t features) {
-    return features <= std::min(4 * rows, most_direct_features);
-}
-
 bool are_known(const GramSums& sums) { return !sums.row_sums.empty(); }
 
 }  // namespace
+
+bool has_few_features(std::size_t rows, std::size_t features) {
+    constexpr std::size_t most = 1024;
+    return small_enough_for_numpy(rows, features) || features <= std::min(4 * rows, most);
+}
 
 CorrelationDistances::CorrelationDistances(RowProducts products, std::size_t features)
     : products_(std::move(products.products)),
@@ -98,7 +99,7 @@ FeatureDistances feature_distances(const Problem& problem, core::Workers& worker
             row_distances(rows, problem.features, problem.read, problem.given_order, workers),
             DistanceForm::rows};
     };
-    if (!known || (at_hand && few_features(rows, problem.features))) return from_rows();
+    if (!known || (at_hand && has_few_features(rows, problem.features))) return from_rows();
     CorrelationDistances distances(problem.kernel, problem.sums, problem.features);
     if (at_hand && distances.guard() > rdm_guard_limit) return from_rows();
     return {std::move(distances), DistanceForm::gram};

@@ -3,8 +3,8 @@
 /// Representational dissimilarity matrices (Kriegeskorte et al. 2008): 1 minus the correlation of
 /// each two rows, as Brain-Score's `RDM` has it by `numpy.corrcoef`.
 ///
-/// Which form, an inequality on n and p: up to min(4 n, `most_direct_features`) features the
-/// products are made from the rows themselves, if these are few with NumPy's very call (see
+/// Which form, an inequality on n and p (`has_few_features`): of few features the products are made
+/// from the rows themselves, if the rows are few too with NumPy's very call (see
 /// `row_products.hpp`), because with few or coarse features many dissimilarities are exactly equal,
 /// and Spearman's ranks know equal from nearly equal. Beyond that they follow from the Gram and its
 /// sums: a dissimilarity is then off by up to `guard`, dissimilarities that would be exactly equal
@@ -23,8 +23,9 @@
 
 namespace ventral::stats {
 
-/// n > 256 whenever this is below 4 n: a flipped rank is worth less than 1e-9 then.
-inline constexpr std::size_t most_direct_features = 1024;
+/// Whether ties are worth the features themselves: where NumPy's call can be made, and up to
+/// min(4 n, 1024) features; where 1024 is below 4 n a flipped rank is worth less than 1e-9.
+bool has_few_features(std::size_t rows, std::size_t features);
 
 /// Largest `guard` that the Gram form is trusted with when the features are at hand.
 inline constexpr double rdm_guard_limit = 1e-11;

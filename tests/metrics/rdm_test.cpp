@@ -44,7 +44,7 @@ TEST_CASE("each fold is scored on its test rows alone") {
 }
 
 TEST_CASE("the margins tell the nearest ranks and what the Gram may have lost") {
-    const test::GramProblem stored(test::random_matrix(20, 200, 1), test::random_matrix(20, 9, 2));
+    const test::GramProblem stored(test::random_matrix(20, 4200, 1), test::random_matrix(20, 9, 2));
     const auto found = score(stored.with_features(), {{{}, test::rows_from(0, 20)}});
     CHECK(found[0].route == "gram");
     CHECK(found[0].margins.guard > 0);
@@ -56,8 +56,8 @@ TEST_CASE("the margins tell the nearest ranks and what the Gram may have lost") 
 
 TEST_CASE("far offsets and other units of the features leave the score") {
     // Multiples of 2^-10, so that the offset features are exact.
-    const stats::Matrix x = (test::random_matrix(30, 300, 3).array() * 1024).round() / 1024;
-    const stats::Matrix y = x.leftCols(20) + test::random_matrix(30, 20, 4);
+    const stats::Matrix x = (test::random_matrix(30, 4200, 3).array() * 1024).round() / 1024;
+    const stats::Matrix y = x.leftCols(1000) + test::random_matrix(30, 1000, 4);
     const std::vector<stats::FoldRows> all = {{{}, test::rows_from(0, 30)}};
     const double expected = score(test::GramProblem(x, y).with_features(), all)[0].r[0];
     CHECK(expected > 0.05);

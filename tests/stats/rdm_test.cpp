@@ -47,8 +47,8 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
     return largest;
 }
 
-/// More than four features a row, so that the Gram is the form of choice.
-Matrix wide_features(std::uint64_t seed) { return random_matrix(12, 70, seed); }
+/// More than a slab of features, so that the Gram is the form of choice.
+Matrix wide_features(std::uint64_t seed) { return random_matrix(12, 4100, seed); }
 
 }  // namespace
 
@@ -93,10 +93,10 @@ TEST_CASE("the form follows from rows and features") {
         const test::GramProblem problem(random_matrix(rows, features, 2), Matrix::Zero(rows, 1));
         return from_features(problem.with_features()).form;
     };
-    CHECK(form(10, 40) == DistanceForm::rows);
-    CHECK(form(10, 41) == DistanceForm::gram);
-    CHECK(form(300, 1024) == DistanceForm::rows);
-    CHECK(form(300, 1025) == DistanceForm::gram);
+    CHECK(form(10, 4096) == DistanceForm::rows);
+    CHECK(form(10, 4097) == DistanceForm::gram);
+    CHECK(form(513, 1024) == DistanceForm::rows);
+    CHECK(form(513, 1025) == DistanceForm::gram);
 }
 
 TEST_CASE("features far from zero are taken from their rows if these are at hand") {
@@ -128,7 +128,7 @@ TEST_CASE("the guard bounds what rows of little variance lose") {
 }
 
 TEST_CASE("a constant row has no distance in either form") {
-    for (const Eigen::Index features : {30, 70}) {
+    for (const Eigen::Index features : {30, 4100}) {
         Matrix x = random_matrix(12, features, 5);
         x.row(4).setConstant(0.1);
         const test::GramProblem problem(x, x);
@@ -191,7 +191,7 @@ TEST_CASE("neither features nor sums: refused; features alone are enough") {
 }
 
 TEST_CASE("distances have the same bits on any number of workers and at any address") {
-    const Matrix x = random_matrix(90, 700, 11);
+    const Matrix x = random_matrix(90, 4500, 11);
     const auto rows = rows_from(1, 88);
     core::Workers one(1);
     const test::GramProblem problem(x, x);
