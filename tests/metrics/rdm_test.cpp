@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "metrics/golden_similarity.hpp"
+#include "stats/blas_kernels.hpp"
 #include "stats/rdm.hpp"
 #include "stats/small_problems.hpp"
 
@@ -98,7 +99,9 @@ TEST_CASE("tied and nearly tied dissimilarities are ranked as the reference does
         check_golden(*inputs, "neural_degenerate/expected.rdm-zero-row.json", inputs->all_rows());
 }
 
-TEST_CASE("dissimilarities have the reference's very bits") {
+TEST_CASE("dissimilarities have the reference's very bits if the BLAS's kernels are the same") {
+    // The goldens were made with these; others differ in the last bits.
+    const double tolerance = stats::blas_core() == "SkylakeX" ? 0 : 1e-14;
     core::Workers workers(2);
     for (const std::string part : {"source", "target"}) {
         INFO(part);
@@ -117,8 +120,9 @@ TEST_CASE("dissimilarities have the reference's very bits") {
                 if (i == j) continue;
                 const auto a = static_cast<Eigen::Index>(i);
                 const auto b = static_cast<Eigen::Index>(j);
-                CHECK(of_features.distances(a, b) == rows[i][j].get<double>());
-                CHECK(of_targets(a, b) == rows[i][j].get<double>());
+                const auto expected_distance = rows[i][j].get<double>();
+                CHECK(std::abs(of_features.distances(a, b) - expected_distance) <= tolerance);
+                CHECK(std::abs(of_targets(a, b) - expected_distance) <= tolerance);
             }
     }
 }
