@@ -2,10 +2,12 @@
 
 #include "core/errors.hpp"
 #include "metrics/cka.hpp"
+#include "metrics/dual_ridge.hpp"
 #include "metrics/neuron_to_neuron.hpp"
 #include "metrics/pls.hpp"
 #include "metrics/rdm.hpp"
 #include "metrics/ridge.hpp"
+#include "metrics/ridgecv.hpp"
 #include "stats/rdm.hpp"
 
 namespace ventral::metrics {
@@ -51,6 +53,12 @@ std::vector<RegisteredMetric> all_metrics() {
     add_regression(metrics, "ridge", ridge_version, fit_ridge);
     add_regression(metrics, "neuron_to_neuron", neuron_to_neuron_version, fit_neuron_to_neuron,
                    FeaturesNeeded::columns);
+    metrics.push_back(
+        {"ridgecv_split", MetricForm::train_test, ridgecv_version, correlated(fit_ridgecv)});
+    metrics.push_back({"dual_ridge_split", MetricForm::train_test, dual_ridge_version,
+                       correlated(fit_dual_ridge)});
+    metrics.push_back({"dual_ridgecv_split", MetricForm::train_test, ridgecv_version,
+                       correlated(fit_dual_ridgecv)});
     const auto pls = correlated(fit_pls);
     const auto ridge = correlated(fit_ridge);
     const RegisteredMetric fitted_pls{"", MetricForm::cross_validated, pls_version, pls};

@@ -6,13 +6,22 @@
 ///
 /// Exact but for rounding: the error is about eps times the condition number of K + alpha I.
 
+#include "core/workers.hpp"
 #include "stats/folds.hpp"
 
 namespace ventral::stats {
 
 /// Predictions of the test rows (n_test × m) by the ridge fitted on the train rows: both sides
-/// centred on the train rows, (K + alpha I) D = Y by Cholesky, in blocks of 1024 targets.
+/// centred on the train rows, K_test (K + alpha I)⁻¹ Y by Cholesky, from whichever side has fewer
+/// columns to solve for.
 /// Throws `core::InputError` if K + alpha I is not positive definite.
+Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
+                     core::Workers& workers);
+
+/// The same bits without workers.
 Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha);
+
+/// What is thrown where K + alpha I is not positive definite.
+[[noreturn]] void throw_not_definite(double alpha);
 
 }  // namespace ventral::stats

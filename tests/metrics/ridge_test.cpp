@@ -1,15 +1,61 @@
 #include "metrics/ridge.hpp"
 
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
+#include "io/netcdf_assembly.hpp"
+#include "metrics/assemblies.hpp"
+#include "metrics/score_assemblies.hpp"
 #include "stats/ridge.hpp"
 #include "stats/ridge_features.hpp"
+#include "stats/ridge_folds.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
+#include "support/golden.hpp"
 
 using namespace ventral;
 using test::rows_from;
 using test::view;
+
+namespace {
+
+/// The public golden `slug` of folder `name`; the tolerance is the goldens' own rule.
+void check_golden(const std::string& name, const std::string& slug,
+                  const metrics::CrossValidationOptions& cross_validation, double sensitivity) {
+    INFO(name << " " << slug);
+    const auto features = test::golden_path(name + "/source.nc");
+    const auto recordings = test::golden_path(name + "/target.nc");
+    const auto expected = test::golden(name + "/expected." + slug + ".json");
+    if (!features || !recordings || !expected) return;
+    metrics::MetricOptions options;
+    options.name = "ridge_cv";
+    options.cross_validation = cross_validation;
+    core::Workers workers(2);
+    const auto score = metrics::score_assemblies(io::read_assembly(*features),
+                                                 io::read_assembly(*recordings), options, workers);
+    const double tolerance = std::max(1e-9, 30 * sensitivity);
+    CHECK(test::is_golden(score.value, expected->at("value"), tolerance));
+    CHECK(test::is_golden(score.error.value(), expected->at("error"), tolerance));
+    const auto found = test::numbers(score.raw);
+    std::size_t i = 0;
+    for (const auto& row : expected->at("raw").at("values"))
+        for (const auto& value : row) CHECK(test::is_golden(found.at(i++), value, tolerance));
+}
+
+/// Folds that hold out five rows of forty each.
+std::vector<stats::FoldRows> seven_folds() {
+    std::vector<stats::FoldRows> folds;
+    for (Eigen::Index f = 0; f < 7; ++f) {
+        stats::FoldRows fold;
+        for (Eigen::Index row = 0; row < 40; ++row)
+            ((row + 3 * f) % 8 == 0 ? fold.test : fold.train).push_back(row);
+        folds.push_back(fold);
+    }
+    return folds;
+}
+
+}  // namespace
 
 TEST_CASE("the metric fits ridges with its alpha, the same with any number of workers") {
     const stats::Matrix kernel = test::centred_gram(test::random_matrix(40, 9, 1));
@@ -48,4 +94,63 @@ TEST_CASE("features that are at hand and fewer than rows are used themselves") {
                           stats::ridge_predict_features(centred, targets, folds[0], 1.0)));
     CHECK(fit(40).route == metrics::gram_route);
     CHECK(test::largest_difference(fit(40).prediction, fit(9).prediction) < 1e-12);
+}
+
+TEST_CASE("folds that leave few rows out share a factorisation, group by group") {
+    const stats::Matrix kernel = test::centred_gram(test::random_matrix(40, 60, 1));
+    const stats::Matrix targets = test::random_matrix(40, 5, 2);
+    const stats::Problem problem{view(kernel), targets, 60};
+    const auto folds = seven_folds();
+    const std::span<const stats::FoldRows> all(folds);
+    core::Workers workers(2);
+    REQUIRE(stats::one_factorisation_pays(all.first(5), 40, 5));
+    const auto fits = metrics::fit_ridge(problem, folds, {}, workers);
+    const auto group = stats::ridge_predict_together(problem, all.first(5), 1.0, workers);
+    for (std::size_t f = 0; f < 7; ++f) {
+        CHECK(fits[f].route == metrics::gram_route);
+        CHECK(test::largest_difference(fits[f].prediction,
+                                       stats::ridge_predict(problem, folds[f], 1.0)) < 1e-12);
+        if (f < 5) CHECK(test::same_bits(fits[f].prediction, group[f]));
+    }
+    const auto rest = metrics::fit_ridge(problem, all.subspan(5), {}, workers);
+    CHECK(test::same_bits(rest[1].prediction, fits[6].prediction));
+}
+
+TEST_CASE("folds that leave rows out of both sides are fitted one by one") {
+    const stats::Matrix kernel = test::centred_gram(test::random_matrix(40, 60, 1));
+    const stats::Matrix targets = test::random_matrix(40, 5, 2);
+    const stats::Problem problem{view(kernel), targets, 60};
+    auto folds = seven_folds();
+    folds[2].train.pop_back();
+    core::Workers workers(2);
+    const auto fits = metrics::fit_ridge(problem, folds, {}, workers);
+    for (std::size_t f = 0; f < 5; ++f)
+        CHECK(test::same_bits(fits[f].prediction, stats::ridge_predict(problem, folds[f], 1.0)));
+}
+
+TEST_CASE("scores equal the reference's") {
+    metrics::CrossValidationOptions ten;
+    auto half = ten;
+    half.splits = 4;
+    half.train_size = 0.5;
+    auto five = ten;
+    five.splits = 5;
+    five.kfold = true;
+    auto four = five;
+    four.splits = 4;
+    four.stratification_coordinate.reset();
+    for (const std::string name :
+         {"neural_small_f64", "neural_odd_f64", "neural_medium_f32", "neural_wide_f32"}) {
+        const std::string upcast = name.ends_with("f32") ? "-upcast" : "";
+        const double sensitivity = name == "neural_wide_f32" ? 3.5e-9 : 0;
+        check_golden(name, "ridge_cv" + upcast, ten, sensitivity);
+        check_golden(name, "ridge_cv-train50-splits4" + upcast, half, sensitivity / 4);
+        check_golden(name, "ridge_cv-kfold5" + upcast, five, sensitivity / 4);
+        check_golden(name, "ridge_cv-kfold4-unstratified" + upcast, four, sensitivity / 4);
+    }
+    check_golden("neural_degenerate", "ridge_cv", ten, 0);
+    check_golden("neural_repeated_targets", "ridge_cv", ten, 0);
+    auto unique = ten;
+    unique.unique_split_values = true;
+    check_golden("neural_repeated_targets", "ridge_cv-unique", unique, 0);
 }

@@ -1,0 +1,58 @@
+#include "stats/centred_kernel.hpp"
+
+#include "stats/blocks.hpp"
+
+namespace ventral::stats {
+namespace {
+
+constexpr Eigen::Index column_block = 128;
+using Rows = std::vector<Eigen::Index>;
+
+template <typename Task>
+void for_columns(Eigen::Index columns, core::Workers& workers, const Task& task) {
+    const auto blocks = even_blocks(columns, column_block);
+    workers.parallel_for(blocks.size(), [&](std::size_t b) {
+        for (Eigen::Index j = blocks[b].first; j < blocks[b].first + blocks[b].count; ++j) task(j);
+    });
+}
+
+/// The kernel over rows × columns, and the mean of each of these columns.
+Matrix gather(const MatrixView& kernel, const Rows& rows, const Rows& columns, Vector& means,
+              core::Workers& workers) {
+    Matrix block(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
+    means.resize(block.cols());
+    for_columns(block.cols(), workers, [&](Eigen::Index j) {
+        const double* from = kernel.col(columns[static_cast<std::size_t>(j)]).data();
+        double* to = block.col(j).data();
+        for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
+        means(j) = sum(column(block, j)) / static_cast<double>(block.rows());
+    });
+    return block;
+}
+
+/// block(i, j) → block(i, j) − row(i) − mean(j) + grand.
+void centre(Matrix& block, const Vector& row, const Vector& mean, double grand,
+            core::Workers& workers) {
+    for_columns(block.cols(), workers, [&](Eigen::Index j) {
+        const double shift = grand - mean(j);
+        double* to = block.col(j).data();
+        for (Eigen::Index i = 0; i < block.rows(); ++i) to[i] = (to[i] - row(i)) + shift;
+    });
+}
+
+}  // namespace
+
+CentredKernel centred_kernel(const MatrixView& kernel, const FoldRows& fold,
+                             core::Workers& workers) {
+    CentredKernel centred;
+    Vector mean;  // of each train row with all train rows: the kernel is symmetric
+    Vector test_mean;
+    centred.train = gather(kernel, fold.train, fold.train, mean, workers);
+    centred.test = gather(kernel, fold.train, fold.test, test_mean, workers);
+    const double grand = sum(as_span(mean)) / static_cast<double>(mean.size());
+    centre(centred.train, mean, mean, grand, workers);
+    centre(centred.test, mean, test_mean, grand, workers);
+    return centred;
+}
+
+}  // namespace ventral::stats

@@ -1,0 +1,138 @@
+#include "stats/ridge_spectrum.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <cblas.h>
+#include <lapacke.h>
+
+#include "stats/blocks.hpp"
+#include "stats/linear_algebra.hpp"
+
+namespace ventral::stats {
+namespace {
+
+constexpr Eigen::Index panel = 64;          // reflectors that are applied together
+constexpr Eigen::Index column_block = 128;  // columns that one task works on
+constexpr Eigen::Index solved_block = 96;   // right-hand sides that one task works on
+
+int lapack_size(Eigen::Index n) { return static_cast<int>(n); }
+
+/// The product of Householder's reflectors as `dsytrd` leaves them: reflector i begins in row
+/// i + 1, so that without the first row they are stored as a QR factorisation's are.
+class Reflectors {
+public:
+    Reflectors(const Matrix& stored, const Vector& scales, core::Workers& workers)
+        : stored_(stored), panels_(even_blocks(stored.rows() - 1, panel)) {
+        triangles_.resize(panels_.size());
+        workers.parallel_for(panels_.size(), [&](std::size_t p) {
+            const auto [first, count] = panels_[p];
+            triangles_[p].resize(count, count);
+            LAPACKE_dlarft_work(LAPACK_COL_MAJOR, 'F', 'C', lapack_size(rows_below(first)),
+                                lapack_size(count), at(first), lapack_size(stored_.rows()),
+                                scales.data() + first, triangles_[p].data(), lapack_size(count));
+        });
+    }
+
+    Matrix product(core::Workers& workers) const {
+        const Eigen::Index n = stored_.rows();
+        Matrix q = Matrix::Identity(n, n);
+        const auto blocks = even_blocks(n - 1, column_block);
+        workers.parallel_for(blocks.size(), [&](std::size_t b) { apply(blocks[b], q); });
+        return q;
+    }
+
+private:
+    Eigen::Index rows_below(Eigen::Index first) const { return stored_.rows() - 1 - first; }
+    const double* at(Eigen::Index first) const { return stored_.col(first).data() + first + 1; }
+
+    /// Some columns of the product, from the unit matrix's. A panel that begins below the last of
+    /// them leaves them as they are.
+    void apply(const Block& columns, Matrix& q) const {
+        const auto count = lapack_size(columns.count);
+        Matrix work(columns.count, panel);
+        for (std::size_t p = panels_.size(); p-- > 0;) {
+            const auto [first, width] = panels_[p];
+            if (first >= columns.first + columns.count) continue;
+            const auto leading = lapack_size(stored_.rows());
+            LAPACKE_dlarfb_work(
+                LAPACK_COL_MAJOR, 'L', 'N', 'F', 'C', lapack_size(rows_below(first)), count,
+                lapack_size(width), at(first), leading, triangles_[p].data(), lapack_size(width),
+                q.col(columns.first + 1).data() + first + 1, leading, work.data(), count);
+        }
+    }
+
+    const Matrix& stored_;
+    std::vector<Block> panels_;
+    std::vector<Matrix> triangles_;
+};
+
+}  // namespace
+
+RidgeSpectrum spectrum_of_kernel(Matrix centred_kernel, core::Workers& workers) {
+    const Eigen::Index n = centred_kernel.rows();
+    const Vector trace = centred_kernel.diagonal();
+    RidgeSpectrum spectrum{RidgeSpectrum::Form::whole, {}, Vector(n), Vector(n - 1)};
+    spectrum.constant = sum(as_span(trace)) / static_cast<double>(n);
+    centred_kernel.array() += spectrum.constant / static_cast<double>(n);
+    Vector scales(n - 1);
+    if (LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', lapack_size(n), centred_kernel.data(), lapack_size(n),
+                       spectrum.diagonal.data(), spectrum.off_diagonal.data(), scales.data()) != 0)
+        throw std::runtime_error("ridge: the kernel holds NaN");
+    spectrum.basis = Reflectors(centred_kernel, scales, workers).product(workers);
+    return spectrum;
+}
+
+RidgeSpectrum spectrum_of_features(const Matrix& centred_features) {
+    const Eigen::Index n = centred_features.rows();
+    const Eigen::Index p = centred_features.cols();
+    const Eigen::Index rank = std::min(n, p);
+    Matrix work = centred_features;
+    Matrix right(rank, p);
+    Vector singular(rank);
+    RidgeSpectrum spectrum{RidgeSpectrum::Form::thin, Matrix(n, rank), Vector(rank),
+                           Vector::Zero(std::max<Eigen::Index>(rank - 1, 0))};
+    if (LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', lapack_size(n), lapack_size(p), work.data(),
+                       lapack_size(n), singular.data(), spectrum.basis.data(), lapack_size(n),
+                       right.data(), lapack_size(rank)) != 0)
+        throw std::runtime_error("ridge: the singular values did not converge");
+    spectrum.diagonal = singular.cwiseProduct(singular);
+    return spectrum;
+}
+
+TridiagonalFactor factorise(const RidgeSpectrum& spectrum, double alpha) {
+    const Eigen::Index r = spectrum.diagonal.size();
+    TridiagonalFactor factor{Vector(spectrum.off_diagonal.size()), Vector(r)};
+    for (Eigen::Index k = 0; k < r; ++k) {
+        double d = spectrum.diagonal(k) + alpha;
+        if (k > 0) d -= factor.below(k - 1) * spectrum.off_diagonal(k - 1);
+        factor.inverse_d(k) = 1 / d;
+        if (k + 1 < r) factor.below(k) = spectrum.off_diagonal(k) / d;
+    }
+    return factor;
+}
+
+void solve_rows(const TridiagonalFactor& factor, Matrix& rows) {
+    const Eigen::Index r = rows.cols();
+    for (Eigen::Index k = 1; k < r; ++k) rows.col(k) -= factor.below(k - 1) * rows.col(k - 1);
+    for (Eigen::Index k = r; k-- > 0;) {
+        rows.col(k) *= factor.inverse_d(k);
+        if (k + 1 < r) rows.col(k) -= factor.below(k) * rows.col(k + 1);
+    }
+}
+
+Matrix solve_in_span(const RidgeSpectrum& spectrum, double alpha, const Matrix& b,
+                     core::Workers& workers) {
+    const auto factor = factorise(spectrum, alpha);
+    const auto blocks = even_blocks(b.cols(), solved_block);
+    Matrix solution(b.rows(), b.cols());
+    workers.parallel_for(blocks.size(), [&](std::size_t i) {
+        const auto [first, count] = blocks[i];
+        Matrix rows = multiply_transposed(b.middleCols(first, count), spectrum.basis);
+        solve_rows(factor, rows);
+        solution.middleCols(first, count) = multiply(spectrum.basis, rows.transpose());
+    });
+    return solution;
+}
+
+}  // namespace ventral::stats

@@ -1,0 +1,165 @@
+#include "stats/ridge_folds.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "stats/ridge.hpp"
+#include "stats/same_bits.hpp"
+#include "stats/small_problems.hpp"
+
+using namespace ventral::stats;
+using ventral::core::Workers;
+using ventral::test::centred_gram;
+using ventral::test::largest_difference;
+using ventral::test::plain_gram;
+using ventral::test::random_matrix;
+using ventral::test::rows_from;
+using ventral::test::same_bits;
+using ventral::test::view;
+using Folds = std::vector<FoldRows>;
+
+namespace {
+
+/// `count` folds that each hold out `tests` rows, drawn anew for each, in no order.
+Folds drawn_folds(Eigen::Index rows, Eigen::Index tests, std::size_t count) {
+    std::mt19937 random(5);
+    Folds folds;
+    auto order = rows_from(0, rows);
+    for (std::size_t f = 0; f < count; ++f) {
+        std::shuffle(order.begin(), order.end(), random);
+        folds.push_back(
+            {{order.begin() + tests, order.end()}, {order.begin(), order.begin() + tests}});
+    }
+    return folds;
+}
+
+/// Every row is a test row of one of them.
+Folds partition(Eigen::Index rows, Eigen::Index tests) {
+    Folds folds;
+    for (Eigen::Index first = 0; first < rows; first += tests) {
+        FoldRows fold{rows_from(0, first), rows_from(first, first + tests)};
+        const auto rest = rows_from(first + tests, rows);
+        fold.train.insert(fold.train.end(), rest.begin(), rest.end());
+        folds.push_back(fold);
+    }
+    return folds;
+}
+
+std::vector<Matrix> together(const Matrix& kernel, const Matrix& targets, const Folds& folds,
+                             double alpha = 1.0, std::size_t threads = 2) {
+    Workers workers(threads);
+    return ridge_predict_together({view(kernel), targets, 1000}, folds, alpha, workers);
+}
+
+void check_equal_each(const Matrix& kernel, const Matrix& targets, const Folds& folds,
+                      double alpha) {
+    const auto found = together(kernel, targets, folds, alpha);
+    REQUIRE(found.size() == folds.size());
+    for (std::size_t f = 0; f < folds.size(); ++f)
+        CHECK(largest_difference(
+                  found[f], ridge_predict({view(kernel), targets, 1000}, folds[f], alpha)) < 1e-12);
+}
+
+}  // namespace
+
+TEST_CASE("two folds worked out by hand") {
+    // x = -1, 0, 1, 2 and y = 0, 2, 4, 0. Without the last: mean 2, slope 4 / (2 + alpha), at
+    // alpha 1 and x = 2: 2 + 8 / 3. Without the first: x - 1 = -1, 0, 1, y - 2 = 0, 2, -2: slope
+    // -2 / 3, at x = -1: 2 + 4 / 3.
+    Matrix x(4, 1);
+    x << -1, 0, 1, 2;
+    Matrix y(4, 1);
+    y << 0, 2, 4, 0;
+    const auto found = together(plain_gram(x), y, {{{0, 1, 2}, {3}}, {{1, 2, 3}, {0}}});
+    CHECK(found[0](0, 0) == Approx(2 + 8.0 / 3).epsilon(1e-13));
+    CHECK(found[1](0, 0) == Approx(2 + 4.0 / 3).epsilon(1e-13));
+}
+
+TEST_CASE("predictions are those of a fit of each fold") {
+    const Matrix x = random_matrix(100, 150, 1);
+    const Matrix y = random_matrix(100, 7, 2);
+    check_equal_each(centred_gram(x), y, drawn_folds(100, 10, 5), 1.0);
+    check_equal_each(centred_gram(x), y, drawn_folds(100, 10, 1), 0.25);
+    check_equal_each(centred_gram(x), y, drawn_folds(100, 40, 4), 100.0);
+    check_equal_each(centred_gram(x), random_matrix(100, 130, 3), drawn_folds(100, 10, 5), 1.0);
+    check_equal_each(centred_gram(x.leftCols(30)), y, drawn_folds(100, 10, 3), 1.0);
+}
+
+TEST_CASE("folds may leave no row that all of them train on") {
+    const Matrix x = random_matrix(100, 150, 1);
+    const Matrix y = random_matrix(100, 7, 2).array() + 50;
+    check_equal_each(centred_gram(x), y, partition(100, 20), 1.0);
+}
+
+TEST_CASE("a constant added to features or targets changes no prediction but by itself") {
+    const Matrix x = random_matrix(60, 90, 1);
+    const Matrix y = random_matrix(60, 4, 2);
+    const auto folds = drawn_folds(60, 6, 5);
+    const auto expected = together(centred_gram(x), y, folds);
+    const auto moved = together(plain_gram(x.array() + 3), y.array() + 100, folds);
+    for (std::size_t f = 0; f < folds.size(); ++f)
+        CHECK(largest_difference(moved[f].array() - 100, expected[f]) < 1e-11);
+}
+
+TEST_CASE("a test row's own targets do not matter to a bit") {
+    const Matrix kernel = centred_gram(random_matrix(60, 90, 1));
+    Matrix y = random_matrix(60, 4, 2);
+    const auto folds = drawn_folds(60, 6, 5);
+    const Matrix expected = together(kernel, y, folds)[0];
+    for (const auto row : folds[0].test) y.row(row).setConstant(1e9);
+    CHECK(same_bits(together(kernel, y, folds)[0], expected));
+}
+
+TEST_CASE("a target that is constant in the train rows is predicted as exactly that constant") {
+    const Matrix kernel = centred_gram(random_matrix(60, 90, 1));
+    Matrix y = random_matrix(60, 4, 2);
+    for (const auto& folds : {drawn_folds(60, 6, 5), partition(60, 12)}) {
+        y.col(1).setConstant(0.1);
+        for (const auto row : folds[0].test) y(row, 1) = 7.0 + static_cast<double>(row);
+        const Matrix found = together(kernel, y, folds)[0].col(1);
+        CHECK(found == Matrix::Constant(found.rows(), 1, 0.1));
+    }
+}
+
+TEST_CASE("the number of workers changes no bit, nor does where the kernel lies") {
+    const Matrix kernel = centred_gram(random_matrix(300, 350, 1));
+    const Matrix y = random_matrix(300, 120, 2);
+    const auto folds = drawn_folds(300, 30, 5);
+    const auto expected = together(kernel, y, folds, 1.0, 1);
+    for (const std::size_t threads : {2U, 5U}) {
+        const auto found = together(kernel, y, folds, 1.0, threads);
+        for (std::size_t f = 0; f < 5; ++f) CHECK(same_bits(found[f], expected[f]));
+    }
+    for (std::size_t shift = 1; shift < 8; ++shift) {
+        std::vector<double> memory(static_cast<std::size_t>(kernel.size()) + shift);
+        std::copy_n(kernel.data(), kernel.size(), memory.data() + shift);
+        Workers workers(2);
+        const auto found = ridge_predict_together(
+            {MatrixView(memory.data() + shift, 300, 300), y, 1000}, folds, 1.0, workers);
+        for (std::size_t f = 0; f < 5; ++f) CHECK(same_bits(found[f], expected[f]));
+    }
+}
+
+TEST_CASE("one factorisation serves folds that are a partition of the rows into train and test") {
+    CHECK(folds_complement(drawn_folds(20, 3, 2), 20));
+    const auto left_out = drawn_folds(20, 3, 1);
+    CHECK(!folds_complement(left_out, 21));
+    CHECK(!folds_complement(Folds{{{0, 1, 2}, {2, 3}}}, 5));    // on both sides
+    CHECK(!folds_complement(Folds{{{0, 1, 1, 2}, {3}}}, 5));    // twice
+    CHECK(!folds_complement(Folds{{{0, 1, 2, 3, 4}, {}}}, 5));  // nothing to predict
+}
+
+TEST_CASE("one factorisation pays for several folds that train on most of the rows") {
+    CHECK(one_factorisation_pays(drawn_folds(2560, 256, 5), 2560, 168));
+    CHECK(!one_factorisation_pays(drawn_folds(2560, 256, 1), 2560, 168));
+    CHECK(!one_factorisation_pays(drawn_folds(2560, 1280, 4), 2560, 168));
+}
+
+TEST_CASE("a Gram that cannot be inverted is an error") {
+    const Matrix kernel = centred_gram(random_matrix(60, 90, 1));
+    const Matrix y = random_matrix(60, 4, 2);
+    CHECK_THROWS_AS(together(kernel, y, drawn_folds(60, 6, 5), -1e6), ventral::core::InputError);
+}
