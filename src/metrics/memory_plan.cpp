@@ -23,7 +23,7 @@ std::string mebibytes(double bytes) {
 
 }  // namespace
 
-double MemoryNeed::total() const { return gram + targets + reading + std::max(slabs, fits); }
+double MemoryNeed::total() const { return gram + targets + reading + std::max(panels, fits); }
 
 MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_bytes) {
     const std::size_t slab = std::min(size.features, stats::slab_features);
@@ -36,7 +36,8 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
     need.targets = float64 * product(size.rows, size.neuroids);
     need.reading =
         static_cast<double>(size.value_bytes) * kept + static_cast<double>(reading_bytes);
-    need.slabs = float64 * 2 * product(size.rows + 1, slab);
+    need.panels =
+        float64 * static_cast<double>(stats::gram_sizes(size.rows, size.features).scratch());
     need.fits = float64 *
                 (product(size.rows, std::min(size.rows, size.features)) + product(size.rows, slab) +
                  static_cast<double>(size.threads) * product(size.rows, size.rows) +
@@ -53,7 +54,7 @@ Keep what_to_keep(const ProblemSize& size, const ReadingBytes& reading, double b
         " stimuli, " + std::to_string(size.features) + " features and " +
         std::to_string(size.neuroids) + " neuroids need " + mebibytes(need.total()) + ": Gram " +
         mebibytes(need.gram) + ", recordings " + mebibytes(need.targets) + ", reading " +
-        mebibytes(need.reading) + ", and slabs " + mebibytes(need.slabs) + " or fits " +
+        mebibytes(need.reading) + ", and panels " + mebibytes(need.panels) + " or fits " +
         mebibytes(need.fits) + ") give --memory " + mebibytes(need.total()) + " or more");
 }
 

@@ -21,10 +21,10 @@ struct MemoryNeed {
     double gram = 0;     ///< n² and what is kept beside it
     double targets = 0;  ///< n × m
     double reading = 0;  ///< blocks of features, and what reading them takes
-    double slabs = 0;    ///< two slabs in float64 while the Gram is built
+    double panels = 0;   ///< two panels in float64 while the Gram is built
     double fits = 0;     ///< afterwards: reduced features and a slab, an n × n matrix per thread,
                          ///< and eight n × m per fold of a group; an estimate from above
-    /// Slabs and fits follow each other.
+    /// Panels and fits follow each other.
     double total() const;
 };
 

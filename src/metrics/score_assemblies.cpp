@@ -14,6 +14,7 @@
 #include "metrics/registered_metrics.hpp"
 #include "metrics/time_bins.hpp"
 #include "stats/gram.hpp"
+#include "stats/gram_block.hpp"
 
 namespace ventral::metrics {
 namespace {
@@ -28,46 +29,31 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// A Gram without the slabs that it was built from.
+/// A Gram without what it took to build it.
 class Gram {
 public:
     Gram(FeatureSlabs& slabs, core::Workers& workers)
-        : rows_(slabs.rows()), kept_(rows_ * rows_ + 4 * rows_ + 1, 0.0) {
-        const auto sizes = stats::gram_sizes(rows_, slabs.features());
-        std::vector<double> scratch(2 * (sizes.slab + sizes.mean));
-        std::span<double> kept(kept_);
-        std::span<double> used(scratch);
-        const auto cut = [](std::span<double>& from, std::size_t size) {
-            const auto part = from.first(size);
-            from = from.subspan(size);
-            return part;
-        };
-        stats::GramMemory memory;
-        memory.kernel = cut(kept, sizes.kernel);
-        memory.centred_times_mean = cut(kept, sizes.row);
-        memory.row_sums = cut(kept, sizes.row);
-        memory.row_extremes = cut(kept, sizes.extremes);
-        memory.mean_squared = cut(kept, 1);
-        sums_ = {memory.centred_times_mean, memory.row_sums, memory.row_extremes, 0};
-        for (auto& slab : memory.slabs) slab = cut(used, sizes.slab);
-        for (auto& mean : memory.means) mean = cut(used, sizes.mean);
+        : rows_(slabs.rows()), block_(rows_, slabs.features()) {
         stats::build_gram(
             rows_, slabs.features(),
-            [&](std::size_t first, std::size_t count) { return slabs.read(first, count); }, memory,
-            workers, {});
-        sums_.mean_squared = memory.mean_squared[0];
+            [&](std::size_t first, std::size_t count) { return slabs.read(first, count); },
+            block_.memory(), workers, {});
+        block_.drop_scratch();
     }
 
     stats::MatrixView kernel() const {
         const auto n = static_cast<Eigen::Index>(rows_);
-        return {kept_.data(), n, n};
+        return {block_.memory().kernel.data(), n, n};
     }
-    const stats::GramSums& sums() const { return sums_; }
+    stats::GramSums sums() const {
+        const auto& memory = block_.memory();
+        return {memory.centred_times_mean, memory.row_sums, memory.row_extremes,
+                memory.mean_squared[0]};
+    }
 
 private:
     std::size_t rows_;
-    std::vector<double> kept_;
-    stats::GramSums sums_;
+    stats::GramBlock block_;
 };
 
 core::Score score_forms(const RegressionPlan& plan, const FeatureForms& forms,

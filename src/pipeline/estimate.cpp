@@ -27,7 +27,10 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
     }
     const double slab = std::min(widest, static_cast<double>(stats::slab_features));
     estimate.gram_bytes = n * n * sizeof(double);
-    estimate.slab_bytes = 2 * n * slab * (sizeof(double) + sizeof(float));
+    const auto panels =
+        stats::gram_sizes(estimate.stimuli, static_cast<std::size_t>(widest)).scratch();
+    estimate.slab_bytes =
+        2 * n * slab * sizeof(float) + static_cast<double>(panels * sizeof(double));
     if (model.features_file.empty()) {
         estimate.batch_bytes_a_rank = static_cast<double>(node.threads * model.batch_size) * all *
                                       static_cast<double>(sizeof(float));

@@ -1,7 +1,6 @@
 #include "stats/gram.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -18,76 +17,49 @@ struct Tile {
     std::size_t row, column, rows, columns;
 };
 
+bool on_diagonal(const Tile& tile) { return tile.row == tile.column; }
+
+/// Squares on the diagonal, and below them tiles that are twice as tall: what BLAS packs of a tile
+/// is then less beside what it multiplies.
 std::vector<Tile> lower_tiles(std::size_t rows) {
     const std::size_t edge = gram_tile(rows);
     std::vector<Tile> tiles;
-    for (std::size_t i = 0; i < rows; i += edge)
-        for (std::size_t j = 0; j <= i; j += edge)
-            tiles.push_back({i, j, std::min(edge, rows - i), std::min(edge, rows - j)});
+    for (std::size_t j = 0; j < rows; j += edge) {
+        const std::size_t columns = std::min(edge, rows - j);
+        tiles.push_back({j, j, columns, columns});
+        for (std::size_t i = j + edge; i < rows; i += 2 * edge)
+            tiles.push_back({i, j, std::min(2 * edge, rows - i), columns});
+    }
     return tiles;
 }
 
-/// Runs the tasks of this rank: every size-th one, beginning with its own number.
-void share_out(std::size_t count, core::Workers& workers, const TeamShare& share,
-               const std::function<void(std::size_t)>& task) {
-    if (share.rank >= count) return;
-    const std::size_t mine = (count - share.rank + share.size - 1) / share.size;
-    workers.parallel_for(mine, [&](std::size_t i) { task(share.rank + i * share.size); });
+constexpr std::size_t doubles_a_line = 8;
+
+std::size_t whole_lines(std::size_t doubles) {
+    return (doubles + doubles_a_line - 1) / doubles_a_line * doubles_a_line;
 }
 
-/// The row's part in everything that is kept beside K, in one pass with the lanes of `stats::sum`.
-template <typename T>
-void add_row_statistics(const T* from, std::span<const double> centred,
-                        std::span<const double> mean, std::size_t row, const GramMemory& memory) {
-    constexpr std::size_t lanes = 8;
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    std::array<double, lanes> products{};
-    std::array<double, lanes> sums{};
-    std::array<double, lanes> least;
-    std::array<double, lanes> largest;
-    least.fill(infinity);
-    largest.fill(-infinity);
-    for (std::size_t j = 0; j < centred.size(); j += lanes) {
-        const std::size_t count = std::min(lanes, centred.size() - j);
-        const auto add = [&](std::size_t lane) {
-            const auto value = static_cast<double>(from[j + lane]);
-            products[lane] += centred[j + lane] * mean[j + lane];
-            sums[lane] += value;
-            least[lane] = std::min(least[lane], value);
-            largest[lane] = std::max(largest[lane], value);
-        };
-        if (count == lanes)
-            for (std::size_t lane = 0; lane < lanes; ++lane) add(lane);
-        else
-            for (std::size_t lane = 0; lane < count; ++lane) add(lane);
-    }
-    memory.centred_times_mean[row] += sum(products);
-    memory.row_sums[row] += sum(sums);
-    const auto extremes = memory.row_extremes.subspan(2 * row, 2);
-    extremes[0] = std::min(extremes[0], *std::min_element(least.begin(), least.end()));
-    extremes[1] = std::max(extremes[1], *std::max_element(largest.begin(), largest.end()));
+/// A row of a panel begins a cache line further than a power of two would have it: rows that far
+/// apart would all compete for the same few lines of the cache.
+std::size_t panel_stride(std::size_t features) {
+    return whole_lines(std::min(features, panel_features)) + doubles_a_line;
 }
 
-/// Adds slab · slabᵀ to a tile; of a tile on the diagonal only to its lower triangle. The products
-/// are made of pieces that are about as long as BLAS packs at a time: faster than one long one.
-void add_tile(const Tile& tile, std::span<const double> slab, std::size_t width,
-              std::span<double> kernel, std::size_t rows) {
-    constexpr std::size_t piece = 512;
+/// Adds panel · panelᵀ to a tile; of a tile on the diagonal only to its lower triangle.
+void add_tile(const Tile& tile, const CentredSlab& panel, std::span<double> kernel,
+              std::size_t rows) {
     const auto size = [](std::size_t n) { return static_cast<int>(n); };
-    // The slab is row-major rows × width, that is column-major width × rows: tile = Aᵀ B.
+    // The panel is row-major rows × features, that is column-major features × rows: tile = Aᵀ B.
+    const double* a = panel.values.data() + tile.row * panel.stride;
+    const double* b = panel.values.data() + tile.column * panel.stride;
     double* to = kernel.data() + tile.column * rows + tile.row;
-    for (std::size_t first = 0; first < width; first += piece) {
-        const std::size_t length = std::min(piece, width - first);
-        const double* a = slab.data() + tile.row * width + first;
-        const double* b = slab.data() + tile.column * width + first;
-        if (tile.row == tile.column)
-            cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, size(tile.rows), size(length), 1.0,
-                        a, size(width), 1.0, to, size(rows));
-        else
-            cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, size(tile.rows),
-                        size(tile.columns), size(length), 1.0, a, size(width), b, size(width), 1.0,
-                        to, size(rows));
-    }
+    const int width = size(panel.means.size());
+    if (on_diagonal(tile))
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, size(tile.rows), width, 1.0, a,
+                    size(panel.stride), 1.0, to, size(rows));
+    else
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, size(tile.rows), size(tile.columns),
+                    width, 1.0, a, size(panel.stride), b, size(panel.stride), 1.0, to, size(rows));
 }
 
 /// Copies the tile's part below the diagonal to the part above, in squares that stay in the cache.
@@ -103,40 +75,104 @@ void mirror_tile(const Tile& tile, std::span<double> kernel, std::size_t rows) {
                     kernel[i * rows + j] = kernel[j * rows + i];
 }
 
-/// The steps on one slab, which `build_gram` calls between barriers.
-class SlabStep {
+struct Task {
+    double cost;  ///< in multiply-adds, roughly
+    std::function<void()> run;
+};
+
+/// Runs the tasks of this rank, the longest first. Each goes to the rank that has least to do by
+/// then: every rank finds the same.
+void share_out(std::vector<Task> tasks, core::Workers& workers, const TeamShare& share) {
+    std::stable_sort(tasks.begin(), tasks.end(),
+                     [](const Task& a, const Task& b) { return a.cost > b.cost; });
+    std::vector<double> loads(share.size, 0.0);
+    std::vector<const Task*> mine;
+    for (const auto& task : tasks) {
+        const auto least = std::min_element(loads.begin(), loads.end());
+        *least += task.cost;
+        if (static_cast<std::size_t>(least - loads.begin()) == share.rank) mine.push_back(&task);
+    }
+    workers.parallel_for(mine.size(), [&](std::size_t i) { mine[i]->run(); });
+}
+
+double product(std::size_t a, std::size_t b) {
+    return static_cast<double>(a) * static_cast<double>(b);
+}
+
+/// The tasks of the panels, each of which is in one of two buffers in turn.
+class PanelTasks {
 public:
-    SlabStep(const FeatureMatrix& source, const GramMemory& memory, std::size_t buffer)
-        : source_(source),
-          memory_(memory),
-          slab_(memory.slabs[buffer]),
-          mean_(memory.means[buffer]) {}
+    PanelTasks(std::size_t rows, std::size_t features, const GramMemory& memory)
+        : rows_(rows), features_(features), memory_(memory), tiles_(lower_tiles(rows)) {}
 
-    void centre(std::size_t block) const { centre_block(source_, block, mean_, slab_); }
+    std::size_t panels() const { return (features_ + panel_features - 1) / panel_features; }
+    std::size_t width(std::size_t panel) const {
+        return std::min(panel_features, features_ - panel * panel_features);
+    }
 
-    void add(const Tile& tile) const {
-        add_tile(tile, slab_, source_.features, memory_.kernel, source_.rows);
-        if (tile.row != tile.column) return;
-        for (std::size_t row = tile.row; row < tile.row + tile.rows; ++row) add_row(row);
+    void centre(std::size_t panel, const FeatureMatrix& source, std::vector<Task>& tasks) const {
+        constexpr double multiply_adds = 50;  // that take as long as to centre one number
+        const CentredSlab to = centred(panel);
+        for (std::size_t block = 0; block < centred_blocks(source.features); ++block) {
+            const auto width = std::min(centred_block, source.features - block * centred_block);
+            tasks.push_back({multiply_adds * product(rows_, width),
+                             [=, this] { centre_block(source, block, to, parts(panel, block)); }});
+        }
+    }
+
+    void multiply(std::size_t panel, std::vector<Task>& tasks) const {
+        const auto means = centred(panel).means;
+        tasks.push_back({0, [=, this] { memory_.mean_squared[0] += dot(means, means); }});
+        for (const auto& tile : tiles_)
+            tasks.push_back({product(tile.rows, tile.columns) * static_cast<double>(means.size()) *
+                                 (on_diagonal(tile) ? 0.6 : 1.0),
+                             [=, this] { add(panel, tile); }});
+    }
+
+    void mirror(std::vector<Task>& tasks) const {
+        for (const auto& tile : tiles_)
+            tasks.push_back({product(tile.rows, tile.columns),
+                             [=, this] { mirror_tile(tile, memory_.kernel, rows_); }});
     }
 
 private:
-    void add_row(std::size_t row) const {
-        const std::size_t width = source_.features;
-        std::visit(
-            [&](const auto& values) {
-                add_row_statistics(values.data() + row * source_.stride,
-                                   slab_.subspan(row * width, width), mean_.first(width), row,
-                                   memory_);
-            },
-            source_.values);
+    CentredSlab centred(std::size_t panel) const {
+        return {memory_.panels[panel % 2], panel_stride(features_),
+                memory_.means[panel % 2].first(width(panel))};
+    }
+    std::span<double> parts(std::size_t panel, std::size_t block) const {
+        const std::size_t size = rows_ * row_statistics;
+        return memory_.row_parts[panel % 2].subspan(block * size, size);
     }
 
-    const FeatureMatrix& source_;
+    void add(std::size_t panel, const Tile& tile) const {
+        add_tile(tile, centred(panel), memory_.kernel, rows_);
+        if (!on_diagonal(tile)) return;
+        for (std::size_t block = 0; block < centred_blocks(width(panel)); ++block)
+            for (std::size_t row = tile.row; row < tile.row + tile.rows; ++row)
+                add_row(row, parts(panel, block).subspan(row * row_statistics, row_statistics));
+    }
+
+    void add_row(std::size_t row, std::span<const double> part) const {
+        memory_.centred_times_mean[row] += part[0];
+        memory_.row_sums[row] += part[1];
+        const auto extremes = memory_.row_extremes.subspan(2 * row, 2);
+        extremes[0] = std::min(extremes[0], part[2]);
+        extremes[1] = std::max(extremes[1], part[3]);
+    }
+
+    std::size_t rows_;
+    std::size_t features_;
     const GramMemory& memory_;
-    std::span<double> slab_;
-    std::span<double> mean_;
+    std::vector<Tile> tiles_;
 };
+
+void clear_extremes(std::span<double> extremes) {
+    for (std::size_t row = 0; row < extremes.size() / 2; ++row) {
+        extremes[2 * row] = std::numeric_limits<double>::infinity();
+        extremes[2 * row + 1] = -std::numeric_limits<double>::infinity();
+    }
+}
 
 void check_finite(const GramMemory& memory, std::size_t rows) {
     for (std::size_t row = 0; row < rows; ++row)
@@ -158,13 +194,20 @@ std::size_t gram_tile(std::size_t rows) {
     return rows >= 1024 ? 256 : 128;
 }
 
-std::size_t GramSizes::total() const {
-    return kernel + 2 * slab + 2 * mean + 2 * row + extremes + 1;
-}
+std::size_t GramSizes::kept() const { return whole_lines(kernel + 2 * row + extremes + 1); }
+
+std::size_t GramSizes::scratch() const { return 2 * (panel + mean + row_parts); }
 
 GramSizes gram_sizes(std::size_t rows, std::size_t features) {
-    const std::size_t width = std::min(features, slab_features);
-    return {rows * rows, rows * width, width, rows, 2 * rows};
+    const std::size_t width = std::min(features, panel_features);
+    GramSizes sizes;
+    sizes.kernel = rows * rows;
+    sizes.row = rows;
+    sizes.extremes = 2 * rows;
+    sizes.panel = rows * panel_stride(features);
+    sizes.mean = width;
+    sizes.row_parts = rows * row_statistics * centred_blocks(width);
+    return sizes;
 }
 
 GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t features) {
@@ -174,45 +217,41 @@ GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t fe
         block = block.subspan(size);
         return part;
     };
+    block = block.first(sizes.total());
     GramMemory memory;
     memory.kernel = cut(sizes.kernel);
-    for (auto& slab : memory.slabs) slab = cut(sizes.slab);
-    for (auto& mean : memory.means) mean = cut(sizes.mean);
     memory.centred_times_mean = cut(sizes.row);
     memory.row_sums = cut(sizes.row);
     memory.row_extremes = cut(sizes.extremes);
     memory.mean_squared = cut(1);
+    block = block.last(sizes.scratch());
+    for (auto& panel : memory.panels) panel = cut(sizes.panel);
+    for (auto& mean : memory.means) mean = cut(sizes.mean);
+    for (auto& parts : memory.row_parts) parts = cut(sizes.row_parts);
     return memory;
 }
 
 void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
                 const GramMemory& memory, core::Workers& workers, const TeamShare& share) {
-    const auto tiles = lower_tiles(rows);
-    if (share.rank == 0)
-        for (std::size_t row = 0; row < rows; ++row) {
-            memory.row_extremes[2 * row] = std::numeric_limits<double>::infinity();
-            memory.row_extremes[2 * row + 1] = -std::numeric_limits<double>::infinity();
+    if (share.rank == 0) clear_extremes(memory.row_extremes);
+    const PanelTasks panels(rows, features, memory);
+    FeatureMatrix slab;
+    // In step i panel i is centred while panel i - 1, in the other buffer, is multiplied.
+    for (std::size_t step = 0; step <= panels.panels(); ++step) {
+        std::vector<Task> tasks;
+        if (step > 0) panels.multiply(step - 1, tasks);
+        if (step < panels.panels()) {
+            const std::size_t first = step * panel_features;
+            const std::size_t in_slab = first % slab_features;
+            if (in_slab == 0) slab = read(first, std::min(slab_features, features - first));
+            panels.centre(step, columns_of(slab, in_slab, panels.width(step)), tasks);
         }
-    share.barrier();
-    // Two slabs in turn: a rank that has finished its tiles of one may centre the next while others
-    // still multiply; it reaches the buffer after that only once everybody has passed the barrier.
-    std::size_t buffer = 0;
-    for (std::size_t first = 0; first < features; first += slab_features, buffer = 1 - buffer) {
-        const std::size_t width = std::min(slab_features, features - first);
-        const FeatureMatrix source = read(first, width);
-        const SlabStep step(source, memory, buffer);
-        share_out(centred_blocks(width), workers, share,
-                  [&](std::size_t block) { step.centre(block); });
+        share_out(std::move(tasks), workers, share);
         share.barrier();
-        if (share.rank == 0) {
-            const auto mean = memory.means[buffer].first(width);
-            memory.mean_squared[0] += dot(mean, mean);
-        }
-        share_out(tiles.size(), workers, share, [&](std::size_t t) { step.add(tiles[t]); });
     }
-    share.barrier();
-    share_out(tiles.size(), workers, share,
-              [&](std::size_t t) { mirror_tile(tiles[t], memory.kernel, rows); });
+    std::vector<Task> mirrors;
+    panels.mirror(mirrors);
+    share_out(std::move(mirrors), workers, share);
     share.barrier();
     check_finite(memory, rows);
 }

@@ -9,7 +9,9 @@
 /// back.
 ///
 /// The same bits on any number of ranks and workers: the shapes of all BLAS calls follow from rows
-/// and features, and every tile of K is added up slab by slab by one task.
+/// and features, and every tile of K is added up panel by panel by one task. A panel is what is
+/// centred and multiplied at a time: small enough to stay in the cache in between, and the next one
+/// is centred while the last is multiplied, so that no worker waits for the slowest tile.
 
 #include <cstddef>
 #include <cstdint>
@@ -23,12 +25,14 @@
 namespace ventral::stats {
 
 /// Bump when anything changes that a bit of a Gram depends on.
-inline constexpr int gram_version = 2;
+inline constexpr int gram_version = 3;
 
+/// Features that are read at a time, and that are centred and multiplied at a time.
 inline constexpr std::size_t slab_features = 4096;
+inline constexpr std::size_t panel_features = 1024;
 
-/// Edge of the square tiles of K, a function of the number of rows alone: the larger, the faster
-/// the product, and the fewer tasks there are.
+/// Edge of the square tiles on the diagonal of K, a function of the number of rows alone: the
+/// larger, the faster the product, and the fewer tasks there are. Tiles below are twice as tall.
 std::size_t gram_tile(std::size_t rows);
 
 /// Features of all rows in memory, or some columns of them: row i begins at values[i × stride].
@@ -56,16 +60,17 @@ struct TeamShare {
 /// Where the Gram is built: memory that all ranks of the team see, zero at the start.
 struct GramMemory {
     std::span<double> kernel;              ///< rows × rows; symmetric when done
-    std::span<double> slabs[2];            ///< each rows × slab_width(features)
-    std::span<double> means[2];            ///< each slab_width(features)
     std::span<double> centred_times_mean;  ///< rows: Xc μ
     std::span<double> row_sums;            ///< rows: Σ over features of the uncentred row
     std::span<double> row_extremes;        ///< 2 × rows: least and largest entry of each row
     std::span<double> mean_squared;        ///< 1: μᵀμ
+    std::span<double> panels[2];           ///< centred features, in use while it is built
+    std::span<double> means[2];            ///< of the panels' features
+    std::span<double> row_parts[2];        ///< statistics of the panels' rows
 };
 
-/// What the centring of a Gram took away, in the form that brings it back: with 1 the vector of ones,
-/// X Xᵀ = K + Xcμ 1ᵀ + 1 (Xcμ)ᵀ + μᵀμ 1 1ᵀ.
+/// What the centring of a Gram took away, in the form that brings it back: with 1 the vector of
+/// ones, X Xᵀ = K + Xcμ 1ᵀ + 1 (Xcμ)ᵀ + μᵀμ 1 1ᵀ.
 struct GramSums {
     std::span<const double> centred_times_mean;  ///< rows
     std::span<const double> row_sums;            ///< rows
@@ -73,13 +78,16 @@ struct GramSums {
     double mean_squared = 0;
 };
 
-/// How many doubles each part of `GramMemory` needs, in the order of its members.
+/// How many doubles the parts of `GramMemory` need.
 struct GramSizes {
-    std::size_t kernel, slab, mean, row, extremes;
-    std::size_t total() const;
+    std::size_t kernel, row, extremes;   ///< of what the Gram is
+    std::size_t panel, mean, row_parts;  ///< in use while it is built
+    std::size_t kept() const;
+    std::size_t scratch() const;
+    std::size_t total() const { return kept() + scratch(); }
 };
 GramSizes gram_sizes(std::size_t rows, std::size_t features);
-/// Cuts one block of `gram_sizes(…).total()` doubles into the parts.
+/// Cuts one block of `gram_sizes(…).total()` doubles into the parts, first what is kept.
 GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t features);
 
 /// Builds the Gram. All ranks of the share call it with the same shapes and memory; `read` is

@@ -19,9 +19,9 @@ constexpr Eigen::Index update_block = 256;  // columns that one task updates
 int lapack_size(Eigen::Index n) { return static_cast<int>(n); }
 
 /// A slab of centred features, features × rows.
-class CentredSlab {
+class SlabBuffer {
 public:
-    CentredSlab(std::size_t rows, std::size_t features)
+    SlabBuffer(std::size_t rows, std::size_t features)
         : values_(static_cast<Eigen::Index>(std::min(features, slab_features)),
                   static_cast<Eigen::Index>(rows)),
           means_(values_.rows()) {}
@@ -29,11 +29,9 @@ public:
     /// The centred slab; it may be narrower than the buffer.
     Eigen::Map<Matrix> fill(const FeatureMatrix& source, core::Workers& workers) {
         const std::size_t count = source.features;
-        const std::span<double> values(values_.data(), count * source.rows);
-        const std::span<double> means(means_.data(), count);
-        workers.parallel_for(centred_blocks(count), [&](std::size_t block) {
-            centre_block(source, block, means, values);
-        });
+        const CentredSlab to{{values_.data(), count * source.rows}, count, {means_.data(), count}};
+        workers.parallel_for(centred_blocks(count),
+                             [&](std::size_t block) { centre_block(source, block, to); });
         return {values_.data(), static_cast<Eigen::Index>(count), values_.cols()};
     }
 
@@ -85,7 +83,7 @@ Matrix reduce_features(std::size_t rows, std::size_t features, const ReadSlab& r
     const auto n = static_cast<Eigen::Index>(rows);
     const bool factorise = features > rows;
     Matrix reduced = Matrix::Zero(n, factorise ? n : static_cast<Eigen::Index>(features));
-    CentredSlab buffer(rows, features);
+    SlabBuffer buffer(rows, features);
     for (std::size_t first = 0; first < features; first += slab_features) {
         const std::size_t width = std::min(slab_features, features - first);
         auto slab = buffer.fill(read(first, width), workers);

@@ -139,8 +139,9 @@ SlabCorrelations::SlabCorrelations(const FeatureMatrix& slab, const TrainTargets
     squares_.resize(width, folds + 1);
     scale_.resize(width, folds);
     std::vector<double> means(slab.features);
+    const CentredSlab to{centred_, slab.features, means};
     workers.parallel_for(centred_blocks(slab.features),
-                         [&](std::size_t b) { centre_block(slab, b, means, centred_); });
+                         [&](std::size_t b) { centre_block(slab, b, to); });
     workers.parallel_for(feature_blocks(), [&](std::size_t b) {
         add_moments(b);
         judge(b);

@@ -12,7 +12,7 @@ TEST_CASE("a slab is centred by the means over all rows") {
     const FeatureMatrix slab = {std::span<const float>(values), 3, 2, 2};
     std::vector<double> means(2);
     std::vector<double> centred(6);
-    centre_block(slab, 0, means, centred);
+    centre_block(slab, 0, {centred, 2, means});
     CHECK(means == std::vector<double>{4, 3});
     CHECK(centred == std::vector<double>{-3, -3, -1, 3, 4, 0});
 }
@@ -22,7 +22,7 @@ TEST_CASE("a constant feature is exactly zero, whatever its value") {
     const FeatureMatrix slab = {std::span<const double>(values), 7, 1, 1};
     std::vector<double> means(1);
     std::vector<double> centred(7, 1.0);
-    centre_block(slab, 0, means, centred);
+    centre_block(slab, 0, {centred, 1, means});
     CHECK(means[0] == 0.1);
     CHECK(centred == std::vector<double>(7, 0.0));
 }
@@ -36,10 +36,32 @@ TEST_CASE("columns of a wider matrix are centred block by block into a matrix of
     std::vector<double> means(600);
     std::vector<double> centred(1200);
     REQUIRE(centred_blocks(600) == 2);
-    for (std::size_t block = 0; block < 2; ++block) centre_block(slab, block, means, centred);
+    for (std::size_t block = 0; block < 2; ++block)
+        centre_block(slab, block, {centred, 600, means});
     for (std::size_t j = 0; j < 600; ++j) {
         CHECK(means[j] == static_cast<double>(j) + 0.5);
         CHECK(centred[j] == -0.5);
         CHECK(centred[600 + j] == 0.5);
     }
+}
+
+TEST_CASE("rows may be centred further apart, and what is between stays") {
+    const std::vector<float> values = {1, 0, 3, 6};
+    const FeatureMatrix slab = {std::span<const float>(values), 2, 2, 2};
+    std::vector<double> means(2);
+    std::vector<double> centred(6, 7.0);
+    centre_block(slab, 0, {centred, 3, means});
+    CHECK(centred == std::vector<double>{-1, -3, 7, 1, 3, 7});
+}
+
+TEST_CASE("the statistics of a row are worked out by hand") {
+    // Means 4 and 3; the first row is centred to (-3, -3), whose product with the means is -21.
+    const std::vector<double> values = {1, 0, 3, 6, 8, 3};
+    const FeatureMatrix slab = {std::span<const double>(values), 3, 2, 2};
+    std::vector<double> means(2);
+    std::vector<double> centred(6);
+    std::vector<double> statistics(3 * row_statistics);
+    centre_block(slab, 0, {centred, 2, means}, statistics);
+    // Σ centred · mean, Σ value, least, largest; then -1 · 4 + 3 · 3 and 4 · 4 + 0 · 3.
+    CHECK(statistics == std::vector<double>{-21, 1, 0, 1, 5, 9, 3, 6, 16, 11, 3, 8});
 }

@@ -68,7 +68,7 @@ struct Built {
     std::size_t shift;
 
     GramMemory memory() { return gram_memory(std::span(block).subspan(shift), rows, features); }
-    /// Everything but the slabs and their means.
+    /// Everything but the panels and their means.
     std::vector<double> results() {
         const auto parts = memory();
         std::vector<double> all(parts.kernel.begin(), parts.kernel.end());
@@ -144,9 +144,9 @@ TEST_CASE("a Gram worked out by hand, with all that is kept beside it") {
 }
 
 TEST_CASE("the Gram is the product of the centred features") {
-    // One tile and part of a second; then tiles of the larger edge.
+    // One tile and part of a second; one and a half panels; then tiles of the larger edge.
     for (const auto rows : {2, 40, 150, 1030}) {
-        const Eigen::Index features = rows > 1000 ? 5 : 60;
+        const Eigen::Index features = rows > 1000 ? 5 : rows < 100 ? 1500 : 60;
         const RowMajor x = ventral::test::random_matrix(rows, features, 1).array() + 100.0;
         const Matrix expected = exact_gram(x);
         auto built = build(x);
@@ -170,8 +170,9 @@ TEST_CASE("products of the features as they are can be had back") {
 }
 
 TEST_CASE("a Gram has the same bits however many ranks and workers build it, and where") {
-    // 9000 features are three slabs, the last of them narrow; 150 rows are two tiles of 128.
-    const RowMajor x = ventral::test::random_matrix(150, 9000, 3).array() + 3.0;
+    // 9000 features are three slabs, the last of them narrow, and nine panels; 300 rows are three
+    // tiles on the diagonal, one twice as tall as others and one of 44 rows.
+    const RowMajor x = ventral::test::random_matrix(300, 9000, 3).array() + 3.0;
     const auto expected = build(x).results();
     const std::vector<Setup> setups = {{1, 2, 0, false}, {1, 5, 1, false}, {2, 1, 1, true},
                                        {2, 2, 3, false}, {3, 1, 0, false}, {3, 2, 5, true},
@@ -251,14 +252,19 @@ TEST_CASE("the parts of the memory fill it without overlap") {
     std::vector<double> block(gram_sizes(rows, features).total(), 0.0);
     const auto parts = gram_memory(block, rows, features);
     for (const auto& part :
-         {parts.kernel, parts.slabs[0], parts.slabs[1], parts.means[0], parts.means[1],
-          parts.centred_times_mean, parts.row_sums, parts.row_extremes, parts.mean_squared})
+         {parts.kernel, parts.panels[0], parts.panels[1], parts.means[0], parts.means[1],
+          parts.row_parts[0], parts.row_parts[1], parts.centred_times_mean, parts.row_sums,
+          parts.row_extremes, parts.mean_squared})
         for (double& value : part) value += 1;
-    CHECK(std::all_of(block.begin(), block.end(), [](double value) { return value == 1; }));
+    // Scratch begins at a cache line of its own.
+    CHECK(std::all_of(block.begin(), block.end(), [](double value) { return value <= 1; }));
+    CHECK(std::count(block.begin(), block.end(), 0.0) < 8);
+    CHECK((parts.panels[0].data() - block.data()) % 8 == 0);
     CHECK(parts.kernel.size() == 25);
-    CHECK(parts.slabs[0].size() == 5 * slab_features);
+    CHECK(parts.panels[0].size() >= 5 * panel_features);
     CHECK(parts.row_extremes.size() == 10);
-    CHECK(gram_sizes(5, 30).slab == 150);
+    CHECK(gram_sizes(5, 30).panel >= 150);
+    CHECK(gram_sizes(5, 30).panel < 5 * panel_features);
 }
 
 TEST_CASE("a packed triangle unpacks to the same symmetric matrix") {

@@ -1,0 +1,24 @@
+#pragma once
+/// @file
+/// Problems with the spectrum of real features: latent factors of power-law variance, and noise.
+
+#include <cstddef>
+#include <vector>
+
+#include "stats/matrix.hpp"
+
+namespace ventral::bench {
+
+/// Row-major float32 features, rows × features, positive. The values repeat after some thousand
+/// features: a kernel's time does not depend on them.
+std::vector<float> float_features(std::size_t rows, std::size_t features);
+
+struct RegressionProblem {
+    stats::Matrix features;  ///< rows × count, float64
+    stats::Matrix kernel;    ///< of the centred features
+    stats::Matrix targets;
+};
+RegressionProblem regression_problem(Eigen::Index rows, Eigen::Index features,
+                                     Eigen::Index targets);
+
+}  // namespace ventral::bench

@@ -1,0 +1,63 @@
+#include <numeric>
+
+#include <benchmark/benchmark.h>
+
+#include "problems.hpp"
+#include "stats/pls.hpp"
+#include "stats/ridge.hpp"
+
+namespace {
+
+using namespace ventral;
+
+/// Every tenth row from `first` on is a test row.
+stats::FoldRows fold(Eigen::Index rows, Eigen::Index first) {
+    stats::FoldRows fold;
+    for (Eigen::Index row = 0; row < rows; ++row)
+        (row % 10 == first ? fold.test : fold.train).push_back(row);
+    return fold;
+}
+
+std::vector<stats::FoldRows> folds(Eigen::Index rows, Eigen::Index count) {
+    std::vector<stats::FoldRows> all;
+    for (Eigen::Index f = 0; f < count; ++f) all.push_back(fold(rows, f));
+    return all;
+}
+
+stats::Problem view(const bench::RegressionProblem& problem) {
+    const auto rows = problem.kernel.rows();
+    return {{problem.kernel.data(), rows, rows},
+            problem.targets,
+            static_cast<std::size_t>(problem.features.cols())};
+}
+
+void pls_of_five_folds(benchmark::State& state) {
+    const auto problem =
+        bench::regression_problem(state.range(0), 2 * state.range(0), state.range(1));
+    core::Workers workers(static_cast<std::size_t>(state.range(2)));
+    const auto rows = folds(state.range(0), 5);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(stats::pls_predict(view(problem), rows, 25, workers).data());
+}
+
+void ridge_of_a_fold(benchmark::State& state) {
+    const auto problem =
+        bench::regression_problem(state.range(0), 2 * state.range(0), state.range(1));
+    const auto rows = fold(state.range(0), 0);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(stats::ridge_predict(view(problem), rows, 1.0).data());
+}
+
+BENCHMARK(pls_of_five_folds)
+    ->ArgNames({"n", "m", "workers"})
+    ->Args({600, 168, 2})
+    ->Args({2560, 168, 2})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(ridge_of_a_fold)
+    ->ArgNames({"n", "m"})
+    ->Args({600, 168})
+    ->Args({2560, 168})
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace

@@ -1,0 +1,26 @@
+"""The cores and BLAS kernels that both sides of a comparison get."""
+import os
+
+
+def use_cores(count):
+    """Binds this process, and what it starts, to `count` of its cores."""
+    cores = sorted(os.sched_getaffinity(0))
+    if count > len(cores):
+        raise SystemExit(f"--threads {count}: only {len(cores)} cores are available")
+    os.sched_setaffinity(0, cores[:count])
+
+
+def blas_core():
+    """The kernels that fit the processor: OpenBLAS takes one newer than itself for an old one."""
+    with open("/proc/cpuinfo") as cpuinfo:
+        flags = next((line for line in cpuinfo if line.startswith("flags")), "").split()
+    if {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512cd"} <= set(flags):
+        return "SkylakeX"
+    return "Haswell" if {"avx2", "fma"} <= set(flags) else None
+
+
+def environment(threads):
+    """For Python and the program alike. An OPENBLAS_CORETYPE of the user's stays."""
+    values = os.environ | {"OPENBLAS_NUM_THREADS": str(threads), "OMP_NUM_THREADS": str(threads)}
+    core = blas_core()
+    return values if core is None else {"OPENBLAS_CORETYPE": core} | values

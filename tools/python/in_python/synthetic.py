@@ -1,0 +1,125 @@
+"""Features and recordings with the traits of real ones, the same in every run.
+
+Features are like the output of a ReLU: an offset per feature, latent factors of power-law variance and
+noise, cut at zero, so that they are positive and their means are not zero. Recordings are a linear readout
+of the factors and noise. Columns are made in slabs of 4096 with a seed each: the first p are the same
+however many there are.
+"""
+import netCDF4
+import numpy as np
+
+from .recordings import Recordings
+
+SLAB = 4096
+FACTORS = 200
+OBJECTS = 8
+
+
+def factors(stimuli, count=FACTORS):
+    """stimuli × count; the variance of the k-th is 1/k."""
+    values = np.random.default_rng(1).standard_normal((stimuli, count))
+    return values / np.sqrt(np.arange(1, count + 1))
+
+
+def feature_slab(stimuli, first, count):
+    """Columns [first, first + count) of one slab, float32."""
+    stream = np.random.default_rng([2, first])
+    latent = factors(stimuli).astype(np.float32)
+    loadings = stream.standard_normal((FACTORS, SLAB), dtype=np.float32)[:, :count]
+    scale = np.exp(0.5 * stream.standard_normal(SLAB, dtype=np.float32))[:count]
+    offset = stream.standard_normal(SLAB, dtype=np.float32)[:count]
+    values = latent @ loadings
+    values += offset
+    values += np.float32(0.3) * stream.standard_normal((stimuli, SLAB), dtype=np.float32)[:, :count]
+    np.maximum(values, 0, out=values)
+    values *= scale
+    return values
+
+
+def slabs(stimuli, features):
+    for first in range(0, features, SLAB):
+        yield first, feature_slab(stimuli, first, min(SLAB, features - first))
+
+
+def features_in_memory(stimuli, features):
+    values = np.empty((stimuli, features), np.float32)
+    for first, slab in slabs(stimuli, features):
+        values[:, first:first + slab.shape[1]] = slab
+    return values
+
+
+def low_rank_features(stimuli, features, rank, noise):
+    """Float64 features of `rank` factors of equal variance, with noise of that relative size."""
+    stream = np.random.default_rng(5)
+    values = stream.standard_normal((stimuli, rank)) @ stream.standard_normal((rank, features)) / np.sqrt(rank)
+    values += stream.standard_normal(features)
+    return values + noise * stream.standard_normal((stimuli, features))
+
+
+def readout(latent, targets):
+    """A linear readout of the factors, with noise of half its size."""
+    stream = np.random.default_rng(3)
+    values = latent @ stream.standard_normal((latent.shape[1], targets))
+    return values + 0.5 * values.std() * stream.standard_normal(values.shape)
+
+
+def with_repetitions(values, repetitions):
+    """repetition × stimulus, one after the other, with noise of each trial."""
+    stream = np.random.default_rng(4)
+    noise = 1.5 * values.std()
+    return np.concatenate([values + noise * stream.standard_normal(values.shape) for _ in range(repetitions)])
+
+
+def labels(letter, count):
+    return np.array([f"{letter}{i:06d}" for i in range(count)], dtype=object)
+
+
+def presentation_labels(stimuli, repetitions=None):
+    """The coordinates along presentations; with repetitions in the order of `with_repetitions`."""
+    along = {"stimulus_id": labels("s", stimuli),
+             "object_name": np.array([f"object{i % OBJECTS}" for i in range(stimuli)], dtype=object)}
+    if repetitions is None:
+        return along
+    along = {name: np.tile(values, repetitions) for name, values in along.items()}
+    return along | {"repetition": np.repeat(np.arange(repetitions), stimuli)}
+
+
+def recordings(values, repetitions=None):
+    presentations = presentation_labels(values.shape[0] // (repetitions or 1), repetitions)
+    return Recordings(values, presentations, {"neuroid_id": labels("n", values.shape[1])})
+
+
+class AssemblyFile:
+    """A BrainIO assembly, written a few columns at a time."""
+
+    def __init__(self, path, presentations, neuroids, dtype):
+        self.file = netCDF4.Dataset(path, "w")
+        for dim, along in (("presentation", presentations), ("neuroid", neuroids)):
+            self.file.createDimension(dim, len(next(iter(along.values()))))
+            for name, values in along.items():
+                variable = self.file.createVariable(name, str if values.dtype == object else values.dtype, (dim,))
+                variable[:] = values
+        self.values = self.file.createVariable("data", dtype, ("presentation", "neuroid"))
+        self.values.set_auto_maskandscale(False)
+        self.file.assembly_class = "NeuroidAssembly"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.file.close()
+
+    def write(self, first, columns):
+        self.values[:, first:first + columns.shape[1]] = columns
+
+
+def write_assembly(path, table):
+    with AssemblyFile(path, table.presentations, table.neuroids, table.values.dtype) as file:
+        file.write(0, table.values)
+
+
+def write_features_by_slabs(path, stimuli, features):
+    along = {"neuroid_id": labels("f", features)}
+    with AssemblyFile(path, presentation_labels(stimuli), along, np.float32) as file:
+        for first, slab in slabs(stimuli, features):
+            file.write(first, slab)
