@@ -158,9 +158,9 @@ std::size_t AssemblyFile::reading_bytes(std::size_t count) const {
 std::size_t AssemblyFile::useful_cache(std::size_t count) const {
     const auto& state = *state_;
     if (state.chunk_columns == 0 || count % state.chunk_columns == 0) return 0;
-    const auto touched = rounded_up(count, state.chunk_columns) + state.chunk_columns;
-    return rounded_up(state.rows, state.chunk_rows) *
-           std::min(touched, rounded_up(state.labels.dims[1].size, state.chunk_columns)) *
+    // The chunks that the next call goes on with, and one more while it goes over to the next ones:
+    // chunks that have been read to their end leave first (see `cache_chunks`).
+    return (rounded_up(state.rows, state.chunk_rows) + 2 * state.chunk_rows) * state.chunk_columns *
            state.value_bytes();
 }
 

@@ -20,49 +20,55 @@ constexpr std::size_t n_splits = 10;
 
 /// Presentations in groups that are averaged, with what all splits have in common.
 struct Repetitions {
-    core::RepetitionGroups groups;
-    std::vector<std::size_t> group_order;   ///< groups sorted by stimulus id (stable)
-    std::vector<std::string> stimulus_ids;  ///< of each group
-    core::LabelCodes codes;                 ///< the repetition of each presentation
+    std::vector<std::size_t> rows;          ///< of all groups, one after the other
+    std::vector<std::size_t> repetition;    ///< of each of these, as a code
+    std::vector<std::size_t> starts;        ///< first place of each group, and the end
+    std::vector<std::string> stimulus_ids;  ///< of each group, sorted (stable)
+    std::size_t distinct = 0;               ///< number of repetitions
 };
 
 Repetitions repetitions_of(const core::Assembly& assembly) {
-    Repetitions repetitions;
-    repetitions.groups = core::repetition_groups(assembly);
-    const auto& ids = core::coordinate(assembly, "stimulus_id").values;
+    const auto groups = core::repetition_groups(assembly);
     std::vector<std::size_t> first_rows;
-    for (std::size_t g = 0; g < repetitions.groups.count(); ++g)
-        first_rows.push_back(repetitions.groups.order[repetitions.groups.starts[g]]);
-    const auto group_ids = core::take(ids, first_rows);
-    repetitions.group_order = core::sorted_positions({&group_ids}, first_rows.size());
-    for (std::size_t g = 0; g < first_rows.size(); ++g)
-        repetitions.stimulus_ids.push_back(core::text(group_ids, g));
-    repetitions.codes = core::label_codes(core::coordinate(assembly, "repetition").values);
-    if (repetitions.codes.distinct < 2)
+    for (std::size_t g = 0; g < groups.count(); ++g)
+        first_rows.push_back(groups.order[groups.starts[g]]);
+    const auto ids = core::take(core::coordinate(assembly, "stimulus_id").values, first_rows);
+    const auto codes = core::label_codes(core::coordinate(assembly, "repetition").values);
+    Repetitions repetitions;
+    repetitions.distinct = codes.distinct;
+    for (const auto g : core::sorted_positions({&ids}, first_rows.size())) {
+        repetitions.starts.push_back(repetitions.rows.size());
+        repetitions.stimulus_ids.push_back(core::text(ids, g));
+        for (std::size_t i = groups.starts[g]; i < groups.starts[g + 1]; ++i) {
+            repetitions.rows.push_back(groups.order[i]);
+            repetitions.repetition.push_back(codes.codes[groups.order[i]]);
+        }
+    }
+    repetitions.starts.push_back(repetitions.rows.size());
+    if (codes.distinct < 2)
         throw core::InputError("internal_consistency needs at least two repetitions ('" +
-                               assembly.name + "' has " +
-                               std::to_string(repetitions.codes.distinct) + ")");
+                               assembly.name + "' has " + std::to_string(codes.distinct) + ")");
     return repetitions;
 }
 
-/// The rows of one half's repetitions, in order of stimulus; a group without any is left out.
+/// The places of one half's repetitions; a group without any is left out.
 struct Half {
-    RowGroups rows;
+    PlaceGroups places;
     std::vector<std::size_t> groups;
 };
 
 Half half_of(const Repetitions& repetitions, const std::vector<std::size_t>& chosen) {
-    std::vector<char> is_chosen(repetitions.codes.distinct, 0);
+    std::vector<char> is_chosen(repetitions.distinct, 0);
     for (const auto repetition : chosen) is_chosen[repetition] = 1;
     Half half;
-    for (const auto g : repetitions.group_order) {
-        const auto& groups = repetitions.groups;
-        const std::size_t before = half.rows.rows.size();
-        for (std::size_t i = groups.starts[g]; i < groups.starts[g + 1]; ++i)
-            if (is_chosen[repetitions.codes.codes[groups.order[i]]])
-                half.rows.rows.push_back(static_cast<std::uint32_t>(groups.order[i]));
-        if (half.rows.rows.size() == before) continue;
-        half.rows.close();
+    auto& places = half.places.places;
+    for (std::size_t g = 0; g < repetitions.stimulus_ids.size(); ++g) {
+        const std::size_t before = places.size();
+        for (std::size_t i = repetitions.starts[g]; i < repetitions.starts[g + 1]; ++i)
+            if (is_chosen[repetitions.repetition[i]])
+                places.push_back(static_cast<std::uint32_t>(i));
+        if (places.size() == before) continue;
+        half.places.close();
         half.groups.push_back(g);
     }
     return half;
@@ -83,15 +89,13 @@ void check_same_stimuli(const Repetitions& repetitions, const Half& a, const Hal
             "internal_consistency needs at least two stimuli (a correlation of one is undefined)");
 }
 
-std::vector<SplitHalves> halves_of(const core::Assembly& assembly) {
-    const Repetitions repetitions = repetitions_of(assembly);
+std::vector<SplitHalves> halves_of(const Repetitions& repetitions) {
     std::vector<SplitHalves> halves;
-    for (const auto& split :
-         stats::shuffle_split(repetitions.codes.distinct, n_splits, {0.5, {}}, 1)) {
+    for (const auto& split : stats::shuffle_split(repetitions.distinct, n_splits, {0.5, {}}, 1)) {
         Half first = half_of(repetitions, split.train);
         Half second = half_of(repetitions, split.test);
         check_same_stimuli(repetitions, first, second);
-        halves.push_back({std::move(first.rows), std::move(second.rows)});
+        halves.push_back({std::move(first.places), std::move(second.places)});
     }
     return halves;
 }
@@ -100,7 +104,9 @@ std::vector<SplitHalves> halves_of(const core::Assembly& assembly) {
 
 core::Score internal_consistency(const core::Assembly& assembly, core::Workers& workers) {
     const auto presentations = view_presentations(assembly);
-    const auto consistency = split_half_consistency(presentations, halves_of(assembly), workers);
+    const auto repetitions = repetitions_of(assembly);
+    const auto consistency =
+        split_half_consistency(presentations, repetitions.rows, halves_of(repetitions), workers);
 
     RegressionPlan shape;
     shape.neuroid_order = neuroid_order(assembly);

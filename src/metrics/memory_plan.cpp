@@ -41,7 +41,7 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
     need.fits = float64 *
                 (product(size.rows, std::min(size.rows, size.features)) + product(size.rows, slab) +
                  static_cast<double>(size.threads) * product(size.rows, size.rows) +
-                 8 * fold_group * product(size.rows, size.neuroids));
+                 4 * fold_group * product(size.rows, size.neuroids));
     return need;
 }
 
@@ -50,7 +50,7 @@ Keep what_to_keep(const ProblemSize& size, const ReadingBytes& reading, double b
     const auto need = memory_need(size, Keep::two_blocks, reading.streamed);
     if (need.total() <= bound) return Keep::two_blocks;
     throw core::InputError(
-        "--memory: " + mebibytes(bound) + " is too little (" + std::to_string(size.rows) +
+        "--memory: " + core::bytes_text(bound) + " is too little (" + std::to_string(size.rows) +
         " stimuli, " + std::to_string(size.features) + " features and " +
         std::to_string(size.neuroids) + " neuroids need " + mebibytes(need.total()) + ": Gram " +
         mebibytes(need.gram) + ", recordings " + mebibytes(need.targets) + ", reading " +

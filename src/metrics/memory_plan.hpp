@@ -23,7 +23,7 @@ struct MemoryNeed {
     double reading = 0;  ///< blocks of features, and what reading them takes
     double panels = 0;   ///< two panels in float64 while the Gram is built
     double fits = 0;     ///< afterwards: reduced features and a slab, an n × n matrix per thread,
-                         ///< and eight n × m per fold of a group; an estimate from above
+                         ///< and four n × m per fold of a group; an estimate from above
     /// Panels and fits follow each other.
     double total() const;
 };

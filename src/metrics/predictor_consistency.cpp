@@ -74,16 +74,17 @@ std::vector<Image> repeated_images(const core::Assembly& assembly,
     return images;
 }
 
+/// Places are in the list of the rows of all images.
 SplitHalves draw_halves(const std::vector<Image>& images,
                         const std::vector<std::int64_t>& repetition, stats::Pcg64& random) {
     SplitHalves halves;
+    std::uint32_t place = 0;
     for (const auto& image : images) {
         const auto dealt = random.permutation(image.repetitions);
         const auto middle = dealt.begin() + static_cast<std::ptrdiff_t>(dealt.size() / 2);
         for (const auto row : image.rows) {
             const bool is_first = std::find(dealt.begin(), middle, repetition[row]) != middle;
-            auto& half = is_first ? halves.first : halves.second;
-            half.rows.push_back(static_cast<std::uint32_t>(row));
+            (is_first ? halves.first : halves.second).places.push_back(place++);
         }
         halves.first.close();
         halves.second.close();
@@ -111,7 +112,9 @@ core::Score predictor_consistency(const core::Assembly& assembly, core::Workers&
     stats::Pcg64 random(seed);
     if (images.size() >= fewest_images)
         for (auto& split : splits) split = draw_halves(images, repetition, random);
-    const auto raw = split_half_consistency(presentations, splits, workers);
+    std::vector<std::size_t> rows;
+    for (const auto& image : images) rows.insert(rows.end(), image.rows.begin(), image.rows.end());
+    const auto raw = split_half_consistency(presentations, rows, splits, workers);
 
     RegressionPlan shape;
     shape.neuroid_order.resize(presentations.neuroids);

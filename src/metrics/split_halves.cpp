@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <type_traits>
 
 #include "core/errors.hpp"
@@ -12,68 +13,84 @@
 namespace ventral::metrics {
 namespace {
 
-constexpr std::size_t block = 32;  // neuroids that one task averages
+constexpr std::size_t block = 16;  // neuroids that one task averages
 
-/// Some neuroids of all presentations.
+/// Some neuroids of the listed rows, one row after the other; what is missing is zero, and marked.
 template <typename T>
-struct Strip {
-    const T* values;
-    std::size_t neuroids, row_stride, neuroid_stride;
-};
-
-struct Sums {
-    std::array<double, block> totals{};
-    std::array<double, block> counts{};
-};
-
-template <typename T>
-void add(Sums& sums, std::size_t j, T entry) {
-    const auto value = static_cast<double>(entry);
-    const bool missing = std::isnan(value);
-    sums.totals[j] += missing ? 0.0 : value;
-    sums.counts[j] += missing ? 0.0 : 1.0;
-}
-
-template <typename T>
-void add_row(Sums& sums, const Strip<T>& strip, std::size_t row) {
-    const T* values = strip.values + row * strip.row_stride;
-    if (strip.neuroid_stride == 1 && strip.neuroids == block)
-        for (std::size_t j = 0; j < block; ++j) add(sums, j, values[j]);
-    else
-        for (std::size_t j = 0; j < strip.neuroids; ++j)
-            add(sums, j, values[j * strip.neuroid_stride]);
-}
-
-/// groups × neuroids of the strip.
-template <typename T>
-stats::Matrix means(const Strip<T>& strip, const RowGroups& groups) {
-    stats::Matrix result(static_cast<Eigen::Index>(groups.count()),
-                         static_cast<Eigen::Index>(strip.neuroids));
-    for (std::size_t g = 0; g < groups.count(); ++g) {
-        Sums sums;
-        for (std::size_t i = groups.starts[g]; i < groups.starts[g + 1]; ++i)
-            add_row(sums, strip, groups.rows[i]);
-        for (std::size_t j = 0; j < strip.neuroids; ++j)
-            result(static_cast<Eigen::Index>(g), static_cast<Eigen::Index>(j)) =
-                sums.totals[j] / sums.counts[j];  // 0 / 0 is NaN
+class Strip {
+public:
+    Strip(const T* values, const PresentationView& table, const std::vector<std::size_t>& rows,
+          std::size_t neuroids)
+        : neuroids_(neuroids), values_(rows.size() * block, T{0}), missing_(rows.size(), 0) {
+        constexpr std::size_t ahead = 16;  // rows lie far apart: they are asked for early
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (i + ahead < rows.size())
+                __builtin_prefetch(values + rows[i + ahead] * table.row_stride);
+            fill(i, values + rows[i] * table.row_stride, table.neuroid_stride);
+        }
     }
-    return result;
-}
+
+    /// groups × neuroids.
+    stats::Matrix means(const PlaceGroups& groups) const {
+        stats::Matrix result(static_cast<Eigen::Index>(groups.count()),
+                             static_cast<Eigen::Index>(neuroids_));
+        for (std::size_t g = 0; g < groups.count(); ++g) {
+            const auto mean = group_mean(groups, g);
+            for (std::size_t j = 0; j < neuroids_; ++j)
+                result(static_cast<Eigen::Index>(g), static_cast<Eigen::Index>(j)) = mean[j];
+        }
+        return result;
+    }
+
+private:
+    using Row = std::array<double, block>;
+
+    void fill(std::size_t place, const T* from, std::size_t stride) {
+        T* to = values_.data() + place * block;
+        for (std::size_t j = 0; j < neuroids_; ++j) {
+            const T value = from[j * stride];
+            if (std::isnan(static_cast<double>(value)))
+                missing_[place] |= static_cast<std::uint16_t>(1U << j);
+            else
+                to[j] = value;
+        }
+    }
+
+    /// NaN where all is missing.
+    Row group_mean(const PlaceGroups& groups, std::size_t g) const {
+        Row totals{};
+        Row missing{};
+        for (std::size_t i = groups.starts[g]; i < groups.starts[g + 1]; ++i) {
+            const std::size_t place = groups.places[i];
+            const T* row = values_.data() + place * block;
+            for (std::size_t j = 0; j < block; ++j) totals[j] += static_cast<double>(row[j]);
+            if (missing_[place] == 0) continue;
+            for (std::size_t j = 0; j < block; ++j) missing[j] += missing_[place] >> j & 1U;
+        }
+        const auto count = static_cast<double>(groups.starts[g + 1] - groups.starts[g]);
+        for (std::size_t j = 0; j < block; ++j) totals[j] /= count - missing[j];
+        return totals;
+    }
+
+    std::size_t neuroids_;
+    std::vector<T> values_;
+    std::vector<std::uint16_t> missing_;  // a bit per neuroid
+};
 
 template <typename T>
 std::vector<double> consistency(const std::vector<T>& values, const PresentationView& table,
+                                const std::vector<std::size_t>& rows,
                                 const std::vector<SplitHalves>& splits, core::Workers& workers) {
     std::vector<double> result(splits.size() * table.neuroids,
                                std::numeric_limits<double>::quiet_NaN());
     workers.parallel_for((table.neuroids + block - 1) / block, [&](std::size_t b) {
         const std::size_t first = b * block;
-        const Strip<T> strip{values.data() + first * table.neuroid_stride,
-                             std::min(block, table.neuroids - first), table.row_stride,
-                             table.neuroid_stride};
+        const Strip<T> strip(values.data() + first * table.neuroid_stride, table, rows,
+                             std::min(block, table.neuroids - first));
         for (std::size_t s = 0; s < splits.size(); ++s) {
             if (splits[s].first.count() == 0) continue;
-            const auto r = stats::pearson_columns(means(strip, splits[s].first),
-                                                  means(strip, splits[s].second));
+            const auto r =
+                stats::pearson_columns(strip.means(splits[s].first), strip.means(splits[s].second));
             std::transform(r.begin(), r.end(),
                            result.begin() + static_cast<std::ptrdiff_t>(s * table.neuroids + first),
                            stats::spearman_brown);
@@ -85,6 +102,7 @@ std::vector<double> consistency(const std::vector<T>& values, const Presentation
 }  // namespace
 
 std::vector<double> split_half_consistency(const PresentationView& presentations,
+                                           const std::vector<std::size_t>& rows,
                                            const std::vector<SplitHalves>& splits,
                                            core::Workers& workers) {
     return std::visit(
@@ -94,7 +112,7 @@ std::vector<double> split_half_consistency(const PresentationView& presentations
                 throw core::InputError(
                     "the recordings are strings (numbers are needed for a consistency)");
             else
-                return consistency(values, presentations, splits, workers);
+                return consistency(values, presentations, rows, splits, workers);
         },
         presentations.values);
 }

@@ -163,8 +163,8 @@ private:
 
     /// Of what blocks found by themselves, what comes near the best of all of them.
     std::vector<Contender> still_near_the_top(const std::vector<Findings>& found) {
-        std::vector<double> top;
-        for (const auto& best : best_) top.push_back(best.r);
+        std::vector<double> top(best_.size());
+        for (std::size_t place = 0; place < top.size(); ++place) top[place] = best_[place].r;
         for (const auto& block : found)
             for (const auto& each : block.contenders)
                 top[each.place] = std::max(top[each.place], each.r);

@@ -5,7 +5,7 @@
 namespace ventral::stats {
 namespace {
 
-__extension__ typedef unsigned __int128 Wide;
+using Wide = __uint128_t;
 
 constexpr std::size_t pool_size = 4;
 using Pool = std::array<std::uint32_t, pool_size>;

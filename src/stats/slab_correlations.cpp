@@ -43,7 +43,7 @@ void choose_factors(TrainTargets& targets, Index n) {
     for (std::size_t f = 0; f < others.size(); ++f) {
         auto& fold = targets.folds[f];
         fold.left_out = targets.any_left_out && others[f].size() < fold.rows->train.size();
-        fold.factors = fold.left_out ? std::move(others[f]) : fold.rows->train;
+        fold.factors = fold.left_out ? others[f] : fold.rows->train;
     }
 }
 
@@ -134,7 +134,7 @@ SlabCorrelations::SlabCorrelations(const FeatureMatrix& slab, const TrainTargets
                                    std::span<double> centred, core::Workers& workers)
     : slab_(slab), targets_(targets), centred_(centred) {
     const auto width = static_cast<Index>(slab.features);
-    const Index folds = static_cast<Index>(targets.folds.size());
+    const auto folds = static_cast<Index>(targets.folds.size());
     sums_.resize(width, folds + 1);
     squares_.resize(width, folds + 1);
     scale_.resize(width, folds);

@@ -3,7 +3,9 @@
 The layout is that of the specification of the classic format, version 1:
 https://docs.unidata.ucar.edu/netcdf-c/current/file_format_specifications.html
 """
+import array
 import struct
+import sys
 
 CHAR, DOUBLE = 2, 6
 DIMENSIONS, VARIABLES, ATTRIBUTES = 10, 11, 12
@@ -35,6 +37,15 @@ def _characters(texts, width):
     return _padded(b"".join(text.encode().ljust(width, b"\0") for text in texts))
 
 
+def _doubles(rows):
+    flat = array.array("d")
+    for row in rows:
+        flat.extend(row)
+    if sys.byteorder == "little":
+        flat.byteswap()
+    return flat.tobytes()
+
+
 def write_assembly(path, values, presentation, neuroid):
     """Writes the table `values` (a list of rows) with coordinates of texts along both dims.
 
@@ -47,9 +58,8 @@ def write_assembly(path, values, presentation, neuroid):
     dimensions = [("presentation", rows), ("neuroid", columns)]
     dimensions += [(f"string{i}", width) for i, width in enumerate(widths)]
     coordinates = " ".join(name for name, _, _ in labels)
-    flat = [value for row in values for value in row]
     variables = [_variable("recordings", (0, 1), [("coordinates", coordinates)], DOUBLE,
-                           struct.pack(f">{len(flat)}d", *flat))]
+                           _doubles(values))]
     variables += [_variable(name, (dim, 2 + i), [], CHAR, _characters(texts, widths[i]))
                   for i, (name, dim, texts) in enumerate(labels)]
     header = b"CDF\1" + struct.pack(">i", 0)

@@ -146,13 +146,13 @@ TEST_CASE("columns are the same in any order of dims, type, format and storage")
     check_table<double>(AssemblyFile(path));
 }
 
-TEST_CASE("chunks that calls cross ask for a cache of the chunks that a call touches") {
+TEST_CASE("chunks that calls cross ask for a cache of those that the next call goes on with") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("table.nc");
     write_table(path, {{"presentation", "neuroid"}, NC_NETCDF4, NC_FLOAT, {3, 30}, true});
     AssemblyFile file(path);
-    // A call of 40 columns touches up to three chunks of 30; three chunks are 9 rows high.
-    CHECK(file.useful_cache(40) == 9 * 90 * sizeof(float));
+    // Three chunks of 3 × 30 stand one below the other, and two more.
+    CHECK(file.useful_cache(40) == 5 * 90 * sizeof(float));
     CHECK(file.useful_cache(60) == 0);
     file.use_cache(file.useful_cache(40));
     check_table<float>(file);

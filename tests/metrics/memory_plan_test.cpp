@@ -44,6 +44,6 @@ TEST_CASE("too little memory is refused with what would be enough") {
                       Contains("--memory") && Contains("263168 features"));
     CHECK_THROWS_WITH(
         what_to_keep(wide(), {1000, 1000}, 100 * mebibyte),
-        Contains("100MiB") &&
+        Contains("100 MiB") &&
             Contains("give --memory " + std::to_string(static_cast<int>(least / mebibyte) + 1)));
 }

@@ -14,6 +14,7 @@
 using namespace ventral;
 using namespace ventral::metrics;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 using core::InputError;
 using test::assembly_of;
 using test::formula_features;
@@ -169,6 +170,61 @@ TEST_CASE("what cannot be scored is refused") {
     auto many = three_splits("pls");
     many.n_components = 6;
     CHECK_THROWS_WITH(score(source(), target(), many), Contains("n_components"));
+}
+
+TEST_CASE("features in any memory and of any number of workers give the same bits") {
+    // Ten slabs: kept in blocks of four, or streamed by twos.
+    const auto wide = assembly_of(test::random_matrix(30, 10 * 4096 - 5, 3));
+    const auto features = features_in_memory(wide);
+    const auto recorded = assembly_of(test::random_matrix(30, 3, 4));
+    const double streamed = 10e6;  // everything is 9.8 MB and a Gram
+    for (const std::string name : {"pls", "ridge"}) {
+        const auto expected = numbers(score(wide, recorded, three_splits(name)).raw);
+        for (const std::size_t threads : {1U, 2U}) {
+            core::Workers workers(threads);
+            const auto found =
+                score_features(features, {"", recorded}, three_splits(name), {workers, streamed});
+            CHECK(numbers(found.score.raw) == expected);
+            CHECK(found.read_s > 0);
+            CHECK(found.gram_s > 0);
+            CHECK(found.fit_s > 0);
+        }
+    }
+    core::Workers workers(1);
+    CHECK_THROWS_WITH(score_features(features, {"", recorded}, three_splits("pls"), {workers, 1e6}),
+                      Contains("--memory"));
+}
+
+TEST_CASE("messages name the files that they are about") {
+    core::Workers workers(1);
+    const auto message = [&](core::Assembly model, const core::Assembly& recordings) {
+        auto features = features_in_memory(model);
+        features.place = "model.nc";
+        try {
+            score_features(features, {"brain.nc", recordings}, three_splits("ridge"), {workers});
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string("no error");
+    };
+    const auto fewer = core::take(source(), "presentation", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    CHECK_THAT(message(fewer, target()),
+               StartsWith("model.nc and brain.nc: the stimulus ids") && Contains("'s11'"));
+    auto missing = source();
+    std::get<std::vector<double>>(missing.values)[7] = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THAT(message(missing, target()),
+               StartsWith("model.nc: feature 2 'n2' is NaN at stimulus 's01'"));
+    missing = target();
+    std::get<std::vector<double>>(missing.values)[7] = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THAT(message(source(), missing), StartsWith("brain.nc: the recording is NaN"));
+    auto huge = source();
+    std::get<std::vector<double>>(huge.values)[7] = 1e200;
+    CHECK_THAT(message(huge, target()), StartsWith("model.nc: "));
+    CHECK_THAT(message(core::take(source(), "neuroid", {}), target()),
+               StartsWith("model.nc: the model's features are empty"));
+    huge.coordinates.clear();
+    CHECK_THAT(message(huge, target()), StartsWith("model.nc: ") && Contains("stimulus_id"));
+    CHECK_THAT(message(source(), huge), StartsWith("brain.nc: ") && Contains("stimulus_id"));
 }
 
 TEST_CASE("given sets need a metric of that form") {

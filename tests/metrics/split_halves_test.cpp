@@ -17,10 +17,10 @@ namespace {
 
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
-RowGroups groups_of(const std::vector<std::vector<std::uint32_t>>& groups) {
-    RowGroups result;
+PlaceGroups groups_of(const std::vector<std::vector<std::uint32_t>>& groups) {
+    PlaceGroups result;
     for (const auto& group : groups) {
-        result.rows.insert(result.rows.end(), group.begin(), group.end());
+        result.places.insert(result.places.end(), group.begin(), group.end());
         result.close();
     }
     return result;
@@ -29,7 +29,9 @@ RowGroups groups_of(const std::vector<std::vector<std::uint32_t>>& groups) {
 std::vector<double> consistency(const core::Assembly& assembly,
                                 const std::vector<SplitHalves>& splits, std::size_t threads = 1) {
     core::Workers workers(threads);
-    return split_half_consistency(view_presentations(assembly), splits, workers);
+    // In another order than they are stored in: place i is row 7 - i.
+    const std::vector<std::size_t> rows = {7, 6, 5, 4, 3, 2, 1, 0};
+    return split_half_consistency(view_presentations(assembly), rows, splits, workers);
 }
 
 /// One neuroid of eight presentations.
@@ -40,7 +42,8 @@ core::Assembly eight(std::vector<double> values) {
     return assembly;
 }
 
-const SplitHalves pairs = {groups_of({{0, 1}, {2}, {3}}), groups_of({{4}, {5}, {7, 6}})};
+/// The rows 0 and 1, 2, 3 against 4, 5, 7 and 6.
+const SplitHalves pairs = {groups_of({{7, 6}, {5}, {4}}), groups_of({{3}, {2}, {0, 1}})};
 
 }  // namespace
 
@@ -66,7 +69,7 @@ TEST_CASE("a split without groups has no consistency") {
 }
 
 TEST_CASE("type, layout and workers change nothing") {
-    // 75 neuroids are three blocks, the last one narrower; quarters are exact in single precision.
+    // 75 neuroids are five blocks, the last one narrower; quarters are exact in single precision.
     const auto table = test::assembly_of(test::formula_targets(8, 75));
     const auto expected = consistency(table, {pairs});
     const stats::Matrix values = matrix_of(table);

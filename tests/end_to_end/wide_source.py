@@ -1,0 +1,152 @@
+#!/usr/bin/python3
+"""`ventral metric` on features wider than the memory it may use, and on files that are cut short.
+
+usage: wide_source.py VENTRAL MPIRUN
+"""
+import array
+import json
+import math
+import os
+import random
+import re
+import shutil
+import subprocess
+
+from netcdf3 import write_assembly
+from program import environment, main
+
+STIMULI = 100
+FEATURES = 200_000  # 153 MiB in float64
+BOUND_MIB = 40
+IDS = [f"s{number:03d}" for number in range(STIMULI)]
+
+
+def feature_row(seed, length):
+    chance = random.Random(seed)
+    pattern = array.array("d", (chance.gauss(0, 1) for _ in range(997)))
+    row = array.array("d")
+    while len(row) < length:
+        row.extend(pattern)
+        row.append(chance.random())
+    return row[:length]
+
+
+def write_features(path, length, change=None):
+    """Rows in another order than those of the recordings."""
+    ids = IDS[1:] + IDS[:1]
+    rows = [feature_row(name, length) for name in ids]
+    if change:
+        change(rows)
+    write_assembly(path, rows, {"stimulus_id": ids}, {"neuroid_id": [str(number) for number in range(length)]})
+    return path
+
+
+def write_apart(path, length):
+    """In a process of its own: what this one takes counts as the peak of those that it starts."""
+    child = os.fork()
+    if child == 0:
+        write_features(path, length)
+        os._exit(0)
+    os.waitpid(child, 0)
+    return path
+
+
+def write_recordings(path, ids):
+    chance = random.Random(1)
+    rows = [[chance.gauss(0, 1) for _ in range(3)] for _ in ids]
+    write_assembly(path, rows, {"stimulus_id": ids}, {"neuroid_id": ["n0", "n1", "n2"]})
+    return path
+
+
+def arguments(source, target, *more):
+    return ["metric", "ridge_cv", "--source", source, "--target", target, "--json", "--params",
+            '{"crossvalidation_kwargs": {"stratification_coord": null}}', *more]
+
+
+def score(program, source, target, *more):
+    """(the score, stderr)"""
+    result = subprocess.run([program.ventral, *map(str, arguments(source, target, *more))], capture_output=True,
+                            env=environment(), text=True, timeout=300, check=False)
+    return json.loads(result.stdout) if result.returncode == 0 else None, result.stderr
+
+
+def peak_mib(program, source, target, *more):
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.execve(program.ventral, [program.ventral, *map(str, arguments(source, target, *more))], environment())
+    return os.wait4(child, 0)[2].ru_maxrss / 1024
+
+
+def check_memory(program, checks, wide, narrow, target):
+    bound = ["--memory", f"{BOUND_MIB}MiB", "--threads", 1]
+    idle = peak_mib(program, narrow, target, *bound)
+    streamed = peak_mib(program, wide, target, *bound) - idle
+    checks.that(streamed < BOUND_MIB, f"takes {streamed:.0f} MiB more than a narrow source, not {BOUND_MIB}")
+    kept = peak_mib(program, wide, target, "--threads", 1) - idle
+    checks.that(kept > 3 * BOUND_MIB, f"takes only {kept:.0f} MiB without a bound: the test sees no memory")
+
+
+def check_bits(program, checks, wide, target):
+    kept, _ = score(program, wide, target, "--threads", 1)
+    checks.that(kept and math.isfinite(kept["value"]), "the wide source has no score")
+    for threads in [1, 2]:
+        streamed, log = score(program, wide, target, "--threads", threads, "--memory", f"{BOUND_MIB}MiB", "--timing")
+        checks.that(streamed == kept, f"other bits when streamed, {threads} threads", log)
+        checks.that(re.fullmatch(r"timing: read [\d.]+ s, gram [\d.]+ s, fit [\d.]+ s\n", log), "no timing line", log)
+
+
+def check_refused(program, checks, source, target, words, more=()):
+    code, log = program.answer(arguments(source, target, *more))
+    checks.that(code == 1, f"{source.name}, {target.name} {more}: ends with {code}, not 1", log)
+    checks.that(log.count("error: ") == 1, f"{source.name}: not one message", log)
+    for word in map(str, words):
+        checks.that(word in log, f"{source.name}, {target.name}: the message lacks '{word}'", log)
+
+
+def put_nan(rows):
+    rows[5][2] = math.nan
+
+
+def check_messages(program, checks, folder, narrow, target):
+    check_refused(program, checks, narrow, target, ["--memory", "100 KiB", "give --memory"], ["--memory", "100KiB"])
+    check_refused(program, checks, narrow, target, ["--memory", "much"], ["--memory", "much"])
+    others = write_recordings(folder / "others.nc", [*IDS[1:], "a_stranger"])
+    check_refused(program, checks, narrow, others, [narrow, others, "a_stranger", "stimulus ids"])
+    odd = write_features(folder / "odd.nc", 10, put_nan)
+    check_refused(program, checks, odd, target, [odd, "feature 2", "NaN", "s006"])
+    text = folder / "text.nc"
+    text.write_text("this is no netCDF file\n")
+    check_refused(program, checks, text, target, [text])
+
+
+def check_cut(program, checks, folder, narrow, target):
+    whole = narrow.read_bytes()
+    for left in [len(whole) - 10, len(whole) // 2, len(whole) // 20, 40, 4]:
+        cut = folder / f"cut{left}.nc"
+        cut.write_bytes(whole[:left])
+        check_refused(program, checks, cut, target, [cut, "truncated", left])
+        check_refused(program, checks, narrow, cut, [cut, "truncated", left])
+    program.run(["demo", folder / "demo"])
+    recordings = folder / "recordings.nc"
+    shutil.copy(folder / "demo" / "data" / "recordings.nc", recordings)
+    whole = recordings.read_bytes()
+    for left in [len(whole) - 10, len(whole) // 2, 40]:
+        recordings.write_bytes(whole[:left])
+        check_refused(program, checks, recordings, target, [recordings])
+        check_refused(program, checks, narrow, recordings, [recordings])
+
+
+def wide_source(program, folder, checks):
+    target = write_recordings(folder / "target.nc", IDS)
+    narrow = write_apart(folder / "narrow.nc", 50)
+    wide = write_apart(folder / "wide.nc", FEATURES)
+    check_memory(program, checks, wide, narrow, target)
+    check_bits(program, checks, wide, target)
+    wide.unlink()
+    check_messages(program, checks, folder, narrow, target)
+    check_cut(program, checks, folder, narrow, target)
+
+
+if __name__ == "__main__":
+    main(wide_source)
