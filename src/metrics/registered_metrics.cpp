@@ -131,9 +131,9 @@ std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureFor
                                     const MetricOptions& options,
                                     std::pair<std::size_t, std::size_t> range,
                                     core::Workers& workers) {
-    const stats::Problem problem{forms.kernel,   plan.targets,
-                                 forms.features, forms.reduced,
-                                 forms.sums,     forms.open ? forms.open() : stats::ReadSlab{},
+    const stats::Problem problem{forms.kernel,     plan.targets,
+                                 forms.features,   forms.reduced,
+                                 forms.sums,       forms.open ? forms.open() : stats::ReadSlab{},
                                  forms.given_order};
     const std::span<const stats::FoldRows> folds(plan.folds.data() + range.first,
                                                  range.second - range.first);
