@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "commit.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
@@ -54,7 +55,7 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     options.grams = keep(arguments.grams);
     options.resume = {arguments.recompute, arguments.retry_failed};
     options.provenance = {{"version", VENTRAL_VERSION},
-                          {"commit", VENTRAL_COMMIT},
+                          {"commit", commit()},
                           {"config", run.origin},
                           {"host", host_name()},
                           {"seed", std::to_string(run.seed)}};

@@ -7,6 +7,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/mpi_session.hpp"
+#include "support/shared.hpp"
 
 namespace {
 
@@ -40,5 +41,8 @@ int main(int argc, char* argv[]) {
     Catch::Session session;
     if (const int error = session.applyCommandLine(argc, argv)) return error;
     const bool mpi = ventral::comm::under_mpiexec() && !only_lists(session.configData());
-    return mpi ? run_on_mpi_ranks(session) : session.run();
+    if (mpi) return run_on_mpi_ranks(session);
+    const int failures = session.run();
+    return failures == 0 && ventral::test::shared_path_was_missing() ? ventral::test::skipped_code
+                                                                     : failures;
 }

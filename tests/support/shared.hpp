@@ -11,4 +11,9 @@ namespace ventral::test {
 /// is unset or there is no such file; then the test is to say so with WARN and return.
 std::optional<std::string> shared_path(const std::string& relative);
 
+/// Whether any path was not there: the program of the tests then ends with `skipped_code`, by which
+/// ctest says "Skipped" rather than "Passed".
+bool shared_path_was_missing();
+inline constexpr int skipped_code = 77;
+
 }  // namespace ventral::test
