@@ -82,6 +82,10 @@ void check_supported(const BenchmarkRecord& benchmark) {
     if (metric.time != metrics::TimeForm::single || metric.reversed)
         refuse("metric '" + metric.name +
                "' is not supported in a run yet (`ventral metric` computes it)");
+    if (benchmark.ceiling.name == "rsa_ceiling")
+        refuse(
+            "ceiling 'rsa_ceiling' compares subjects, not repetitions (`ventral ceiling` "
+            "computes it)");
     if (benchmark.ceiling.name != "none")
         metrics::find_ceiling(benchmark.ceiling.name);
     else if (benchmark.normalisation != "none")

@@ -26,7 +26,8 @@ struct Margins {
     double alpha_gap = std::numeric_limits<double>::infinity();
     /// Smallest distance of the best feature's r from that of the next best.
     double argmax_gap = std::numeric_limits<double>::infinity();
-    /// Smallest distance of two different entries that were ranked next to each other.
+    /// Smallest distance of two different entries that were ranked next to each other, as a share
+    /// of the range of all.
     double rank_gap = std::numeric_limits<double>::infinity();
 };
 

@@ -3,6 +3,7 @@
 #include "core/errors.hpp"
 #include "metrics/internal_consistency.hpp"
 #include "metrics/predictor_consistency.hpp"
+#include "metrics/rsa_ceiling.hpp"
 
 namespace ventral::metrics {
 
@@ -12,6 +13,7 @@ const std::vector<RegisteredCeiling>& registered_ceilings() {
         {"internal_consistency_temporal", internal_consistency_version,
          internal_consistency_temporal},
         {"predictor_consistency", predictor_consistency_version, predictor_consistency},
+        {"rsa_ceiling", rsa_ceiling_version, rsa_ceiling},
     };
     return ceilings;
 }

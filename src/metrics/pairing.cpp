@@ -1,6 +1,8 @@
 #include "metrics/pairing.hpp"
 
+#include <algorithm>
 #include <deque>
+#include <numeric>
 #include <unordered_map>
 
 #include "core/errors.hpp"
@@ -32,6 +34,15 @@ std::vector<std::size_t> pair_rows(const std::vector<std::string>& source_ids,
     for (const auto& id : source_ids)
         if (!rows[id].empty()) fail(id, "features", "recordings");
     return pairs;
+}
+
+std::vector<Eigen::Index> given_order(const std::vector<std::size_t>& rows) {
+    std::vector<Eigen::Index> order(rows.size());
+    std::iota(order.begin(), order.end(), Eigen::Index{0});
+    std::stable_sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) {
+        return rows[static_cast<std::size_t>(a)] < rows[static_cast<std::size_t>(b)];
+    });
+    return order;
 }
 
 }  // namespace ventral::metrics

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "stats/matrix.hpp"
+
 namespace ventral::metrics {
 
 /// For each target row the source row with the same stimulus id; of repeated ids the first with the
@@ -13,5 +15,8 @@ namespace ventral::metrics {
 /// their multiplicity, differ.
 std::vector<std::size_t> pair_rows(const std::vector<std::string>& source_ids,
                                    const std::vector<std::string>& target_ids);
+
+/// The positions in `rows` in the order of the source rows that stand there.
+std::vector<Eigen::Index> given_order(const std::vector<std::size_t>& rows);
 
 }  // namespace ventral::metrics

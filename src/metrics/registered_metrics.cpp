@@ -1,12 +1,15 @@
 #include "metrics/registered_metrics.hpp"
 
 #include "core/errors.hpp"
+#include "metrics/cka.hpp"
 #include "metrics/dual_ridge.hpp"
 #include "metrics/linear.hpp"
 #include "metrics/neuron_to_neuron.hpp"
 #include "metrics/pls.hpp"
+#include "metrics/rdm.hpp"
 #include "metrics/ridge.hpp"
 #include "metrics/ridgecv.hpp"
+#include "stats/rdm.hpp"
 
 namespace ventral::metrics {
 namespace {
@@ -21,6 +24,27 @@ void add_regression(std::vector<RegisteredMetric>& metrics, const std::string& n
     metrics.push_back(metric);
     metric.name = name + "_split";
     metric.form = MetricForm::train_test;
+    metrics.push_back(std::move(metric));
+}
+
+using Comparison = std::vector<FoldResult> (*)(const stats::Problem&,
+                                               std::span<const stats::FoldRows>,
+                                               const MetricOptions&, core::Workers&);
+
+FoldScorer compared(Comparison compare) {
+    return [compare](const RegressionPlan&, const stats::Problem& problem,
+                     std::span<const stats::FoldRows> folds, const MetricOptions& options,
+                     core::Workers& workers) { return compare(problem, folds, options, workers); };
+}
+
+/// The lines of a comparison: `NAME` of all presentations, `NAME_cv` of the test part of splits.
+void add_comparison(std::vector<RegisteredMetric>& metrics, const std::string& name, int version,
+                    Comparison compare, FeaturesNeeded needs = FeaturesNeeded::none) {
+    RegisteredMetric metric{name, MetricForm::comparison, version, compared(compare)};
+    metric.needs = needs;
+    metrics.push_back(metric);
+    metric.name = name + "_cv";
+    metric.form = MetricForm::compared_parts;
     metrics.push_back(std::move(metric));
 }
 
@@ -59,6 +83,10 @@ std::vector<RegisteredMetric> all_metrics() {
     add(fitted_pls, "spantime_pls", [](auto& metric) { metric.time = TimeForm::spanned; });
     add(fitted_ridge, "spantime_ridge", [](auto& metric) { metric.time = TimeForm::spanned; });
     add(fitted_ridge, "pertime_ridge", [](auto& metric) { metric.time = TimeForm::apart; });
+    add_comparison(metrics, "cka", cka_version, score_cka);
+    add_comparison(metrics, "rdm", rdm_version, score_rdm, FeaturesNeeded::columns_if_few);
+    metrics.push_back(
+        {"cka_biased", MetricForm::comparison, cka_biased_version, compared(score_cka_biased)});
     return metrics;
 }
 
@@ -81,7 +109,11 @@ const RegisteredMetric& find_metric(const std::string& name) {
                            core::near_names(name, names));
 }
 
-bool are_few(std::size_t features, std::size_t rows) { return features <= 4 * rows; }
+bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t features) {
+    return metric.needs == FeaturesNeeded::columns ||
+           (metric.needs == FeaturesNeeded::columns_if_few &&
+            stats::has_few_features(rows, features));
+}
 
 RegressionPlan plan_metric(const MetricOptions& options, const core::Assembly& target) {
     const auto& metric = find_metric(options.name);
@@ -102,9 +134,10 @@ std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureFor
                                     const MetricOptions& options,
                                     std::pair<std::size_t, std::size_t> range,
                                     core::Workers& workers) {
-    const stats::Problem problem{forms.kernel,   plan.targets,
-                                 forms.features, forms.reduced,
-                                 forms.sums,     forms.open ? forms.open() : stats::ReadSlab{}};
+    const stats::Problem problem{forms.kernel,     plan.targets,
+                                 forms.features,   forms.reduced,
+                                 forms.sums,       forms.open ? forms.open() : stats::ReadSlab{},
+                                 forms.given_order};
     const std::span<const stats::FoldRows> folds(plan.folds.data() + range.first,
                                                  range.second - range.first);
     return find_metric(options.name).score(plan, problem, folds, options, workers);

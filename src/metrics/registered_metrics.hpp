@@ -32,11 +32,8 @@ enum class FeaturesNeeded {
     none,
     reduced,        ///< the small form of `stats/reduced_features.hpp`
     columns,        ///< the features themselves
-    columns_if_few  ///< the features where `are_few`, else the Gram does
+    columns_if_few  ///< the features where `needs_columns` says so, else the Gram does
 };
-
-/// An inequality that the RDM goes by: exact ties survive in few features only.
-bool are_few(std::size_t features, std::size_t rows);
 
 /// A line of the table.
 struct RegisteredMetric {
@@ -52,6 +49,9 @@ struct RegisteredMetric {
 
 /// All metrics. The bare name ("pls") is the cross-validated form ("pls_cv").
 const std::vector<RegisteredMetric>& registered_metrics();
+
+/// Whether it takes the columns of so many features of so many rows.
+bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t features);
 
 /// Throws `core::InputError` that lists the names there are.
 const RegisteredMetric& find_metric(const std::string& name);

@@ -21,6 +21,7 @@ struct FeatureForms {
     stats::GramSums sums = {};            ///< what centring took from the Gram
     /// A reader of their columns, for one thread; empty if they are not at hand.
     std::function<stats::ReadSlab()> open = {};
+    std::vector<Eigen::Index> given_order = {};  ///< see `stats::Problem`
 };
 
 /// Forms that a score was computed in, as `core::Score::route` names them.

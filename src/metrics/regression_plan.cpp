@@ -117,6 +117,20 @@ RegressionPlan plan_per_neuroid(const core::Assembly& table) {
     return plan;
 }
 
+/// Sorts the compared rows by stimulus id, as the reference does before it compares: the order of
+/// additions, and so the last bit of a dissimilarity, depends on it.
+void sort_compared(const core::Assembly& table, RegressionPlan& plan) {
+    const auto& ids = core::coordinate(table, "stimulus_id").values;
+    std::vector<std::size_t> place(plan.stimulus_ids.size());
+    std::size_t next = 0;
+    for (const auto position : core::sorted_positions({&ids}, place.size()))
+        place[position] = next++;
+    for (auto& fold : plan.folds)
+        std::sort(fold.test.begin(), fold.test.end(), [&](Eigen::Index a, Eigen::Index b) {
+            return place[static_cast<std::size_t>(a)] < place[static_cast<std::size_t>(b)];
+        });
+}
+
 /// Rows of presentations in every time bin, where bins follow one another.
 std::vector<Eigen::Index> in_every_bin(const std::vector<Eigen::Index>& presentations,
                                        std::size_t count, std::size_t bins) {
@@ -162,10 +176,12 @@ RegressionPlan plan_spanning_time(const core::Assembly& target,
 }
 
 RegressionPlan plan_comparison(const core::Assembly& target) {
-    RegressionPlan plan = plan_targets(presentation_by_neuroid(target));
+    const auto table = presentation_by_neuroid(target);
+    RegressionPlan plan = plan_targets(table);
     plan.whole = true;
     plan.single_split = true;
     plan.folds = {{{}, range(0, plan.stimulus_ids.size())}};
+    sort_compared(table, plan);
     return plan;
 }
 
@@ -177,6 +193,7 @@ RegressionPlan plan_compared_parts(const core::Assembly& target, CrossValidation
     RegressionPlan plan = plan_targets(table);
     plan.whole = true;
     plan.folds = cross_validation_splits(table, options);
+    sort_compared(table, plan);
     return plan;
 }
 

@@ -51,7 +51,7 @@ RegressionPlan plan_spanning_time(const core::Assembly& target,
                                   const CrossValidationOptions& options);
 
 /// For comparisons without a fit: of all presentations at once, or of the test part of each split
-/// (`TestOnlyCrossValidation`: 90 % of them if no size is given).
+/// (`TestOnlyCrossValidation`: 90 % of them if no size is given), in the order of their ids.
 RegressionPlan plan_comparison(const core::Assembly& target);
 RegressionPlan plan_compared_parts(const core::Assembly& target, CrossValidationOptions options);
 

@@ -114,7 +114,9 @@ TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts
                       const MetricOptions& options, const Resources& resources) {
     const Stopwatch whole;
     // What a block has is checked, with its place, when it is read; what is left is about the sum.
-    const std::string place = parts.size() == 1 ? parts.front().features.place : "";
+    const bool single = parts.size() == 1;
+    const std::string place = single ? parts.front().features.place : "";
+    const auto order = single ? given_order(parts.front().order) : std::vector<Eigen::Index>{};
     const Keep keep = share_memory(parts, plan, resources);
     FeatureSlabs slabs(std::move(parts), keep);
     const Gram gram = naming(place, [&] { return Gram(slabs, resources.workers); });
@@ -131,6 +133,7 @@ TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts
     forms.reduced = stats::ReducedFeatures(reduce, resources.workers);
     forms.sums = gram.sums();
     forms.open = [&] { return read; };
+    forms.given_order = order;
     timed.score = score_forms(plan, forms, options, resources.workers);
     timed.read_s = slabs.waited_s();
     timed.fit_s = whole.seconds() - timed.gram_s - timed.read_s;

@@ -207,7 +207,8 @@ private:
         std::vector<const PlannedScore*> scores;
         for (const auto& task : lossy) scores.push_back(task.planned);
         or_fail(scores, [&] {
-            make_reduced(gram, columns_of(columns, layers), context_);
+            if (!columns) columns = features_.columns_of(layers);
+            if (gram.reduced.empty() && any_fits(lossy)) make_reduced(gram, *columns, context_);
             const auto outcomes = fit_on(batch.rows, gram, columns, lossy);
             for (std::size_t t = 0; t < lossy.size(); ++t) record(lossy[t], outcomes[t]);
         });
@@ -220,6 +221,7 @@ private:
         if (!is_identity(rows, gram.rows)) gathered = gather_rows(gram, rows, context_);
         auto forms = forms_of(gathered ? *gathered : gram);
         if (columns) forms.open = [&] { return columns->reader(rows); };
+        forms.given_order = metrics::given_order(rows);
         auto outcomes = fit_scores(tasks, forms, inputs_.finished, journal_, context_);
         context_.team.barrier();  // nobody leaves the Gram while another still reads it
         return outcomes;
@@ -245,10 +247,16 @@ private:
 
     static bool needs_columns(const std::vector<FitTask>& tasks, const LayerGram& gram) {
         return std::any_of(tasks.begin(), tasks.end(), [&](const FitTask& task) {
-            const auto needs = metrics::find_metric(task.metric->name).needs;
-            return needs == metrics::FeaturesNeeded::columns ||
-                   (needs == metrics::FeaturesNeeded::columns_if_few &&
-                    metrics::are_few(gram.features, task.plan->stimulus_ids.size()));
+            return metrics::needs_columns(metrics::find_metric(task.metric->name),
+                                          task.plan->stimulus_ids.size(), gram.features);
+        });
+    }
+
+    /// Comparisons take the columns where regressions take the reduced features.
+    static bool any_fits(const std::vector<FitTask>& tasks) {
+        return std::any_of(tasks.begin(), tasks.end(), [](const FitTask& task) {
+            return metrics::find_metric(task.metric->name).needs !=
+                   metrics::FeaturesNeeded::columns_if_few;
         });
     }
 

@@ -25,6 +25,9 @@ struct Problem {
     ReducedFeatures reduced = {};  ///< if they can be had
     GramSums sums = {};            ///< of the kernel; empty if they are not known
     ReadSlab read = {};            ///< the features themselves, rows as here; empty: not at hand
+    /// All rows in the order in which the features were given; empty: as here. Nothing but last
+    /// bits can depend on it, and so exact ties.
+    std::vector<Eigen::Index> given_order = {};
 };
 
 /// Rows `rows` of `matrix`.

@@ -43,7 +43,8 @@ TEST_CASE("every metric has a name of its own and can be found by it") {
         CHECK(metric.version >= 1);
         CHECK(names.insert(metric.name).second);
     }
-    for (const char* name : {"pls", "pls_cv", "pls_split", "ridge", "ridge_cv", "ridge_split"})
+    for (const char* name : {"pls", "pls_cv", "pls_split", "ridge", "ridge_cv", "ridge_split",
+                             "cka", "cka_biased", "cka_cv", "rdm", "rdm_cv"})
         CHECK(names.count(name) == 1);
 }
 

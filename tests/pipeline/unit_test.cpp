@@ -4,8 +4,11 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/average_repetition.hpp"
 #include "core/errors.hpp"
+#include "core/portable_random.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "metrics/score_assemblies.hpp"
 #include "pipeline/keys.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run.hpp"
@@ -53,6 +56,27 @@ private:
     comm::Communicator& world_;
     std::string out_;
 };
+
+/// 4100 features of the small stimuli, more than the RDM takes rows for, around 10⁴.
+core::Assembly far_features() {
+    constexpr std::size_t count = 4100;
+    core::Assembly features = test::small_features();
+    core::PortableRandom random(9);
+    std::vector<float> values(test::small_stimuli * count);
+    for (float& value : values) value = static_cast<float>(1e4 + random.uniform(-1, 1));
+    features.values = std::move(values);
+    features.dims[1].size = count;
+    features.coordinates[1].values = std::vector<std::string>(count, test::wide_layer);
+    return features;
+}
+
+/// The benchmark's score as `ventral metric` computes it.
+double directly(const core::Assembly& features, const metrics::MetricOptions& metric) {
+    core::Workers workers(2);
+    return metrics::score_assemblies(features, core::average_repetition(test::small_recordings()),
+                                     metric, workers)
+        .value;
+}
 
 /// The small features, each smaller than the one before: from 1 to 1e-15 over the wide layer.
 void write_steep_features(const std::string& folder) {
@@ -205,5 +229,54 @@ TEST_CASE("where the Gram of a wide layer loses digits, the score comes from the
         CHECK(records[0].status == core::ScoreStatus::scored);
         CHECK(records[0].margins.guard > 1e-11);
         CHECK(records[0].route == "gram+features");
+    });
+}
+
+TEST_CASE("a comparison in a run is the comparison of the assemblies") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        unit.run.benchmarks.clear();
+        for (const char* metric : {"cka", "cka_biased", "cka_cv", "rdm", "rdm_cv"})
+            unit.run.benchmarks.push_back(test::small_benchmark(metric));
+        const auto features = test::small_features();
+        const auto layers = core::texts(features, "layer");
+        const auto records = unit.score();
+        REQUIRE(records.size() == 10);
+        for (const auto& record : records) {
+            INFO(record.benchmark + " " + record.layer);
+            std::vector<std::size_t> columns;
+            for (std::size_t j = 0; j < layers.size(); ++j)
+                if (layers[j] == record.layer) columns.push_back(j);
+            const auto metric = record.benchmark.substr(std::string("small-").size());
+            const double expected = directly(core::take(features, "neuroid", columns),
+                                             test::small_benchmark(metric).metric);
+            CHECK(record.raw_value.value() == Approx(expected).epsilon(1e-12));
+            CHECK(record.route == (metric.starts_with("rdm") ? "features" : "gram"));
+            CHECK(record.raw_dims.empty() == !metric.ends_with("_cv"));
+        }
+    });
+}
+
+TEST_CASE("where the Gram loses digits of dissimilarities, these are made from the features") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        if (world.rank() == 0) io::write_assembly(folder + "/features.nc", far_features());
+        world.barrier();
+        unit.run.benchmarks = {test::small_benchmark("rdm")};
+        const double expected = directly(far_features(), unit.run.benchmarks[0].metric);
+        unit.run.layers = config::LayerChoice::listed;
+        unit.run.listed_layers = {{"stored", {{test::wide_layer}}}};
+        const auto records = unit.score();
+        REQUIRE(records.size() == 1);
+        CHECK(records[0].route == "features");
+        CHECK(records[0].raw_value.value() == Approx(expected).epsilon(1e-12));
+        // To stay with the Gram is told, and costs digits.
+        unit.run.benchmarks[0].metric.gram_only = true;
+        const auto lossy = unit.score();
+        REQUIRE(lossy.size() == 2);
+        const auto& of_gram = lossy[lossy[0].key == records[0].key ? 1 : 0];
+        CHECK(of_gram.route == "gram");
+        CHECK(of_gram.margins.guard > 1e-11);
+        CHECK(of_gram.margins.rank_gap > 0);
     });
 }

@@ -1,0 +1,35 @@
+#include "metrics/cka.hpp"
+
+#include "metrics/regression_fit.hpp"
+#include "stats/cka.hpp"
+
+namespace ventral::metrics {
+namespace {
+
+/// The folds one after the other: each is shared by all workers.
+std::vector<FoldResult> score(const stats::Problem& problem, std::span<const stats::FoldRows> folds,
+                              stats::CkaForm form, core::Workers& workers) {
+    const stats::Matrix kernel = stats::target_kernel(problem.targets, workers);
+    const stats::MatrixView targets(kernel.data(), kernel.rows(), kernel.cols());
+    std::vector<FoldResult> results;
+    for (const auto& fold : folds)
+        results.push_back(
+            {{stats::cka(problem.kernel, targets, fold.test, form, workers)}, {}, gram_route});
+    return results;
+}
+
+}  // namespace
+
+std::vector<FoldResult> score_cka(const stats::Problem& problem,
+                                  std::span<const stats::FoldRows> folds, const MetricOptions&,
+                                  core::Workers& workers) {
+    return score(problem, folds, stats::CkaForm::unbiased, workers);
+}
+
+std::vector<FoldResult> score_cka_biased(const stats::Problem& problem,
+                                         std::span<const stats::FoldRows> folds,
+                                         const MetricOptions&, core::Workers& workers) {
+    return score(problem, folds, stats::CkaForm::biased, workers);
+}
+
+}  // namespace ventral::metrics

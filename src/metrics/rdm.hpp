@@ -1,0 +1,30 @@
+#pragma once
+/// @file
+/// The metric "rdm": do the features tell the same stimuli apart as the recordings do.
+
+#include <span>
+#include <vector>
+
+#include "core/workers.hpp"
+#include "metrics/options.hpp"
+#include "metrics/regression_plan.hpp"
+#include "stats/folds.hpp"
+
+namespace ventral::metrics {
+
+/// Bump when a bit of a score changes.
+inline constexpr int rdm_version = 1;
+
+/// Brain-Score's `RDMMetric` over each fold's test rows: Spearman's correlation of the strict upper
+/// triangles of both dissimilarity matrices (`stats/rdm.hpp`), one value a fold; train rows play no
+/// part. NaN if a row of either side is constant or holds a NaN, if all dissimilarities of a side
+/// are equal, or of fewer than three rows. Margins: the smallest gap between two ranked
+/// dissimilarities, and the guard of the Gram form.
+///
+/// The stimuli of `test` are to be in order of their ids, as the reference sorts them: in another
+/// order dissimilarities that are equal but for their last bit can be ranked otherwise.
+std::vector<FoldResult> score_rdm(const stats::Problem& problem,
+                                  std::span<const stats::FoldRows> folds,
+                                  const MetricOptions& options, core::Workers& workers);
+
+}  // namespace ventral::metrics

@@ -1,0 +1,15 @@
+#pragma once
+/// @file
+/// A matrix in memory as the readers of features see it: recordings take part in similarities as
+/// features do.
+
+#include "stats/gram.hpp"
+#include "stats/matrix.hpp"
+
+namespace ventral::stats {
+
+/// Reads columns of `matrix`, which must outlive the reader; rows become contiguous. What was
+/// returned is valid until the next call.
+ReadSlab slabs_of_columns(const Matrix& matrix);
+
+}  // namespace ventral::stats
