@@ -9,12 +9,18 @@ namespace {
 /// The folds one after the other: each is shared by all workers.
 std::vector<FoldResult> score(const stats::Problem& problem, std::span<const stats::FoldRows> folds,
                               stats::CkaForm form, core::Workers& workers) {
-    const stats::Matrix kernel = stats::target_kernel(problem.targets, workers);
+    const bool keep_kernel = !stats::cka_prefers_targets(problem.targets);
+    stats::Matrix kernel;
+    if (keep_kernel) kernel = stats::target_kernel(problem.targets, workers);
     const stats::MatrixView targets(kernel.data(), kernel.rows(), kernel.cols());
     std::vector<FoldResult> results;
-    for (const auto& fold : folds)
-        results.push_back(
-            {{stats::cka(problem.kernel, targets, fold.test, form, workers)}, {}, gram_route});
+    for (const auto& fold : folds) {
+        const double value = keep_kernel
+                                 ? stats::cka(problem.kernel, targets, fold.test, form, workers)
+                                 : stats::cka_with_targets(problem.kernel, problem.targets,
+                                                           fold.test, form, workers);
+        results.push_back({{value}, {}, gram_route});
+    }
     return results;
 }
 

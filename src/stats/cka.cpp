@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "stats/folds.hpp"
 #include "stats/gram.hpp"
+#include "stats/linear_algebra.hpp"
 #include "stats/matrix_slabs.hpp"
 
 namespace ventral::stats {
@@ -20,23 +22,8 @@ using Rows = std::span<const Eigen::Index>;
 constexpr std::size_t columns_of_a_task = 32;
 constexpr double largest_finite = std::numeric_limits<double>::max();
 
-/// Calls `task(column, scratch a, scratch b)` for each of `count` columns.
-void for_each_column(
-    std::size_t count, core::Workers& workers,
-    const std::function<void(std::size_t, std::span<double>, std::span<double>)>& task) {
-    workers.parallel_for((count + columns_of_a_task - 1) / columns_of_a_task, [&](std::size_t t) {
-        std::vector<double> a(count);
-        std::vector<double> b(count);
-        const std::size_t first = t * columns_of_a_task;
-        for (std::size_t j = first; j < std::min(first + columns_of_a_task, count); ++j)
-            task(j, a, b);
-    });
-}
-
-void copy_column(const MatrixView& kernel, Rows rows, std::size_t j, std::span<double> to) {
-    const double* from = kernel.col(rows[j]).data();
-    for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
-}
+/// Fills `out`, rows × count, with columns of a kernel over the compared rows.
+using FillColumns = std::function<void(std::size_t first, std::size_t count, Matrix& out)>;
 
 /// t of the centred entries A(i, j) - (t(i) + t(j)).
 std::vector<double> shifts(const std::vector<double>& row_sums, CkaForm form) {
@@ -52,23 +39,45 @@ std::vector<double> shifts(const std::vector<double>& row_sums, CkaForm form) {
 /// Both kernels over the rows, with what centres them.
 struct Pair {
     const MatrixView& k;
-    const MatrixView& l;
+    FillColumns l;
     Rows rows;
     CkaForm form;
     std::vector<double> k_shifts = {};
     std::vector<double> l_shifts = {};
 };
 
-void find_shifts(Pair& pair, core::Workers& workers) {
+void copy_column(const MatrixView& kernel, Rows rows, std::size_t j, std::span<double> to) {
+    const double* from = kernel.col(rows[j]).data();
+    for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
+}
+
+using OnColumns = std::function<void(std::size_t j, std::span<double> k, std::span<double> l)>;
+
+/// Calls `task` with a copy of each column of both kernels, of which the unbiased form ignores the
+/// diagonal: there it is zero.
+void for_each_column(const Pair& pair, core::Workers& workers, const OnColumns& task) {
     const std::size_t n = pair.rows.size();
-    std::vector<double> k_sums(n);
-    std::vector<double> l_sums(n);
-    for_each_column(n, workers, [&](std::size_t j, std::span<double> a, std::span<double> b) {
-        copy_column(pair.k, pair.rows, j, a);
-        copy_column(pair.l, pair.rows, j, b);
-        if (pair.form == CkaForm::unbiased) a[j] = b[j] = 0;
-        k_sums[j] = sum(a);
-        l_sums[j] = sum(b);
+    workers.parallel_for((n + columns_of_a_task - 1) / columns_of_a_task, [&](std::size_t t) {
+        const std::size_t first = t * columns_of_a_task;
+        const std::size_t count = std::min(columns_of_a_task, n - first);
+        std::vector<double> k(n);
+        Matrix block(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(count));
+        pair.l(first, count, block);
+        for (std::size_t j = first; j < first + count; ++j) {
+            const std::span<double> l(block.data() + (j - first) * n, n);
+            copy_column(pair.k, pair.rows, j, k);
+            if (pair.form == CkaForm::unbiased) k[j] = l[j] = 0;
+            task(j, k, l);
+        }
+    });
+}
+
+void find_shifts(Pair& pair, core::Workers& workers) {
+    std::vector<double> k_sums(pair.rows.size());
+    std::vector<double> l_sums(pair.rows.size());
+    for_each_column(pair, workers, [&](std::size_t j, std::span<double> k, std::span<double> l) {
+        k_sums[j] = sum(k);
+        l_sums[j] = sum(l);
     });
     pair.k_shifts = shifts(k_sums, pair.form);
     pair.l_shifts = shifts(l_sums, pair.form);
@@ -84,20 +93,32 @@ struct Alignment {
 };
 
 Alignment align(const Pair& pair, core::Workers& workers) {
-    const std::size_t n = pair.rows.size();
     std::array<std::vector<double>, 3> parts;
-    parts.fill(std::vector<double>(n));
-    for_each_column(n, workers, [&](std::size_t j, std::span<double> a, std::span<double> b) {
-        copy_column(pair.k, pair.rows, j, a);
-        copy_column(pair.l, pair.rows, j, b);
-        centre(a, pair.k_shifts, j);
-        centre(b, pair.l_shifts, j);
-        if (pair.form == CkaForm::unbiased) a[j] = b[j] = 0;
-        parts[0][j] = dot(a, a);
-        parts[1][j] = dot(a, b);
-        parts[2][j] = dot(b, b);
+    parts.fill(std::vector<double>(pair.rows.size()));
+    for_each_column(pair, workers, [&](std::size_t j, std::span<double> k, std::span<double> l) {
+        centre(k, pair.k_shifts, j);
+        centre(l, pair.l_shifts, j);
+        if (pair.form == CkaForm::unbiased) k[j] = l[j] = 0;
+        parts[0][j] = dot(k, k);
+        parts[1][j] = dot(k, l);
+        parts[2][j] = dot(l, l);
     });
     return {sum(parts[0]), sum(parts[1]), sum(parts[2])};
+}
+
+double cka_of(Pair pair, core::Workers& workers) {
+    const auto n = static_cast<double>(pair.rows.size());
+    if (pair.form == CkaForm::unbiased && pair.rows.size() < 4)
+        throw core::InputError("cka of " + std::to_string(pair.rows.size()) +
+                               " stimuli (its unbiased estimate needs at least 4) score more "
+                               "stimuli or choose cka_biased");
+    find_shifts(pair, workers);
+    const Alignment sums = align(pair, workers);
+    if (pair.form == CkaForm::biased) return sums.kl / (std::sqrt(sums.kk) * std::sqrt(sums.ll));
+    const double scale = n * (n - 3);
+    const double product = (sums.kk / scale) * (sums.ll / scale);
+    if (product <= 0) return 0;
+    return sums.kl / scale / (std::sqrt(product) + 1e-12);
 }
 
 std::vector<Eigen::Index> rows_not_finite(const Matrix& matrix) {
@@ -137,21 +158,27 @@ Matrix target_kernel(const Matrix& targets, core::Workers& workers) {
     return kernel;
 }
 
+bool cka_prefers_targets(const Matrix& targets) { return targets.cols() <= targets.rows(); }
+
 double cka(const MatrixView& k, const MatrixView& l, std::span<const Eigen::Index> rows,
            CkaForm form, core::Workers& workers) {
-    const auto n = static_cast<double>(rows.size());
-    if (form == CkaForm::unbiased && rows.size() < 4)
-        throw core::InputError("cka of " + std::to_string(rows.size()) +
-                               " stimuli (its unbiased estimate needs at least 4) score more "
-                               "stimuli or choose cka_biased");
-    Pair pair{k, l, rows, form};
-    find_shifts(pair, workers);
-    const Alignment sums = align(pair, workers);
-    if (form == CkaForm::biased) return sums.kl / (std::sqrt(sums.kk) * std::sqrt(sums.ll));
-    const double scale = n * (n - 3);
-    const double product = (sums.kk / scale) * (sums.ll / scale);
-    if (product <= 0) return 0;
-    return sums.kl / scale / (std::sqrt(product) + 1e-12);
+    const auto fill = [&](std::size_t first, std::size_t count, Matrix& out) {
+        for (std::size_t j = 0; j < count; ++j)
+            copy_column(l, rows, first + j, {out.data() + j * rows.size(), rows.size()});
+    };
+    return cka_of({k, fill, rows, form}, workers);
+}
+
+double cka_with_targets(const MatrixView& k, const Matrix& targets,
+                        std::span<const Eigen::Index> rows, CkaForm form, core::Workers& workers) {
+    const std::vector<Eigen::Index> compared(rows.begin(), rows.end());
+    const Matrix y = centred_rows(targets, compared, column_means(targets, compared));
+    const auto fill = [&](std::size_t first, std::size_t count, Matrix& out) {
+        out = multiply(
+            y, y.middleRows(static_cast<Eigen::Index>(first), static_cast<Eigen::Index>(count))
+                   .transpose());
+    };
+    return cka_of({k, fill, rows, form}, workers);
 }
 
 }  // namespace ventral::stats

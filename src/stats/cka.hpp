@@ -23,11 +23,20 @@ enum class CkaForm { unbiased, biased };
 /// throughout.
 Matrix target_kernel(const Matrix& targets, core::Workers& workers);
 
+/// True if it takes less to multiply targets out again, some columns at a time, than to keep their
+/// kernel: there are at most as many of them as rows.
+bool cka_prefers_targets(const Matrix& targets);
+
 /// CKA over `rows` of two kernels of one size, of any offset.
 /// Unbiased: HSIC(K, L) / (√(HSIC(K, K) HSIC(L, L)) + 1e-12), and 0 if the product is not positive;
 /// throws `core::InputError` for fewer than four rows. Biased: Σ HKH ∘ HLH over the root of the
 /// same sums of each with itself; NaN if one of them is constant.
 double cka(const MatrixView& k, const MatrixView& l, std::span<const Eigen::Index> rows,
            CkaForm form, core::Workers& workers);
+
+/// The same of a kernel and the targets (n × m) themselves, whose kernel is never held; NaN if one
+/// of these rows has a NaN or an infinite entry.
+double cka_with_targets(const MatrixView& k, const Matrix& targets,
+                        std::span<const Eigen::Index> rows, CkaForm form, core::Workers& workers);
 
 }  // namespace ventral::stats

@@ -143,6 +143,24 @@ TEST_CASE("a recording that is not finite makes the rows with it NaN, and no oth
               .epsilon(1e-10));
 }
 
+TEST_CASE("targets serve as their kernel does") {
+    const Matrix k = test::centred_gram(random_matrix(90, 50, 11));
+    const Matrix y = (random_matrix(90, 4, 12).array() + 100).matrix();
+    core::Workers workers(2);
+    const Rows rows = rows_from(5, 80);
+    for (const auto form : {CkaForm::unbiased, CkaForm::biased}) {
+        const double expected = cka(view(k), view(target_kernel(y, workers)), rows, form, workers);
+        CHECK(cka_with_targets(view(k), y, rows, form, workers) == Approx(expected).epsilon(1e-11));
+    }
+    CHECK(cka_prefers_targets(y));
+    CHECK_FALSE(cka_prefers_targets(random_matrix(4, 5, 13)));
+    Matrix undefined = y;
+    undefined(7, 2) = std::numeric_limits<double>::quiet_NaN();
+    CHECK(std::isnan(cka_with_targets(view(k), undefined, rows, CkaForm::unbiased, workers)));
+    CHECK(cka_with_targets(view(k), undefined, rows_from(8, 30), CkaForm::unbiased, workers) ==
+          cka_with_targets(view(k), y, rows_from(8, 30), CkaForm::unbiased, workers));
+}
+
 TEST_CASE("values have the same bits on any number of workers and at any address") {
     const Matrix x = random_matrix(150, 40, 9);
     const Matrix y = random_matrix(150, 7, 10);
@@ -157,6 +175,8 @@ TEST_CASE("values have the same bits on any number of workers and at any address
             for (const std::size_t shift : {0U, 1U, 3U}) {
                 const test::GramProblem moved(x, y, shift);
                 CHECK(cka(moved.kernel(), view(l), rows, form, workers) == expected);
+                CHECK(cka_with_targets(moved.kernel(), y, rows, form, workers) ==
+                      cka_with_targets(moved.kernel(), y, rows, form, one));
             }
         }
     }
