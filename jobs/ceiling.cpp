@@ -1,3 +1,5 @@
+#include <chrono>
+#include <cstdio>
 #include <memory>
 
 #include "config/metric_params.hpp"
@@ -17,15 +19,26 @@ struct CeilingArguments {
     std::string params = "{}";
     std::optional<std::string> variable;
     std::optional<std::size_t> threads;
+    bool timing = false;
     bool json = false;
 };
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 core::Score compute(const CeilingArguments& arguments) {
     const auto& ceiling = metrics::find_ceiling(arguments.name);
     config::check_ceiling_params(read_params(arguments.params));
     core::Workers workers(worker_threads(arguments.threads, 1));
-    return ceiling.compute(io::read_assembly(arguments.assembly, {arguments.variable, {}}),
-                           workers);
+    const auto start = std::chrono::steady_clock::now();
+    const auto recordings = io::read_assembly(arguments.assembly, {arguments.variable, {}});
+    const double read_s = seconds_since(start);
+    auto score = ceiling.compute(recordings, workers);
+    if (arguments.timing)
+        std::fprintf(stderr, "timing: read %.3f s, fit %.3f s\n", read_s,
+                     seconds_since(start) - read_s);
+    return score;
 }
 
 }  // namespace
@@ -39,6 +52,8 @@ Subcommand add_ceiling(CLI::App& app) {
     sub->add_option("--params", arguments->params, "the ceiling's parameters: JSON, or @FILE");
     sub->add_option("--variable", arguments->variable, "data variable of the file");
     add_threads_option(*sub, arguments->threads);
+    sub->add_flag("--timing", arguments->timing,
+                  "say on stderr how long reading and computing took");
     sub->add_flag("--json", arguments->json, "print one JSON object with all digits");
     return {sub, Ranks::first_only, [arguments](comm::Communicator&) {
                 print_score(compute(*arguments), arguments->json);

@@ -83,7 +83,7 @@ double memory_bound(const std::string& memory) {
 /// What the computation did not take went into opening files and reading recordings.
 void print_timing(const metrics::TimedScore& timed, double seconds) {
     const double read_s = seconds - timed.gram_s - timed.fit_s;
-    std::fprintf(stderr, "timing: read %.2f s, gram %.2f s, fit %.2f s\n", read_s, timed.gram_s,
+    std::fprintf(stderr, "timing: read %.3f s, gram %.3f s, fit %.3f s\n", read_s, timed.gram_s,
                  timed.fit_s);
 }
 

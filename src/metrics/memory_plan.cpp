@@ -38,11 +38,15 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
         static_cast<double>(size.value_bytes) * kept + static_cast<double>(reading_bytes);
     need.panels =
         float64 * static_cast<double>(stats::gram_sizes(size.rows, size.features).scratch());
-    need.fits = float64 *
-                (product(size.rows, std::min(size.rows, size.features)) + product(size.rows, slab) +
-                 static_cast<double>(size.threads) * product(size.rows, size.rows) +
-                 2 * fold_group * product(size.rows, std::min(size.rows, size.neuroids)) +
-                 2 * fold_group * product(size.rows, size.neuroids));
+    if (size.compares)
+        need.fits = float64 * 4 * product(size.rows, size.rows);
+    else
+        need.fits =
+            float64 *
+            (product(size.rows, std::min(size.rows, size.features)) + product(size.rows, slab) +
+             static_cast<double>(size.threads) * product(size.rows, size.rows) +
+             2 * fold_group * product(size.rows, std::min(size.rows, size.neuroids)) +
+             2 * fold_group * product(size.rows, size.neuroids));
     return need;
 }
 

@@ -14,6 +14,7 @@ struct ProblemSize {
     std::size_t neuroids = 0;  ///< m
     std::size_t threads = 1;
     std::size_t value_bytes = sizeof(float);  ///< of a feature
+    bool compares = false;                    ///< all stimuli with all others, without a fit
 };
 
 /// Bytes, beside what the program takes when it does nothing.
@@ -23,7 +24,7 @@ struct MemoryNeed {
     double reading = 0;  ///< blocks of features, and what reading them takes
     double panels = 0;   ///< two panels in float64 while the Gram is built
     /// Afterwards: reduced features and a slab, an n × n matrix per thread, and per fold of a group
-    /// two n × m and two n × min(n, m); an estimate from above.
+    /// two n × m and two n × min(n, m); for comparisons four n × n instead. An estimate from above.
     double fits = 0;
     /// Panels and fits follow each other.
     double total() const;

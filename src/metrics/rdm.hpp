@@ -17,8 +17,9 @@ inline constexpr int rdm_version = 1;
 
 /// Brain-Score's `RDMMetric` over each fold's test rows: Spearman's correlation of the strict upper
 /// triangles of both dissimilarity matrices (`stats/rdm.hpp`), one value a fold; train rows play no
-/// part. NaN if a row of either side is constant or holds a NaN, if all dissimilarities of a side
-/// are equal, or of fewer than three rows. Margins: the smallest gap between two ranked
+/// part. NaN if a row of either side is constant, a recording is NaN, all dissimilarities of a side
+/// are equal, or there are fewer than three rows; features that are NaN have no Gram and are an
+/// error earlier on. Margins: the smallest gap between two ranked
 /// dissimilarities, and the guard of the Gram form.
 ///
 /// The stimuli of `test` are to be in order of their ids, as the reference sorts them: in another

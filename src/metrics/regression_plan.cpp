@@ -94,7 +94,7 @@ void count_undefined(const RegressionPlan& plan, std::span<const double> table,
     if (score.undefined_neuroids == 0) return;
     score.warnings.push_back(
         plan.whole
-            ? "the comparison is undefined (constant responses)"
+            ? "the comparison is undefined (constant or missing responses, or too few)"
             : std::to_string(score.undefined_neuroids) + " of " + std::to_string(plan.columns()) +
                   " neuroids have no correlation in some split (constant responses or "
                   "predictions); they are skipped there");

@@ -88,17 +88,25 @@ std::size_t sum_over(const std::vector<FeaturePart>& parts, const Bytes& bytes) 
     return sum;
 }
 
+bool compares(const MetricOptions& options) {
+    const auto form = find_metric(options.name).form;
+    return form == MetricForm::comparison || form == MetricForm::compared_parts;
+}
+
 /// Decides what is kept, and grants caches out of what is left.
 Keep share_memory(const std::vector<FeaturePart>& parts, const RegressionPlan& plan,
-                  const Resources& resources) {
+                  const MetricOptions& options, const Resources& resources) {
     const Features& model = parts.front().features;
     const auto columns = [&](Keep keep) { return std::min(block_columns(keep), model.columns()); };
     const auto reading = [&](Keep keep) {
         return sum_over(parts, [&](const Features& f) { return f.reading_bytes(columns(keep)); });
     };
-    const ProblemSize size{plan.stimulus_ids.size(), model.columns(),
+    const ProblemSize size{plan.stimulus_ids.size(),
+                           model.columns(),
                            static_cast<std::size_t>(plan.targets.cols()),
-                           resources.workers.threads(), model.value_bytes()};
+                           resources.workers.threads(),
+                           model.value_bytes(),
+                           compares(options)};
     const Keep keep = what_to_keep(size, {reading(Keep::two_blocks), reading(Keep::everything)},
                                    resources.memory_bytes);
     const auto wanted =
@@ -110,19 +118,21 @@ Keep share_memory(const std::vector<FeaturePart>& parts, const RegressionPlan& p
     return keep;
 }
 
+/// `whole` runs since planning began.
 TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts,
-                      const MetricOptions& options, const Resources& resources) {
-    const Stopwatch whole;
+                      const MetricOptions& options, const Resources& resources,
+                      const Stopwatch& whole) {
+    const double planning_s = whole.seconds();
     // What a block has is checked, with its place, when it is read; what is left is about the sum.
     const bool single = parts.size() == 1;
     const std::string place = single ? parts.front().features.place : "";
     const auto order = single ? given_order(parts.front().order) : std::vector<Eigen::Index>{};
-    const Keep keep = share_memory(parts, plan, resources);
+    const Keep keep = share_memory(parts, plan, options, resources);
     FeatureSlabs slabs(std::move(parts), keep);
     const Gram gram = naming(place, [&] { return Gram(slabs, resources.workers); });
     TimedScore timed;
     const double waited_s = slabs.waited_s();
-    timed.gram_s = whole.seconds() - waited_s;
+    timed.gram_s = whole.seconds() - waited_s - planning_s;
     const stats::ReadSlab read = [&](std::size_t first, std::size_t count) {
         return slabs.read(first, count);
     };
@@ -168,6 +178,7 @@ void require_form(const MetricOptions& options, bool train_test) {
 /// Features that are in memory as a whole, with several time bins if the metric spans them.
 TimedScore score_whole(const Recordings& source, const Recordings& target,
                        const MetricOptions& options, const Resources& resources) {
+    const Stopwatch whole;
     const bool spans_time = find_metric(options.name).time == TimeForm::spanned;
     if (spans_time) check_equal_time_bins(source.assembly, target.assembly);
     const auto table = naming(source.place, [&] {
@@ -179,7 +190,7 @@ TimedScore score_whole(const Recordings& source, const Recordings& target,
     const auto source_ids = stimulus_ids(source.place, table);
     auto order = naming(both(source.place, target.place),
                         [&] { return pair_rows(source_ids, plan.stimulus_ids); });
-    return score_plan(plan, {{features, std::move(order)}}, options, resources);
+    return score_plan(plan, {{features, std::move(order)}}, options, resources, whole);
 }
 
 /// A fit and a score for each time bin.
@@ -194,6 +205,7 @@ TimedScore score_bins(const Recordings& source, const Recordings& target,
             score_whole({source.place, at_time_bin(source.assembly, source_bins.positions[bin])},
                         {target.place, at_time_bin(target.assembly, target_bins.positions[bin])},
                         options, resources);
+        timed.read_s += of_bin.read_s;
         timed.gram_s += of_bin.gram_s;
         timed.fit_s += of_bin.fit_s;
         return std::move(of_bin.score);
@@ -206,24 +218,22 @@ TimedScore score_bins(const Recordings& source, const Recordings& target,
 TimedScore score_features(const Features& source, const Recordings& target,
                           const MetricOptions& options, const Resources& resources) {
     require_form(options, false);
-    const Stopwatch planning;
+    const Stopwatch whole;
     const auto plan = naming(target.place, [&] { return plan_metric(options, target.assembly); });
-    const double planning_s = planning.seconds();
-    auto timed = score_plan(plan, {paired(source, target)}, options, resources);
-    timed.fit_s += planning_s;
-    return timed;
+    return score_plan(plan, {paired(source, target)}, options, resources, whole);
 }
 
 TimedScore score_train_test(const TrainTestFeatures& parts, const MetricOptions& options,
                             const Resources& resources) {
     require_form(options, true);
+    const Stopwatch whole;
     const auto plan = naming(both(parts.target_train.place, parts.target_test.place), [&] {
         return plan_train_test(parts.target_train.assembly, parts.target_test.assembly);
     });
     return score_plan(plan,
                       {paired(parts.source_train, parts.target_train),
                        paired(parts.source_test, parts.target_test)},
-                      options, resources);
+                      options, resources, whole);
 }
 
 TimedScore score_assemblies(const Recordings& source, const Recordings& target,

@@ -10,8 +10,9 @@
 ///
 /// The same bits on any number of ranks and workers: the shapes of all BLAS calls follow from rows
 /// and features, and every tile of K is added up panel by panel by one task. A panel is what is
-/// centred and multiplied at a time: small enough to stay in the cache in between, and the next one
-/// is centred while the last is multiplied, so that no worker waits for the slowest tile.
+/// centred and multiplied at a time: small enough to stay in the last-level cache in between, up to
+/// a few thousand rows, and the next one is centred while the last is multiplied, so that no worker
+/// waits for the slowest tile.
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,9 @@ from . import children
 from .program import Failed
 
 CROSS_VALIDATED = ("pls_cv", "ridge_cv")
-REDUCED = {"pls_cv": "pls_cv_reduced", "ridge_cv": "ridge_cv_reduced"}
+# Another form of the reference, and how its row is named.
+BESIDE = {"pls_cv": ("pls_cv_reduced", "scikit-learn LQ"), "ridge_cv": ("ridge_cv_reduced", "scikit-learn LQ"),
+          "cka": ("cka_kernels_anew", "kernels per HSIC")}
 METRICS = ("pls_cv", "ridge_cv", "ridgecv_split", "cka", "rdm", "internal_consistency")
 # Where the reference computes in float32: its values are taken from another run, in float64.
 IN_SINGLE = ("ridge_cv", "cka")
@@ -92,21 +94,22 @@ def print_row(name, reference, runs, idle, differences):
 
 def compare_metric(comparison, name, idle):
     arguments = comparison.arguments
-    reference, reduced, runs = [], [], []
+    reference, other, runs = [], [], []
+    form, label = BESIDE.get(name, (None, None))
     for _ in range(arguments.repeats):
         if not arguments.without_reference:
             reference.append(comparison.run_reference(name))
         runs.append(comparison.run_program(name))
-        if not arguments.without_reference and name in REDUCED:
-            reduced.append(comparison.run_reference(name, REDUCED[name]))
+        if not arguments.without_reference and form:
+            other.append(comparison.run_reference(name, form))
     differences = None
     if reference:
         values = comparison.run_reference(name, precision="float64") if name in IN_SINGLE else reference[0]
         differences = children.difference(raw_rows(runs[0].score(), name), values["raw"])
     print_row(name, reference, runs, idle, differences)
-    if reduced:
-        print_row("  beside scikit-learn LQ", reduced, runs, idle,
-                  children.difference(raw_rows(runs[0].score(), name), reduced[0]["raw"]))
+    if other:
+        print_row(f"  beside {label}", other, runs, idle,
+                  None if name in IN_SINGLE else children.difference(raw_rows(runs[0].score(), name), other[0]["raw"]))
     for phases in [run.phases for run in runs if run.phases and arguments.phases]:
         print("   ", ", ".join(f"{phase} {seconds:.3f} s" for phase, seconds in phases.items()))
 
