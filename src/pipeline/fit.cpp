@@ -30,6 +30,19 @@ std::map<GroupName, const FoldGroupResult*> by_name(const Finished& finished) {
     return names;
 }
 
+/// True if the features may have digits of this result that the Gram has lost.
+bool is_lossy(const std::string& route, double guard) {
+    return route == metrics::gram_route && !(guard <= stats::pls_guard_limit);
+}
+
+/// True if the metric can fall back on the features in these forms.
+bool has_features(const FitTask& task, const metrics::FeatureForms& forms) {
+    if (task.metric->gram_only) return false;
+    const auto needs = metrics::find_metric(task.metric->name).needs;
+    return needs == metrics::FeaturesNeeded::columns_if_few ? static_cast<bool>(forms.open)
+                                                            : forms.reduced.available();
+}
+
 FoldGroupResult fit_group(const FitTask& task, std::size_t group,
                           const metrics::FeatureForms& forms, core::Workers& workers) {
     const auto start = std::chrono::steady_clock::now();
@@ -148,8 +161,7 @@ public:
             metrics::merge_route(route_text, routes()[word(g, route)]);
             outcome.seconds += number(g, seconds);
             outcome.needs_features =
-                outcome.needs_features || (routes()[word(g, route)] == metrics::gram_route &&
-                                           !(margins_of(g).guard <= stats::pls_guard_limit));
+                outcome.needs_features || is_lossy(routes()[word(g, route)], margins_of(g).guard);
             const auto [first, last] = plan_.group_range(g);
             folds_of_rank[word(g, rank)] += last - first;
         }
@@ -262,9 +274,14 @@ std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
     std::vector<GroupTask> groups;
     for (std::size_t t = 0; t < tasks.size(); ++t) {
         tables.emplace_back(*tasks[t].plan);
+        // A job may have ended after it fitted on the Gram and before it did so on the features.
+        const auto is_usable = [&](const FoldGroupResult& result) {
+            return tables[t].fits(result) &&
+                   !(is_lossy(result.route, result.margins.guard) && has_features(tasks[t], forms));
+        };
         for (std::size_t g = 0; g < tasks[t].plan->groups(); ++g) {
             const auto found = known.find({tasks[t].planned->key, g});
-            if (found == known.end() || !tables[t].fits(*found->second))
+            if (found == known.end() || !is_usable(*found->second))
                 groups.push_back({t, g});
             else if (context.leads())
                 tables[t].fill(*found->second);

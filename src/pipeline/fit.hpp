@@ -34,7 +34,9 @@ struct FitOutcome {
 };
 
 /// Fits every fold group that `finished` does not have and returns the outcomes, the same on every
-/// rank. Each finished group is given to `journal` (on the team's first rank; null elsewhere).
+/// rank. A finished group whose Gram has lost digits counts only while the features are not at hand
+/// in `forms`, or are not wanted: else it is fitted again, with the bits of a job that never
+/// stopped. Each finished group is given to `journal` (on the team's first rank; null elsewhere).
 /// Throws `core::Interrupted` on all ranks if asked to stop before all was done. Collective.
 std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
                                    const metrics::FeatureForms& forms, const Finished& finished,

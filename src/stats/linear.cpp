@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -56,16 +57,19 @@ Matrix transposed(const Matrix& a) {
     return out;
 }
 
-/// (H · these rows of matrix)ᵀ, without a copy of the rows: its columns are the contrasts.
+/// (H · these rows of matrix)ᵀ, without a copy of the rows: its columns are the contrasts. Rows of
+/// zeros make it square if the matrix has fewer columns than there are contrasts.
 Matrix transposed_contrasts(const Matrix& matrix, const std::vector<Eigen::Index>& rows) {
     constexpr Eigen::Index edge = 32;
-    Matrix out(matrix.cols(), static_cast<Eigen::Index>(rows.size()) - 1);
+    const auto contrasts = static_cast<Eigen::Index>(rows.size()) - 1;
+    Matrix out = Matrix::Zero(std::max(matrix.cols(), contrasts), contrasts);
     for (Eigen::Index first = 0; first < out.cols(); first += edge)
-        for (Eigen::Index j = 0; j < out.rows(); ++j)
+        for (Eigen::Index j = 0; j < matrix.cols(); ++j)
             for (Eigen::Index i = first; i < std::min(first + edge, out.cols()); ++i)
                 out(j, i) = matrix(rows[static_cast<std::size_t>(i + 1)], j);
     const Vector lengths = contrast_lengths(out.cols());
-    Vector mean = matrix.row(rows.front());
+    Vector mean = Vector::Zero(out.rows());
+    mean.head(matrix.cols()) = matrix.row(rows.front());
     for (Eigen::Index i = 0; i < out.cols(); ++i) {
         const Vector step = out.col(i) - mean;
         out.col(i) = -step * lengths(i);
@@ -90,12 +94,35 @@ void solve_triangle(const Matrix& triangle, CBLAS_TRANSPOSE transposition, Matri
                 lapack_size(triangle.rows()), b.data(), lapack_size(b.rows()));
 }
 
-/// Rows of the staircase that contrasts of a lower triangle's rows have as columns: contrast i ends
-/// with row i + 1.
-std::vector<Eigen::Index> triangle_heights(const std::vector<Eigen::Index>& rows) {
+/// How many columns of each row there are up to its last that is not zero.
+std::vector<Eigen::Index> row_ends(const Matrix& matrix) {
+    std::vector<Eigen::Index> ends(static_cast<std::size_t>(matrix.rows()), 0);
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+        for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+            if (matrix(i, j) != 0) ends[static_cast<std::size_t>(i)] = j + 1;
+    return ends;
+}
+
+/// An order of train rows in which their contrasts, as columns, are a staircase.
+struct Staircase {
+    std::vector<Eigen::Index> rows;
+    std::vector<Eigen::Index> heights;  ///< contrast i ends where the longest row up to i + 1 does
+};
+
+/// The order of rows changes nothing but rounding: the shorter ones come first, in ascending order
+/// among themselves. Only rows of a triangle, in whatever order it has them, are looked at.
+Staircase staircase_of(const Matrix& reduced, std::vector<Eigen::Index> rows, bool of_triangle) {
+    const auto ends = of_triangle ? row_ends(reduced)
+                                  : std::vector<Eigen::Index>(
+                                        static_cast<std::size_t>(reduced.rows()), reduced.cols());
+    const auto end = [&](Eigen::Index row) { return ends[static_cast<std::size_t>(row)]; };
+    std::sort(rows.begin(), rows.end(), [&](Eigen::Index a, Eigen::Index b) {
+        return std::pair(end(a), a) < std::pair(end(b), b);
+    });
     std::vector<Eigen::Index> heights;
-    for (std::size_t i = 1; i < rows.size(); ++i) heights.push_back(rows[i] + 1);
-    return heights;
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        heights.push_back(std::max(end(rows[i]), static_cast<Eigen::Index>(i)));
+    return {std::move(rows), std::move(heights)};
 }
 
 /// Train rows of the features, and test rows minus the train rows' means.
@@ -110,7 +137,8 @@ struct Fold {
 /// features than contrasts: with A = TᵀQᵀ, A⁺ = Q T⁺ᵀ.
 Matrix wide_weights(const Fold& x, std::vector<Eigen::Index> heights, double cutoff) {
     const StaircaseQr qr(transposed_contrasts(x.reduced, x.train), std::move(heights));
-    Matrix weights = transposed(x.test);
+    Matrix weights = Matrix::Zero(qr.with_triangle().rows(), x.test.rows());
+    weights.topRows(x.test.cols()) = transposed(x.test);
     qr.apply_transposed(weights);
     const Eigen::Index contrasts = qr.with_triangle().cols();
     weights.conservativeResize(contrasts, Eigen::NoChange);
@@ -156,28 +184,26 @@ Matrix predict_by_gelsd(const Fold& x, const Matrix& y) {
     return multiply(x.test, b.topRows(a.cols()));
 }
 
-std::optional<Matrix> prediction_weights(const Fold& x, std::size_t features) {
+std::optional<Matrix> prediction_weights(const Fold& x, std::size_t features,
+                                         std::vector<Eigen::Index> heights) {
     if (x.train.size() > features) return tall_weights(x);
     const double cutoff = static_cast<double>(std::max(x.train.size(), features)) * eps;
-    // What stands for more features than rows is a triangle.
-    if (features > static_cast<std::size_t>(x.reduced.cols()))
-        return wide_weights(x, triangle_heights(x.train), cutoff);
-    return wide_weights(x, std::vector<Eigen::Index>(x.train.size() - 1, x.reduced.cols()), cutoff);
+    return wide_weights(x, std::move(heights), cutoff);
 }
 
 }  // namespace
 
 Matrix linear_predict(const Matrix& reduced, const Matrix& targets, std::size_t features,
                       const FoldRows& fold) {
-    // In ascending order the rows of a triangle form a staircase; the order changes nothing else.
-    auto train = fold.train;
-    std::sort(train.begin(), train.end());
+    // What stands for more features than columns is made of rows of a triangle.
+    const bool of_triangle = features > static_cast<std::size_t>(reduced.cols());
+    const auto [train, heights] = staircase_of(reduced, fold.train, of_triangle);
     const Vector means = column_means(targets, train);
     Matrix prediction = Matrix::Zero(static_cast<Eigen::Index>(fold.test.size()), targets.cols());
     if (train.size() > 1) {
         const Vector x_means = column_means(reduced, train);
         const Fold x{reduced, train, x_means, centred_rows(reduced, fold.test, x_means)};
-        const auto weights = prediction_weights(x, features);
+        const auto weights = prediction_weights(x, features, heights);
         for (Eigen::Index first = 0; first < targets.cols(); first += target_block) {
             const Eigen::Index count = std::min(target_block, targets.cols() - first);
             const Matrix y =

@@ -50,8 +50,9 @@ public:
         std::vector<pipeline::FitTask> tasks;
         for (std::size_t t = 0; t < planned_.size(); ++t)
             tasks.push_back({&planned_[t], &plans_[t], &metrics_[t], restricted});
-        const auto outcomes = pipeline::fit_scores(tasks, pipeline::forms_of(gram_), finished,
-                                                   journal, team_.context);
+        auto forms = pipeline::forms_of(gram_);
+        forms.reduced = reduced;
+        const auto outcomes = pipeline::fit_scores(tasks, forms, finished, journal, team_.context);
         team_.context.team.barrier();
         return outcomes;
     }
@@ -71,6 +72,7 @@ public:
     metrics::MetricOptions& metric(std::size_t t) { return metrics_[t]; }
 
     bool restricted = false;
+    stats::ReducedFeatures reduced;
 
 private:
     Team& team_;
@@ -164,6 +166,30 @@ TEST_CASE("a finished group of another size is computed again") {
         finished.groups = {invented_group(0)};
         finished.groups[0].r.pop_back();
         CHECK(same_bits(raw_of(scores.fit(finished)[0]), fresh));
+    });
+}
+
+TEST_CASE("finished groups that need the features count until these are at hand") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        TwoScores scores(team);
+        const auto fresh = raw_of(scores.fit()[0]);
+        Finished finished;
+        finished.groups = {invented_group(0)};
+        finished.groups[0].margins.guard = 1e-3;
+        const auto of_gram = scores.fit(finished);
+        CHECK(of_gram[0].needs_features);
+        CHECK(raw_of(of_gram[0])[0] == 0.5);
+        // No fold of the small data loses digits, so that nothing is asked of these features.
+        scores.reduced = stats::ReducedFeatures([] { return stats::Matrix(); });
+        const auto outcomes = scores.fit(finished);
+        CHECK_FALSE(outcomes[0].needs_features);
+        CHECK(same_bits(raw_of(outcomes[0]), fresh));
+        finished.groups[0].route = metrics::both_routes;
+        CHECK(raw_of(scores.fit(finished)[0])[0] == 0.5);
+        finished.groups[0].route = metrics::gram_route;
+        scores.metric(0).gram_only = true;
+        CHECK(raw_of(scores.fit(finished)[0])[0] == 0.5);
     });
 }
 

@@ -1,6 +1,7 @@
 #include "pipeline/unit.hpp"
 
 #include <cmath>
+#include <set>
 
 #include <catch2/catch.hpp>
 
@@ -71,11 +72,30 @@ core::Assembly far_features() {
 }
 
 /// The benchmark's score as `ventral metric` computes it.
-double directly(const core::Assembly& features, const metrics::MetricOptions& metric) {
+double directly(const core::Assembly& features, const metrics::MetricOptions& metric,
+                const core::Assembly& recordings = test::small_recordings()) {
     core::Workers workers(2);
-    return metrics::score_assemblies(features, core::average_repetition(test::small_recordings()),
-                                     metric, workers)
+    return metrics::score_assemblies(features, core::average_repetition(recordings), metric,
+                                     workers)
         .value;
+}
+
+core::Assembly features_of_layer(const std::string& layer) {
+    const auto features = test::small_features();
+    const auto layers = core::texts(features, "layer");
+    std::vector<std::size_t> columns;
+    for (std::size_t j = 0; j < layers.size(); ++j)
+        if (layers[j] == layer) columns.push_back(j);
+    return core::take(features, "neuroid", columns);
+}
+
+/// The presentations of these stimuli, in the assembly's order.
+core::Assembly only_stimuli(const core::Assembly& assembly, const std::set<std::string>& wanted) {
+    const auto ids = core::texts(assembly, "stimulus_id");
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (wanted.count(ids[i])) rows.push_back(i);
+    return core::take(assembly, "presentation", rows);
 }
 
 /// The small features, each smaller than the one before: from 1 to 1e-15 over the wide layer.
@@ -238,21 +258,45 @@ TEST_CASE("a comparison in a run is the comparison of the assemblies") {
         unit.run.benchmarks.clear();
         for (const char* metric : {"cka", "cka_biased", "cka_cv", "rdm", "rdm_cv"})
             unit.run.benchmarks.push_back(test::small_benchmark(metric));
-        const auto features = test::small_features();
-        const auto layers = core::texts(features, "layer");
         const auto records = unit.score();
         REQUIRE(records.size() == 10);
         for (const auto& record : records) {
             INFO(record.benchmark + " " + record.layer);
-            std::vector<std::size_t> columns;
-            for (std::size_t j = 0; j < layers.size(); ++j)
-                if (layers[j] == record.layer) columns.push_back(j);
             const auto metric = record.benchmark.substr(std::string("small-").size());
-            const double expected = directly(core::take(features, "neuroid", columns),
-                                             test::small_benchmark(metric).metric);
+            const double expected =
+                directly(features_of_layer(record.layer), test::small_benchmark(metric).metric);
             CHECK(record.raw_value.value() == Approx(expected).epsilon(1e-12));
             CHECK(record.route == (metric.starts_with("rdm") ? "features" : "gram"));
             CHECK(record.raw_dims.empty() == !metric.ends_with("_cv"));
+        }
+    });
+}
+
+TEST_CASE("a linear regression in a run is that of the assemblies, on all stimuli and on some") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        // The features have the stimuli in reverse, and the wide layer has more than there are.
+        SmallUnit unit(world, folder);
+        std::vector<std::string> most;
+        const auto ids = core::texts(test::small_features(), "stimulus_id");
+        for (std::size_t i = 0; i < ids.size(); ++i)
+            if (i % 4 != 1) most.push_back(ids[i]);
+        const auto all = test::small_benchmark("linear_predictivity");
+        auto part = all;
+        part.identifier = "part";
+        part.select = {{"stimulus_id", most, {}, {}}};
+        unit.run.benchmarks = {all, part};
+        const auto records = unit.score();
+        REQUIRE(records.size() == 4);
+        const std::set<std::string> wanted(most.begin(), most.end());
+        for (const auto& record : records) {
+            INFO(record.benchmark + " " + record.layer);
+            const auto features = features_of_layer(record.layer);
+            const auto recordings = test::small_recordings();
+            const double expected = record.benchmark == "part"
+                                        ? directly(only_stimuli(features, wanted), all.metric,
+                                                   only_stimuli(recordings, wanted))
+                                        : directly(features, all.metric);
+            CHECK(record.raw_value.value() == Approx(expected).epsilon(1e-9));
         }
     });
 }
@@ -279,4 +323,50 @@ TEST_CASE("where the Gram loses digits of dissimilarities, these are made from t
         CHECK(of_gram.margins.guard > 1e-11);
         CHECK(of_gram.margins.rank_gap > 0);
     });
+}
+
+TEST_CASE("a unit that stopped before or while it went to the features ends with the same bits") {
+    for (const std::string metric : {"pls", "rdm_cv"})
+        test::on_ranks_in_folder([&](comm::Communicator& world, const std::string& folder) {
+            INFO(metric);
+            SmallUnit unit(world, folder);
+            if (world.rank() == 0) {
+                if (metric == "pls")
+                    write_steep_features(folder);
+                else
+                    io::write_assembly(folder + "/features.nc", far_features());
+            }
+            world.barrier();
+            unit.run.benchmarks = {test::small_benchmark(metric)};
+            unit.run.benchmarks[0].metric.n_components = 25;
+            unit.run.layers = config::LayerChoice::listed;
+            unit.run.listed_layers = {{"stored", {{test::wide_layer}}}};
+            const auto route = unit.score().at(0).route;
+            CHECK(route != "gram");
+            const auto bits = test::score_bits(folder);
+            CHECK(test::journal_lines(folder, "folds").size() == 4);  // two groups, twice
+            world.barrier();
+            for (const bool one_is_done : {false, true}) {
+                INFO((one_is_done ? "one group was done again" : "no group was done again"));
+                if (world.rank() == 0)
+                    test::drop_journal_lines(folder, [&](const std::string& line) {
+                        const auto has = [&](const char* text) {
+                            return line.find(text) != std::string::npos;
+                        };
+                        const bool again = has(R"("kind":"folds")") && !has(R"("route":"gram",)");
+                        return has(R"("kind":"score")") ||
+                               (again && !(one_is_done && has(R"("group":0,)")));
+                    });
+                world.barrier();
+                CHECK(test::journal_lines(folder, "folds").size() == (one_is_done ? 3 : 2));
+                unit.finished = pipeline::read_finished(folder, "this machine", {});
+                CHECK(unit.finished.groups.size() == 2);
+                world.barrier();
+                const auto records = unit.score();
+                REQUIRE(records.size() == 1);
+                CHECK(records[0].route == route);
+                CHECK(test::score_bits(folder) == bits);
+                world.barrier();
+            }
+        });
 }

@@ -89,6 +89,38 @@ TEST_CASE("reduced features predict what the features do") {
     CHECK(largest_difference(linear_predict(reduced, y, 500, fold), by_svd(x, y, fold)) < 1e-10);
 }
 
+TEST_CASE("any rows of the reduced features in any order predict what the features do") {
+    const ventral::test::RowMajorMatrix x = random_matrix(120, 500, 12);
+    const Matrix y = random_matrix(120, 6, 13);
+    Workers workers(1);
+    const Matrix reduced = reduce_features(120, 500, ventral::test::slabs_of(x), workers);
+    std::vector<Eigen::Index> order;  // 7 and 120 have no common factor
+    for (Eigen::Index i = 0; i < 120; ++i) order.push_back((119 + 7 * i) % 120);
+    for (const Eigen::Index count : {120, 70, 3}) {
+        INFO(count << " of 120 rows");
+        const std::vector<Eigen::Index> rows(order.begin(), order.begin() + count);
+        const Matrix part = reduced(rows, Eigen::all);
+        const Matrix features = x(rows, Eigen::all);
+        const Matrix targets = y(rows, Eigen::all);
+        FoldRows fold{{}, {0, count - 1}};
+        for (Eigen::Index i = count - 2; i > 0; --i) fold.train.push_back(i);
+        CHECK(largest_difference(linear_predict(part, targets, 500, fold),
+                                 by_svd(features, targets, fold)) < 1e-10);
+    }
+}
+
+TEST_CASE("rows of the reduced features may come more than once") {
+    const ventral::test::RowMajorMatrix x = random_matrix(20, 100, 14);
+    Workers workers(1);
+    const Matrix reduced = reduce_features(20, 100, ventral::test::slabs_of(x), workers);
+    std::vector<Eigen::Index> rows;
+    for (Eigen::Index i = 0; i < 60; ++i) rows.push_back((7 * i) % 20);
+    const Matrix y = random_matrix(60, 3, 15);
+    const FoldRows fold = {rows_from(0, 52), rows_from(52, 60)};
+    CHECK(largest_difference(linear_predict(reduced(rows, Eigen::all), y, 100, fold),
+                             by_svd(x(rows, Eigen::all), y, fold)) < 1e-9);
+}
+
 TEST_CASE("features that say the same twice count once") {
     // Twice the same columns, and of wide ones twice the same rows.
     Matrix x = random_matrix(30, 8, 5);
