@@ -64,6 +64,38 @@ def check_shards(program, folder, checks, demo, expected):
     checks.that(rows == expected, "three shards give other bytes than one run")
 
 
+# Metrics that need more than the Gram, or compare without a fit.
+OTHERS = ["linear_predictivity", "neuron_to_neuron", "cka_cv", "rdm", "scaled_ridge_cv"]
+
+
+def add_benchmarks(demo):
+    """Benchmarks `other-METRIC` on the recordings of V1, and a run of them."""
+    metrics = ", ".join(f'{{ name = "{name}", stratification = "none" }}' for name in OTHERS)
+    (demo / "benchmarks" / "others.toml").write_text(
+        'identifier = "other-{metric}"\nversion = 1\nparent = "other"\npattern = "neural"\ndataset = "demo"\n'
+        f'region = "V1"\nselect = {{ region = "V1" }}\nmetric = [{metrics}]\n')
+    names = ", ".join(f'"other-{name}"' for name in OTHERS)
+    (demo / "others.toml").write_text(f'models = ["demo_designed"]\nbenchmarks = [{names}]\nlayers = "candidates"\n')
+
+
+def check_other_metrics(program, folder, checks):
+    """Of the same: ranks, threads, checkpoints, and each metric alone."""
+    everything = [folder / "demo" / "others.toml"]
+    out = folder / "others"
+    expected = score(program, checks, out, [*everything, "--threads", 1])
+    checks.that(expected.count(b",scored,") == 7 * len(OTHERS), "not all other metrics are scored", expected.decode())
+    for ranks, threads in [(1, 2), (3, 1), (2, 2)]:
+        shape = f"others_ranks{ranks}_threads{threads}"
+        rows = score(program, checks, folder / shape, [*everything, "--threads", threads], ranks)
+        checks.that(rows == expected, f"other metrics: {shape} gives other bytes than one rank and thread")
+    shutil.rmtree(out / "journal")
+    checks.that(score(program, checks, out, everything) == expected, "other metrics: checkpoints give other bytes")
+    for name in OTHERS:
+        rows = score(program, checks, folder / f"only_{name}", [*everything, "--benchmarks", "other-" + name])
+        among_others = [row for row in expected.splitlines() if b"other-" + name.encode() + b"," in row]
+        checks.that(rows.splitlines()[1:] == among_others, f"{name} alone differs from among others", rows.decode())
+
+
 def same_bits(program, folder, checks):
     code, log = program.run(["demo", folder / "demo"])
     checks.that(code == 0, "the demo's data cannot be written", log)
@@ -74,6 +106,8 @@ def same_bits(program, folder, checks):
     check_single_benchmark(program, folder, checks, demo, expected)
     check_checkpoints(program, folder, checks, demo, expected)
     check_shards(program, folder, checks, demo, expected)
+    add_benchmarks(folder / "demo")
+    check_other_metrics(program, folder, checks)
 
 
 if __name__ == "__main__":
