@@ -2,12 +2,14 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "comm/communicator.hpp"
 #include "comm/mpi_session.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "pipeline/stop.hpp"
 #include "process.hpp"
 #include "subcommand.hpp"
 
@@ -60,6 +62,7 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc > 1 && std::string(argv[1]) == "run") pipeline::hold_stop_signal();
     jobs::prepare_process(argv);
     try {
         std::optional<comm::MpiSession> mpi;

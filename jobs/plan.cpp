@@ -38,6 +38,7 @@ nlohmann::ordered_json json_of(const pipeline::UnitEstimate& estimate) {
                                    {"gram_bytes", estimate.gram_bytes},
                                    {"slab_bytes", estimate.slab_bytes},
                                    {"batch_bytes_a_rank", estimate.batch_bytes_a_rank},
+                                   {"program_bytes_a_rank", estimate.program_bytes_a_rank},
                                    {"memory_bytes", estimate.memory_bytes},
                                    {"activation_bytes", estimate.activation_bytes}};
     for (const auto& layer : estimate.layers) json["layers"][layer.name] = layer.features;
@@ -51,7 +52,8 @@ void print(const pipeline::UnitEstimate& estimate) {
               << " finished), memory " << core::bytes_text(estimate.memory_bytes) << " = Gram "
               << core::bytes_text(estimate.gram_bytes) << " + slabs "
               << core::bytes_text(estimate.slab_bytes) << " + batches "
-              << core::bytes_text(estimate.batch_bytes_a_rank) << " a rank, activations "
+              << core::bytes_text(estimate.batch_bytes_a_rank) << " and program "
+              << core::bytes_text(estimate.program_bytes_a_rank) << " a rank, activations "
               << core::bytes_text(estimate.activation_bytes) << " on disk\n";
     for (const auto& layer : estimate.layers)
         std::cout << "    " << layer.name << ": " << layer.features << " features\n";
@@ -68,7 +70,7 @@ int plan(const PlanArguments& arguments) {
         finished = pipeline::read_finished(
             arguments.out, stats::numerics_fingerprint() + "; " + models::torch_fingerprint(), {});
     pipeline::NodeSize node{available_memory(), arguments.ranks,
-                            worker_threads(arguments.threads, arguments.ranks)};
+                            worker_threads(arguments.threads, arguments.ranks), peak_memory};
     if (!arguments.memory.empty())
         node.memory_bytes = static_cast<double>(core::parse_bytes(arguments.memory));
 

@@ -144,7 +144,12 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +
                        " failed, " + std::to_string(result.open) + " open; results in " +
                        arguments.out);
-    return exit_code(result);
+    const int code = exit_code(result);
+    if (world.rank() == 0 && code == exit_failed)
+        core::log_warning(
+            "stopped before anything was recorded: exit code 1, so that no job is requeued for "
+            "ever");
+    return code;
 }
 
 }  // namespace

@@ -19,8 +19,9 @@ void check_dimensions(const core::Assembly& assembly) {
     const bool timed = core::has_dimension(assembly, "time_bin");
     const auto bins = timed ? core::dimension_size(assembly, "time_bin") : 1;
     if (bins != 1)
-        throw core::InputError("the assembly '" + assembly.name + "' has " + std::to_string(bins) +
-                               " time bins (this metric takes one) choose one with time_bins");
+        throw core::InputError(
+            "the assembly '" + assembly.name + "' has " + std::to_string(bins) +
+            " time bins (one is needed) select one beforehand, or by time_bins of a benchmark");
     core::dimension_size(assembly, "presentation");
     core::dimension_size(assembly, "neuroid");
     if (assembly.dims.size() != (timed ? 3U : 2U))

@@ -36,8 +36,10 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
                                       static_cast<double>(sizeof(float));
         estimate.activation_bytes = n * all * sizeof(float);
     }
+    estimate.program_bytes_a_rank = node.program_bytes();
     estimate.memory_bytes = estimate.gram_bytes + estimate.slab_bytes +
-                            estimate.batch_bytes_a_rank * static_cast<double>(node.ranks);
+                            (estimate.batch_bytes_a_rank + estimate.program_bytes_a_rank) *
+                                static_cast<double>(node.ranks);
     if (estimate.memory_bytes > node.memory_bytes)
         estimate.problem = "needs " + core::bytes_text(estimate.memory_bytes) +
                            " of memory on a node with " + core::bytes_text(node.memory_bytes) +

@@ -3,6 +3,7 @@
 /// What the units of a plan will need, before they run: `ventral plan`.
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -19,13 +20,14 @@ struct UnitEstimate {
     std::size_t stimuli = 0;
     std::vector<LayerSize> layers;
     std::size_t scores = 0;
-    std::size_t finished = 0;       ///< of them, in the journal already
-    double gram_bytes = 0;          ///< n² doubles of one layer
-    double slab_bytes = 0;          ///< of streaming its features
-    double batch_bytes_a_rank = 0;  ///< activations of the batches in work, all layers
-    double activation_bytes = 0;    ///< on disk
-    double memory_bytes = 0;        ///< of a node with `ranks` ranks: the sum of the above
-    std::string problem;            ///< why it cannot run, or empty
+    std::size_t finished = 0;         ///< of them, in the journal already
+    double gram_bytes = 0;            ///< n² doubles of one layer
+    double slab_bytes = 0;            ///< of streaming its features
+    double batch_bytes_a_rank = 0;    ///< activations of the batches in work, all layers
+    double program_bytes_a_rank = 0;  ///< the program, its libraries and the network
+    double activation_bytes = 0;      ///< on disk
+    double memory_bytes = 0;          ///< of a node with `ranks` ranks: the sum of the above
+    std::string problem;              ///< why it cannot run, or empty
 };
 
 /// The machine that the run is planned for.
@@ -33,6 +35,8 @@ struct NodeSize {
     double memory_bytes = 0;
     std::size_t ranks = 1;
     std::size_t threads = 1;
+    /// What this process has taken so far, asked after a unit was probed.
+    std::function<double()> program_bytes = [] { return 0.0; };
 };
 
 /// Probes every unit with one stimulus. Failures become `problem`.

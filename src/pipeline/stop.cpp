@@ -24,7 +24,16 @@ void request_stop(int signal) {
 
 void leave_at_once(int) { _exit(interrupted_code); }
 
+void mask_stop_signal(int how) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    pthread_sigmask(how, &signals, nullptr);
+}
+
 }  // namespace
+
+void hold_stop_signal() { mask_stop_signal(SIG_BLOCK); }
 
 void listen_for_stop_signals() {
     struct sigaction action {};
@@ -33,6 +42,7 @@ void listen_for_stop_signals() {
     for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
     action.sa_handler = leave_at_once;
     sigaction(SIGALRM, &action, nullptr);
+    mask_stop_signal(SIG_UNBLOCK);
 }
 
 StopRequest::StopRequest(std::optional<std::chrono::duration<double>> limit) {

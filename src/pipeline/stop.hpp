@@ -10,6 +10,10 @@
 
 namespace ventral::pipeline {
 
+/// Keeps SIGUSR1 waiting, which else ends a process, until `listen_for_stop_signals`. What waits
+/// stays through `exec`.
+void hold_stop_signal();
+
 /// SIGUSR1, SIGTERM and SIGINT become requests to stop; ten seconds after the first the process
 /// leaves at once with exit code 75, since what counts is in the journal already. Calling it again
 /// changes nothing.

@@ -14,7 +14,7 @@ using pipeline::NodeSize;
 
 namespace {
 
-constexpr NodeSize large_node{1e9, 1, 1};
+const NodeSize large_node{1e9, 1, 1};
 
 std::vector<pipeline::UnitEstimate> estimates(const config::RunRecord& run, const NodeSize& node,
                                               const pipeline::Finished& finished = {}) {
@@ -84,6 +84,14 @@ TEST_CASE("what does not fit a node is a problem with both sizes") {
     // 12,800 bytes of Gram and 99,360 of slabs and panels.
     CHECK_THAT(unit.problem, Catch::Contains("40 stimuli") && Catch::Contains("--threads"));
     CHECK(estimates(small.run, {112160, 1, 1}).at(0).problem.empty());
+}
+
+TEST_CASE("every rank holds the program") {
+    const SmallData small;
+    const auto alone = estimates(small.run, large_node).at(0);
+    const auto unit = estimates(small.run, {1e9, 3, 1, [] { return 1e6; }}).at(0);
+    CHECK(unit.program_bytes_a_rank == 1e6);
+    CHECK(unit.memory_bytes == alone.gram_bytes + alone.slab_bytes + 3 * 1e6);
 }
 
 TEST_CASE("what cannot be probed is a problem, not the end") {
