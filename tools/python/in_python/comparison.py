@@ -25,8 +25,12 @@ class Comparison:
 
     def make(self, metrics):
         sizes = self.arguments
-        children.make("target", self.folder, self.environment, stimuli=sizes.stimuli, targets=sizes.targets)
-        if set(metrics) != {"internal_consistency"}:
+        if sizes.white:
+            children.make("white", self.folder, self.environment, stimuli=sizes.stimuli, features=sizes.features,
+                          targets=sizes.targets)
+        else:
+            children.make("target", self.folder, self.environment, stimuli=sizes.stimuli, targets=sizes.targets)
+        if not sizes.white and set(metrics) != {"internal_consistency"}:
             children.make("source", self.folder, self.environment, stimuli=sizes.stimuli, features=sizes.features)
         if "ridgecv_split" in metrics:
             children.make("split", self.folder, self.environment)
@@ -118,7 +122,7 @@ def compare(program, folder, environment, arguments):
     comparison = Comparison(program, folder, environment, arguments)
     comparison.make(arguments.metrics)
     idle = program.idle_peak()
-    print(f"{arguments.stimuli} stimuli, {arguments.features} features, {arguments.targets} targets,"
+    print(f"{'white data, ' if arguments.white else ''}{arguments.stimuli} stimuli, {arguments.features} features, {arguments.targets} targets,"
           f" {arguments.splits} splits, {arguments.repetitions} repetitions; {arguments.threads} threads,"
           f" OPENBLAS_CORETYPE={environment.get('OPENBLAS_CORETYPE', 'as detected')};"
           f" median of {arguments.repeats}; load of the machine before: {os.getloadavg()[0]:.1f}")

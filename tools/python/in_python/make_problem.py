@@ -30,6 +30,12 @@ def source(folder, stimuli, features):
     save(folder, "source", feature_table(synthetic.features_in_memory(stimuli, features)))
 
 
+def white(folder, stimuli, features, targets):
+    values = synthetic.white_features(stimuli, features)
+    save(folder, "source", feature_table(values))
+    save(folder, "target", synthetic.recordings(synthetic.white_readout(values, targets)))
+
+
 def low_rank(folder, stimuli, features, rank, noise, movement):
     """`movement`: relative size of noise on top, as rounding would be; not in the program's file."""
     values = synthetic.low_rank_features(stimuli, features, rank, noise)
@@ -65,6 +71,6 @@ def wide(folder, stimuli, features):
     synthetic.write_features_by_slabs(os.path.join(folder, "source.nc"), stimuli, features)
 
 
-KINDS = {kind.__name__: kind for kind in (target, source, low_rank, split, repetitions, wide)}
+KINDS = {kind.__name__: kind for kind in (target, source, white, low_rank, split, repetitions, wide)}
 
 KINDS[sys.argv[1]](sys.argv[2], **json.loads(sys.argv[3]))

@@ -48,6 +48,18 @@ def features_in_memory(stimuli, features):
     return values
 
 
+def white_features(stimuli, features):
+    """Independent normal numbers, float32: no direction stands out."""
+    return np.random.default_rng(7).standard_normal((stimuli, features), dtype=np.float32)
+
+
+def white_readout(features, targets):
+    """A linear readout of all features, with noise of its own size."""
+    stream = np.random.default_rng(8)
+    values = features.astype(np.float64) @ stream.standard_normal((features.shape[1], targets))
+    return values / np.sqrt(features.shape[1]) + stream.standard_normal(values.shape)
+
+
 def low_rank_features(stimuli, features, rank, noise):
     """Float64 features of `rank` factors of equal variance, with noise of that relative size."""
     stream = np.random.default_rng(5)
