@@ -25,8 +25,6 @@ constexpr std::array search_ratios = {4.0, 1.5};  // of neighbouring alphas, pas
 
 using Numbers = std::vector<std::size_t>;
 
-int blas_size(Eigen::Index n) { return static_cast<int>(n); }
-
 /// Lower triangle of a aᵀ.
 Matrix lower_gram(const Matrix& a, core::Workers& workers) {
     const auto blocks = even_blocks(a.rows(), kernel_tile);

@@ -18,8 +18,6 @@ namespace {
 constexpr double eps = 0x1p-52;
 constexpr Eigen::Index target_block = 1024;
 
-int lapack_size(Eigen::Index n) { return static_cast<int>(n); }
-
 /// Contrast i is the mean of the rows up to i minus row i + 1, times this.
 Vector contrast_lengths(Eigen::Index contrasts) {
     Vector lengths(contrasts);
@@ -81,17 +79,17 @@ Matrix transposed_contrasts(const Matrix& matrix, const std::vector<Eigen::Index
 /// Reciprocal condition number in the 1-norm of the upper triangle, as LAPACK estimates it.
 double reciprocal_condition(const Matrix& triangle) {
     double reciprocal = 0;
-    const int n = lapack_size(triangle.cols());
+    const int n = blas_size(triangle.cols());
     const int failed = LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', n, triangle.data(),
-                                      lapack_size(triangle.rows()), &reciprocal);
+                                      blas_size(triangle.rows()), &reciprocal);
     return failed ? 0.0 : reciprocal;
 }
 
 /// b ← T⁻¹ b or T⁻ᵀ b, T being the upper triangle.
 void solve_triangle(const Matrix& triangle, CBLAS_TRANSPOSE transposition, Matrix& b) {
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasUpper, transposition, CblasNonUnit,
-                lapack_size(b.rows()), lapack_size(b.cols()), 1.0, triangle.data(),
-                lapack_size(triangle.rows()), b.data(), lapack_size(b.rows()));
+                blas_size(b.rows()), blas_size(b.cols()), 1.0, triangle.data(),
+                blas_size(triangle.rows()), b.data(), blas_size(b.rows()));
 }
 
 /// How many columns of each row there are up to its last that is not zero.
@@ -176,10 +174,10 @@ Matrix predict_by_gelsd(const Fold& x, const Matrix& y) {
     Matrix b = y;
     Vector singular(a.cols());
     int rank = 0;
-    const int rows = lapack_size(a.rows());
+    const int rows = blas_size(a.rows());
     const int failed =
-        LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, lapack_size(a.cols()), lapack_size(b.cols()),
-                       a.data(), rows, b.data(), rows, singular.data(), eps, &rank);
+        LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, blas_size(a.cols()), blas_size(b.cols()), a.data(),
+                       rows, b.data(), rows, singular.data(), eps, &rank);
     if (failed) throw std::runtime_error("linear regression: the SVD did not converge");
     return multiply(x.test, b.topRows(a.cols()));
 }

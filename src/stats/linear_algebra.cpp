@@ -15,8 +15,6 @@ constexpr Eigen::Index target_block = 1024;
 constexpr Eigen::Index most_vectors = 8;
 constexpr Eigen::Index lanes = 8;  // of `stats::dot`
 
-int blas_size(Eigen::Index n) { return static_cast<int>(n); }
-
 using Lanes = Eigen::Array<double, lanes, 1>;
 
 Lanes lanes_at(const double* values) { return Eigen::Map<const Lanes>(values); }
@@ -137,6 +135,21 @@ void add_symmetric_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<c
 }  // namespace
 
 void use_one_blas_thread() { openblas_set_num_threads(1); }
+
+void take_product_out(Matrix& matrix, const Vector& a, const Vector& b) {
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
+        double* to = matrix.col(j).data();
+        const double factor = b(j);
+        for (Eigen::Index i = 0; i < matrix.rows(); ++i) to[i] -= a(i) * factor;
+    }
+}
+
+Matrix side_by_side(const std::vector<Vector>& columns, std::size_t first, Eigen::Index rows) {
+    Matrix matrix(rows, static_cast<Eigen::Index>(columns.size() - first));
+    for (std::size_t k = first; k < columns.size(); ++k)
+        matrix.col(static_cast<Eigen::Index>(k - first)) = columns[k];
+    return matrix;
+}
 
 Matrix multiply(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b) {
     Matrix out(a.rows(), b.cols());

@@ -5,6 +5,7 @@
 /// every element is added up in a fixed order.
 
 #include <cstddef>
+#include <vector>
 
 #include "stats/matrix.hpp"
 
@@ -12,6 +13,18 @@ namespace ventral::stats {
 
 /// Limits OpenBLAS to one thread per call, as all of `stats` needs; called once at the start.
 void use_one_blas_thread();
+
+/// A size as BLAS and LAPACK take it.
+inline int blas_size(Eigen::Index n) { return static_cast<int>(n); }
+
+/// aᵀ · b by the `dot` of `matrix.hpp`.
+inline double dot(const Vector& a, const Vector& b) { return dot(as_span(a), as_span(b)); }
+
+/// matrix ← matrix − a bᵀ.
+void take_product_out(Matrix& matrix, const Vector& a, const Vector& b);
+
+/// columns[first], columns[first + 1], … of `rows` entries each as one matrix.
+Matrix side_by_side(const std::vector<Vector>& columns, std::size_t first, Eigen::Index rows);
 
 /// a · b, or aᵀ · b.
 Matrix multiply(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b);

@@ -13,17 +13,6 @@ namespace {
 /// lost digits.
 constexpr double refresh_below = 1e-3;
 
-double dot(const Vector& a, const Vector& b) { return stats::dot(as_span(a), as_span(b)); }
-
-/// matrix ← matrix − a bᵀ.
-void take_product_out(Matrix& matrix, const Vector& a, const Vector& b) {
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
-        double* to = matrix.col(j).data();
-        const double factor = b(j);
-        for (Eigen::Index i = 0; i < matrix.rows(); ++i) to[i] -= a(i) * factor;
-    }
-}
-
 /// Y is kept and deflated.
 class OfColumns : public PlsCrossProducts {
 public:
@@ -49,12 +38,7 @@ public:
         loadings_.push_back(q);
     }
 
-    Matrix loadings() const override {
-        Matrix q(y_.cols(), static_cast<Eigen::Index>(loadings_.size()));
-        for (std::size_t k = 0; k < loadings_.size(); ++k)
-            q.col(static_cast<Eigen::Index>(k)) = loadings_[k];
-        return q;
-    }
+    Matrix loadings() const override { return side_by_side(loadings_, 0, y_.cols()); }
 
 private:
     Matrix y_;

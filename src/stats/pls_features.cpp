@@ -14,22 +14,11 @@ namespace {
 
 constexpr double eps = pls_eps;
 
-double dot(const Vector& a, const Vector& b) { return stats::dot(as_span(a), as_span(b)); }
-
 double square_sum(const Matrix& matrix) {
     double total = 0;
     for (Eigen::Index j = 0; j < matrix.cols(); ++j)
         total += stats::dot(column(matrix, j), column(matrix, j));
     return total;
-}
-
-/// matrix ← matrix − t lᵀ.
-void take_out(Matrix& matrix, const Vector& t, const Vector& loadings) {
-    for (Eigen::Index j = 0; j < matrix.cols(); ++j) {
-        double* to = matrix.col(j).data();
-        const double factor = loadings(j);
-        for (Eigen::Index i = 0; i < matrix.rows(); ++i) to[i] -= t(i) * factor;
-    }
 }
 
 /// One fold; X is the deflated train rows.
@@ -51,7 +40,7 @@ public:
         const double square = dot(t, t);
         if (!(square > 0) || !std::isfinite(square)) return break_down();
         const Vector p = transposed_times(x_, t) / square;
-        take_out(x_, t, p);
+        take_product_out(x_, t, p);
         cross_->take_out(*w, t, p);
         weights_.push_back(*w);
         loadings_.push_back(p);
@@ -65,8 +54,8 @@ public:
         PlsFold fit = fit_;
         fit.prediction = Matrix::Zero(x_test.rows(), targets_);
         if (weights_.empty()) return fit;
-        const Matrix w = side_by_side(weights_);
-        const Matrix inner = multiply_transposed(side_by_side(loadings_), w);
+        const Matrix w = side_by_side(weights_, 0, x_.cols());
+        const Matrix inner = multiply_transposed(side_by_side(loadings_, 0, x_.cols()), w);
         const double cutoff = static_cast<double>(n_components) * eps;
         const Matrix rotated = multiply(multiply(x_test, w), pseudo_inverse(inner, cutoff));
         fit.prediction = multiply(rotated, cross_->loadings().transpose());
@@ -74,13 +63,6 @@ public:
     }
 
 private:
-    static Matrix side_by_side(const std::vector<Vector>& columns) {
-        Matrix matrix(columns.front().size(), static_cast<Eigen::Index>(columns.size()));
-        for (std::size_t k = 0; k < columns.size(); ++k)
-            matrix.col(static_cast<Eigen::Index>(k)) = columns[k];
-        return matrix;
-    }
-
     /// Passes until the weights stand still, as the reference counts them; `w` is the first's and
     /// becomes the last's. The reference's u = Y c / cᵀc and its divisor uᵀu only scale a vector
     /// that is normalised next: they decide how much the eps beside the norm counts, which is

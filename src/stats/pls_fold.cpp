@@ -21,8 +21,6 @@ std::vector<char> membership(const std::vector<Eigen::Index>& rows, Eigen::Index
     return member;
 }
 
-double dot(const Vector& a, const Vector& b) { return stats::dot(as_span(a), as_span(b)); }
-
 void subtract(Eigen::Ref<Vector> from, double factor, const Eigen::Ref<const Vector>& v) {
     from.array() -= factor * v.array();
 }
@@ -51,13 +49,6 @@ Vector entries_of(const Vector& v, const std::vector<Eigen::Index>& rows) {
     Vector part(static_cast<Eigen::Index>(rows.size()));
     for (std::size_t i = 0; i < rows.size(); ++i) part(static_cast<Eigen::Index>(i)) = v(rows[i]);
     return part;
-}
-
-Matrix side_by_side(const std::vector<Vector>& columns, std::size_t first, Eigen::Index rows) {
-    Matrix matrix(rows, static_cast<Eigen::Index>(columns.size() - first));
-    for (std::size_t k = first; k < columns.size(); ++k)
-        matrix.col(static_cast<Eigen::Index>(k - first)) = columns[k];
-    return matrix;
 }
 
 }  // namespace

@@ -18,7 +18,6 @@ constexpr Eigen::Index target_block = 96;
 constexpr Eigen::Index column_block = 128;
 using Rows = std::vector<Eigen::Index>;
 
-int blas_size(Eigen::Index n) { return static_cast<int>(n); }
 Eigen::Index size_of(const Rows& rows) { return static_cast<Eigen::Index>(rows.size()); }
 
 /// b ← L⁻¹ b, L being the lower triangle of `rows` rows at `factor`.

@@ -16,8 +16,6 @@ constexpr Eigen::Index panel = 64;          // reflectors that are applied toget
 constexpr Eigen::Index column_block = 128;  // columns that one task works on
 constexpr Eigen::Index solved_block = 96;   // right-hand sides that one task works on
 
-int lapack_size(Eigen::Index n) { return static_cast<int>(n); }
-
 /// The product of Householder's reflectors as `dsytrd` leaves them: reflector i begins in row
 /// i + 1, so that without the first row they are stored as a QR factorisation's are.
 class Reflectors {
@@ -28,9 +26,9 @@ public:
         workers.parallel_for(panels_.size(), [&](std::size_t p) {
             const auto [first, count] = panels_[p];
             triangles_[p].resize(count, count);
-            LAPACKE_dlarft_work(LAPACK_COL_MAJOR, 'F', 'C', lapack_size(rows_below(first)),
-                                lapack_size(count), at(first), lapack_size(stored_.rows()),
-                                scales.data() + first, triangles_[p].data(), lapack_size(count));
+            LAPACKE_dlarft_work(LAPACK_COL_MAJOR, 'F', 'C', blas_size(rows_below(first)),
+                                blas_size(count), at(first), blas_size(stored_.rows()),
+                                scales.data() + first, triangles_[p].data(), blas_size(count));
         });
     }
 
@@ -49,16 +47,16 @@ private:
     /// Some columns of the product, from the unit matrix's. A panel that begins below the last of
     /// them leaves them as they are.
     void apply(const Block& columns, Matrix& q) const {
-        const auto count = lapack_size(columns.count);
+        const auto count = blas_size(columns.count);
         Matrix work(columns.count, panel);
         for (std::size_t p = panels_.size(); p-- > 0;) {
             const auto [first, width] = panels_[p];
             if (first >= columns.first + columns.count) continue;
-            const auto leading = lapack_size(stored_.rows());
-            LAPACKE_dlarfb_work(
-                LAPACK_COL_MAJOR, 'L', 'N', 'F', 'C', lapack_size(rows_below(first)), count,
-                lapack_size(width), at(first), leading, triangles_[p].data(), lapack_size(width),
-                q.col(columns.first + 1).data() + first + 1, leading, work.data(), count);
+            const auto leading = blas_size(stored_.rows());
+            LAPACKE_dlarfb_work(LAPACK_COL_MAJOR, 'L', 'N', 'F', 'C', blas_size(rows_below(first)),
+                                count, blas_size(width), at(first), leading, triangles_[p].data(),
+                                blas_size(width), q.col(columns.first + 1).data() + first + 1,
+                                leading, work.data(), count);
         }
     }
 
@@ -76,7 +74,7 @@ RidgeSpectrum spectrum_of_kernel(Matrix centred_kernel, core::Workers& workers) 
     spectrum.constant = sum(as_span(trace)) / static_cast<double>(n);
     centred_kernel.array() += spectrum.constant / static_cast<double>(n);
     Vector scales(n - 1);
-    if (LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', lapack_size(n), centred_kernel.data(), lapack_size(n),
+    if (LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', blas_size(n), centred_kernel.data(), blas_size(n),
                        spectrum.diagonal.data(), spectrum.off_diagonal.data(), scales.data()) != 0)
         throw std::runtime_error("ridge: the kernel holds NaN");
     spectrum.basis = Reflectors(centred_kernel, scales, workers).product(workers);
@@ -92,9 +90,9 @@ RidgeSpectrum spectrum_of_features(const Matrix& centred_features) {
     Vector singular(rank);
     RidgeSpectrum spectrum{RidgeSpectrum::Form::thin, Matrix(n, rank), Vector(rank),
                            Vector::Zero(std::max<Eigen::Index>(rank - 1, 0))};
-    if (LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', lapack_size(n), lapack_size(p), work.data(),
-                       lapack_size(n), singular.data(), spectrum.basis.data(), lapack_size(n),
-                       right.data(), lapack_size(rank)) != 0)
+    if (LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', blas_size(n), blas_size(p), work.data(), blas_size(n),
+                       singular.data(), spectrum.basis.data(), blas_size(n), right.data(),
+                       blas_size(rank)) != 0)
         throw std::runtime_error("ridge: the singular values did not converge");
     spectrum.diagonal = singular.cwiseProduct(singular);
     return spectrum;

@@ -5,19 +5,19 @@
 
 #include <lapacke.h>
 
+#include "stats/linear_algebra.hpp"
+
 namespace ventral::stats {
 namespace {
 
 constexpr Eigen::Index panel_width = 64;
 constexpr Eigen::Index update_block = 256;  // columns that are reflected at a time
 
-int lapack_size(Eigen::Index n) { return static_cast<int>(n); }
-
 }  // namespace
 
 StaircaseQr::StaircaseQr(Matrix a, std::vector<Eigen::Index> heights) : a_(std::move(a)) {
     assert(a_.rows() >= a_.cols());
-    const int stride = lapack_size(a_.outerStride());
+    const int stride = blas_size(a_.outerStride());
     for (Eigen::Index first = 0; first < a_.cols(); first += panel_width) {
         const Eigen::Index width = std::min(panel_width, a_.cols() - first);
         const Eigen::Index end = first + width;
@@ -26,9 +26,9 @@ StaircaseQr::StaircaseQr(Matrix a, std::vector<Eigen::Index> heights) : a_(std::
         panels_.push_back({first, width, height, Matrix(width, width)});
         auto& panel = panels_.back();
         Vector work(width * width);
-        LAPACKE_dgeqrt_work(LAPACK_COL_MAJOR, lapack_size(height), lapack_size(width),
-                            lapack_size(width), a_.col(first).data() + first, stride,
-                            panel.factor.data(), lapack_size(width), work.data());
+        LAPACKE_dgeqrt_work(LAPACK_COL_MAJOR, blas_size(height), blas_size(width), blas_size(width),
+                            a_.col(first).data() + first, stride, panel.factor.data(),
+                            blas_size(width), work.data());
         reflect(panel, 'T', a_.rightCols(a_.cols() - end));
     }
 }
@@ -37,12 +37,12 @@ void StaircaseQr::reflect(const Panel& panel, char transposed, Eigen::Ref<Matrix
     Vector work(update_block * panel.width);
     for (Eigen::Index column = 0; column < b.cols(); column += update_block) {
         const Eigen::Index columns = std::min(update_block, b.cols() - column);
-        LAPACKE_dgemqrt_work(LAPACK_COL_MAJOR, 'L', transposed, lapack_size(panel.height),
-                             lapack_size(columns), lapack_size(panel.width),
-                             lapack_size(panel.width), a_.col(panel.first).data() + panel.first,
-                             lapack_size(a_.outerStride()), panel.factor.data(),
-                             lapack_size(panel.width), b.col(column).data() + panel.first,
-                             lapack_size(b.outerStride()), work.data());
+        LAPACKE_dgemqrt_work(LAPACK_COL_MAJOR, 'L', transposed, blas_size(panel.height),
+                             blas_size(columns), blas_size(panel.width), blas_size(panel.width),
+                             a_.col(panel.first).data() + panel.first, blas_size(a_.outerStride()),
+                             panel.factor.data(), blas_size(panel.width),
+                             b.col(column).data() + panel.first, blas_size(b.outerStride()),
+                             work.data());
     }
 }
 

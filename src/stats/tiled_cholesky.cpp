@@ -8,14 +8,13 @@
 #include <lapacke.h>
 
 #include "stats/blocks.hpp"
+#include "stats/linear_algebra.hpp"
 
 namespace ventral::stats {
 namespace {
 
 constexpr Eigen::Index tile_edge = 256;
 constexpr Eigen::Index column_block = 96;
-
-int blas_size(Eigen::Index n) { return static_cast<int>(n); }
 
 /// The steps of the right-looking algorithm on the tiles of one matrix.
 class Tiles {

@@ -75,13 +75,7 @@ inline void check_golden_score(const core::Score& found, const nlohmann::json& g
     if (expected.contains("error") && !expected.at("error").is_null())
         CHECK(is_golden(found.error.value(), expected.at("error"),
                         golden_tolerance(golden, "error")));
-    std::vector<nlohmann::json> raw;
-    for (const auto& row : expected.at("raw").at("values")) {
-        if (row.is_array())
-            raw.insert(raw.end(), row.begin(), row.end());
-        else
-            raw.push_back(row);
-    }
+    const auto raw = raw_values(expected);
     const auto& values = std::get<std::vector<double>>(found.raw.values);
     REQUIRE(values.size() == raw.size());
     for (std::size_t i = 0; i < raw.size(); ++i)

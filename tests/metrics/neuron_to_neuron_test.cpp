@@ -57,13 +57,7 @@ void check_golden(const core::Score& found, const nlohmann::json& expected) {
     CHECK(test::is_golden(found.value, expected.at("value"), tolerance));
     if (expected.contains("error") && !expected.at("error").is_null())
         CHECK(test::is_golden(found.error.value(), expected.at("error"), tolerance));
-    std::vector<nlohmann::json> raw;
-    for (const auto& row : expected.at("raw").at("values")) {
-        if (row.is_array())
-            raw.insert(raw.end(), row.begin(), row.end());
-        else
-            raw.push_back(row);
-    }
+    const auto raw = test::raw_values(expected);
     const auto values = test::numbers(found.raw);
     REQUIRE(values.size() == raw.size());
     for (std::size_t i = 0; i < raw.size(); ++i)

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -26,6 +27,18 @@ inline std::optional<nlohmann::json> golden(const std::string& relative) {
     const auto path = golden_path(relative);
     if (!path) return std::nullopt;
     return nlohmann::json::parse(std::ifstream(*path)).at("expected");
+}
+
+/// The entries of a golden score's raw values, row by row.
+inline std::vector<nlohmann::json> raw_values(const nlohmann::json& expected) {
+    std::vector<nlohmann::json> entries;
+    for (const auto& row : expected.at("raw").at("values")) {
+        if (row.is_array())
+            entries.insert(entries.end(), row.begin(), row.end());
+        else
+            entries.push_back(row);
+    }
+    return entries;
 }
 
 /// True if `value` is the golden's, where null stands for NaN, within `tolerance`.
