@@ -131,16 +131,15 @@ RegressionPlan plan_metric(const MetricOptions& options, const core::Assembly& t
 }
 
 std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureForms& forms,
-                                    const MetricOptions& options,
-                                    std::pair<std::size_t, std::size_t> range,
+                                    const MetricOptions& options, const FoldRange& range,
                                     core::Workers& workers) {
-    const stats::Problem problem{forms.kernel,     plan.targets,
-                                 forms.features,   forms.reduced,
-                                 forms.sums,       forms.open ? forms.open() : stats::ReadSlab{},
-                                 forms.given_order};
-    const std::span<const stats::FoldRows> folds(plan.folds.data() + range.first,
-                                                 range.second - range.first);
-    return find_metric(options.name).score(plan, problem, folds, options, workers);
+    const std::span<const stats::FoldRows> all(plan.folds);
+    const stats::Problem problem{
+        forms.kernel,      plan.targets, forms.features,
+        forms.reduced,     forms.sums,   forms.open ? forms.open() : stats::ReadSlab{},
+        forms.given_order, all,          range.shared};
+    return find_metric(options.name)
+        .score(plan, problem, all.subspan(range.first, range.last - range.first), options, workers);
 }
 
 }  // namespace ventral::metrics

@@ -60,10 +60,17 @@ const RegisteredMetric& find_metric(const std::string& name);
 /// `core::InputError` where the reference raises.
 RegressionPlan plan_metric(const MetricOptions& options, const core::Assembly& target);
 
-/// Scores the folds [first, last) of the plan. May be called by a task of `workers`.
+/// The folds [first, last) of a plan, and what they share with its others on the same features, if
+/// the caller keeps that from range to range.
+struct FoldRange {
+    std::size_t first;
+    std::size_t last;
+    stats::SharedFits* shared = nullptr;
+};
+
+/// Scores the folds of `range`. May be called by a task of `workers`.
 std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureForms& forms,
-                                    const MetricOptions& options,
-                                    std::pair<std::size_t, std::size_t> range,
+                                    const MetricOptions& options, const FoldRange& range,
                                     core::Workers& workers);
 
 }  // namespace ventral::metrics

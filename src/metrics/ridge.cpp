@@ -1,6 +1,6 @@
 #include "metrics/ridge.hpp"
 
-#include <algorithm>
+#include <utility>
 
 #include "stats/ridge.hpp"
 #include "stats/ridge_features.hpp"
@@ -22,22 +22,12 @@ std::vector<FoldFit> fit_features(const stats::Problem& problem,
     return fits;
 }
 
-/// Folds that one factorisation may serve. More than a group of them come only from callers that do
-/// not go group by group; they get the same bits.
-void fit_group(const stats::Problem& problem, std::span<const stats::FoldRows> folds, double alpha,
-               core::Workers& workers, std::span<FoldFit> fits) {
+/// One factorisation for all folds of the score, if they can share one and it pays.
+bool share_factorisation(const stats::Problem& problem, std::span<const stats::FoldRows> folds) {
     const auto rows = problem.kernel.rows();
-    if (problem.features >= static_cast<std::size_t>(rows) &&
-        stats::folds_complement(folds, rows) &&
-        stats::one_factorisation_pays(folds, rows, problem.targets.cols())) {
-        auto predictions = stats::ridge_predict_together(problem, folds, alpha, workers);
-        for (std::size_t f = 0; f < folds.size(); ++f)
-            fits[f].prediction = std::move(predictions[f]);
-    } else {
-        workers.parallel_for(folds.size(), [&](std::size_t f) {
-            fits[f].prediction = stats::ridge_predict(problem, folds[f], alpha, workers);
-        });
-    }
+    return problem.features >= static_cast<std::size_t>(rows) &&
+           stats::folds_complement(folds, rows) &&
+           stats::one_factorisation_pays(folds, rows, problem.targets.cols());
 }
 
 }  // namespace
@@ -49,10 +39,21 @@ std::vector<FoldFit> fit_ridge(const stats::Problem& problem,
     if (problem.features < rows && problem.reduced.available())
         return fit_features(problem, folds, options.alpha, workers);
     std::vector<FoldFit> fits(folds.size());
-    for (std::size_t first = 0; first < folds.size(); first += fold_group) {
-        const std::size_t count = std::min(fold_group, folds.size() - first);
-        fit_group(problem, folds.subspan(first, count), options.alpha, workers,
-                  std::span(fits).subspan(first, count));
+    const auto all_folds = problem.all_folds.empty() ? folds : problem.all_folds;
+    if (share_factorisation(problem, all_folds)) {
+        stats::SharedFits own;
+        const auto& system =
+            (problem.shared ? *problem.shared : own)
+                .ridge.get(
+                    [&] { return stats::RidgeSystem(problem, all_folds, options.alpha, workers); },
+                    &workers);
+        auto predictions = system.predict(folds, workers);
+        for (std::size_t f = 0; f < folds.size(); ++f)
+            fits[f].prediction = std::move(predictions[f]);
+    } else {
+        workers.parallel_for(folds.size(), [&](std::size_t f) {
+            fits[f].prediction = stats::ridge_predict(problem, folds[f], options.alpha, workers);
+        });
     }
     return fits;
 }

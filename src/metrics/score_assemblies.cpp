@@ -15,6 +15,7 @@
 #include "metrics/time_bins.hpp"
 #include "stats/gram.hpp"
 #include "stats/gram_block.hpp"
+#include "stats/ridge_folds.hpp"
 
 namespace ventral::metrics {
 namespace {
@@ -62,13 +63,13 @@ core::Score score_forms(const RegressionPlan& plan, const FeatureForms& forms,
     core::Margins margins;
     std::string route;
     std::optional<double> alpha;
+    stats::SharedFits shared;
     for (std::size_t group = 0; group < plan.groups(); ++group) {
-        const auto range = plan.group_range(group);
-        const auto results = score_folds(plan, forms, options, range, workers);
+        const auto [first, last] = plan.group_range(group);
+        const auto results = score_folds(plan, forms, options, {first, last, &shared}, workers);
         for (std::size_t f = 0; f < results.size(); ++f) {
-            std::copy(
-                results[f].r.begin(), results[f].r.end(),
-                table.begin() + static_cast<std::ptrdiff_t>((range.first + f) * plan.columns()));
+            std::copy(results[f].r.begin(), results[f].r.end(),
+                      table.begin() + static_cast<std::ptrdiff_t>((first + f) * plan.columns()));
             merge_margins(margins, results[f].margins);
             merge_route(route, results[f].route);
             alpha = results[f].alpha;

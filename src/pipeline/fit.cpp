@@ -5,12 +5,14 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <utility>
 
 #include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "stats/pls.hpp"
+#include "stats/ridge_folds.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -43,15 +45,21 @@ bool has_features(const FitTask& task, const metrics::FeatureForms& forms) {
                                                             : forms.reduced.available();
 }
 
+/// What the groups of a task share on this rank, of the tasks that it works on now. It is as large
+/// as a Gram.
+using SharedFits = std::map<std::size_t, std::unique_ptr<stats::SharedFits>>;
+
 FoldGroupResult fit_group(const FitTask& task, std::size_t group,
-                          const metrics::FeatureForms& forms, core::Workers& workers) {
+                          const metrics::FeatureForms& forms, stats::SharedFits& shared,
+                          core::Workers& workers) {
     const auto start = std::chrono::steady_clock::now();
     FoldGroupResult result;
     result.key = task.planned->key;
     result.group = group;
+    const auto [first, last] = task.plan->group_range(group);
     try {
         for (const auto& fold : metrics::score_folds(*task.plan, forms, *task.metric,
-                                                     task.plan->group_range(group), workers)) {
+                                                     {first, last, &shared}, workers)) {
             result.r.insert(result.r.end(), fold.r.begin(), fold.r.end());
             metrics::merge_margins(result.margins, fold.margins);
             metrics::merge_route(result.route, fold.route);
@@ -228,10 +236,23 @@ std::map<std::string, core::Failure> share_failures(const std::vector<FoldGroupR
     return all;
 }
 
+/// Keeps what tasks of `groups` share already, drops the rest, and makes room for the others'.
+void keep_shared(SharedFits& shared, const std::vector<GroupTask>& groups) {
+    SharedFits kept;
+    for (const auto& [task, group] : groups) {
+        auto& of_task = kept[task];
+        if (of_task) continue;
+        auto& known = shared[task];
+        of_task = known ? std::move(known) : std::make_unique<stats::SharedFits>();
+    }
+    shared = std::move(kept);
+}
+
 /// Runs the groups that the counter hands to this rank, as many at a time as it has workers.
 void work_off(const std::vector<GroupTask>& groups, const std::vector<FitTask>& tasks,
               const metrics::FeatureForms& forms, Collector& collector, TeamContext& context) {
     const auto counter = context.team.make_counter();
+    SharedFits shared;
     for (;;) {
         std::vector<GroupTask> mine;
         while (mine.size() < context.workers.threads() && !context.stop.pending()) {
@@ -240,9 +261,11 @@ void work_off(const std::vector<GroupTask>& groups, const std::vector<FitTask>& 
             mine.push_back(groups[next]);
         }
         if (mine.empty()) break;
+        keep_shared(shared, mine);
         std::vector<FoldGroupResult> results(mine.size());
         context.workers.parallel_for(mine.size(), [&](std::size_t i) {
-            results[i] = fit_group(tasks[mine[i].task], mine[i].group, forms, context.workers);
+            const auto [task, group] = mine[i];
+            results[i] = fit_group(tasks[task], group, forms, *shared.at(task), context.workers);
         });
         for (auto& result : results) {
             result.rank = static_cast<std::uint64_t>(context.world_rank);

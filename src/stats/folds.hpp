@@ -3,6 +3,7 @@
 /// The rows of a fold, and a problem that several folds share.
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "stats/matrix.hpp"
@@ -16,6 +17,8 @@ struct FoldRows {
     std::vector<Eigen::Index> test;
 };
 
+struct SharedFits;
+
 /// One regression problem: `kernel` (n × n) is the Gram of the features, of any offset, `targets`
 /// (n × m) the recordings. Row i of both belongs to the same presentation.
 struct Problem {
@@ -28,6 +31,9 @@ struct Problem {
     /// All rows in the order in which the features were given; empty: as here. Nothing but last
     /// bits can depend on it, and so exact ties.
     std::vector<Eigen::Index> given_order = {};
+    /// All folds of the score; empty: those that come with the problem are all.
+    std::span<const FoldRows> all_folds = {};
+    SharedFits* shared = nullptr;  ///< what the groups of these folds share, if they can
 };
 
 /// Rows `rows` of `matrix`.

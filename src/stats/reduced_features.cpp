@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <condition_variable>
-#include <mutex>
+#include <utility>
 
 #include "core/errors.hpp"
+#include "core/make_once.hpp"
 #include "stats/centred_features.hpp"
 #include "stats/triangle_update.hpp"
 
@@ -64,54 +64,9 @@ Matrix reduce_features(std::size_t rows, std::size_t features, const ReadSlab& r
 }
 
 struct ReducedFeatures::State {
-    enum class Stage { unmade, in_work, made };
-
     Make make;
     core::Workers* workers = nullptr;
-    std::mutex mutex;
-    std::condition_variable changed;  ///< for those who cannot help
-    Stage stage = Stage::unmade;
-    Matrix matrix;
-
-    Stage current() {
-        const std::lock_guard lock(mutex);
-        return stage;
-    }
-
-    /// True for the one caller who is to make R now.
-    bool take_on() {
-        const std::lock_guard lock(mutex);
-        if (stage != Stage::unmade) return false;
-        stage = Stage::in_work;
-        return true;
-    }
-
-    void enter(Stage next) {
-        {
-            const std::lock_guard lock(mutex);
-            stage = next;
-        }
-        changed.notify_all();
-    }
-
-    void make_now() {
-        try {
-            matrix = make();
-        } catch (...) {
-            enter(Stage::unmade);
-            throw;
-        }
-        enter(Stage::made);
-    }
-
-    void wait() {
-        if (workers) {
-            workers->wait_for_isolated([this] { return current() != Stage::in_work; });
-        } else {
-            std::unique_lock lock(mutex);
-            changed.wait(lock, [this] { return stage != Stage::in_work; });
-        }
-    }
+    core::MakeOnce<Matrix> made;
 };
 
 ReducedFeatures::ReducedFeatures(Make make) : state_(std::make_shared<State>()) {
@@ -124,15 +79,7 @@ ReducedFeatures::ReducedFeatures(Make make, core::Workers& workers)
 }
 
 const Matrix& ReducedFeatures::matrix() const {
-    while (state_->current() != State::Stage::made) {
-        if (!state_->take_on())
-            state_->wait();
-        else if (state_->workers)
-            state_->workers->run_isolated([this] { state_->make_now(); });
-        else
-            state_->make_now();
-    }
-    return state_->matrix;
+    return state_->made.get(state_->make, state_->workers);
 }
 
 }  // namespace ventral::stats

@@ -16,13 +16,22 @@ namespace {
 constexpr Eigen::Index tile_edge = 256;
 constexpr Eigen::Index column_block = 96;
 
-/// The steps of the right-looking algorithm on the tiles of one matrix.
+/// The steps of the right-looking algorithm on the tiles of one matrix: those of the symmetric
+/// part, then those of the rows below it.
 class Tiles {
 public:
     explicit Tiles(Matrix& matrix)
-        : matrix_(matrix), blocks_(even_blocks(matrix.rows(), tile_edge)) {}
+        : matrix_(matrix),
+          blocks_(even_blocks(matrix.cols(), tile_edge)),
+          columns_(blocks_.size()) {
+        for (auto below : even_blocks(matrix.rows() - matrix.cols(), tile_edge)) {
+            below.first += matrix.cols();
+            blocks_.push_back(below);
+        }
+    }
 
-    std::size_t size() const { return blocks_.size(); }
+    std::size_t columns() const { return columns_; }
+    std::size_t rows() const { return blocks_.size(); }
 
     bool factorise(std::size_t k) {
         return LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', edge(k), at(k, k), leading()) == 0;
@@ -53,20 +62,21 @@ private:
 
     Matrix& matrix_;
     std::vector<Block> blocks_;
+    std::size_t columns_;
 };
 
 }  // namespace
 
 bool factorise_in_tiles(Matrix& a, core::Workers& workers) {
     Tiles tiles(a);
-    if (tiles.size() == 0) return true;
+    if (tiles.columns() == 0) return true;
     std::atomic<bool> definite = tiles.factorise(0);
-    for (std::size_t k = 0; k + 1 < tiles.size() && definite; ++k) {
-        const std::size_t below = tiles.size() - k - 1;
-        workers.parallel_for(below, [&](std::size_t i) { tiles.solve(k + 1 + i, k); });
+    for (std::size_t k = 0; k < tiles.columns() && definite; ++k) {
+        workers.parallel_for(tiles.rows() - k - 1,
+                             [&](std::size_t i) { tiles.solve(k + 1 + i, k); });
         std::vector<std::pair<std::size_t, std::size_t>> rest;
-        for (std::size_t j = k + 1; j < tiles.size(); ++j)
-            for (std::size_t i = j; i < tiles.size(); ++i) rest.emplace_back(i, j);
+        for (std::size_t j = k + 1; j < tiles.columns(); ++j)
+            for (std::size_t i = j; i < tiles.rows(); ++i) rest.emplace_back(i, j);
         workers.parallel_for(rest.size(), [&](std::size_t t) {
             tiles.update(rest[t].first, rest[t].second, k);
             // The next diagonal tile is ready now; others are updated meanwhile.

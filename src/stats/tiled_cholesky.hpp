@@ -8,9 +8,9 @@
 
 namespace ventral::stats {
 
-/// Lower triangle of `a` ← L with a = L Lᵀ, for symmetric positive definite `a`, of which only the
-/// lower triangle is read; what is above it is undefined. Returns false if `a` is not positive
-/// definite.
+/// `a` is a symmetric positive definite matrix, of which only the lower triangle is read, and below
+/// it any number of further rows B. The triangle becomes L, with L Lᵀ the symmetric matrix; what is
+/// above it is undefined; B becomes B L⁻ᵀ. Returns false if the matrix is not positive definite.
 bool factorise_in_tiles(Matrix& a, core::Workers& workers);
 
 /// b ← (L Lᵀ)⁻¹ b, in blocks of columns.

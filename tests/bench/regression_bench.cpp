@@ -5,6 +5,7 @@
 #include "problems.hpp"
 #include "stats/pls.hpp"
 #include "stats/ridge.hpp"
+#include "stats/ridge_folds.hpp"
 
 namespace {
 
@@ -48,9 +49,27 @@ void ridge_of_a_fold(benchmark::State& state) {
         benchmark::DoNotOptimize(stats::ridge_predict(view(problem), rows, 1.0).data());
 }
 
+void ridge_of_ten_folds(benchmark::State& state) {
+    const auto problem =
+        bench::regression_problem(state.range(0), 2 * state.range(0), state.range(1));
+    core::Workers workers(static_cast<std::size_t>(state.range(2)));
+    const auto rows = folds(state.range(0), 10);
+    for (auto _ : state) {
+        const stats::RidgeSystem system(view(problem), rows, 1.0, workers);
+        benchmark::DoNotOptimize(system.predict(rows, workers).data());
+    }
+}
+
 BENCHMARK(pls_of_five_folds)
     ->ArgNames({"n", "m", "workers"})
     ->Args({600, 168, 2})
+    ->Args({2560, 168, 2})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(ridge_of_ten_folds)
+    ->ArgNames({"n", "m", "workers"})
+    ->Args({600, 168, 2})
+    ->Args({2560, 168, 1})
     ->Args({2560, 168, 2})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);

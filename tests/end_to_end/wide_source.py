@@ -58,14 +58,20 @@ def write_recordings(path, ids):
     return path
 
 
-def arguments(source, target, *more):
-    return ["metric", "ridge_cv", "--source", source, "--target", target, "--json", "--params",
-            '{"crossvalidation_kwargs": {"stratification_coord": null}}', *more]
+COMPARISONS = ["cka", "cka_biased", "rdm"]
+METRICS = ["ridge_cv", "pls_cv", "linear_predictivity_cv", "neuron_to_neuron_cv", "scaled_ridge_cv", "cka_cv", "rdm_cv",
+           *COMPARISONS]
 
 
-def score(program, source, target, *more):
+def arguments(source, target, *more, metric="ridge_cv"):
+    params = [] if metric in COMPARISONS else ["--params", '{"crossvalidation_kwargs": {"stratification_coord": null}}']
+    return ["metric", metric, "--source", source, "--target", target, "--json", *params, *more]
+
+
+def score(program, source, target, *more, metric="ridge_cv"):
     """(the score, stderr)"""
-    result = subprocess.run([program.ventral, *map(str, arguments(source, target, *more))], capture_output=True,
+    command = [program.ventral, *map(str, arguments(source, target, *more, metric=metric))]
+    result = subprocess.run(command, capture_output=True,
                             env=environment(), text=True, timeout=300, check=False)
     return json.loads(result.stdout) if result.returncode == 0 else None, result.stderr
 
@@ -87,12 +93,14 @@ def check_memory(program, checks, wide, narrow, target):
     checks.that(kept > 3 * BOUND_MIB, f"takes only {kept:.0f} MiB without a bound: the test sees no memory")
 
 
-def check_bits(program, checks, wide, target):
-    kept, _ = score(program, wide, target, "--threads", 1)
-    checks.that(kept and math.isfinite(kept["value"]), "the wide source has no score")
+def check_bits(program, checks, wide, target, metric):
+    kept, log = score(program, wide, target, "--threads", 1, metric=metric)
+    if not checks.that(kept and math.isfinite(kept["value"]), f"{metric}: the wide source has no score", log):
+        return
     for threads in [1, 2]:
-        streamed, log = score(program, wide, target, "--threads", threads, "--memory", f"{BOUND_MIB}MiB", "--timing")
-        checks.that(streamed == kept, f"other bits when streamed, {threads} threads", log)
+        streamed, log = score(program, wide, target, "--threads", threads, "--memory", f"{BOUND_MIB}MiB", "--timing",
+                              metric=metric)
+        checks.that(streamed == kept, f"{metric}: other bits when streamed, {threads} threads", log)
         checks.that(re.fullmatch(r"timing: read [\d.]+ s, gram [\d.]+ s, fit [\d.]+ s\n", log), "no timing line", log)
 
 
@@ -142,7 +150,8 @@ def wide_source(program, folder, checks):
     narrow = write_apart(folder / "narrow.nc", 50)
     wide = write_apart(folder / "wide.nc", FEATURES)
     check_memory(program, checks, wide, narrow, target)
-    check_bits(program, checks, wide, target)
+    for metric in METRICS:
+        check_bits(program, checks, wide, target, metric)
     wide.unlink()
     check_messages(program, checks, folder, narrow, target)
     check_cut(program, checks, folder, narrow, target)

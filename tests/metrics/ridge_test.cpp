@@ -96,24 +96,31 @@ TEST_CASE("features that are at hand and fewer than rows are used themselves") {
     CHECK(test::largest_difference(fit(40).prediction, fit(9).prediction) < 1e-12);
 }
 
-TEST_CASE("folds that leave few rows out share a factorisation, group by group") {
+TEST_CASE("folds that leave few rows out share a factorisation, whatever the group") {
     const stats::Matrix kernel = test::centred_gram(test::random_matrix(40, 60, 1));
     const stats::Matrix targets = test::random_matrix(40, 5, 2);
-    const stats::Problem problem{view(kernel), targets, 60};
+    stats::Problem problem{view(kernel), targets, 60};
     const auto folds = seven_folds();
     const std::span<const stats::FoldRows> all(folds);
     core::Workers workers(2);
-    REQUIRE(stats::one_factorisation_pays(all.first(5), 40, 5));
+    REQUIRE(stats::one_factorisation_pays(all, 40, 5));
     const auto fits = metrics::fit_ridge(problem, folds, {}, workers);
-    const auto group = stats::ridge_predict_together(problem, all.first(5), 1.0, workers);
+    const auto shared = stats::RidgeSystem(problem, all, 1.0, workers).predict(all, workers);
     for (std::size_t f = 0; f < 7; ++f) {
         CHECK(fits[f].route == metrics::gram_route);
         CHECK(test::largest_difference(fits[f].prediction,
                                        stats::ridge_predict(problem, folds[f], 1.0)) < 1e-12);
-        if (f < 5) CHECK(test::same_bits(fits[f].prediction, group[f]));
+        CHECK(test::same_bits(fits[f].prediction, shared[f]));
     }
-    const auto rest = metrics::fit_ridge(problem, all.subspan(5), {}, workers);
-    CHECK(test::same_bits(rest[1].prediction, fits[6].prediction));
+    problem.all_folds = all;
+    stats::SharedFits kept;
+    for (auto* of_score : {static_cast<stats::SharedFits*>(nullptr), &kept}) {
+        problem.shared = of_score;
+        const auto first = metrics::fit_ridge(problem, all.first(5), {}, workers);
+        const auto rest = metrics::fit_ridge(problem, all.subspan(5), {}, workers);
+        CHECK(test::same_bits(first[4].prediction, fits[4].prediction));
+        CHECK(test::same_bits(rest[1].prediction, fits[6].prediction));
+    }
 }
 
 TEST_CASE("folds that leave rows out of both sides are fitted one by one") {

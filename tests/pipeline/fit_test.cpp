@@ -61,11 +61,12 @@ public:
     core::Score direct(std::size_t t) {
         core::Workers workers(1);
         std::vector<double> table;
-        for (std::size_t g = 0; g < plans_[t].groups(); ++g)
-            for (const auto& fold :
-                 metrics::score_folds(plans_[t], pipeline::forms_of(gram_), metrics_[t],
-                                      plans_[t].group_range(g), workers))
+        for (std::size_t g = 0; g < plans_[t].groups(); ++g) {
+            const auto [first, last] = plans_[t].group_range(g);
+            for (const auto& fold : metrics::score_folds(plans_[t], pipeline::forms_of(gram_),
+                                                         metrics_[t], {first, last}, workers))
                 table.insert(table.end(), fold.r.begin(), fold.r.end());
+        }
         return metrics::aggregate(plans_[t], table);
     }
 

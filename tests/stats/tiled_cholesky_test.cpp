@@ -54,6 +54,18 @@ TEST_CASE("solutions solve, whatever is above the diagonal") {
     CHECK(largest_difference(a * solution(lower, b, 2), b) < 1e-11);
 }
 
+TEST_CASE("rows below the symmetric part are solved for") {
+    const Matrix a = definite(rows);
+    const Matrix b = random_matrix(300, rows, 2);
+    Matrix both(rows + 300, rows);
+    both << a, b;
+    Workers workers(2);
+    REQUIRE(factorise_in_tiles(both, workers));
+    const Matrix factor = both.topRows(rows).triangularView<Eigen::Lower>();
+    CHECK(largest_difference(factor * factor.transpose(), a) < 1e-11);
+    CHECK(largest_difference(both.bottomRows(300) * factor.transpose(), b) < 1e-11);
+}
+
 TEST_CASE("the number of workers changes no bit") {
     const Matrix a = definite(rows);
     const Matrix b = random_matrix(rows, 150, 2);
