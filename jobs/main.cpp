@@ -1,11 +1,14 @@
+#include <algorithm>
 #include <exception>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "comm/communicator.hpp"
 #include "comm/mpi_session.hpp"
+#include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
@@ -41,6 +44,16 @@ int run_and_report(const jobs::Subcommand& chosen, comm::Communicator& world) {
     return jobs::exit_failed;
 }
 
+/// The first word, if it is meant to be a subcommand and is none.
+std::optional<std::string> unknown_subcommand(int argc, char** argv,
+                                              const std::vector<jobs::Subcommand>& subcommands) {
+    if (argc < 2 || argv[1][0] == '-') return std::nullopt;
+    std::vector<std::string> names;
+    for (const auto& subcommand : subcommands) names.push_back(subcommand.app->get_name());
+    if (std::find(names.begin(), names.end(), argv[1]) != names.end()) return std::nullopt;
+    return config::unknown_name("subcommand", argv[1], names);
+}
+
 int run_program(int argc, char** argv, comm::Communicator& world) {
     CLI::App app{"ventral scores models of the primate visual system against brain recordings"};
     app.require_subcommand(1);
@@ -48,6 +61,10 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     const std::vector<jobs::Subcommand> subcommands = {
         jobs::add_run(app),    jobs::add_plan(app),   jobs::add_check(app),   jobs::add_list(app),
         jobs::add_report(app), jobs::add_metric(app), jobs::add_ceiling(app), jobs::add_demo(app)};
+    if (const auto unknown = unknown_subcommand(argc, argv, subcommands)) {
+        if (world.rank() == 0) core::log_error(*unknown);
+        return jobs::exit_failed;
+    }
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& outcome) {

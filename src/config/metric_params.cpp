@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 
 namespace ventral::config {
@@ -35,8 +36,7 @@ void read_object(const Json& object, const std::string& name, const Readers& rea
         if (reader == readers.end()) {
             std::vector<std::string> known;
             for (const auto& [each, ignored] : readers) known.push_back(each);
-            throw core::InputError("--params: unknown key '" + key + "' in " + name +
-                                   core::near_names(key, known));
+            throw core::InputError("--params: " + unknown_name("key", key, known) + " in " + name);
         }
         reader->second(value);
     }

@@ -84,6 +84,7 @@ def wrong_inputs(folder):
         (["run", not_toml, *out], ["run.toml:"]),
         (["run", unknown_model, *out], ["run.toml:1:", "stord", "stored"]),
         (["run", unknown_metric, *out], ["rigde"]),
+        (["metrik", unknown_key], ["metrik", "metric"]),
         (["plan", unknown_key], ["run.toml:4:1"]),
         (["check", unknown_key], ["run.toml:4:1"]),
         (["check", good], ["absent.nc"]),
