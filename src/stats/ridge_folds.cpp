@@ -97,7 +97,7 @@ Matrix inverted(const Eigen::Ref<const Matrix>& factor, core::Workers& workers) 
         auto part = inverse.block(first, first, n - first, count);
         part.diagonal().setOnes();
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit,
-                    blas_size(n - first), blas_size(count), 1.0, &factor(first, first),
+                    blas_size(n - first), blas_size(count), 1.0, factor.col(first).data() + first,
                     blas_size(factor.outerStride()), part.data(), blas_size(n));
     });
     return inverse;

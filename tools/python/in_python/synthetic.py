@@ -2,7 +2,8 @@
 
 Features are like the output of a ReLU: an offset per feature, latent factors of power-law variance and
 noise, cut at zero, so that they are positive and their means are not zero. Recordings are a linear readout
-of the factors and noise. Columns are made in slabs of 4096 with a seed each: the first p are the same
+of the factors and noise of twice its size: predictions then correlate with them as little as with real recordings,
+and PLS takes as many passes. Columns are made in slabs of 4096 with a seed each: the first p are the same
 however many there are.
 """
 import netCDF4
@@ -69,10 +70,10 @@ def low_rank_features(stimuli, features, rank, noise):
 
 
 def readout(latent, targets):
-    """A linear readout of the factors, with noise of half its size."""
+    """A linear readout of the factors, with noise of twice its size."""
     stream = np.random.default_rng(3)
     values = latent @ stream.standard_normal((latent.shape[1], targets))
-    return values + 0.5 * values.std() * stream.standard_normal(values.shape)
+    return values + 2 * values.std() * stream.standard_normal(values.shape)
 
 
 def with_repetitions(values, repetitions):
