@@ -9,6 +9,7 @@ namespace {
 constexpr float overflows_from = 88.72283935546875F;
 constexpr float vanishes_to = -103.97208404541015625F;
 constexpr float log2_e = 1.442695040888963407F;
+constexpr float rounds_to_whole = 0x1.8p23F;
 constexpr float ln2_high = 6.93145752e-1F;
 constexpr float ln2_low = 1.42860677e-6F;
 
@@ -31,7 +32,7 @@ float float_exp(float x) {
     if (std::isnan(x)) return x;
     if (x >= overflows_from) return std::numeric_limits<float>::infinity();
     if (x <= vanishes_to) return 0;
-    const float k = std::nearbyint(x * log2_e);
+    const float k = std::fma(x, log2_e, rounds_to_whole) - rounds_to_whole;
     const float r = std::fma(k, -ln2_low, std::fma(k, -ln2_high, x));
     return std::ldexp(numerator(r) / denominator(r), static_cast<int>(k));
 }
