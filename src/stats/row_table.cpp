@@ -45,7 +45,9 @@ void upper_products_into(RowTable<double>& out, const RowTable<double>& a) {
 
 }  // namespace
 
-double inner_product(std::span<const double> a, std::span<const double> b) { return dot(a, b); }
+double inner_product(std::span<const double> a, std::span<const double> b) {
+    return cblas_ddot(static_cast<int>(a.size()), a.data(), 1, b.data(), 1);
+}
 
 float inner_product(std::span<const float> a, std::span<const float> b) {
     return cblas_sdot(static_cast<int>(a.size()), a.data(), 1, b.data(), 1);

@@ -1,7 +1,8 @@
 #pragma once
 /// @file
-/// Row-major matrices of float32 or float64, as NumPy holds them, for what the reference computes
-/// in the type of the features. All else is `Matrix`.
+/// Row-major matrices of float32 or float64, as NumPy holds them, and the BLAS calls that NumPy
+/// makes of them: for iterations that stop early, where the last bits of every step are part of the
+/// result. All else is `Matrix`.
 
 #include <span>
 
@@ -25,7 +26,7 @@ std::span<const Real> row_entries(const RowTable<Real>& table, Eigen::Index row)
                                   static_cast<std::size_t>(table.cols()));
 }
 
-/// Σ a b of as many entries: of float64 `stats::dot`, of float32 the BLAS call that NumPy makes.
+/// Σ a b of as many entries, by the BLAS call that NumPy makes.
 double inner_product(std::span<const double> a, std::span<const double> b);
 float inner_product(std::span<const float> a, std::span<const float> b);
 
