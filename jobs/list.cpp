@@ -5,6 +5,7 @@
 
 #include "config/catalogue.hpp"
 #include "config/places.hpp"
+#include "config/readout_params.hpp"
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
 #include "metrics/ceilings.hpp"
@@ -44,6 +45,7 @@ std::vector<std::string> identifiers(const Records& records) {
 std::vector<std::string> names_of(const ListArguments& arguments) {
     if (arguments.what == "metrics") return metric_names();
     if (arguments.what == "ceilings") return ceiling_names();
+    if (arguments.what == "readouts") return config::readout_names();
     if (arguments.what == "normalisations") return metrics::normalisations();
     if (!config::has_records(arguments.configs))
         throw core::InputError(arguments.configs +
@@ -63,8 +65,8 @@ Subcommand add_list(CLI::App& app) {
     auto* sub = app.add_subcommand("list", "names of what there is");
     sub->add_option("WHAT", arguments->what)
         ->required()
-        ->check(CLI::IsMember(
-            {"models", "benchmarks", "datasets", "metrics", "ceilings", "normalisations"}));
+        ->check(CLI::IsMember({"models", "benchmarks", "datasets", "metrics", "ceilings",
+                               "normalisations", "readouts"}));
     sub->add_option("--configs", arguments->configs,
                     "folder with models/, benchmarks/ and datasets/ (default: configs)");
     sub->add_flag("--json", arguments->json, "print a JSON array");

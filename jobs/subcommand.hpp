@@ -30,6 +30,7 @@ Subcommand add_demo(CLI::App& app);
 Subcommand add_list(CLI::App& app);
 Subcommand add_metric(CLI::App& app);
 Subcommand add_plan(CLI::App& app);
+Subcommand add_readout(CLI::App& app);
 Subcommand add_report(CLI::App& app);
 Subcommand add_run(CLI::App& app);
 

@@ -34,6 +34,8 @@ struct BenchmarkRecord {
     metrics::CeilingOptions ceiling;
     std::string normalisation = "explained_variance";
     std::vector<std::pair<double, double>> time_bins;  ///< ms; empty: the recordings' single bin
+    /// How often the reference asks a model. All models here answer the same every time, so that
+    /// one answer stands for any number, as it does in the reference unless variance is required.
     std::size_t number_of_trials = 1;
     std::vector<Expectation> expected;
 };

@@ -91,8 +91,6 @@ void check_supported(const BenchmarkRecord& benchmark) {
     else if (benchmark.normalisation != "none")
         refuse("normalisation '" + benchmark.normalisation + "' needs a ceiling");
     if (benchmark.time_bins.size() > 1) refuse("several time bins are not supported yet");
-    if (benchmark.number_of_trials != 1)
-        refuse("number_of_trials other than 1 is not supported yet");
 }
 
 }  // namespace ventral::benchmarks

@@ -39,7 +39,7 @@ bool selects_presentations(const BenchmarkRecord& benchmark, const core::Assembl
                            const core::StimulusSet* stimuli);
 
 /// Throws `core::InputError` where a benchmark asks for what is not supported yet: patterns,
-/// metrics of the train-test form, several time bins or trials. The message begins with its file.
+/// metrics of the train-test form, several time bins. The message begins with its file.
 void check_supported(const BenchmarkRecord& benchmark);
 
 }  // namespace ventral::benchmarks

@@ -112,6 +112,10 @@ benchmarks::BenchmarkRecord read_common(Table& table) {
         for (const auto& bin : bins->list()) record.time_bins.push_back(read_time_bin(bin));
     if (const auto trials = table.find("number_of_trials"))
         record.number_of_trials = static_cast<std::size_t>(trials->integer(1, 1000000));
+    if (const auto variance = table.find("require_variance"); variance && variance->flag())
+        variance->fail(
+            "require_variance = true is not supported yet (models would have to answer differently "
+            "in every trial)");
     return record;
 }
 

@@ -166,6 +166,8 @@ std::string to_json(const core::Score& score) {
     return one_line(json);
 }
 
+std::string to_json(const core::Assembly& array) { return one_line(array_json(array)); }
+
 std::string to_json(const core::ScoreRecord& record) {
     Json json;
     json["kind"] = record.failure ? "failed" : "score";

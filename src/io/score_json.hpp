@@ -12,6 +12,9 @@ namespace ventral::io {
 /// coords: {name: {dims, values}}, attrs}.
 std::string to_json(const core::Score& score);
 
+/// {dims, shape, dtype, values, coords, attrs}, as `raw` of a score.
+std::string to_json(const core::Assembly& array);
+
 /// One line. Absent optionals are left out; NaN in a present one is null.
 std::string to_json(const core::ScoreRecord& record);
 

@@ -134,8 +134,7 @@ TEST_CASE("what is not supported is refused with the file and the benchmark") {
                    record.time_bins = {{0, 70}, {70, 170}};
                }),
                Catch::Contains("time bins"));
-    CHECK_THAT(refusal([](auto& record) { record.number_of_trials = 2; }),
-               Catch::Contains("number_of_trials"));
+    CHECK(refusal([](auto& record) { record.number_of_trials = 2; }).empty());
     CHECK(refusal([](auto& record) {
               record.ceiling.name = "none";
               record.normalisation = "none";

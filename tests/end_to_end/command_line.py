@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "demo"]
+SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "readout", "demo"]
 
 MODEL = """identifier = "stored"
 features = { file = "absent.nc" }
@@ -103,6 +103,11 @@ def wrong_inputs(folder):
         (["ceiling", "internal_consistency"], ["--assembly"]),
         (["ceiling", "consistency", "--assembly", str(text)], ["consistency"]),
         (["ceiling", "internal_consistency", "--assembly", str(text)], ["text.nc"]),
+        (["readout", "label"], ["--source"]),
+        (["readout", "lable", "--source", str(text)], ["lable", "label"]),
+        (["readout", "label", "--source", str(text)], ["text.nc"]),
+        (["readout", "label", "--source", str(text), "--params", '{"choice_labels": "all"}'], ["choice_labels"]),
+        (["readout", "probabilities", "--source", str(text), "--params", '{"c": 1}'], ["'c'"]),
         (["demo"], []),
         (["demo", str(foreign)], ["run.toml"]),
         (["demo", str(blocked / "demo")], ["a_file"]),

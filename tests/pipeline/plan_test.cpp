@@ -192,7 +192,7 @@ TEST_CASE("scores whose inputs cannot be used are recorded with the reason") {
 
 TEST_CASE("a benchmark that is not supported ends the plan") {
     auto run = test::small_run("nowhere");
-    run.benchmarks[0].number_of_trials = 3;
+    run.benchmarks[0].time_bins = {{0, 70}, {70, 170}};
     CHECK_THROWS_AS(make_plan(run, test::small_facts(run), {}), core::InputError);
 }
 

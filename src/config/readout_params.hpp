@@ -1,0 +1,30 @@
+#pragma once
+/// @file
+/// The parameters of `ventral readout` as JSON, in the words of Brain-Score's own arguments.
+
+#include <string>
+#include <vector>
+
+#include "models/odd_one_out.hpp"
+#include "models/probabilities_readout.hpp"
+
+namespace ventral::config {
+
+/// The names of the readouts: label, probabilities, odd_one_out.
+std::vector<std::string> readout_names();
+
+struct ReadoutParams {
+    std::vector<std::string> choice_labels;  ///< of label; empty: the classes of ImageNet
+    stats::LogisticOptions logistic;         ///< of probabilities
+    models::Similarity similarity = models::Similarity::dot;  ///< of odd_one_out
+    std::vector<models::Triplet> triplets;                    ///< of odd_one_out
+};
+
+/// label: `choice_labels`, a list of labels, or "imagenet" (the default). probabilities: `C`,
+/// `tol`, `max_iter`; `solver` and `multi_class` may say what they are, "newton-cg" and
+/// "multinomial". odd_one_out: `triplets`, a list of lists of three stimuli, and
+/// `similarity_measure`, "dot" (the default) or "cosine". Throws `core::InputError` on an unknown
+/// readout or key, a wrong type or a value out of range.
+ReadoutParams readout_params(const std::string& readout, const std::string& params_json);
+
+}  // namespace ventral::config

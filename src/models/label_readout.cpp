@@ -1,0 +1,103 @@
+#include "models/label_readout.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+#include "core/errors.hpp"
+#include "models/imagenet_classes.hpp"
+#include "models/readout_features.hpp"
+#include "stats/float_exp.hpp"
+#include "stats/pairwise_sum.hpp"
+
+namespace ventral::models {
+namespace {
+
+float exponential(float x) { return stats::float_exp(x); }
+double exponential(double x) { return std::exp(x); }
+
+core::Assembly imagenet_logits(const core::Assembly& logits) {
+    auto table = readout_features(logits);
+    if (table.dims[1].size != imagenet_classes)
+        throw core::InputError(
+            logits.name + ": has " + std::to_string(table.dims[1].size) +
+            " neuroids (the logits of the 1,000 classes of ImageNet are needed)");
+    return table;
+}
+
+/// Added up in the order of the classes, as NumPy adds the columns that are picked from a table.
+template <typename Real>
+Real mean_at(std::span<const Real> row, const std::vector<std::size_t>& indices) {
+    Real total = 0;
+    for (const auto index : indices) total += row[index];
+    return total / static_cast<Real>(indices.size());
+}
+
+template <typename Real>
+stats::RowTable<Real> label_means(const core::Assembly& logits,
+                                  const std::vector<std::string>& labels) {
+    auto table = feature_table<Real>(logits);
+    stats::RowTable<Real> means(table.rows(), static_cast<Eigen::Index>(labels.size()));
+    for (Eigen::Index i = 0; i < table.rows(); ++i) {
+        for (auto& logit : table.row(i)) logit = exponential(logit);
+        table.row(i) /= stats::pairwise_sum(stats::row_entries(table, i));
+        for (std::size_t k = 0; k < labels.size(); ++k)
+            means(i, static_cast<Eigen::Index>(k)) =
+                mean_at(stats::row_entries(table, i), imagenet_indices(labels[k]));
+    }
+    return means;
+}
+
+template <typename Real>
+LabelChoices choose(const core::Assembly& logits, const std::vector<std::string>& labels) {
+    const auto means = label_means<Real>(logits, labels);
+    std::vector<std::string> choices;
+    for (Eigen::Index i = 0; i < means.rows(); ++i)
+        choices.push_back(labels[first_largest(stats::row_entries(means, i))]);
+    auto coordinates = presentation_coordinates(logits);
+    LabelChoices result;
+    result.mean_probabilities.dims = {logits.dims[0], {"choice", labels.size()}};
+    result.mean_probabilities.values = values_of(means);
+    result.mean_probabilities.coordinates = coordinates;
+    result.mean_probabilities.coordinates.push_back({"choice", "choice", labels});
+    coordinates.push_back({"label", "presentation", choices});
+    result.choices = choices_of(choices, coordinates);
+    return result;
+}
+
+template <typename Real>
+std::vector<std::int64_t> largest_logits(const core::Assembly& logits) {
+    const auto table = feature_table<Real>(logits);
+    std::vector<std::int64_t> classes;
+    for (Eigen::Index i = 0; i < table.rows(); ++i)
+        classes.push_back(static_cast<std::int64_t>(first_largest(stats::row_entries(table, i))));
+    return classes;
+}
+
+bool is_float32(const core::Assembly& assembly) {
+    return std::holds_alternative<std::vector<float>>(assembly.values);
+}
+
+}  // namespace
+
+LabelChoices choose_labels(const core::Assembly& logits, const std::vector<std::string>& labels) {
+    if (labels.empty()) throw core::InputError("choice_labels: is empty, name at least one label");
+    for (const auto& label : labels) imagenet_indices(label);
+    const auto table = imagenet_logits(logits);
+    return is_float32(table) ? choose<float>(table, labels) : choose<double>(table, labels);
+}
+
+core::Assembly choose_imagenet_synsets(const core::Assembly& logits) {
+    const auto table = imagenet_logits(logits);
+    const auto classes =
+        is_float32(table) ? largest_logits<float>(table) : largest_logits<double>(table);
+    std::vector<std::string> synsets;
+    for (const auto index : classes)
+        synsets.push_back(imagenet_synset(static_cast<std::size_t>(index)));
+    auto coordinates = presentation_coordinates(table);
+    coordinates.push_back({"label", "presentation", synsets});
+    coordinates.push_back({"synset", "presentation", synsets});
+    coordinates.push_back({"logit", "presentation", classes});
+    return choices_of(synsets, coordinates);
+}
+
+}  // namespace ventral::models

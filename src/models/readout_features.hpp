@@ -1,0 +1,55 @@
+#pragma once
+/// @file
+/// Features as readouts take them: a table of presentations and neuroids in the type that the
+/// features have.
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/assembly.hpp"
+#include "stats/row_table.hpp"
+
+namespace ventral::models {
+
+/// `features` as presentation × neuroid, without a time bin of size 1. Throws `core::InputError`
+/// for other dimensions, for values that are neither float32 nor float64, for no presentation or
+/// neuroid, and naming the presentation for a NaN or infinity.
+core::Assembly readout_features(const core::Assembly& features);
+
+/// The values of what `readout_features` returns, which must be of type `Real`.
+template <typename Real>
+stats::RowTable<Real> feature_table(const core::Assembly& features) {
+    return Eigen::Map<const stats::RowTable<Real>>(
+        std::get<std::vector<Real>>(features.values).data(),
+        static_cast<Eigen::Index>(features.dims[0].size),
+        static_cast<Eigen::Index>(features.dims[1].size));
+}
+
+/// The entries of a table, row by row.
+template <typename Real>
+std::vector<Real> values_of(const stats::RowTable<Real>& table) {
+    return {table.data(), table.data() + table.size()};
+}
+
+/// The first of the largest, where NaN is larger than any other, as NumPy's argmax.
+template <typename Real>
+std::size_t first_largest(std::span<const Real> values) {
+    std::size_t largest = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (std::isnan(values[i])) return i;
+        if (values[i] > values[largest]) largest = i;
+    }
+    return largest;
+}
+
+/// The coordinates along `presentation`.
+std::vector<core::Coordinate> presentation_coordinates(const core::Assembly& features);
+
+/// One choice per presentation, choice × presentation as Brain-Score has it.
+core::Assembly choices_of(std::vector<std::string> choices,
+                          std::vector<core::Coordinate> along_presentation);
+
+}  // namespace ventral::models

@@ -1,0 +1,179 @@
+#include "models/time_bins.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/errors.hpp"
+#include "core/number_text.hpp"
+
+namespace ventral::models {
+namespace {
+
+std::string bin_text(const TimeBin& bin) {
+    return core::number_text(bin.start_ms) + " to " + core::number_text(bin.end_ms) + " ms";
+}
+
+void check_order(const std::vector<TimeBin>& bins) {
+    for (const auto& bin : bins)
+        if (!(bin.start_ms <= bin.end_ms))
+            throw core::InputError("time bin " + bin_text(bin) + ": ends before it begins");
+}
+
+std::vector<TimeBin> bins_of(const core::Assembly& assembly) {
+    const auto starts = core::as_float64(core::coordinate(assembly, "time_bin_start").values);
+    const auto ends = core::as_float64(core::coordinate(assembly, "time_bin_end").values);
+    if (starts.size() != core::dimension_size(assembly, "time_bin") || starts.size() != ends.size())
+        throw core::InputError(assembly.name +
+                               ": time_bin_start and time_bin_end do not label the time bins");
+    std::vector<TimeBin> bins;
+    for (std::size_t i = 0; i < starts.size(); ++i) bins.push_back({starts[i], ends[i]});
+    return bins;
+}
+
+double covered_share(const TimeBin& source, const TimeBin& target) {
+    const double overlap =
+        std::min(source.end_ms, target.end_ms) - std::max(source.start_ms, target.start_ms);
+    return std::max(overlap, 0.0) / (source.end_ms - source.start_ms);
+}
+
+bool holds_middle(const TimeBin& source, const TimeBin& target) {
+    const double middle = (target.start_ms + target.end_ms) / 2;
+    return middle >= source.start_ms && middle < source.end_ms;
+}
+
+bool is_within(const TimeBin& target, const std::vector<TimeBin>& source) {
+    const auto first = std::min_element(source.begin(), source.end(),
+                                        [](auto& a, auto& b) { return a.start_ms < b.start_ms; });
+    const auto last = std::max_element(source.begin(), source.end(),
+                                       [](auto& a, auto& b) { return a.end_ms < b.end_ms; });
+    return target.start_ms >= first->start_ms && target.end_ms <= last->end_ms;
+}
+
+core::Coordinate time_coordinate(const std::string& name, const std::vector<TimeBin>& bins,
+                                 double TimeBin::*edge) {
+    std::vector<double> values;
+    for (const auto& bin : bins) values.push_back(bin.*edge);
+    const bool whole = std::all_of(values.begin(), values.end(), [](double value) {
+        return value == std::trunc(value) && std::abs(value) < 1e15;
+    });
+    if (whole) return {name, "time_bin", std::vector<std::int64_t>(values.begin(), values.end())};
+    return {name, "time_bin", values};
+}
+
+/// `rows` with a last dimension of these bins; the values are the caller's.
+core::Assembly with_time_bins(const core::Assembly& rows, const std::vector<TimeBin>& bins) {
+    core::Assembly result{rows.name, rows.dims, {}, {}, rows.attributes};
+    result.dims.push_back({"time_bin", bins.size()});
+    for (const auto& labels : rows.coordinates)
+        if (labels.dim != "time_bin") result.coordinates.push_back(labels);
+    result.coordinates.push_back(time_coordinate("time_bin_start", bins, &TimeBin::start_ms));
+    result.coordinates.push_back(time_coordinate("time_bin_end", bins, &TimeBin::end_ms));
+    return result;
+}
+
+core::Assembly time_bins_last(const core::Assembly& assembly) {
+    std::vector<std::string> dims;
+    for (const auto& dim : assembly.dims)
+        if (dim.name != "time_bin") dims.push_back(dim.name);
+    dims.emplace_back("time_bin");
+    return core::transpose(assembly, dims);
+}
+
+template <typename T>
+T weighted_mean(const T* values, const std::vector<double>& weights) {
+    double total = 0;
+    double weight = 0;
+    for (std::size_t bin = 0; bin < weights.size(); ++bin) {
+        if (weights[bin] <= 0) continue;
+        total += static_cast<double>(values[bin]) * weights[bin];
+        weight += weights[bin];
+    }
+    return static_cast<T>(total / weight);
+}
+
+core::Values averaged(const core::Values& values, const std::vector<std::vector<double>>& weights) {
+    return std::visit(
+        [&](const auto& entries) -> core::Values {
+            std::decay_t<decltype(entries)> means;
+            if constexpr (std::is_arithmetic_v<
+                              typename std::decay_t<decltype(entries)>::value_type>) {
+                const auto bins = weights.front().size();
+                for (std::size_t row = 0; row < entries.size(); row += bins)
+                    for (const auto& of_target : weights)
+                        means.push_back(weighted_mean(entries.data() + row, of_target));
+            } else {
+                throw core::InputError("time bins of text cannot be averaged");
+            }
+            return means;
+        },
+        values);
+}
+
+core::Assembly repeated(const core::Assembly& responses, const std::vector<TimeBin>& bins) {
+    auto result = with_time_bins(responses, bins);
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < core::value_count(responses.values); ++i)
+        positions.insert(positions.end(), bins.size(), i);
+    result.values = core::take(responses.values, positions);
+    return result;
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> time_bin_weights(const std::vector<TimeBin>& source,
+                                                  const std::vector<TimeBin>& target,
+                                                  TimeAlignment alignment) {
+    check_order(source);
+    check_order(target);
+    std::vector<std::vector<double>> weights;
+    for (const auto& wanted : target) {
+        auto& of_target = weights.emplace_back(source.size(), 0.0);
+        if (alignment == TimeAlignment::portion && !is_within(wanted, source)) continue;
+        for (std::size_t i = 0; i < source.size(); ++i) {
+            if (alignment == TimeAlignment::center)
+                of_target[i] = holds_middle(source[i], wanted) ? 1 : 0;
+            else if (source[i].end_ms > source[i].start_ms)
+                of_target[i] = covered_share(source[i], wanted);
+            else
+                throw core::InputError("time bin " + bin_text(source[i]) + ": is empty");
+        }
+    }
+    return weights;
+}
+
+core::Assembly align_time_bins(const core::Assembly& source, const std::vector<TimeBin>& target,
+                               TimeAlignment alignment) {
+    const auto ordered = time_bins_last(source);
+    const auto there = bins_of(ordered);
+    if (there.empty() || target.empty())
+        throw core::InputError(source.name + ": there is no time bin to align");
+    const auto weights = time_bin_weights(there, target, alignment);
+    for (std::size_t i = 0; i < target.size(); ++i)
+        if (std::accumulate(weights[i].begin(), weights[i].end(), 0.0) == 0)
+            throw core::InputError(source.name + ": has nothing for the time bin " +
+                                   bin_text(target[i]) + " (its bins go from " +
+                                   core::number_text(there.front().start_ms) + " to " +
+                                   core::number_text(there.back().end_ms) + " ms)");
+    auto rows = ordered;
+    rows.dims.pop_back();
+    auto result = with_time_bins(rows, target);
+    result.values = averaged(ordered.values, weights);
+    return result;
+}
+
+core::Assembly in_time_bins(const core::Assembly& responses, std::vector<TimeBin> bins) {
+    if (bins.empty()) throw core::InputError("time_bins: there are none");
+    check_order(bins);
+    const bool timed = core::has_dimension(responses, "time_bin");
+    if (!timed) {
+        std::sort(bins.begin(), bins.end(), [](const TimeBin& a, const TimeBin& b) {
+            return std::pair(a.start_ms, a.end_ms) < std::pair(b.start_ms, b.end_ms);
+        });
+        if (bins.size() == 1) return responses;
+    }
+    const auto result = timed ? align_time_bins(responses, bins) : repeated(responses, bins);
+    return bins.size() == 1 ? core::squeeze(result, "time_bin") : result;
+}
+
+}  // namespace ventral::models

@@ -1,0 +1,40 @@
+#pragma once
+/// @file
+/// Activations in the time bins that a benchmark asks for (Brain-Score's `TemporalAligned`,
+/// NUMERICS section 15): static models repeat themselves, temporal ones are averaged.
+
+#include <vector>
+
+#include "core/assembly.hpp"
+
+namespace ventral::models {
+
+/// From `start_ms` to before `end_ms` after the stimulus' onset.
+struct TimeBin {
+    double start_ms = 0;
+    double end_ms = 0;
+};
+
+/// How a requested bin takes from the bins of a recording: from each by the share of it that it
+/// covers, or from the one that its middle lies in.
+enum class TimeAlignment { portion, center };
+
+/// Per target bin a weight per source bin, from 0 to 1 (`time_align`). With `portion` a target bin
+/// that begins before the first source bin or ends after the last has no weights. Throws
+/// `core::InputError` for a bin that ends before it begins and, with `portion`, an empty source
+/// bin.
+std::vector<std::vector<double>> time_bin_weights(const std::vector<TimeBin>& source,
+                                                  const std::vector<TimeBin>& target,
+                                                  TimeAlignment alignment);
+
+/// `source` with its bins averaged into `target`, by these weights, in float64 and rounded to the
+/// type of the values (`assembly_time_align`). Dimension `time_bin` comes last, in the order of
+/// `target`. Throws `core::InputError` for a target bin without weights, naming it.
+core::Assembly align_time_bins(const core::Assembly& source, const std::vector<TimeBin>& target,
+                               TimeAlignment alignment = TimeAlignment::portion);
+
+/// What a model recorded, for these bins: without a dimension `time_bin` its values in each bin,
+/// ordered by start and end, else `align_time_bins`. One bin leaves no dimension `time_bin`.
+core::Assembly in_time_bins(const core::Assembly& responses, std::vector<TimeBin> bins);
+
+}  // namespace ventral::models
