@@ -1,7 +1,10 @@
 #include "config/model_file.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "config/file_value.hpp"
 #include "config/identifier.hpp"
@@ -13,12 +16,26 @@ namespace {
 
 constexpr std::int64_t largest_batch = 4096;
 
+models::Builtin read_builtin(const Value& value) {
+    std::vector<std::string> names;
+    for (const auto each : models::builtins()) names.push_back(name_of(each));
+    const auto chosen = std::find(names.begin(), names.end(), value.choice(names));
+    return models::builtins()[static_cast<std::size_t>(chosen - names.begin())];
+}
+
 void read_source(models::ModelRecord& record, Table& table, const ConfigPlaces& places) {
     const auto weights = table.find("weights");
     const auto features = table.find("features");
+    const auto builtin = table.find("builtin");
     if (weights && features) features->fail("a model has 'weights' or 'features', not both");
-    if (!weights && !features)
-        table.fail("key 'weights' is missing (or 'features', for a stored assembly)");
+    if (builtin && (weights || features))
+        builtin->fail("a model has 'builtin' or a file of weights or features, not both");
+    if (!weights && !features && !builtin)
+        table.fail("key 'weights' is missing (or 'features', for a stored assembly, or 'builtin')");
+    if (builtin) {
+        record.builtin = read_builtin(*builtin);
+        return;
+    }
     if (features) {
         record.features_file =
             read_file_value(*features, Checksum::none, record.origin, places).path;

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What a configuration says about one model: its weights or stored features, how stimuli reach it
+/// What a configuration says about one model: its network or stored features, how stimuli reach it
 /// and which of its layers stand for which region. Nothing is loaded here.
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "models/builtin.hpp"
 #include "stimuli/preprocessing.hpp"
 
 namespace ventral::models {
@@ -16,7 +17,8 @@ namespace ventral::models {
 /// How weights and input lie in memory. Part of the numerics: the two differ in the last digits.
 enum class MemoryLayout { channels_last, contiguous };
 
-/// One file of `configs/models`. Either `weights_file` or `features_file` is set, the other empty.
+/// One file of `configs/models`. One of `weights_file`, `features_file` and `builtin` is set, the
+/// others are empty.
 struct ModelRecord {
     std::string identifier;
     std::string origin;          ///< the TOML file, for messages
@@ -31,6 +33,7 @@ struct ModelRecord {
     std::map<std::string, std::vector<std::string>> regions;  ///< region → its committed layers
     std::string device = "auto";
     MemoryLayout memory_layout = MemoryLayout::channels_last;
+    std::optional<Builtin> builtin;  ///< a network that the program makes itself
 };
 
 }  // namespace ventral::models

@@ -55,6 +55,18 @@ Network Network::load(const std::string& path, const NetworkOptions& options) {
     const auto module = read_module(path);
     if (!module.find_method("forward"))
         throw core::InputError(path + ": not a network (it has no method forward)");
+    return prepared(path, module, options);
+}
+
+Network Network::build(const ScriptModule& root, const std::string& path,
+                       const NetworkOptions& options) {
+    check_device(options.device, path);
+    configure_torch();
+    return prepared(path, compile(root), options);
+}
+
+Network Network::prepared(const std::string& path, const torch::jit::Module& module,
+                          const NetworkOptions& options) {
     std::size_t converted = 0;
     for (const auto& weight : module.parameters())
         prepare(weight, options.memory_layout, converted);

@@ -7,10 +7,7 @@
 #include <vector>
 
 #include "models/model_record.hpp"
-
-namespace torch::jit {
-struct Module;
-}
+#include "models/script_module.hpp"
 
 namespace ventral::models {
 
@@ -32,6 +29,11 @@ public:
     /// that you trust.
     static Network load(const std::string& path, const NetworkOptions& options = {});
 
+    /// A network that the program makes itself; `path` stands for its file in messages. Throws
+    /// `core::InputError` for an unknown device.
+    static Network build(const ScriptModule& root, const std::string& path,
+                         const NetworkOptions& options = {});
+
     const std::string& path() const;
     MemoryLayout memory_layout() const;
 
@@ -46,6 +48,8 @@ public:
 private:
     struct Loaded;
     explicit Network(std::shared_ptr<const Loaded> loaded) : loaded_(std::move(loaded)) {}
+    static Network prepared(const std::string& path, const torch::jit::Module& module,
+                            const NetworkOptions& options);
     std::shared_ptr<const Loaded> loaded_;
 };
 

@@ -8,7 +8,7 @@
 #include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "io/activations_file.hpp"
-#include "models/network.hpp"
+#include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "models/torch_runtime.hpp"
 #include "stimuli/load_stimulus.hpp"
@@ -28,9 +28,7 @@ class BatchRunner {
 public:
     explicit BatchRunner(const ExtractRequest& request)
         : request_(request),
-          recorder_(models::Network::load(request.model.weights_file,
-                                          {request.model.memory_layout, request.model.device}),
-                    request.layers),
+          recorder_(models::load_network(request.model), request.layers),
           shape_(tensor_shape(request)) {}
 
     std::size_t batches() const {

@@ -17,7 +17,8 @@ inline constexpr int extract_version = 1;
 /// Bump when the steps between a metric's result and a score record change.
 inline constexpr int score_version = 1;
 
-/// Of the model: hash of the weights (or stored features) and all that decides what they give.
+/// Of the model: hash of the weights (stored features, built-in network) and all that decides what
+/// they give.
 std::string model_key(const models::ModelRecord& model, const std::string& weights_hash);
 
 /// Of a stimulus set: ids, bytes of the images and degrees, in order. Reads the images.

@@ -2,7 +2,7 @@
 
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "models/network.hpp"
+#include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/stored_features.hpp"
@@ -20,8 +20,7 @@ std::vector<LayerSize> probe_network(const models::ModelRecord& model,
         throw core::InputError(model.origin +
                                ": [preprocessing] gives images of different sizes, set crop");
     models::configure_torch();
-    const models::LayerRecorder recorder(
-        models::Network::load(model.weights_file, {model.memory_layout, model.device}), layers);
+    const models::LayerRecorder recorder(models::load_network(model), layers);
     const auto pixels =
         stimuli::load_stimulus(stimuli.files.front(), stimuli.visual_degrees.front(),
                                model.visual_degrees, *model.preprocessing);

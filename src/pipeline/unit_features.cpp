@@ -9,7 +9,7 @@
 #include "core/hash.hpp"
 #include "core/log.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "models/network.hpp"
+#include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "pipeline/extract.hpp"
 #include "pipeline/keys.hpp"
@@ -36,8 +36,7 @@ std::size_t features_of(const io::ActivationsFile& file, const std::string& laye
 /// Layers that the network cannot record, with the reason.
 std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord& model,
                                                        const std::vector<std::string>& layers) {
-    const auto network =
-        models::Network::load(model.weights_file, {model.memory_layout, model.device});
+    const auto network = models::load_network(model);
     std::map<std::string, std::string> reasons;
     for (const auto& layer : layers) {
         try {

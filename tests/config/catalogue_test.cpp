@@ -67,6 +67,8 @@ TEST_CASE("the records of this repository are right") {
     const auto catalogue = read_catalogue(configs, {{}, "/data"});
     CHECK(catalogue.models.at("squeezenet1_0").weights_file ==
           "/data/models/squeezenet1_0_imagenet.ts");
+    for (const auto builtin : ventral::models::builtins())
+        CHECK(catalogue.models.at(name_of(builtin)).builtin == builtin);
     CHECK(catalogue.benchmarks.at("V4-201016-pls").expected.at(0).value == 0.73);
     CHECK(catalogue.datasets.at("v4_210325").assemblies.size() == 2);
 }

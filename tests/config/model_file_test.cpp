@@ -74,7 +74,22 @@ TEST_CASE("a model has either weights or features") {
     CHECK(error_of(least + "features = 'f.nc'\n") ==
           ":4:12: a model has 'weights' or 'features', not both");
     CHECK(error_of("identifier = 'm'\n") ==
-          ":1:1: key 'weights' is missing (or 'features', for a stored assembly)");
+          ":1:1: key 'weights' is missing (or 'features', for a stored assembly, or 'builtin')");
+}
+
+TEST_CASE("a built-in network has a name, no file, and preprocessing like any network") {
+    const std::string builtin = "identifier = 'm'\nbuiltin = 'gabor_v1'\nvisual_degrees = 8\n";
+    const auto record = read(builtin + preprocessing);
+    CHECK(record.builtin == ventral::models::Builtin::gabor_v1);
+    CHECK(record.weights_file.empty());
+    CHECK(record.features_file.empty());
+    CHECK(error_of(builtin) ==
+          ":1:1: key 'preprocessing' is missing (there are: builtin, identifier, visual_degrees)");
+    CHECK(error_of(builtin + "weights = 'm.ts'\n" + preprocessing) ==
+          ":2:11: a model has 'builtin' or a file of weights or features, not both");
+    CHECK(error_of("identifier = 'm'\nbuiltin = 'hmx'\n") ==
+          ":2:11: 'builtin' may not be 'hmx', did you mean 'hmax'? (allowed: pixels, gabor_v1, "
+          "hmax)");
 }
 
 TEST_CASE("a network without degrees or preprocessing is an error") {

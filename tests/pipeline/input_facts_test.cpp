@@ -40,6 +40,23 @@ TEST_CASE("the facts of stored features are their hash, size and layers") {
     CHECK(facts.layers == std::vector<std::string>{"narrow", "wide"});
 }
 
+TEST_CASE("the facts of a built-in network need no file") {
+    SmallData small;
+    auto& model = small.run.models[0];
+    model.features_file.clear();
+    model.builtin = models::Builtin::pixels;
+    model.preprocessing.emplace();
+    CHECK(gather_facts(small.run).models.at("stored").layers.empty());
+    small.run.layers = config::LayerChoice::all;
+    const auto facts = gather_facts(small.run).models.at("stored");
+    CHECK(facts.failure.empty());
+    CHECK(facts.layers == std::vector<std::string>{"pixels", "logits"});
+    CHECK(facts.content_key ==
+          pipeline::model_key(model, models::content_hash(models::Builtin::pixels)));
+    model.builtin = models::Builtin::hmax;
+    CHECK(gather_facts(small.run).models.at("stored").content_key != facts.content_key);
+}
+
 TEST_CASE("the facts of a dataset are the hashes of its files") {
     const SmallData small;
     const auto facts = gather_facts(small.run).datasets.at("small");
