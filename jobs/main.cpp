@@ -46,8 +46,9 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("ventral ") + VENTRAL_VERSION);
     const std::vector<jobs::Subcommand> subcommands = {
-        jobs::add_run(app),    jobs::add_plan(app),   jobs::add_check(app),   jobs::add_list(app),
-        jobs::add_report(app), jobs::add_metric(app), jobs::add_ceiling(app), jobs::add_demo(app)};
+        jobs::add_run(app),     jobs::add_plan(app),   jobs::add_check(app),
+        jobs::add_list(app),    jobs::add_report(app), jobs::add_metric(app),
+        jobs::add_ceiling(app), jobs::add_demo(app),   jobs::add_select_layers(app)};
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& outcome) {
@@ -62,7 +63,8 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc > 1 && std::string(argv[1]) == "run") pipeline::hold_stop_signal();
+    const std::string subcommand = argc > 1 ? argv[1] : "";
+    if (subcommand == "run" || subcommand == "select-layers") pipeline::hold_stop_signal();
     jobs::prepare_process(argv);
     try {
         std::optional<comm::MpiSession> mpi;

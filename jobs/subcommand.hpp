@@ -32,5 +32,6 @@ Subcommand add_metric(CLI::App& app);
 Subcommand add_plan(CLI::App& app);
 Subcommand add_report(CLI::App& app);
 Subcommand add_run(CLI::App& app);
+Subcommand add_select_layers(CLI::App& app);
 
 }  // namespace ventral::jobs
