@@ -1,6 +1,7 @@
 #include "pipeline/unit_features.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 
@@ -230,9 +231,12 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
         const std::string path = context_.out + "/activations/" + activations_prefix_ + "-" +
                                  names.key().substr(0, 16) + ".h5";
         try {
+            const auto start = std::chrono::steady_clock::now();
             extract({model, *stimuli, layers, unit_.key, path,
                      inputs_.run.datasets.at(unit_.dataset).access},
                     context_);
+            extraction_seconds_ +=
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             written_path_ = path;
             return;
         } catch (const core::Interrupted&) {

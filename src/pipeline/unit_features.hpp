@@ -35,6 +35,9 @@ public:
     /// The stimulus ids of the Gram's rows.
     const std::vector<std::string>& stimulus_ids();
 
+    /// What all passes of the network so far took.
+    double extraction_seconds() const { return extraction_seconds_; }
+
     /// Removes the activations that this unit has written or used if they are not to be kept.
     void discard_activations();
 
@@ -64,6 +67,7 @@ private:
     std::vector<std::string> stimulus_ids_;
     std::string written_path_;          ///< of the latest extraction
     std::set<std::string> used_paths_;  ///< of activations written or found
+    double extraction_seconds_ = 0;
 };
 
 }  // namespace ventral::pipeline
