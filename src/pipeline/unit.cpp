@@ -202,14 +202,14 @@ private:
                              &inputs_.run.benchmarks[score->benchmark].metric,
                              inputs_.recordings.is_restricted(score->benchmark)});
         std::optional<FeatureColumns> columns;
-        if (needs_columns(tasks, gram)) columns = features_.columns_of(layers);
+        if (needs_columns(tasks, gram)) columns = features_.columns_of(layers, missing_layers());
         if (needs_reduced(tasks, gram)) make_reduced(gram, columns_of(columns, layers), context_);
         const auto lossy = record_unless_lossy(tasks, fit_on(batch.rows, gram, columns, tasks));
         if (lossy.empty()) return;
         std::vector<const PlannedScore*> scores;
         for (const auto& task : lossy) scores.push_back(task.planned);
         or_fail(scores, [&] {
-            if (!columns) columns = features_.columns_of(layers);
+            if (!columns) columns = features_.columns_of(layers, missing_layers());
             if (gram.reduced.empty() && any_fits(lossy)) make_reduced(gram, *columns, context_);
             const auto outcomes = fit_on(batch.rows, gram, columns, lossy);
             for (std::size_t t = 0; t < lossy.size(); ++t) record(lossy[t], outcomes[t]);
@@ -244,7 +244,7 @@ private:
 
     FeatureColumns columns_of(const std::optional<FeatureColumns>& known,
                               const config::LayerSet& layers) {
-        return known ? *known : features_.columns_of(layers);
+        return known ? *known : features_.columns_of(layers, missing_layers());
     }
 
     static bool needs_columns(const std::vector<FitTask>& tasks, const LayerGram& gram) {

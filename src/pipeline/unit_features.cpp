@@ -14,8 +14,10 @@
 #include "models/recorder.hpp"
 #include "pipeline/extract.hpp"
 #include "pipeline/keys.hpp"
+#include "pipeline/layer_projection.hpp"
 #include "pipeline/stored_features.hpp"
 #include "pipeline/unit.hpp"
+#include "stats/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -50,6 +52,16 @@ std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord
     return reasons;
 }
 
+/// A damaged one is made again.
+bool has_projection(const std::string& path) {
+    try {
+        return fs::exists(path) && io::read_assembly(path).dims.size() == 2;
+    } catch (const core::InputError& error) {
+        core::log_warning(std::string(error.what()) + "; the projection is made again");
+        return false;
+    }
+}
+
 template <typename T>
 T from_first_rank(comm::Communicator& team, const std::function<T()>& make) {
     std::string packed;
@@ -73,7 +85,12 @@ bool UnitFeatures::is_stored() const {
 }
 
 std::string UnitFeatures::gram_key(const std::string& layer) const {
-    return checkpoint_key(unit_.key, layer, context_.fingerprint);
+    return checkpoint_key(unit_.projection.empty() ? unit_.key
+                                                   : core::KeyBuilder()
+                                                         .add("activations", unit_.key)
+                                                         .add("projection", unit_.projection)
+                                                         .key(),
+                          layer, context_.fingerprint);
 }
 
 const std::vector<std::string>& UnitFeatures::stimulus_ids() {
@@ -102,37 +119,111 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer,
                                    const std::vector<std::string>& wanted) {
     const std::string key = gram_key(layer);
     if (auto gram = load_gram(key, context_)) return std::move(*gram);
-    if (is_stored()) {
-        open_stored();
-        std::optional<core::Assembly> part;
-        comm::run_collectively(context_.team, [&] {
-            if (context_.leads()) part = stored_layer(*stored_, layer);
-        });
-        FeatureSource source;
-        if (part) source = &*part;
-        return make_gram(source, layer, key, context_);
-    }
+    if (is_stored())
+        return gram_of_stored(inputs_.run.models[unit_.model].features_file, layer, key);
+    if (const auto path = projected(layer, wanted); !path.empty())
+        return gram_of_stored(path, only_layer, key);
     open_activations(layer, wanted);
     FeatureSource source;
     if (file_) source = &*file_;
     return make_gram(source, layer, key, context_);
 }
 
-FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers) {
+LayerGram UnitFeatures::gram_of_stored(const std::string& path, const std::string& layer,
+                                       const std::string& key) {
+    if (is_stored()) open_stored();
+    std::optional<core::Assembly> part;
+    comm::run_collectively(context_.team, [&] {
+        if (context_.leads())
+            part = stored_layer(stored_ ? *stored_ : io::read_assembly(path), layer);
+    });
+    FeatureSource source;
+    if (part) source = &*part;
+    return make_gram(source, layer, key, context_);
+}
+
+FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
+                                        const std::vector<std::string>& wanted) {
     std::vector<LayerColumns> places;
-    for (const auto& layer : layers) {
-        if (is_stored())
-            open_stored();
-        else
-            open_activations(layer, layers);
-        places.push_back(from_first_rank<LayerColumns>(context_.team, [&] {
-            if (is_stored())
-                return LayerColumns{inputs_.run.models[unit_.model].features_file, layer, true,
-                                    stored_layer(*stored_, layer).dims[1].size};
-            return LayerColumns{path_, layer, false, features_of(*file_, layer)};
-        }));
-    }
+    for (const auto& layer : layers) places.push_back(layer_columns(layer, wanted));
     return FeatureColumns(std::move(places));
+}
+
+LayerColumns UnitFeatures::layer_columns(const std::string& layer,
+                                         const std::vector<std::string>& wanted) {
+    if (is_stored()) {
+        open_stored();
+        return from_first_rank<LayerColumns>(context_.team, [&] {
+            return LayerColumns{inputs_.run.models[unit_.model].features_file, layer, true,
+                                stored_layer(*stored_, layer).dims[1].size};
+        });
+    }
+    if (const auto path = projected(layer, wanted); !path.empty())
+        return from_first_rank<LayerColumns>(context_.team, [&] {
+            return LayerColumns{path, only_layer, true, io::read_assembly(path).dims[1].size};
+        });
+    open_activations(layer, wanted);
+    return from_first_rank<LayerColumns>(context_.team, [&] {
+        return LayerColumns{path_, layer, false, features_of(*file_, layer)};
+    });
+}
+
+std::string UnitFeatures::projection_path(const std::string& layer) const {
+    return context_.out + "/activations/" +
+           core::KeyBuilder()
+               .add("projection", unit_.projection)
+               .add("activations", activations_prefix_)
+               .add("layer", layer)
+               .key() +
+           ".nc";
+}
+
+std::string UnitFeatures::projected(const std::string& layer,
+                                    const std::vector<std::string>& wanted) {
+    if (unit_.projection.empty()) return {};
+    const auto path = projection_path(layer);
+    const auto found = from_first_rank<std::string>(
+        context_.team, [&] { return has_projection(path) ? path : std::string(); });
+    if (found.empty()) {
+        open_activations(layer, wanted);
+        const auto features = from_first_rank<std::uint64_t>(
+            context_.team, [&] { return std::uint64_t{features_of(*file_, layer)}; });
+        if (stats::passes_through_pca(features, pca().components)) return {};
+        project(layer, wanted, path);
+    }
+    used_paths_.insert(path);
+    return path;
+}
+
+void UnitFeatures::project(const std::string& layer, const std::vector<std::string>& wanted,
+                           const std::string& path) {
+    const auto own = from_first_rank<LayerColumns>(context_.team, [&] {
+        return LayerColumns{path_, layer, false, features_of(*file_, layer)};
+    });
+    auto& fitting = fitting_features();
+    const auto fitted = fitting.columns_of({layer}, wanted);
+    const ProjectionRequest request{fitted, fitting.stimulus_ids().size(), FeatureColumns({own}),
+                                    stimulus_ids().size(), pca().components};
+    comm::run_collectively(context_.team, [&] {
+        if (context_.leads()) write_projection(path, request, context_);
+    });
+}
+
+const models::PcaRecord& UnitFeatures::pca() const { return *inputs_.run.models[unit_.model].pca; }
+
+UnitFeatures& UnitFeatures::fitting_features() {
+    if (fitting_) return *fitting_;
+    const auto& model = inputs_.run.models[unit_.model];
+    fitting_unit_.model = unit_.model;
+    fitting_unit_.dataset = model.pca->dataset;
+    fitting_unit_.key = activations_key(inputs_.facts.models.at(model.identifier).content_key,
+                                        inputs_.facts.datasets.at(model.pca->dataset).stimuli_key);
+    fitting_ = std::make_unique<UnitFeatures>(fitting_unit_, inputs_, context_);
+    return *fitting_;
+}
+
+double UnitFeatures::extraction_seconds() const {
+    return extraction_seconds_ + (fitting_ ? fitting_->extraction_seconds() : 0);
 }
 
 void UnitFeatures::open_stored() {
@@ -264,6 +355,7 @@ void UnitFeatures::forget_unrecordable(std::vector<std::string>& layers) {
 }
 
 void UnitFeatures::discard_activations() {
+    if (fitting_) fitting_->discard_activations();
     if (context_.activations == Keep::keep || !context_.leads()) return;
     file_.reset();
     std::error_code ignored;
