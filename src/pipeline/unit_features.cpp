@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <functional>
 
-#include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"
@@ -13,11 +11,10 @@
 #include "models/network.hpp"
 #include "models/recorder.hpp"
 #include "pipeline/extract.hpp"
+#include "pipeline/from_first_rank.hpp"
 #include "pipeline/keys.hpp"
-#include "pipeline/layer_projection.hpp"
 #include "pipeline/stored_features.hpp"
 #include "pipeline/unit.hpp"
-#include "stats/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -50,25 +47,6 @@ std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord
         }
     }
     return reasons;
-}
-
-/// A damaged one is made again.
-bool has_projection(const std::string& path) {
-    try {
-        return fs::exists(path) && io::read_assembly(path).dims.size() == 2;
-    } catch (const core::InputError& error) {
-        core::log_warning(std::string(error.what()) + "; the projection is made again");
-        return false;
-    }
-}
-
-template <typename T>
-T from_first_rank(comm::Communicator& team, const std::function<T()>& make) {
-    std::string packed;
-    comm::run_collectively(team, [&] {
-        if (team.rank() == 0) packed = comm::pack(make());
-    });
-    return comm::unpack<T>(team.broadcast(packed, 0));
 }
 
 }  // namespace
@@ -162,64 +140,15 @@ LayerColumns UnitFeatures::layer_columns(const std::string& layer,
         return from_first_rank<LayerColumns>(context_.team, [&] {
             return LayerColumns{path, only_layer, true, io::read_assembly(path).dims[1].size};
         });
+    return recorded_columns(layer, wanted);
+}
+
+LayerColumns UnitFeatures::recorded_columns(const std::string& layer,
+                                            const std::vector<std::string>& wanted) {
     open_activations(layer, wanted);
     return from_first_rank<LayerColumns>(context_.team, [&] {
         return LayerColumns{path_, layer, false, features_of(*file_, layer)};
     });
-}
-
-std::string UnitFeatures::projection_path(const std::string& layer) const {
-    return context_.out + "/activations/" +
-           core::KeyBuilder()
-               .add("projection", unit_.projection)
-               .add("activations", activations_prefix_)
-               .add("layer", layer)
-               .key() +
-           ".nc";
-}
-
-std::string UnitFeatures::projected(const std::string& layer,
-                                    const std::vector<std::string>& wanted) {
-    if (unit_.projection.empty()) return {};
-    const auto path = projection_path(layer);
-    const auto found = from_first_rank<std::string>(
-        context_.team, [&] { return has_projection(path) ? path : std::string(); });
-    if (found.empty()) {
-        open_activations(layer, wanted);
-        const auto features = from_first_rank<std::uint64_t>(
-            context_.team, [&] { return std::uint64_t{features_of(*file_, layer)}; });
-        if (stats::passes_through_pca(features, pca().components)) return {};
-        project(layer, wanted, path);
-    }
-    used_paths_.insert(path);
-    return path;
-}
-
-void UnitFeatures::project(const std::string& layer, const std::vector<std::string>& wanted,
-                           const std::string& path) {
-    const auto own = from_first_rank<LayerColumns>(context_.team, [&] {
-        return LayerColumns{path_, layer, false, features_of(*file_, layer)};
-    });
-    auto& fitting = fitting_features();
-    const auto fitted = fitting.columns_of({layer}, wanted);
-    const ProjectionRequest request{fitted, fitting.stimulus_ids().size(), FeatureColumns({own}),
-                                    stimulus_ids().size(), pca().components};
-    comm::run_collectively(context_.team, [&] {
-        if (context_.leads()) write_projection(path, request, context_);
-    });
-}
-
-const models::PcaRecord& UnitFeatures::pca() const { return *inputs_.run.models[unit_.model].pca; }
-
-UnitFeatures& UnitFeatures::fitting_features() {
-    if (fitting_) return *fitting_;
-    const auto& model = inputs_.run.models[unit_.model];
-    fitting_unit_.model = unit_.model;
-    fitting_unit_.dataset = model.pca->dataset;
-    fitting_unit_.key = activations_key(inputs_.facts.models.at(model.identifier).content_key,
-                                        inputs_.facts.datasets.at(model.pca->dataset).stimuli_key);
-    fitting_ = std::make_unique<UnitFeatures>(fitting_unit_, inputs_, context_);
-    return *fitting_;
 }
 
 double UnitFeatures::extraction_seconds() const {

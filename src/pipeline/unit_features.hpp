@@ -48,11 +48,13 @@ private:
     LayerGram gram_of_stored(const std::string& path, const std::string& layer,
                              const std::string& key);
     LayerColumns layer_columns(const std::string& layer, const std::vector<std::string>& wanted);
+    /// As the network gave them.
+    LayerColumns recorded_columns(const std::string& layer, const std::vector<std::string>& wanted);
     /// Where the layer's projection on the components of the model's PCA is, made now if need be;
     /// empty if the layer is used as it is.
     std::string projected(const std::string& layer, const std::vector<std::string>& wanted);
     std::string projection_path(const std::string& layer) const;
-    void project(const std::string& layer, const std::vector<std::string>& wanted,
+    void project(const LayerColumns& layer, const std::vector<std::string>& wanted,
                  const std::string& path);
     const models::PcaRecord& pca() const;
     UnitFeatures& fitting_features();
