@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "comm/communicator.hpp"
 #include "comm/records.hpp"
 
 namespace ventral::pipeline {
