@@ -61,7 +61,8 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     const std::vector<jobs::Subcommand> subcommands = {
         jobs::add_run(app),     jobs::add_plan(app),    jobs::add_check(app),
         jobs::add_list(app),    jobs::add_report(app),  jobs::add_metric(app),
-        jobs::add_ceiling(app), jobs::add_readout(app), jobs::add_demo(app)};
+        jobs::add_ceiling(app), jobs::add_readout(app), jobs::add_select_layers(app),
+        jobs::add_demo(app)};
     if (const auto unknown = unknown_subcommand(argc, argv, subcommands)) {
         if (world.rank() == 0) core::log_error(*unknown);
         return jobs::exit_failed;
@@ -80,7 +81,8 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc > 1 && std::string(argv[1]) == "run") pipeline::hold_stop_signal();
+    const std::string subcommand = argc > 1 ? argv[1] : "";
+    if (subcommand == "run" || subcommand == "select-layers") pipeline::hold_stop_signal();
     jobs::prepare_process(argv);
     try {
         std::optional<comm::MpiSession> mpi;

@@ -37,6 +37,7 @@ nlohmann::ordered_json json_of(const pipeline::UnitEstimate& estimate) {
                                    {"finished", estimate.finished},
                                    {"gram_bytes", estimate.gram_bytes},
                                    {"slab_bytes", estimate.slab_bytes},
+                                   {"projection_bytes", estimate.projection_bytes},
                                    {"batch_bytes_a_rank", estimate.batch_bytes_a_rank},
                                    {"program_bytes_a_rank", estimate.program_bytes_a_rank},
                                    {"memory_bytes", estimate.memory_bytes},
@@ -51,8 +52,11 @@ void print(const pipeline::UnitEstimate& estimate) {
               << " stimuli, " << estimate.scores << " scores (" << estimate.finished
               << " finished), memory " << core::bytes_text(estimate.memory_bytes) << " = Gram "
               << core::bytes_text(estimate.gram_bytes) << " + slabs "
-              << core::bytes_text(estimate.slab_bytes) << " + batches "
-              << core::bytes_text(estimate.batch_bytes_a_rank) << " and program "
+              << core::bytes_text(estimate.slab_bytes)
+              << (estimate.projection_bytes > 0
+                      ? " (or PCA " + core::bytes_text(estimate.projection_bytes) + ")"
+                      : "")
+              << " + batches " << core::bytes_text(estimate.batch_bytes_a_rank) << " and program "
               << core::bytes_text(estimate.program_bytes_a_rank) << " a rank, activations "
               << core::bytes_text(estimate.activation_bytes) << " on disk\n";
     for (const auto& layer : estimate.layers)

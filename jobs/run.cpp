@@ -1,14 +1,10 @@
 #include "pipeline/run.hpp"
 
-#include <array>
 #include <map>
 #include <memory>
 #include <set>
 #include <utility>
 
-#include <unistd.h>
-
-#include "commit.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
@@ -18,7 +14,7 @@
 #include "print_leaderboard.hpp"
 #include "process.hpp"
 #include "run_file.hpp"
-#include "stats/blas_kernels.hpp"
+#include "run_setup.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
 
@@ -41,11 +37,6 @@ pipeline::Keep keep(const std::string& choice) {
     return choice == "keep" ? pipeline::Keep::keep : pipeline::Keep::discard;
 }
 
-std::string host_name() {
-    std::array<char, 256> name{};
-    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
 pipeline::RunOptions options_of(const RunArguments& arguments, const config::RunRecord& run) {
     pipeline::RunOptions options;
     options.out = arguments.out;
@@ -54,38 +45,9 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     options.activations = keep(arguments.activations);
     options.grams = keep(arguments.grams);
     options.resume = {arguments.recompute, arguments.retry_failed};
-    options.provenance = {{"version", VENTRAL_VERSION},
-                          {"commit", commit()},
-                          {"config", run.origin},
-                          {"host", host_name()},
-                          {"seed", std::to_string(run.seed)}};
+    options.provenance = provenance_of(run);
     options.peak_memory = peak_memory;
     return options;
-}
-
-/// Threads of this rank, agreed to be possible on all. Collective.
-std::size_t agreed_threads(const RunArguments& arguments, comm::Communicator& world) {
-    const auto node = world.split_by_node();
-    std::size_t threads = 1;
-    std::string problem;
-    try {
-        threads = worker_threads(arguments.threads, *node);
-    } catch (const core::InputError& error) {
-        problem = error.what();
-    }
-    comm::run_collectively(world, [&] {
-        if (!problem.empty()) throw core::InputError(problem);
-    });
-    return threads;
-}
-
-void report_speed(core::Workers& workers, comm::Communicator& world) {
-    const double rate = stats::dgemm_rate(workers);
-    if (world.rank() == 0)
-        core::log_info(std::to_string(world.size()) + " rank(s) × " +
-                       std::to_string(workers.threads()) + " thread(s); OpenBLAS " +
-                       stats::blas_core() + " kernels, DGEMM " +
-                       std::to_string(static_cast<int>(rate / 1e9)) + " GFLOP/s per rank");
 }
 
 /// What the journal has of other models and benchmarks stays in the tables; of this run's only what
@@ -133,7 +95,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         record = read_run_file(arguments.run_file);
         options = options_of(arguments, record);
     });
-    core::Workers workers(agreed_threads(arguments, world));
+    core::Workers workers(agreed_threads(arguments.threads, world));
     report_speed(workers, world);
 
     const auto result = pipeline::run(record, options, world, workers);

@@ -33,27 +33,45 @@ struct Definitions {
     }
 };
 
-void check_dataset(const BenchmarkEntry& benchmark,
-                   const std::map<std::string, benchmarks::DatasetRecord>& datasets) {
-    if (datasets.count(benchmark.record.dataset) > 0) return;
+using Datasets = std::map<std::string, benchmarks::DatasetRecord>;
+
+/// The dataset that is named at `place`.
+const benchmarks::DatasetRecord& dataset_at(const std::string& place, const std::string& name,
+                                            const Datasets& datasets) {
+    const auto found = datasets.find(name);
+    if (found != datasets.end()) return found->second;
     std::vector<std::string> known;
     for (const auto& each : datasets) known.push_back(each.first);
-    throw core::InputError(benchmark.dataset_place + ": " +
-                           unknown_name("dataset", benchmark.record.dataset, known));
+    throw core::InputError(place + ": " + unknown_name("dataset", name, known));
+}
+
+void check_dataset(const BenchmarkEntry& benchmark, const Datasets& datasets) {
+    const auto& name = benchmark.record.dataset;
+    if (dataset_at(benchmark.dataset_place, name, datasets).assemblies.empty())
+        throw core::InputError(benchmark.dataset_place + ": dataset '" + name +
+                               "' has no recordings (give it [assemblies])");
+}
+
+void check_pca(const ModelEntry& model, const Datasets& datasets) {
+    const auto& name = model.record.pca->dataset;
+    if (dataset_at(model.pca_dataset_place, name, datasets).stimuli.csv.path.empty())
+        throw core::InputError(model.pca_dataset_place + ": dataset '" + name +
+                               "' has no stimuli (give it [stimuli])");
 }
 
 }  // namespace
 
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) {
-    Definitions<models::ModelRecord> models{"model"};
-    for (const auto& file : record_files(folder, "models")) {
-        auto entry = read_model_file(file, places);
-        models.add(std::move(entry.record), entry.place);
-    }
     Definitions<benchmarks::DatasetRecord> datasets{"dataset"};
     for (const auto& file : record_files(folder, "datasets")) {
         auto entry = read_dataset_file(file, places);
         datasets.add(std::move(entry.record), entry.place);
+    }
+    Definitions<models::ModelRecord> models{"model"};
+    for (const auto& file : record_files(folder, "models")) {
+        auto entry = read_model_file(file, places);
+        if (entry.record.pca) check_pca(entry, datasets.records);
+        models.add(std::move(entry.record), entry.place);
     }
     Definitions<benchmarks::BenchmarkRecord> benchmarks{"benchmark"};
     for (const auto& file : record_files(folder, "benchmarks"))

@@ -52,7 +52,11 @@ DatasetEntry read_dataset_file(const std::string& path, const ConfigPlaces& plac
         record.access = access->choice({"public", "private"}) == "private"
                             ? benchmarks::Access::restricted
                             : benchmarks::Access::open;
-    record.assemblies = read_assemblies(table.need("assemblies").table(), path, places);
+    // Images alone are a dataset too, for what a model is fitted on.
+    if (const auto assemblies = table.find("assemblies"))
+        record.assemblies = read_assemblies(assemblies->table(), path, places);
+    else if (record.stimuli.csv.path.empty())
+        table.need("assemblies");
     table.finish();
     return entry;
 }

@@ -31,6 +31,8 @@ void keep_only(RunRecord& run, const std::vector<std::string>& models,
     keep(run.benchmarks, benchmarks, "benchmark", run.origin);
     std::set<std::string> used;
     for (const auto& benchmark : run.benchmarks) used.insert(benchmark.dataset);
+    for (const auto& model : run.models)
+        if (model.pca) used.insert(model.pca->dataset);
     std::erase_if(run.datasets, [&](const auto& each) { return !used.count(each.first); });
     used.clear();
     for (const auto& model : run.models) used.insert(model.identifier);

@@ -78,6 +78,24 @@ void read_layers(models::ModelRecord& record, Table& table) {
             record.regions[region] = layers.texts();
 }
 
+void read_pca(ModelEntry& entry, Table& table) {
+    constexpr std::int64_t most_components = 1'000'000;
+    const auto value = table.find("pca");
+    if (!value) return;
+    if (!entry.record.features_file.empty())
+        value->fail(
+            "stored features have no 'pca' (it needs the network's activations of other "
+            "images)");
+    auto pca = value->table();
+    auto& record = entry.record.pca.emplace();
+    if (const auto components = pca.find("n_components"))
+        record.components = static_cast<std::size_t>(components->integer(1, most_components));
+    const auto stimuli = pca.need("stimuli");
+    record.dataset = stimuli.text();
+    entry.pca_dataset_place = stimuli.place();
+    pca.finish();
+}
+
 }  // namespace
 
 ModelEntry read_model_file(const std::string& path, const ConfigPlaces& places) {
@@ -93,6 +111,7 @@ ModelEntry read_model_file(const std::string& path, const ConfigPlaces& places) 
     read_input(record, table);
     read_execution(record, table);
     read_layers(record, table);
+    read_pca(entry, table);
     table.finish();
     return entry;
 }

@@ -13,6 +13,7 @@ namespace ventral::config {
 struct ModelEntry {
     models::ModelRecord record;
     std::string place;
+    std::string pca_dataset_place;  ///< where the dataset of the PCA is named, if there is one
 };
 
 /// Throws `InputError` with file:line:column.

@@ -17,6 +17,13 @@ namespace ventral::models {
 /// How weights and input lie in memory. Part of the numerics: the two differ in the last digits.
 enum class MemoryLayout { channels_last, contiguous };
 
+/// Layers with more features than `components` are projected on their principal components over
+/// the stimuli of a dataset.
+struct PcaRecord {
+    std::size_t components = 1000;
+    std::string dataset;
+};
+
 /// One file of `configs/models`. One of `weights_file`, `features_file` and `builtin` is set, the
 /// others are empty.
 struct ModelRecord {
@@ -31,6 +38,7 @@ struct ModelRecord {
     std::vector<std::string> candidate_layers;
     std::optional<stimuli::Preprocessing> preprocessing;  ///< may be missing with stored features
     std::map<std::string, std::vector<std::string>> regions;  ///< region → its committed layers
+    std::optional<PcaRecord> pca;  ///< of networks only
     std::string device = "auto";
     MemoryLayout memory_layout = MemoryLayout::channels_last;
     std::optional<Builtin> builtin;  ///< a network that the program makes itself

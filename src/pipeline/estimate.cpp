@@ -6,6 +6,7 @@
 #include "io/netcdf_assembly.hpp"
 #include "pipeline/recordings.hpp"
 #include "stats/gram.hpp"
+#include "stats/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -15,6 +16,33 @@ std::size_t stimuli_of(const config::RunRecord& run, const PlannedUnit& unit,
     const auto& model = run.models[unit.model];
     if (model.features_file.empty()) return recordings.stimuli(unit.dataset).stimulus_ids.size();
     return core::dimension_size(io::read_assembly(model.features_file), "presentation");
+}
+
+/// The Gram of the fitting images and its eigenvectors, with LAPACK's work space; then both sets by
+/// slabs, twice as they are read and once centred, and their products.
+double projection_bytes(std::size_t fitting, std::size_t stimuli, std::size_t widest) {
+    const auto images = static_cast<double>(fitting);
+    const auto n = static_cast<double>(stimuli);
+    const auto slab = static_cast<double>(std::min(widest, stats::slab_features));
+    const double fit = static_cast<double>(stats::gram_sizes(fitting, widest).total()) +
+                       3 * images * images + 2.5 * images * slab;
+    const double project = images * images + 2 * n * images + (3.5 * images + 2.5 * n) * slab;
+    return std::max(fit, project) * sizeof(double);
+}
+
+void add_projection(UnitEstimate& estimate, const models::ModelRecord& model,
+                    RecordingsReader& recordings) {
+    if (!model.pca) return;
+    const std::size_t fitting = recordings.stimuli(model.pca->dataset).stimulus_ids.size();
+    std::size_t widest = 0;
+    std::size_t all = 0;
+    for (const auto& layer : estimate.layers) {
+        widest = std::max(widest, layer.features);
+        all += layer.features;
+    }
+    estimate.activation_bytes += static_cast<double>(fitting * all * sizeof(float));
+    if (!stats::passes_through_pca(widest, model.pca->components))
+        estimate.projection_bytes = projection_bytes(fitting, estimate.stimuli, widest);
 }
 
 void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const NodeSize& node) {
@@ -34,12 +62,13 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
     if (model.features_file.empty()) {
         estimate.batch_bytes_a_rank = static_cast<double>(node.threads * model.batch_size) * all *
                                       static_cast<double>(sizeof(float));
-        estimate.activation_bytes = n * all * sizeof(float);
+        estimate.activation_bytes += n * all * sizeof(float);
     }
     estimate.program_bytes_a_rank = node.program_bytes();
-    estimate.memory_bytes = estimate.gram_bytes + estimate.slab_bytes +
-                            (estimate.batch_bytes_a_rank + estimate.program_bytes_a_rank) *
-                                static_cast<double>(node.ranks);
+    estimate.memory_bytes =
+        std::max(estimate.gram_bytes + estimate.slab_bytes, estimate.projection_bytes) +
+        (estimate.batch_bytes_a_rank + estimate.program_bytes_a_rank) *
+            static_cast<double>(node.ranks);
     if (estimate.memory_bytes > node.memory_bytes)
         estimate.problem = "needs " + core::bytes_text(estimate.memory_bytes) +
                            " of memory on a node with " + core::bytes_text(node.memory_bytes) +
@@ -68,6 +97,7 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
                 model.features_file.empty()
                     ? probe_network(model, recordings.stimuli(unit.dataset), unit.layers)
                     : probe_stored(model, unit.layers);
+            add_projection(estimate, model, recordings);
             add_sizes(estimate, model, node);
         } catch (const std::exception& error) {
             estimate.problem = error.what();

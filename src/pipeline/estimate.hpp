@@ -23,11 +23,13 @@ struct UnitEstimate {
     std::size_t finished = 0;         ///< of them, in the journal already
     double gram_bytes = 0;            ///< n² doubles of one layer
     double slab_bytes = 0;            ///< of streaming its features
+    double projection_bytes = 0;      ///< of fitting the widest layer's PCA and projecting on it
     double batch_bytes_a_rank = 0;    ///< activations of the batches in work, all layers
     double program_bytes_a_rank = 0;  ///< the program, its libraries and the network
     double activation_bytes = 0;      ///< on disk
-    double memory_bytes = 0;          ///< of a node with `ranks` ranks: the sum of the above
-    std::string problem;              ///< why it cannot run, or empty
+    /// Of a node with `ranks` ranks: Gram and slabs or the projection before, batches, program.
+    double memory_bytes = 0;
+    std::string problem;  ///< why it cannot run, or empty
 };
 
 /// The machine that the run is planned for.

@@ -4,6 +4,7 @@
 #include "metrics/ceilings.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "stats/gram.hpp"
+#include "stats/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -80,6 +81,16 @@ std::string activations_key(const std::string& model, const std::string& stimuli
     return core::KeyBuilder().add("model", model).add("stimuli", stimuli).key();
 }
 
+std::string projection_key(const models::ModelRecord& model, const std::string& stimuli) {
+    if (!model.pca) return {};
+    return core::KeyBuilder()
+        .add("layer PCA version", std::int64_t{stats::layer_pca_version})
+        .add("gram version", std::int64_t{stats::gram_version})
+        .add("components", static_cast<std::int64_t>(model.pca->components))
+        .add("stimuli", stimuli)
+        .key();
+}
+
 std::string ceiling_key(const benchmarks::BenchmarkRecord& benchmark,
                         const std::map<std::string, std::string>& assembly_keys,
                         const std::string& stimuli) {
@@ -98,6 +109,7 @@ std::string score_key(const ScoreIdentity& identity, const benchmarks::Benchmark
         .add("model", identity.model)
         .add("activations", identity.activations)
         .add("seed", identity.seed);
+    if (!identity.projection.empty()) key.add("projection", identity.projection);
     for (const auto& layer : identity.layers) key.add("layer", layer);
     key.add("benchmark", benchmark.identifier)
         .add("version", std::int64_t{benchmark.version})

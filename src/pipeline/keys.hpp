@@ -27,6 +27,10 @@ std::string stimuli_key(const core::StimulusSet& stimuli);
 /// Of a model's activations on a stimulus set; `stimuli` is empty for stored features.
 std::string activations_key(const std::string& model, const std::string& stimuli);
 
+/// Of what a model's PCA makes of activations, `stimuli` being the key of the images that it is
+/// fitted on; empty without a PCA.
+std::string projection_key(const models::ModelRecord& model, const std::string& stimuli);
+
 /// Of a benchmark's ceiling, without its normalisation; hashes of the dataset's files by role.
 std::string ceiling_key(const benchmarks::BenchmarkRecord& benchmark,
                         const std::map<std::string, std::string>& assembly_keys,
@@ -38,6 +42,7 @@ struct ScoreIdentity {
     std::string activations;  ///< `activations_key`
     config::LayerSet layers;
     std::int64_t seed = 0;
+    std::string projection = {};  ///< `projection_key`
 };
 /// Of a score; hashes of the dataset's files by role.
 std::string score_key(const ScoreIdentity& identity, const benchmarks::BenchmarkRecord& benchmark,

@@ -1,7 +1,6 @@
 #include "pipeline/layer_gram.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <numeric>
 
@@ -32,111 +31,6 @@ LayerGram shared_gram(std::size_t rows, std::size_t features, TeamContext& conte
     gram.kernel = as_doubles(*gram.memory).first(rows * rows);
     return gram;
 }
-
-/// Shapes that all ranks have to know before they share memory.
-struct FeatureShape {
-    std::uint64_t rows = 0;
-    std::uint64_t features = 0;
-    bool doubles = false;
-
-    template <typename Archive>
-    void serialize(Archive& archive, unsigned) {
-        archive& rows& features& doubles;
-    }
-};
-
-FeatureShape shape_of(const FeatureSource& source, const std::string& layer) {
-    if (const auto* file = std::get_if<const io::ActivationsFile*>(&source)) {
-        for (const auto& each : (*file)->layers())
-            if (each.name == layer) return {(*file)->rows(), io::feature_count(each), false};
-        throw core::InputError("the activations file has no layer '" + layer + "'");
-    }
-    const auto& table = *std::get<const core::Assembly*>(source);
-    if (std::holds_alternative<std::vector<std::string>>(table.values) ||
-        std::holds_alternative<std::vector<std::int64_t>>(table.values))
-        throw core::InputError("the stored features are " + core::type_name(table.values) +
-                               " (float32 or float64 is needed)");
-    return {table.dims[0].size, table.dims[1].size,
-            std::holds_alternative<std::vector<double>>(table.values)};
-}
-
-/// Copies `count` columns from `first` on of a row-major table.
-template <typename T>
-void copy_columns(const std::vector<T>& table, const FeatureShape& shape, std::size_t first,
-                  std::size_t count, std::byte* to) {
-    for (std::size_t i = 0; i < shape.rows; ++i)
-        std::memcpy(to + i * count * sizeof(T), table.data() + i * shape.features + first,
-                    count * sizeof(T));
-}
-
-/// Slabs of features in two shared buffers in turn, filled by the first rank.
-class SharedSlabs {
-public:
-    SharedSlabs(const FeatureSource& source, std::string layer, const FeatureShape& shape,
-                TeamContext& context)
-        : source_(source), layer_(std::move(layer)), shape_(shape), context_(context) {
-        const std::size_t width = std::min<std::size_t>(shape.features, stats::slab_features);
-        const std::size_t size = shape.doubles ? sizeof(double) : sizeof(float);
-        for (auto& buffer : buffers_) buffer = context.team.share(shape.rows * width * size);
-    }
-
-    stats::FeatureMatrix read(std::size_t first, std::size_t count) {
-        context_.stop.check(context_.team);
-        const auto bytes = buffers_[next_]->bytes();
-        next_ = 1 - next_;
-        comm::run_collectively(context_.team, [&] {
-            if (context_.leads()) fill(first, count, bytes.data());
-        });
-        context_.team.barrier();
-        context_.progress.step("gram " + layer_ + ", feature", first + count, shape_.features);
-        stats::FeatureMatrix slab{{}, shape_.rows, count, count};
-        const std::size_t values = shape_.rows * count;
-        if (shape_.doubles)
-            slab.values = std::span(reinterpret_cast<const double*>(bytes.data()), values);
-        else
-            slab.values = std::span(reinterpret_cast<const float*>(bytes.data()), values);
-        return slab;
-    }
-
-    /// The centred features of a narrow layer, by the first rank. Collective.
-    void fill_centred(LayerGram& gram) {
-        for (std::size_t first = 0; first < shape_.features; first += stats::slab_features) {
-            const auto slab =
-                read(first, std::min<std::size_t>(stats::slab_features, shape_.features - first));
-            if (!context_.leads()) continue;
-            core::Workers alone(1);
-            const auto centred = stats::reduce_features(
-                slab.rows, slab.features,
-                [&](std::size_t from, std::size_t count) {
-                    return stats::columns_of(slab, from, count);
-                },
-                alone);
-            std::copy_n(centred.data(), centred.size(), gram.reduced.data() + first * gram.rows);
-        }
-        context_.team.barrier();
-    }
-
-private:
-    void fill(std::size_t first, std::size_t count, std::byte* to) const {
-        if (const auto* file = std::get_if<const io::ActivationsFile*>(&source_)) {
-            (*file)->read_columns(layer_, first, count,
-                                  {reinterpret_cast<float*>(to), shape_.rows * count});
-            return;
-        }
-        const auto& table = *std::get<const core::Assembly*>(source_);
-        if (shape_.doubles)
-            copy_columns(std::get<std::vector<double>>(table.values), shape_, first, count, to);
-        else
-            copy_columns(std::get<std::vector<float>>(table.values), shape_, first, count, to);
-    }
-
-    const FeatureSource& source_;
-    std::string layer_;
-    FeatureShape shape_;
-    TeamContext& context_;
-    std::unique_ptr<comm::SharedMemory> buffers_[2];
-    std::size_t next_ = 0;
-};
 
 LayerSums sums_of(const stats::GramMemory& memory) {
     const auto copy = [](std::span<const double> values) {
@@ -174,6 +68,23 @@ void add_sums(LayerSums& sum, const LayerSums& more) {
         largest = std::max(largest, more.row_extremes[2 * row + 1]);
     }
     sum.mean_squared += more.mean_squared;
+}
+
+/// The centred features of a narrow layer, by the first rank. Collective.
+void fill_centred(LayerGram& gram, SharedSlabs& slabs, TeamContext& context) {
+    for (std::size_t first = 0; first < gram.features; first += stats::slab_features) {
+        const auto slab = slabs.read(first, std::min(stats::slab_features, gram.features - first));
+        if (!context.leads()) continue;
+        core::Workers alone(1);
+        const auto centred = stats::reduce_features(
+            slab.rows, slab.features,
+            [&](std::size_t from, std::size_t count) {
+                return stats::columns_of(slab, from, count);
+            },
+            alone);
+        std::copy_n(centred.data(), centred.size(), gram.reduced.data() + first * gram.rows);
+    }
+    context.team.barrier();
 }
 
 void gather_reduced(const LayerGram& gram, const std::vector<std::size_t>& rows, LayerGram& part,
@@ -231,12 +142,7 @@ std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context)
 
 LayerGram make_gram(const FeatureSource& source, const std::string& layer, const std::string& key,
                     TeamContext& context) {
-    std::string packed;
-    comm::run_collectively(context.team, [&] {
-        if (context.leads()) packed = comm::pack(shape_of(source, layer));
-    });
-    const auto shape = comm::unpack<FeatureShape>(context.team.broadcast(packed, 0));
-
+    const auto shape = shared_shape(source, layer, context.team);
     LayerGram gram;
     gram.rows = shape.rows;
     gram.features = shape.features;
@@ -265,7 +171,7 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
     gram.sums = sums_of(memory);
     if (gram.features < gram.rows) {
         share_reduced(gram, gram.features, context);
-        slabs.fill_centred(gram);
+        fill_centred(gram, slabs, context);
     }
     comm::run_collectively(context.team, [&] {
         if (context.leads() && context.grams == Keep::keep)

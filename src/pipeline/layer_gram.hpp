@@ -2,18 +2,15 @@
 /// @file
 /// Stage 2 of a unit: the Gram of a layer, from its checkpoint or from the activations.
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "core/assembly.hpp"
-#include "io/activations_file.hpp"
 #include "metrics/regression_fit.hpp"
 #include "pipeline/feature_columns.hpp"
+#include "pipeline/shared_slabs.hpp"
 #include "pipeline/team_context.hpp"
 #include "stats/gram.hpp"
 
@@ -46,11 +43,6 @@ struct LayerGram {
 
 /// What the metrics work on. The Gram must outlive it.
 metrics::FeatureForms forms_of(const LayerGram& gram);
-
-/// Where features come from: a file of activations, or an assembly in memory. Only the first rank
-/// of the team needs it; the others pass nothing.
-using FeatureSource =
-    std::variant<std::monostate, const io::ActivationsFile*, const core::Assembly*>;
 
 /// The path of the checkpoint of a layer.
 std::string gram_path(const std::string& out, const std::string& key);

@@ -67,6 +67,8 @@ public:
         const auto& model_facts = facts_.models.at(model_record.identifier);
         const auto& dataset = facts_.datasets.at(benchmark_record.dataset);
         std::string reason = model_facts.failure.empty() ? dataset.failure : model_facts.failure;
+        if (reason.empty() && model_record.pca)
+            reason = facts_.datasets.at(model_record.pca->dataset).failure;
         const auto committed = committed_layers(model_record, model_facts, benchmark_record.region);
         const auto sets = layer_sets(run_, model_record, model_facts, committed);
         const bool network = model_record.features_file.empty();
@@ -118,6 +120,9 @@ private:
             place->second.model = model;
             place->second.dataset = dataset;
             place->second.key = activations_key(facts.content_key, stimuli);
+            if (record.pca)
+                place->second.projection =
+                    projection_key(record, facts_.datasets.at(record.pca->dataset).stimuli_key);
             place->second.cost = static_cast<double>(data.stimuli) * facts.weight_bytes;
         }
         return place->second;
@@ -126,8 +131,9 @@ private:
     std::string score_key_of(const PlannedUnit& unit, const PlannedScore& score) const {
         const auto& benchmark = run_.benchmarks[score.benchmark];
         const auto& dataset = facts_.datasets.at(benchmark.dataset);
-        return score_key({run_.models[unit.model].identifier, unit.key, score.layers, run_.seed},
-                         benchmark, dataset.assembly_keys, dataset.stimuli_key);
+        const ScoreIdentity identity{run_.models[unit.model].identifier, unit.key, score.layers,
+                                     run_.seed, unit.projection};
+        return score_key(identity, benchmark, dataset.assembly_keys, dataset.stimuli_key);
     }
 
     void fail(const PlannedUnit& unit, const PlannedScore& score, const std::string& reason) {

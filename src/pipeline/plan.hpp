@@ -31,6 +31,7 @@ struct PlannedUnit {
     std::size_t model = 0;            ///< in the run
     std::string dataset;              ///< whose stimuli are shown; several datasets may share them
     std::string key;                  ///< of the activations
+    std::string projection;           ///< key of the model's PCA; empty: there is none
     std::vector<std::string> layers;  ///< all that some score needs, in order of first use
     std::vector<PlannedScore> scores;
     double cost = 0;  ///< relative: stimuli × bytes of weights

@@ -74,9 +74,11 @@ private:
         if (scores.empty()) return;
         or_fail(scores, [&] {
             const auto start = std::chrono::steady_clock::now();
+            const double extracted = features_.extraction_seconds();
             LayerGram gram = features_.gram_of(layers, missing_layers());
             gram_seconds_ =
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            extraction_seconds_ = features_.extraction_seconds() - extracted;
             for (const auto& batch : batches(scores, features_.stimulus_ids()))
                 fit_batch(batch, layers, gram);
         });
@@ -200,14 +202,14 @@ private:
                              &inputs_.run.benchmarks[score->benchmark].metric,
                              inputs_.recordings.is_restricted(score->benchmark)});
         std::optional<FeatureColumns> columns;
-        if (needs_columns(tasks, gram)) columns = features_.columns_of(layers);
+        if (needs_columns(tasks, gram)) columns = features_.columns_of(layers, missing_layers());
         if (needs_reduced(tasks, gram)) make_reduced(gram, columns_of(columns, layers), context_);
         const auto lossy = record_unless_lossy(tasks, fit_on(batch.rows, gram, columns, tasks));
         if (lossy.empty()) return;
         std::vector<const PlannedScore*> scores;
         for (const auto& task : lossy) scores.push_back(task.planned);
         or_fail(scores, [&] {
-            if (!columns) columns = features_.columns_of(layers);
+            if (!columns) columns = features_.columns_of(layers, missing_layers());
             if (gram.reduced.empty() && any_fits(lossy)) make_reduced(gram, *columns, context_);
             const auto outcomes = fit_on(batch.rows, gram, columns, lossy);
             for (std::size_t t = 0; t < lossy.size(); ++t) record(lossy[t], outcomes[t]);
@@ -242,7 +244,7 @@ private:
 
     FeatureColumns columns_of(const std::optional<FeatureColumns>& known,
                               const config::LayerSet& layers) {
-        return known ? *known : features_.columns_of(layers);
+        return known ? *known : features_.columns_of(layers, missing_layers());
     }
 
     static bool needs_columns(const std::vector<FitTask>& tasks, const LayerGram& gram) {
@@ -304,7 +306,9 @@ private:
         record.undefined_neuroids = score.undefined_neuroids;
         record.warnings = score.warnings;
         record.provenance["folds_by_rank"] = outcome.cells_by_rank;
-        record.timing = {{"fit", outcome.seconds}, {"features_and_gram", gram_seconds_}};
+        record.timing = {{"fit", outcome.seconds},
+                         {"features_and_gram", gram_seconds_},
+                         {"extraction", extraction_seconds_}};
         record.memory = {{"peak", context_.peak_memory ? context_.peak_memory() : 0.0}};
         if (!journal_) return;
         for (const auto& warning : score.warnings)
@@ -353,7 +357,8 @@ private:
     RunJournal* journal_;
     TeamContext& context_;
     UnitFeatures features_;
-    double gram_seconds_ = 0;
+    double gram_seconds_ = 0;        ///< of the layers in work, with the network if it ran
+    double extraction_seconds_ = 0;  ///< what the network took of it
     std::set<std::string> failed_;
 };
 

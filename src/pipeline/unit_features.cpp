@@ -1,10 +1,9 @@
 #include "pipeline/unit_features.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
-#include <functional>
 
-#include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"
@@ -12,6 +11,7 @@
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "pipeline/extract.hpp"
+#include "pipeline/from_first_rank.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/stored_features.hpp"
 #include "pipeline/unit.hpp"
@@ -48,15 +48,6 @@ std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord
     return reasons;
 }
 
-template <typename T>
-T from_first_rank(comm::Communicator& team, const std::function<T()>& make) {
-    std::string packed;
-    comm::run_collectively(team, [&] {
-        if (team.rank() == 0) packed = comm::pack(make());
-    });
-    return comm::unpack<T>(team.broadcast(packed, 0));
-}
-
 }  // namespace
 
 UnitFeatures::UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, TeamContext& context)
@@ -71,7 +62,12 @@ bool UnitFeatures::is_stored() const {
 }
 
 std::string UnitFeatures::gram_key(const std::string& layer) const {
-    return checkpoint_key(unit_.key, layer, context_.fingerprint);
+    return checkpoint_key(unit_.projection.empty() ? unit_.key
+                                                   : core::KeyBuilder()
+                                                         .add("activations", unit_.key)
+                                                         .add("projection", unit_.projection)
+                                                         .key(),
+                          layer, context_.fingerprint);
 }
 
 const std::vector<std::string>& UnitFeatures::stimulus_ids() {
@@ -100,37 +96,62 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer,
                                    const std::vector<std::string>& wanted) {
     const std::string key = gram_key(layer);
     if (auto gram = load_gram(key, context_)) return std::move(*gram);
-    if (is_stored()) {
-        open_stored();
-        std::optional<core::Assembly> part;
-        comm::run_collectively(context_.team, [&] {
-            if (context_.leads()) part = stored_layer(*stored_, layer);
-        });
-        FeatureSource source;
-        if (part) source = &*part;
-        return make_gram(source, layer, key, context_);
-    }
+    if (is_stored())
+        return gram_of_stored(inputs_.run.models[unit_.model].features_file, layer, key);
+    if (const auto path = projected(layer, wanted); !path.empty())
+        return gram_of_stored(path, only_layer, key);
     open_activations(layer, wanted);
     FeatureSource source;
     if (file_) source = &*file_;
     return make_gram(source, layer, key, context_);
 }
 
-FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers) {
+LayerGram UnitFeatures::gram_of_stored(const std::string& path, const std::string& layer,
+                                       const std::string& key) {
+    if (is_stored()) open_stored();
+    std::optional<core::Assembly> part;
+    comm::run_collectively(context_.team, [&] {
+        if (context_.leads())
+            part = stored_layer(stored_ ? *stored_ : io::read_assembly(path), layer);
+    });
+    FeatureSource source;
+    if (part) source = &*part;
+    return make_gram(source, layer, key, context_);
+}
+
+FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
+                                        const std::vector<std::string>& wanted) {
     std::vector<LayerColumns> places;
-    for (const auto& layer : layers) {
-        if (is_stored())
-            open_stored();
-        else
-            open_activations(layer, layers);
-        places.push_back(from_first_rank<LayerColumns>(context_.team, [&] {
-            if (is_stored())
-                return LayerColumns{inputs_.run.models[unit_.model].features_file, layer, true,
-                                    stored_layer(*stored_, layer).dims[1].size};
-            return LayerColumns{path_, layer, false, features_of(*file_, layer)};
-        }));
-    }
+    for (const auto& layer : layers) places.push_back(layer_columns(layer, wanted));
     return FeatureColumns(std::move(places));
+}
+
+LayerColumns UnitFeatures::layer_columns(const std::string& layer,
+                                         const std::vector<std::string>& wanted) {
+    if (is_stored()) {
+        open_stored();
+        return from_first_rank<LayerColumns>(context_.team, [&] {
+            return LayerColumns{inputs_.run.models[unit_.model].features_file, layer, true,
+                                stored_layer(*stored_, layer).dims[1].size};
+        });
+    }
+    if (const auto path = projected(layer, wanted); !path.empty())
+        return from_first_rank<LayerColumns>(context_.team, [&] {
+            return LayerColumns{path, only_layer, true, io::read_assembly(path).dims[1].size};
+        });
+    return recorded_columns(layer, wanted);
+}
+
+LayerColumns UnitFeatures::recorded_columns(const std::string& layer,
+                                            const std::vector<std::string>& wanted) {
+    open_activations(layer, wanted);
+    return from_first_rank<LayerColumns>(context_.team, [&] {
+        return LayerColumns{path_, layer, false, features_of(*file_, layer)};
+    });
+}
+
+double UnitFeatures::extraction_seconds() const {
+    return extraction_seconds_ + (fitting_ ? fitting_->extraction_seconds() : 0);
 }
 
 void UnitFeatures::open_stored() {
@@ -229,9 +250,12 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
         const std::string path = context_.out + "/activations/" + activations_prefix_ + "-" +
                                  names.key().substr(0, 16) + ".h5";
         try {
+            const auto start = std::chrono::steady_clock::now();
             extract({model, *stimuli, layers, unit_.key, path,
                      inputs_.run.datasets.at(unit_.dataset).access},
                     context_);
+            extraction_seconds_ +=
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             written_path_ = path;
             return;
         } catch (const core::Interrupted&) {
@@ -259,6 +283,7 @@ void UnitFeatures::forget_unrecordable(std::vector<std::string>& layers) {
 }
 
 void UnitFeatures::discard_activations() {
+    if (fitting_) fitting_->discard_activations();
     if (context_.activations == Keep::keep || !context_.leads()) return;
     file_.reset();
     std::error_code ignored;

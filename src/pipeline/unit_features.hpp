@@ -4,6 +4,7 @@
 /// the network, or stored features. What is missing is made, once, for all layers that need it.
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -29,16 +30,34 @@ public:
     /// if the network has to run, it runs once for them.
     LayerGram gram_of(const config::LayerSet& layers, const std::vector<std::string>& wanted);
 
-    /// The features of the concatenated `layers`; the network runs again where only Grams are left.
-    FeatureColumns columns_of(const config::LayerSet& layers);
+    /// The features of the concatenated `layers`; the network runs again, for all that is `wanted`,
+    /// where only Grams are left.
+    FeatureColumns columns_of(const config::LayerSet& layers,
+                              const std::vector<std::string>& wanted);
 
     /// The stimulus ids of the Gram's rows.
     const std::vector<std::string>& stimulus_ids();
+
+    /// What all passes of the network so far took.
+    double extraction_seconds() const;
 
     /// Removes the activations that this unit has written or used if they are not to be kept.
     void discard_activations();
 
 private:
+    LayerGram gram_of_stored(const std::string& path, const std::string& layer,
+                             const std::string& key);
+    LayerColumns layer_columns(const std::string& layer, const std::vector<std::string>& wanted);
+    /// As the network gave them.
+    LayerColumns recorded_columns(const std::string& layer, const std::vector<std::string>& wanted);
+    /// Where the layer's projection on the components of the model's PCA is, made now if need be;
+    /// empty if the layer is used as it is.
+    std::string projected(const std::string& layer, const std::vector<std::string>& wanted);
+    std::string projection_path(const std::string& layer) const;
+    void project(const LayerColumns& layer, const std::vector<std::string>& wanted,
+                 const std::string& path);
+    const models::PcaRecord& pca() const;
+    UnitFeatures& fitting_features();
     LayerGram layer_gram(const std::string& layer, const std::vector<std::string>& wanted);
     std::string gram_key(const std::string& layer) const;
     void open_stored();
@@ -64,6 +83,9 @@ private:
     std::vector<std::string> stimulus_ids_;
     std::string written_path_;          ///< of the latest extraction
     std::set<std::string> used_paths_;  ///< of activations written or found
+    double extraction_seconds_ = 0;
+    PlannedUnit fitting_unit_;  ///< the images that the PCA is fitted on, if there is one
+    std::unique_ptr<UnitFeatures> fitting_;
 };
 
 }  // namespace ventral::pipeline

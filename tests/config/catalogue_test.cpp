@@ -52,6 +52,22 @@ TEST_CASE("a benchmark of an unknown dataset is an error where it names it") {
           "benchmarks/x.toml:2:11: unknown dataset 'd', did you mean 'dd'? (known: dd)");
 }
 
+TEST_CASE("a benchmark needs recordings, a PCA stimuli") {
+    const TemporaryFolder folder;
+    write_file(folder, "datasets/d.toml",
+               "identifier = 'd'\nstimuli = { csv = 's.csv', folder = 'f' }\n");
+    write_file(folder, "benchmarks/b.toml", benchmark);
+    CHECK(error_of(folder) ==
+          "benchmarks/b.toml:2:11: dataset 'd' has no recordings (give it [assemblies])");
+    write_file(folder, "datasets/d.toml", dataset);
+    const std::string network =
+        "identifier = 'n'\nweights = 'n.ts'\nvisual_degrees = 8\npreprocessing = { crop = 8 }\n";
+    write_file(folder, "models/n.toml", network + "pca = { stimuli = 'd' }\n");
+    CHECK(error_of(folder) == "models/n.toml:5:19: dataset 'd' has no stimuli (give it [stimuli])");
+    write_file(folder, "models/n.toml", network + "pca = { stimuli = 'e' }\n");
+    CHECK(error_of(folder) == "models/n.toml:5:19: unknown dataset 'e' (known: d)");
+}
+
 TEST_CASE("a broken file is reported") {
     const TemporaryFolder folder;
     write_file(folder, "datasets/x.toml", "identifier = \n");

@@ -60,6 +60,13 @@ TEST_CASE("a dataset may have no stimuli and is public if it says nothing") {
     CHECK(record.access == Access::open);
 }
 
+TEST_CASE("stimuli without recordings are a dataset too") {
+    const auto record =
+        read("identifier = 'photos'\nstimuli = { csv = 's.csv', folder = 'f' }\n").record;
+    CHECK(record.assemblies.empty());
+    CHECK_THAT(record.stimuli.csv.path, Catch::EndsWith("s.csv"));
+}
+
 TEST_CASE("the entry of a dataset says where its identifier stands") {
     CHECK_THAT(read("\nidentifier = 'v4'\nassemblies = { target = 'a.nc' }\n").place,
                Catch::EndsWith("d.toml:2:14"));

@@ -50,6 +50,15 @@ TEST_CASE("only the named models and benchmarks stay, with what they use") {
     CHECK(run.datasets.count("day1") == 1);
 }
 
+TEST_CASE("the dataset that a model's PCA is fitted on stays with the model") {
+    auto run = two_by_two();
+    run.models[1].pca = ventral::models::PcaRecord{16, "day2"};
+    keep_only(run, {"beta"}, {"day1-pls"});
+    CHECK(run.datasets.count("day2") == 1);
+    keep_only(run, {}, {});
+    CHECK(run.datasets.size() == 2);
+}
+
 TEST_CASE("names are kept in the order of the run") {
     auto run = two_by_two();
     keep_only(run, {"beta", "alpha"}, {});

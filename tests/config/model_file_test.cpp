@@ -70,6 +70,22 @@ TEST_CASE("stored features need nothing else") {
     }
 }
 
+TEST_CASE("a PCA names the dataset of its images and has 1000 components if it says nothing") {
+    const auto pca = read(least + preprocessing + "[pca]\nstimuli = 'photos'\n").pca;
+    REQUIRE(pca);
+    CHECK(pca->components == 1000);
+    CHECK(pca->dataset == "photos");
+    CHECK(read(least + "pca = { n_components = 16, stimuli = 'photos' }\n" + preprocessing)
+              .pca->components == 16);
+    CHECK_FALSE(read(least + preprocessing).pca);
+    CHECK(error_of(least + preprocessing + "[pca]\nn_components = 0\n") ==
+          ":7:16: 'n_components' must be from 1 to 1000000, not 0");
+    CHECK_THAT(error_of(least + preprocessing + "[pca]\n"),
+               Catch::StartsWith(":6:1: key 'stimuli' is missing"));
+    CHECK_THAT(error_of("identifier = 'm'\nfeatures = 'f.nc'\npca = { stimuli = 'photos' }\n"),
+               Catch::StartsWith(":3:7: stored features have no 'pca'"));
+}
+
 TEST_CASE("a model has either weights or features") {
     CHECK(error_of(least + "features = 'f.nc'\n") ==
           ":4:12: a model has 'weights' or 'features', not both");

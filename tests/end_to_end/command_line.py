@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "readout", "demo"]
+SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "readout", "demo", "select-layers"]
 
 MODEL = """identifier = "stored"
 features = { file = "absent.nc" }
@@ -88,6 +88,10 @@ def wrong_inputs(folder):
         (["plan", unknown_key], ["run.toml:4:1"]),
         (["check", unknown_key], ["run.toml:4:1"]),
         (["check", good], ["absent.nc"]),
+        (["select-layers", good, *out], ["--region"]),
+        (["select-layers", good, *out, "--region", "V5"], ["run.toml", "V5", "V4"]),
+        (["select-layers", good, *out, "--region", "V4", "--write", str(blocked / "x")], ["a_file"]),
+        (["select-layers", good, *out, "--region", "V4", "--write", "x", "--in-place"], ["--write"]),
         (["list"], []),
         (["list", "monkeys"], ["monkeys"]),
         (["report", str(folder / "nowhere"), *out], ["nowhere"]),

@@ -116,6 +116,22 @@ TEST_CASE("a score's key changes with model, activations, layers, seed, recordin
     CHECK(keys.size() == 9);
 }
 
+TEST_CASE("a PCA is part of scores' keys: its components and its images") {
+    auto model = network();
+    CHECK(pipeline::projection_key(model, "photos").empty());
+    model.pca = models::PcaRecord{16, "dataset"};
+    const auto key = pipeline::projection_key(model, "photos");
+    CHECK(key != pipeline::projection_key(model, "others"));
+    model.pca->dataset = "another name of the same images";
+    CHECK(key == pipeline::projection_key(model, "photos"));
+    model.pca->components = 17;
+    CHECK(key != pipeline::projection_key(model, "photos"));
+    const auto benchmark = test::small_benchmark("pls");
+    CHECK(score_key_of(benchmark) !=
+          pipeline::score_key({"model", "activations", {"layer"}, 0, key}, benchmark, recordings,
+                              "stimuli"));
+}
+
 TEST_CASE("a ceiling belongs to recordings, not to the metric or the version of a benchmark") {
     const auto pls = test::small_benchmark("pls");
     auto ridge = test::small_benchmark("ridge");

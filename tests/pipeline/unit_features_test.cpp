@@ -1,5 +1,7 @@
 #include "pipeline/unit_features.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -7,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include "models/torch_runtime.hpp"
+#include "pipeline/keys.hpp"
 #include "pipeline/unit.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_network.hpp"
@@ -52,6 +55,25 @@ Unit network_unit(comm::Communicator& world, const std::string& folder) {
 
 std::vector<double> kernel_of(const pipeline::LayerGram& gram) {
     return {gram.kernel.begin(), gram.kernel.end()};
+}
+
+/// Projects the unit's layers on components of the images of `dataset`.
+void add_pca(Unit& unit, std::size_t components, const std::string& dataset) {
+    unit.run.models[0].pca = models::PcaRecord{components, dataset};
+    unit.run.datasets[dataset] = unit.run.datasets.at("images");
+    unit.run.datasets[dataset].identifier = dataset;
+    if (dataset != "images") unit.run.datasets[dataset].stimuli.csv.path += "." + dataset;
+    unit.facts.models["network"].content_key = "network";
+    unit.facts.datasets[dataset].stimuli_key = dataset;
+    unit.planned.projection = pipeline::projection_key(unit.run.models[0], dataset);
+}
+
+/// Six of the ten images as a table of their own.
+void write_fewer_images(const std::string& folder) {
+    std::ofstream table(folder + "/stimuli.csv.fewer");
+    table << "stimulus_id,filename\n";
+    for (const char* name : {"i0", "i1", "i2", "i3", "i4", "i5"})
+        table << name << "," << name << ".png\n";
 }
 
 bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -107,6 +129,57 @@ TEST_CASE("known activations are read, known Grams need not even them") {
             kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both, both)),
             gram));
         CHECK_FALSE(std::filesystem::exists(folder + "/activations"));
+    });
+}
+
+TEST_CASE("on all components of the same images the Gram is that of the features") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        Team team(world, folder);
+        UnitFeatures plain(unit.planned, unit.inputs, team.context);
+        const auto stage6 = kernel_of(plain.gram_of({"stage6"}, both));
+        const auto stage7 = kernel_of(plain.gram_of({"stage7"}, both));
+
+        add_pca(unit, 26, "images");
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        const auto gram = features.gram_of({"stage6"}, both);  // 27 features
+        CHECK(gram.features == 10);
+        double scale = 0;
+        for (const double entry : stage6) scale = std::max(scale, std::abs(entry));
+        for (std::size_t i = 0; i < stage6.size(); ++i)
+            CHECK(gram.kernel[i] == Approx(stage6[i]).margin(1e-10 * scale));
+        // 26 features: they pass through.
+        CHECK(same_bits(kernel_of(features.gram_of({"stage7"}, both)), stage7));
+        CHECK(features.gram_of(both, both).features == 36);
+    });
+}
+
+TEST_CASE("projections have the same bits on any number of ranks and are kept") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        if (world.rank() == 0) write_fewer_images(folder);
+        world.barrier();
+        add_pca(unit, 3, "fewer");
+        Team team(world, folder);
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        const auto kernel = kernel_of(features.gram_of({"stage6"}, both));
+        CHECK(features.columns_of({"stage6", "stage7"}, both).features() == 6);
+        on_first_rank(world, [&] {
+            auto alone = comm::make_serial();
+            const auto apart = folder + "/alone";
+            for (const char* part : {"", "/activations", "/grams"})
+                std::filesystem::create_directory(apart + part);
+            Team one(*alone, apart);
+            UnitFeatures again(unit.planned, unit.inputs, one.context);
+            CHECK(same_bits(kernel_of(again.gram_of({"stage6"}, both)), kernel));
+            std::filesystem::remove(folder + "/network.ts");
+            std::filesystem::remove_all(folder + "/grams");
+            std::filesystem::create_directory(folder + "/grams");
+            for (const auto& name : test::files_in(folder + "/activations"))
+                if (name.ends_with(".h5")) std::filesystem::remove(folder + "/activations/" + name);
+        });
+        UnitFeatures resumed(unit.planned, unit.inputs, team.context);
+        CHECK(same_bits(kernel_of(resumed.gram_of({"stage6"}, both)), kernel));
     });
 }
 

@@ -1,0 +1,25 @@
+#pragma once
+/// @file
+/// What the subcommands that score share before they begin.
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "config/run_record.hpp"
+#include "core/workers.hpp"
+
+namespace ventral::jobs {
+
+/// Threads of this rank, agreed to be possible on all. Collective.
+std::size_t agreed_threads(const std::optional<std::size_t>& threads, comm::Communicator& world);
+
+/// Logs ranks, threads, the kernels in use and how fast they are. Collective.
+void report_speed(core::Workers& workers, comm::Communicator& world);
+
+/// What all records of a run say of the program and of where it runs.
+std::map<std::string, std::string> provenance_of(const config::RunRecord& run);
+
+}  // namespace ventral::jobs

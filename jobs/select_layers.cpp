@@ -1,0 +1,150 @@
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+
+#include "config/layer_sweep.hpp"
+#include "config/regions_edit.hpp"
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "exit_codes.hpp"
+#include "io/durable_file.hpp"
+#include "leaderboard/layer_ranking.hpp"
+#include "leaderboard/records.hpp"
+#include "pipeline/run.hpp"
+#include "pipeline/stop.hpp"
+#include "process.hpp"
+#include "run_file.hpp"
+#include "run_setup.hpp"
+#include "subcommand.hpp"
+#include "threads.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SelectArguments {
+    RunFileArguments run_file;
+    std::string out;
+    std::string region;
+    std::optional<std::size_t> threads;
+    std::string folder;
+    bool in_place = false;
+    bool retry_failed = false;
+};
+
+bool writes(const SelectArguments& arguments) {
+    return arguments.in_place || !arguments.folder.empty();
+}
+
+std::string target_of(const models::ModelRecord& model, const SelectArguments& arguments) {
+    if (arguments.in_place) return model.origin;
+    return (arguments.folder / fs::path(model.origin).filename()).string();
+}
+
+/// Before hours of work: the records can be changed, and nothing is in the way of their copies.
+void check_targets(const config::RunRecord& run, const SelectArguments& arguments) {
+    if (!writes(arguments)) return;
+    for (const auto& model : run.models) {
+        const auto target = target_of(model, arguments);
+        if (!arguments.in_place && fs::exists(target))
+            throw core::InputError(target +
+                                   ": is there already (nothing is overwritten) choose another "
+                                   "folder for --write, or --in-place for the records themselves");
+        config::with_region(model.origin, arguments.region, {"layer"});
+    }
+    std::error_code error;
+    if (!arguments.in_place) fs::create_directories(arguments.folder, error);
+    if (error)
+        throw core::InputError(arguments.folder + ": cannot be made (" + error.message() + ")");
+}
+
+void choose(const models::ModelRecord& model, const config::RunRecord& run,
+            const leaderboard::LayerRanking& ranking, const SelectArguments& arguments) {
+    const auto layers =
+        config::layers_named(run, model.identifier, ranking.layers[ranking.best].layer);
+    std::cout << leaderboard::layer_ranking_text(ranking) << "  "
+              << config::region_entry(arguments.region, layers) << "\n";
+    if (!writes(arguments)) return;
+    const auto target = target_of(model, arguments);
+    io::write_file_durably(target, config::with_region(model.origin, arguments.region, layers));
+    core::log_info("written: " + target);
+}
+
+/// A model that lacks scores keeps its record, and the others get theirs.
+int choose_all(const config::RunRecord& run, const pipeline::RunResult& result,
+               const SelectArguments& arguments) {
+    const auto night = leaderboard::read_records(arguments.out);
+    int code = exit_done;
+    for (const auto& model : run.models) {
+        try {
+            choose(model, run,
+                   leaderboard::rank_layers(model.identifier, result.planned, night.records),
+                   arguments);
+        } catch (const core::InputError& error) {
+            core::log_error(error.what());
+            code = exit_some_failed;
+        }
+    }
+    return code;
+}
+
+pipeline::RunOptions options_of(const SelectArguments& arguments, const config::RunRecord& run) {
+    pipeline::RunOptions options;
+    options.out = arguments.out;
+    options.resume.retry_failed = arguments.retry_failed;
+    options.provenance = provenance_of(run);
+    options.peak_memory = peak_memory;
+    return options;
+}
+
+int select_layers(const SelectArguments& arguments, comm::Communicator& world) {
+    pipeline::listen_for_stop_signals();
+    config::RunRecord run;
+    comm::run_collectively(world, [&] {
+        run = read_run_file(arguments.run_file);
+        config::make_layer_sweep(run, arguments.region);
+        check_targets(run, arguments);
+    });
+    core::Workers workers(agreed_threads(arguments.threads, world));
+    report_speed(workers, world);
+    const auto result = pipeline::run(run, options_of(arguments, run), world, workers);
+    if (result.interrupted || result.open > 0)
+        return result.recorded ? exit_interrupted : exit_failed;
+    std::vector<std::int64_t> code = {0};
+    comm::run_collectively(world, [&] {
+        if (world.rank() == 0) code[0] = choose_all(run, result, arguments);
+    });
+    world.sum(code);
+    return static_cast<int>(code[0]);
+}
+
+}  // namespace
+
+Subcommand add_select_layers(CLI::App& app) {
+    const auto arguments = std::make_shared<SelectArguments>();
+    auto* sub = app.add_subcommand(
+        "select-layers",
+        "score the candidate layers of models on a region's public benchmarks and choose the best");
+    add_run_file_options(*sub, arguments->run_file);
+    sub->add_option("--out", arguments->out,
+                    "folder of the run: scores that are there already are not computed again")
+        ->required();
+    sub->add_option("--region", arguments->region,
+                    "the region to find a layer for; the mean over the run's benchmarks of this "
+                    "region decides, of equal layers the first")
+        ->required();
+    add_threads_option(*sub, arguments->threads);
+    sub->add_flag("--retry-failed", arguments->retry_failed, "try failed scores again");
+    auto* folder = sub->add_option(
+        "--write", arguments->folder,
+        "folder for copies of the models' records with the region's entry in [regions] changed; "
+        "paths in them stay as they are");
+    sub->add_flag("--in-place", arguments->in_place, "change the models' records themselves")
+        ->excludes(folder);
+    return {sub, Ranks::all,
+            [arguments](comm::Communicator& world) { return select_layers(*arguments, world); }};
+}
+
+}  // namespace ventral::jobs

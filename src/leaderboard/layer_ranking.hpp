@@ -1,0 +1,40 @@
+#pragma once
+/// @file
+/// The layers of a model by their scores on the benchmarks of a region: which of them should stand
+/// for it.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/score.hpp"
+
+namespace ventral::leaderboard {
+
+struct RankedLayer {
+    std::string layer;            ///< as records name it: concatenated ones are joined by "+"
+    double value = 0;             ///< mean of the scores over the benchmarks; NaN if one is
+    std::optional<double> error;  ///< of that mean, the benchmarks' errors taken as independent
+    double gram_s = 0;            ///< to make its Grams, or to read them, without the network
+    double fit_s = 0;             ///< of all folds together, whatever the threads
+};
+
+struct LayerRanking {
+    std::string model;
+    std::vector<std::string> benchmarks;
+    std::vector<RankedLayer> layers;  ///< in the order of the run
+    std::size_t best = 0;             ///< the highest value; of equal ones the first
+    double extraction_s = 0;          ///< of the passes of the network for these scores
+};
+
+/// The ranking of `model` from the records that a journal has of what is `planned`, in that order;
+/// other models' are passed over. Throws `core::InputError` if a score is missing, with the reason
+/// if it failed, or if all are NaN.
+LayerRanking rank_layers(const std::string& model, const std::vector<core::ScoreRecord>& planned,
+                         const std::vector<core::ScoreRecord>& records);
+
+/// The table for people: the best layer is marked.
+std::string layer_ranking_text(const LayerRanking& ranking);
+
+}  // namespace ventral::leaderboard

@@ -1,0 +1,71 @@
+#pragma once
+/// @file
+/// Features by slabs of columns in memory that the ranks of a team share. The first rank reads,
+/// and reads the next slab while all of them work on the last.
+
+#include <cstddef>
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "core/assembly.hpp"
+#include "io/activations_file.hpp"
+#include "pipeline/team_context.hpp"
+#include "stats/gram.hpp"
+
+namespace ventral::pipeline {
+
+/// Where features come from: a file of activations, or an assembly in memory. Only the first rank
+/// of the team needs it; the others pass nothing.
+using FeatureSource =
+    std::variant<std::monostate, const io::ActivationsFile*, const core::Assembly*>;
+
+/// What all ranks have to know before they share memory.
+struct FeatureShape {
+    std::uint64_t rows = 0;
+    std::uint64_t features = 0;
+    bool doubles = false;
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& rows& features& doubles;
+    }
+};
+
+/// Of `layer`. Throws, on all ranks, if the source has no such layer or it is not of numbers with a
+/// fraction. Collective.
+FeatureShape shared_shape(const FeatureSource& source, const std::string& layer,
+                          comm::Communicator& team);
+
+/// Two buffers in turn. From the first slab to the last nothing else of this process may use HDF5.
+class SharedSlabs {
+public:
+    /// The source must outlive it. Collective, as is all below.
+    SharedSlabs(const FeatureSource& source, std::string layer, const FeatureShape& shape,
+                TeamContext& context);
+    ~SharedSlabs();
+    SharedSlabs(const SharedSlabs&) = delete;
+    SharedSlabs& operator=(const SharedSlabs&) = delete;
+
+    /// A `stats::ReadSlab`: at most `stats::slab_features` columns, quickest from left to right.
+    /// Throws `core::Interrupted` if the run is to stop, and what reading throws, on all ranks.
+    stats::FeatureMatrix read(std::size_t first, std::size_t count);
+
+private:
+    void take(std::size_t first, std::size_t count, std::byte* to);
+    void read_ahead(std::size_t first);
+    void fill(std::size_t first, std::size_t count, std::byte* to) const;
+
+    const FeatureSource& source_;
+    std::string layer_;
+    FeatureShape shape_;
+    TeamContext& context_;
+    std::unique_ptr<comm::SharedMemory> buffers_[2];
+    std::size_t next_ = 0;
+    std::future<void> ahead_;
+    std::size_t ahead_first_ = 0;
+};
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+"""`select-layers` finds the layer that a region of the demo is made of and writes it into the model's record.
+
+usage: select_layers.py VENTRAL MPIRUN
+"""
+from program import journal_lines, main
+
+MODEL = "demo_designed"
+BEST = {"V1": "stage1", "IT": "stage7"}
+
+
+def select(folder, out, *more, region="V1"):
+    return ["select-layers", folder / "demo" / "run.toml", "--out", out, "--region", region, "--models", MODEL, *more]
+
+
+def passes_of_network(out):
+    """How many scores were on a Gram for which the network ran."""
+    scores = [line for line in journal_lines(out) if line.get("kind") == "score"]
+    return sum(line["timing"]["extraction"] > 0 for line in scores)
+
+
+def expected_record(original, region, layer):
+    """The record with one line of it changed."""
+    lines = original.splitlines(keepends=True)
+    return "".join(f'{region} = ["{layer}"]\n' if line.startswith(region + " = ") else line for line in lines)
+
+
+def check_choice(program, folder, checks, record):
+    out = folder / "out"
+    code, said = program.answer(select(folder, out, "--write", folder / "copies"))
+    checks.that(code == 0, f"it ends with {code}, not 0", said)
+    checks.that('V1 = ["stage1"]' in said, "the entry is not printed", said)
+    checks.that("*  stage1" in said, "the best layer is not marked", said)
+    checks.that(passes_of_network(out) == 2, "the scores of one layer, two benchmarks, are to have run the network",
+                passes_of_network(out))
+    copy = folder / "copies" / record.name
+    checks.that(copy.read_text() == expected_record(record.read_text(), "V1", "stage1"), "the copy is another text",
+                copy.read_text())
+    changed = copy.stat().st_mtime_ns
+    code, said = program.answer(select(folder, out, "--write", folder / "copies"))
+    checks.that(code == 1 and str(copy) in said, "a record is overwritten without being asked", said)
+    checks.that(copy.stat().st_mtime_ns == changed, "the copy was written again")
+    checks.that(passes_of_network(out) == 2, "finished scores were computed again")
+
+
+def check_in_place(program, folder, checks, record):
+    original = record.read_text()
+    code, said = program.run(select(folder, folder / "out_mpi", "--in-place", region="IT"), ranks=2)
+    checks.that(code == 0, f"with two ranks it ends with {code}, not 0", said)
+    checks.that(record.read_text() == expected_record(original, "IT", "stage7"), "the record is another text",
+                record.read_text())
+    checks.that(not list(record.parent.glob("*tmp*")), "temporary files are left")
+
+
+def check_private(program, folder, checks, demo):
+    dataset = next((demo / "datasets").glob("*.toml"))
+    public = dataset.read_text()
+    dataset.write_text(public.replace('access = "public"', 'access = "private"'))
+    code, said = program.answer(select(folder, folder / "out"))
+    checks.that(code == 1 and "private" in said, "layers are chosen on private recordings", said)
+    dataset.write_text(public)
+
+
+def check_missing(program, folder, checks, record):
+    text = record.read_text()
+    record.write_text(text.replace('layers = ["stage1", ', 'layers = ["no_such_stage", "stage1", '))
+    code, said = program.answer(select(folder, folder / "out", "--in-place"))
+    checks.that(code == 2 and "no_such_stage" in said and "no layer can be chosen" in said,
+                "a layer is chosen although a score failed", said)
+    checks.that("no_such_stage" in record.read_text(), "the record was changed without a choice")
+    record.write_text(text)
+
+
+def test(program, folder, checks):
+    demo = folder / "demo"
+    code, said = program.answer(["demo", demo])
+    checks.that(code == 0, "there is no demo", said)
+    record = demo / "models" / (MODEL + ".toml")
+    text = record.read_text().replace('V1 = ["stage1"]', 'V1 = ["stage7"]').replace('IT = ["stage7"]', 'IT = ["stage1"]')
+    record.write_text("# mine, é\n" + text)
+    check_choice(program, folder, checks, record)
+    check_in_place(program, folder, checks, record)
+    check_private(program, folder, checks, demo)
+    check_missing(program, folder, checks, record)
+
+
+main(test)

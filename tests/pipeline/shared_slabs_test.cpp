@@ -1,0 +1,94 @@
+#include "pipeline/shared_slabs.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "support/team.hpp"
+
+using namespace ventral;
+using pipeline::FeatureSource;
+using pipeline::SharedSlabs;
+using test::Team;
+
+namespace {
+
+constexpr std::size_t rows = 3;
+constexpr std::size_t features = 2 * stats::slab_features + 5;
+
+float entry(std::size_t row, std::size_t feature) {
+    return static_cast<float>(row * 10000 + feature);
+}
+
+core::Assembly table() {
+    std::vector<float> values;
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; j < features; ++j) values.push_back(entry(i, j));
+    core::Assembly assembly;
+    assembly.dims = {{"presentation", rows}, {"neuroid", features}};
+    assembly.values = std::move(values);
+    return assembly;
+}
+
+bool has_columns(const stats::FeatureMatrix& slab, std::size_t first, std::size_t count) {
+    const auto values = std::get<std::span<const float>>(slab.values);
+    if (slab.rows != rows || slab.features != count) return false;
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; j < count; ++j)
+            if (values[i * slab.stride + j] != entry(i, first + j)) return false;
+    return true;
+}
+
+}  // namespace
+
+TEST_CASE("every rank sees the slabs in whatever order they are asked for") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        const auto source_table = table();
+        FeatureSource source;
+        if (team.context.leads()) source = &source_table;
+        const auto shape = pipeline::shared_shape(source, "layer", world);
+        CHECK(shape.rows == rows);
+        CHECK(shape.features == features);
+        CHECK_FALSE(shape.doubles);
+        SharedSlabs slabs(source, "layer", shape, team.context);
+        for (int pass = 0; pass < 2; ++pass) {
+            for (std::size_t first = 0; first < features; first += stats::slab_features) {
+                const auto count = std::min(stats::slab_features, features - first);
+                CHECK(has_columns(slabs.read(first, count), first, count));
+                world.barrier();
+            }
+            // Not the one that was read ahead.
+            CHECK(has_columns(slabs.read(stats::slab_features, 7), stats::slab_features, 7));
+            world.barrier();
+        }
+    });
+}
+
+TEST_CASE("the last slab stays while the next one is on its way") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        const auto source_table = table();
+        FeatureSource source;
+        if (team.context.leads()) source = &source_table;
+        SharedSlabs slabs(source, "layer", pipeline::shared_shape(source, "layer", world),
+                          team.context);
+        const auto first = slabs.read(0, stats::slab_features);
+        const auto second = slabs.read(stats::slab_features, stats::slab_features);
+        CHECK(has_columns(second, stats::slab_features, stats::slab_features));
+        CHECK(std::get<std::span<const float>>(first.values).data() !=
+              std::get<std::span<const float>>(second.values).data());
+        world.barrier();
+    });
+}
+
+TEST_CASE("features that are not numbers with a fraction are refused on all ranks") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string&) {
+        core::Assembly integers;
+        integers.dims = {{"presentation", 1}, {"neuroid", 1}};
+        integers.values = std::vector<std::int64_t>{1};
+        FeatureSource source;
+        if (world.rank() == 0) source = &integers;
+        CHECK_THROWS_WITH(pipeline::shared_shape(source, "layer", world),
+                          Catch::Contains("float32 or float64 is needed"));
+    });
+}
