@@ -1,7 +1,7 @@
 #include "models/network.hpp"
 
-#include <algorithm>
 #include <exception>
+#include <set>
 
 #include <torch/script.h>
 
@@ -9,6 +9,7 @@
 #include "core/log.hpp"
 #include "models/archive.hpp"
 #include "models/call_tree.hpp"
+#include "models/layer_name.hpp"
 #include "models/torch_message.hpp"
 #include "models/torch_runtime.hpp"
 
@@ -70,10 +71,33 @@ MemoryLayout Network::memory_layout() const { return loaded_->memory_layout; }
 const torch::jit::Module& Network::module() const { return loaded_->module; }
 
 std::vector<std::string> Network::layers() const {
-    auto layers = recordable_layers(module());
-    if (std::find(layers.begin(), layers.end(), output_layer) == layers.end())
-        layers.push_back(output_layer);
+    auto layers = tensors();
+    std::erase_if(layers, [](const auto& name) { return !parse_layer_name(name).members.empty(); });
     return layers;
+}
+
+std::vector<std::string> Network::unrecordable() const {
+    std::set<std::string> reached;
+    for (const auto& name : tensors()) reached.insert(parse_layer_name(name).submodule);
+    std::vector<std::string> others;
+    for (const auto& each : module().named_modules())
+        if (!each.name.empty() && reached.count(each.name) == 0) others.push_back(each.name);
+    return others;
+}
+
+bool Network::has_output_layer() const {
+    for (const auto& child : module().named_children())
+        if (child.name == output_layer) return false;
+    return true;
+}
+
+std::vector<std::string> Network::tensors() const {
+    auto tensors = recordable_layers(module());
+    if (!has_output_layer()) return tensors;
+    const auto graph = module().get_method("forward").graph();
+    for (const auto& choice : tensor_choices(*graph->outputs().at(0)))
+        tensors.push_back(output_layer + choice);
+    return tensors;
 }
 
 }  // namespace ventral::models

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "demo"]
+SUBCOMMANDS = ["run", "plan", "check", "layers", "list", "report", "metric", "ceiling", "demo"]
 
 MODEL = """identifier = "stored"
 features = { file = "absent.nc" }
