@@ -15,6 +15,7 @@
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/aligned_columns.hpp"
+#include "network_trial.hpp"
 #include "pipeline/model_layers.hpp"
 #include "run_file.hpp"
 #include "subcommand.hpp"
@@ -30,23 +31,24 @@ struct LayersArguments {
     bool json = false;
 };
 
-constexpr std::int64_t colours = 3;
 constexpr std::int64_t largest_side = 8192;
 
-/// "224" or "224x160", height first.
-std::optional<models::InputShape> input_of(const std::string& text) {
-    if (text.empty()) return std::nullopt;
-    const auto cross = text.find('x');
-    const auto height = core::parse_integer(text.substr(0, cross));
+/// Images of "224" or "224x160" pixels, height first.
+stimuli::Preprocessing preprocessing_of(const std::string& size) {
+    const auto cross = size.find('x');
+    const auto height = core::parse_integer(size.substr(0, cross));
     const auto width =
-        cross == std::string::npos ? height : core::parse_integer(text.substr(cross + 1));
-    const auto is_size = [](const auto& pixels) {
+        cross == std::string::npos ? height : core::parse_integer(size.substr(cross + 1));
+    const auto is_side = [](const auto& pixels) {
         return pixels && *pixels >= 1 && *pixels <= largest_side;
     };
-    if (!is_size(height) || !is_size(width))
-        throw core::InputError("--input-size: '" + text +
+    if (!is_side(height) || !is_side(width))
+        throw core::InputError("--input-size: '" + size +
                                "' is no size in pixels, give for example 224 or 224x160");
-    return models::InputShape{colours, *height, *width};
+    stimuli::Preprocessing preprocessing;
+    preprocessing.resize_exact = {static_cast<std::size_t>(*height),
+                                  static_cast<std::size_t>(*width)};
+    return preprocessing;
 }
 
 models::ModelRecord record_of(const LayersArguments& arguments) {
@@ -120,8 +122,12 @@ nlohmann::ordered_json json_of(const models::LayerSummary& layer) {
 }
 
 int print_layers(const LayersArguments& arguments) {
-    const auto layers =
-        pipeline::model_layers(record_of(arguments), input_of(arguments.input_size));
+    auto model = record_of(arguments);
+    if (!arguments.input_size.empty()) model.preprocessing = preprocessing_of(arguments.input_size);
+    if (model.features_file.empty())
+        for (const auto& [identifier, reason] : crashing_networks({model}))
+            throw core::InputError(reason);
+    const auto layers = pipeline::model_layers(model);
     if (!arguments.json) {
         print_table(layers);
         return exit_done;

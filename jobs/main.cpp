@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "network_trial.hpp"
 #include "pipeline/stop.hpp"
 #include "process.hpp"
 #include "subcommand.hpp"
@@ -65,6 +66,8 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
 int main(int argc, char** argv) {
     if (argc > 1 && std::string(argv[1]) == "run") pipeline::hold_stop_signal();
     jobs::prepare_process(argv);
+    if (argc > 1 && std::string(argv[1]) == jobs::trial_command)
+        return jobs::try_networks(argc, argv);
     try {
         std::optional<comm::MpiSession> mpi;
         if (comm::under_mpiexec()) mpi.emplace();

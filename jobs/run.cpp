@@ -14,6 +14,7 @@
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/tables.hpp"
+#include "network_trial.hpp"
 #include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "process.hpp"
@@ -60,6 +61,7 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
                           {"host", host_name()},
                           {"seed", std::to_string(run.seed)}};
     options.peak_memory = peak_memory;
+    options.network_trial = crashing_networks;
     return options;
 }
 

@@ -1,5 +1,7 @@
 #include "pipeline/model_layers.hpp"
 
+#include <optional>
+
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/netcdf_assembly.hpp"
@@ -43,14 +45,13 @@ void tell_unrecordable(const models::Network& network) {
 
 }  // namespace
 
-std::vector<models::LayerSummary> model_layers(const models::ModelRecord& model,
-                                               std::optional<models::InputShape> input) {
+std::vector<models::LayerSummary> model_layers(const models::ModelRecord& model) {
     if (!model.features_file.empty()) return layers_of_features(model.features_file);
-    if (!input) input = input_of(model);
+    const auto input = input_of(model);
     const auto network =
         models::Network::load(model.weights_file, {model.memory_layout, model.device});
     tell_unrecordable(network);
-    return models::summarise_layers(network, *input);
+    return models::summarise_layers(network, input);
 }
 
 }  // namespace ventral::pipeline
