@@ -23,7 +23,7 @@ namespace {
 
 /// Arguments of the trial process for each network: file, memory layout, channels, height, width.
 constexpr int arguments_each = 5;
-constexpr rlim_t patience_s = 20;
+constexpr rlim_t patience_s = 10;
 constexpr rlim_t patience_s_per_gibibyte = 20;
 
 std::vector<std::string> command_for(const std::vector<models::ModelRecord>& models) {

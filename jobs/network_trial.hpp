@@ -15,7 +15,7 @@ namespace ventral::jobs {
 inline constexpr const char* trial_command = "try-networks";
 
 /// Identifier → reason, which begins with the path, of each network whose file, or one pass of a
-/// stimulus of zeros, crashes or does not end (20 s of processor time, and 20 s for each GiB of the
+/// stimulus of zeros, crashes or does not end (10 s of processor time, and 20 s for each GiB of the
 /// file). Those that fail in order are not named: they will fail again where they are needed.
 /// Started by exec, so that it is safe under mpiexec; if no process can be started, nothing is
 /// named.
