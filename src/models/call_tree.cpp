@@ -44,21 +44,27 @@ const jit::Value& origin(const jit::Value& value) {
     return origin(*jit::toGraphFunction(function).graph()->outputs().at(0));
 }
 
-/// The keys that the code puts into `dict` when it makes it and later, as far as they are constant.
-std::vector<std::string> constant_keys(const jit::Value& dict) {
-    std::vector<std::string> keys;
-    const auto add = [&](const jit::Value& key) {
-        const auto constant = jit::toIValue(&key);
-        if (!constant || !(constant->isString() || constant->isInt())) return;
-        const auto text =
-            constant->isInt() ? std::to_string(constant->toInt()) : constant->toStringRef();
-        if (std::find(keys.begin(), keys.end(), text) == keys.end()) keys.push_back(text);
-    };
-    if (dict.node()->kind() == c10::prim::DictConstruct)
-        for (std::size_t i = 0; i < dict.node()->inputs().size(); i += 2)
-            add(*dict.node()->input(i));
-    for (const auto& use : dict.uses())
-        if (use.user->kind() == c10::aten::_set_item && use.offset == 0) add(*use.user->input(1));
+std::optional<std::string> constant_key(const jit::Value& key) {
+    const auto constant = jit::toIValue(&key);
+    if (constant && constant->isInt()) return std::to_string(constant->toInt());
+    if (constant && constant->isString()) return constant->toStringRef();
+    return std::nullopt;
+}
+
+/// What makes or fills a dict, as far as it can be followed: a key, or nothing for what can be any.
+std::vector<std::optional<std::string>> keys_put_into(const jit::Value& dict) {
+    if (dict.node()->kind() != c10::prim::DictConstruct) return {std::nullopt};
+    std::vector<std::optional<std::string>> keys;
+    for (std::size_t i = 0; i < dict.node()->inputs().size(); i += 2)
+        keys.push_back(constant_key(*dict.node()->input(i)));
+    for (const auto& use : dict.uses()) {
+        const auto kind = use.user->kind();
+        if (kind == c10::aten::_set_item)
+            keys.push_back(constant_key(*use.user->input(1)));
+        else if (kind != c10::prim::Return && kind != c10::prim::TupleConstruct &&
+                 kind != c10::aten::__getitem__)
+            keys.push_back(std::nullopt);
+    }
     return keys;
 }
 
@@ -78,7 +84,7 @@ std::vector<std::string> choices_of(const c10::TypePtr& type, const jit::Value* 
             if (i == 0 && !choices.empty() && is_tensor(type)) choices.front() = "";
         }
     } else if (const auto dict = type->cast<c10::DictType>(); dict && value) {
-        for (const auto& key : constant_keys(*value))
+        for (const auto& key : known_keys(*value))
             add(key, choices_of(dict->getValueType(), nullptr));
     }
     return choices;
@@ -149,6 +155,15 @@ bool calls_forward(const jit::Node& call) {
 }
 
 bool holds_tensor(const jit::Value& output) { return is_tensor(output.type()); }
+
+std::vector<std::string> known_keys(const jit::Value& dict) {
+    std::vector<std::string> known;
+    for (const auto& key : keys_put_into(origin(dict))) {
+        if (!key) return {};
+        if (std::find(known.begin(), known.end(), *key) == known.end()) known.push_back(*key);
+    }
+    return known;
+}
 
 std::vector<std::string> tensor_choices(const jit::Value& output) {
     return choices_of(output.type(), &output);

@@ -157,9 +157,10 @@ std::map<std::string, double> operator_flops(const Network& network, BatchShape 
         const CountingGraph counting(network);
         counting.add(run(network, counting, shape), flops);
         return flops;
-    } catch (const c10::Error& error) {
-        throw core::InputError(network.path() + ": forward failed (" +
-                               torch_message(error.what_without_backtrace()) + ")");
+    } catch (const std::exception& error) {
+        const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
+        const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
+        throw core::InputError(network.path() + ": forward failed (" + torch_message(text) + ")");
     }
 }
 

@@ -180,6 +180,9 @@ private:
             return item(whole, *number, list->getElementType());
         const auto dict = type->cast<c10::DictType>();
         if (!dict) return nullptr;
+        const auto keys = known_keys(*whole);
+        if (!keys.empty() && std::find(keys.begin(), keys.end(), member) == keys.end())
+            return nullptr;
         if (dict->getKeyType()->kind() == c10::TypeKind::StringType)
             return item(whole, member, dict->getValueType());
         const bool by_number = dict->getKeyType()->kind() == c10::TypeKind::IntType;

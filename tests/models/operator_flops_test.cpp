@@ -44,7 +44,7 @@ TEST_CASE(
                {layer("conv", "torch.conv2d(x, self.weight)", weight({6, 3, 3, 3})),
                 layer("grouped", "torch.conv2d(x, self.weight, None, [2, 2], [0, 0], [1, 1], 2)",
                       weight({4, 3, 2, 2})),
-                layer("linear", "torch.nn.functional.linear(x, self.weight)", weight({10, 36}))},
+                layer("linear", "torch.linear(x, self.weight)", weight({10, 36}))},
                ""});
     // On 8 x 8 pixels: conv gives 6 x 6 x 6 values of 27 weights, grouped 4 x 3 x 3 of 12, linear
     // 10 of 36 and the product 7 of 10.

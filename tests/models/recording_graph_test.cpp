@@ -84,7 +84,7 @@ TEST_CASE("a layer that forward never calls, or that gives no tensor, is refused
 }
 
 TEST_CASE("a member that a layer's output lacks is refused with those that can be chosen") {
-    CHECK_THAT(refusal("first[1]"), EndsWith("(Tensor has no member '1', choose 'first')"));
+    CHECK_THAT(refusal("inner[1]"), EndsWith("(Tensor has no member '1', choose 'inner')"));
     CHECK_THAT(refusal("sizes[0]"), Contains("it returns int, not a tensor"));
     CHECK_THAT(refusal("pair[2]"),
                EndsWith("(Tuple[int, Tensor] has no member '2', choose 'pair[1]')"));
