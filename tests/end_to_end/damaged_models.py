@@ -53,7 +53,7 @@ normalisation = "none"
 # Pickles that take from an empty stack, or from a mark that was never set.
 BAD_PICKLES = [b"\x80\x02R.", b"\x80\x02t.", b"\x80\x020.", b"\x80\x02h\x07.", b""]
 # Put at the start of a stage's forward: never ends; divides by zero; fails.
-BAD_CODE = [b"while bool(1):\n      x = x", b"x = torch.add(x, 7 % (torch.dim(x) - 4))", b"assert torch.dim(x) == 3"]
+BAD_LINES = [b"while bool(1):\n      x = torch.add(x, 0)", b"x = torch.add(x, 7 % (torch.dim(x) - 4))", b"assert torch.dim(x) == 3"]
 
 
 class Original:
@@ -126,10 +126,15 @@ def damaged(original, demo):
     files += [("wrong type", contents) for contents in wrong_types(original, demo)]
     files += [("packed swapped", swapped(chance, original)) for _ in range(8)]
     files += [("packed without", without(chance, original)) for _ in range(5)]
-    files += [("packed pickle", original.with_entry("data.pkl", contents)) for contents in BAD_PICKLES]
-    files += [("packed code", original.with_entry("demo.py", code.replace(forward, forward + line + b"\n    ", 1)))
-              for line in BAD_CODE]
-    for end, count in (("data.pkl", 25), ("constants.pkl", 2), ("demo.py", 15)):
+    # A storage of more numbers than there are bytes: 72 of them, of 4 bytes each.
+    pickle = original.named("data.pkl")
+    larger = pickle.replace(b"K\x48", b"K\xff", 1)
+    files += [("packed pickle", original.with_entry("data.pkl", contents)) for contents in [*BAD_PICKLES, larger]]
+    codes = [code.replace(forward, forward + line + b"\n    ", 1) for line in BAD_LINES]
+    # A constant of a class without a type.
+    codes.append(code.replace(b"__buffers__", b"_Wbuffers__", 1))
+    files += [("packed code", original.with_entry("demo.py", contents)) for contents in codes]
+    for end, count in (("data.pkl", 20), ("constants.pkl", 2), ("demo.py", 14), ("debug_pkl", 3)):
         files += [("packed scrambled " + end, original.with_entry(end, scrambled(chance, original.named(end))))
                   for _ in range(count)]
     return files
@@ -173,8 +178,12 @@ def check_records(checks, what, kinds, out):
             continue
         failed.add(name)
         reason = record.get("reason", "")
-        checks.that(record["status"] == "failed" and f"{name}.ts: " in reason and "\n" not in reason,
+        # Other weights in their place are no damage that can be seen, and can give NaN.
+        by_values = kind == "packed swapped" and any(word in reason for word in ("NaN", "not positive definite"))
+        checks.that(record["status"] == "failed" and (f"{name}.ts: " in reason or by_values) and "\n" not in reason,
                     f"{what}, {name} ({kind}): {record['status']}, the file is not named in one line", reason)
+        if by_values:
+            failed.discard(name)
     return failed
 
 
