@@ -5,6 +5,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "network_trial.hpp"
 #include "pipeline/estimate.hpp"
 #include "pipeline/input_facts.hpp"
 #include "pipeline/plan.hpp"
@@ -44,7 +45,7 @@ private:
 
 int check(const CheckArguments& arguments) {
     const auto run = read_run_file(arguments.run_file);
-    const auto facts = pipeline::gather_facts(run);
+    const auto facts = pipeline::gather_facts(run, crashing_networks);
     Problems problems;
     for (const auto& [model, about] : facts.models)
         if (!about.failure.empty()) problems.add("model " + model + ": " + about.failure);
@@ -88,7 +89,8 @@ int check(const CheckArguments& arguments) {
 
 Subcommand add_check(CLI::App& app) {
     const auto arguments = std::make_shared<CheckArguments>();
-    auto* sub = app.add_subcommand("check", "validate a run: its configuration, its files and their checksums");
+    auto* sub = app.add_subcommand(
+        "check", "validate a run: its configuration, its files and their checksums");
     add_run_file_options(*sub, arguments->run_file);
     sub->add_flag("--probe", arguments->probe, "also show one stimulus to each model");
     return {sub, Ranks::first_only, [arguments](comm::Communicator&) { return check(*arguments); }};

@@ -12,6 +12,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "network_trial.hpp"
 #include "pipeline/stop.hpp"
 #include "process.hpp"
 #include "subcommand.hpp"
@@ -59,10 +60,10 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("ventral ") + VENTRAL_VERSION);
     const std::vector<jobs::Subcommand> subcommands = {
-        jobs::add_run(app),     jobs::add_plan(app),    jobs::add_check(app),
-        jobs::add_list(app),    jobs::add_report(app),  jobs::add_metric(app),
-        jobs::add_ceiling(app), jobs::add_readout(app), jobs::add_select_layers(app),
-        jobs::add_demo(app)};
+        jobs::add_run(app),           jobs::add_plan(app),    jobs::add_check(app),
+        jobs::add_list(app),          jobs::add_layers(app),  jobs::add_report(app),
+        jobs::add_metric(app),        jobs::add_ceiling(app), jobs::add_readout(app),
+        jobs::add_select_layers(app), jobs::add_demo(app)};
     if (const auto unknown = unknown_subcommand(argc, argv, subcommands)) {
         if (world.rank() == 0) core::log_error(*unknown);
         return jobs::exit_failed;
@@ -84,6 +85,8 @@ int main(int argc, char** argv) {
     const std::string subcommand = argc > 1 ? argv[1] : "";
     if (subcommand == "run" || subcommand == "select-layers") pipeline::hold_stop_signal();
     jobs::prepare_process(argv);
+    if (argc > 1 && std::string(argv[1]) == jobs::trial_command)
+        return jobs::try_networks(argc, argv);
     try {
         std::optional<comm::MpiSession> mpi;
         if (comm::under_mpiexec()) mpi.emplace();

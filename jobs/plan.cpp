@@ -9,6 +9,7 @@
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "models/torch_runtime.hpp"
+#include "network_trial.hpp"
 #include "pipeline/estimate.hpp"
 #include "process.hpp"
 #include "run_file.hpp"
@@ -66,7 +67,7 @@ void print(const pipeline::UnitEstimate& estimate) {
 
 int plan(const PlanArguments& arguments) {
     const auto run = read_run_file(arguments.run_file);
-    const auto facts = pipeline::gather_facts(run);
+    const auto facts = pipeline::gather_facts(run, crashing_networks);
     const auto made = pipeline::make_plan(run, facts, pipeline::parse_shard(arguments.shard));
     models::configure_torch();
     pipeline::Finished finished;

@@ -10,6 +10,7 @@
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/tables.hpp"
+#include "network_trial.hpp"
 #include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "process.hpp"
@@ -47,6 +48,7 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     options.resume = {arguments.recompute, arguments.retry_failed};
     options.provenance = provenance_of(run);
     options.peak_memory = peak_memory;
+    options.network_trial = crashing_networks;
     return options;
 }
 

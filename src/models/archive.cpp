@@ -7,12 +7,14 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string_view>
 #include <vector>
 
 #include <zlib.h>
 
 #include "core/errors.hpp"
+#include "models/pickle_check.hpp"
 
 namespace ventral::models {
 namespace {
@@ -76,16 +78,26 @@ public:
         return entries;
     }
 
-    void check(const Entry& entry) {
+    /// Compares with the checksum; what is inside is returned of pickles, which are small.
+    std::string check(const Entry& entry) {
         const auto header = read(entry.offset, 30);
         if (!header.starts_with(local_signature)) damaged("'" + entry.name + "' is not there");
         const auto begin = entry.offset + 30 + number(header, 26, 2) + number(header, 28, 2);
         if (begin > bytes_ || entry.stored_bytes > bytes_ - begin)
             damaged("'" + entry.name + "' breaks off");
-        const bool whole = entry.method == 0   ? stored_matches(entry, begin)
-                           : entry.method == 8 ? deflated_matches(entry, begin)
+        std::string contents;
+        auto* keep = entry.name.ends_with("pkl") ? &contents : nullptr;
+        const bool whole = entry.method == 0   ? stored_matches(entry, begin, keep)
+                           : entry.method == 8 ? deflated_matches(entry, begin, keep)
                                                : false;
         if (!whole) damaged("the checksum of '" + entry.name + "' is wrong");
+        return contents;
+    }
+
+    void check_pickle(const Entry& entry, std::string_view pickle,
+                      const std::map<std::string, std::uint64_t>& storage_bytes) const {
+        if (const auto fault = pickle_fault(pickle, storage_bytes))
+            damaged("'" + entry.name + "': " + *fault);
     }
 
 private:
@@ -147,16 +159,17 @@ private:
         }
     }
 
-    bool stored_matches(const Entry& entry, std::uint64_t begin) {
+    bool stored_matches(const Entry& entry, std::uint64_t begin, std::string* keep) {
         auto crc = crc32(0, nullptr, 0);
         for (std::uint64_t done = 0; done < entry.stored_bytes; done += chunk_bytes) {
             const auto part = read(begin + done, std::min(chunk_bytes, entry.stored_bytes - done));
             crc = add_to(crc, part);
+            if (keep) *keep += part;
         }
         return crc == entry.crc && entry.stored_bytes == entry.bytes;
     }
 
-    bool deflated_matches(const Entry& entry, std::uint64_t begin) {
+    bool deflated_matches(const Entry& entry, std::uint64_t begin, std::string* keep) {
         auto packed = read(begin, entry.stored_bytes);
         z_stream stream{};
         stream.next_in = reinterpret_cast<Bytef*>(packed.data());
@@ -169,7 +182,9 @@ private:
             stream.next_out = part.data();
             stream.avail_out = part.size();
             status = inflate(&stream, Z_NO_FLUSH);
-            crc = crc32(crc, part.data(), static_cast<uInt>(part.size()) - stream.avail_out);
+            const auto count = part.size() - stream.avail_out;
+            crc = crc32(crc, part.data(), static_cast<uInt>(count));
+            if (keep) keep->append(reinterpret_cast<const char*>(part.data()), count);
         }
         inflateEnd(&stream);
         return status == Z_STREAM_END && crc == entry.crc && stream.total_out == entry.bytes;
@@ -185,11 +200,28 @@ private:
     std::uint64_t bytes_ = 0;
 };
 
+/// Sizes of the storages that a pickle "NAME.pkl" can refer to, the entries in "NAME/", by key.
+std::map<std::string, std::uint64_t> storage_bytes(const std::vector<Entry>& entries,
+                                                   const Entry& pickle) {
+    const auto folder = pickle.name.substr(0, pickle.name.rfind('.')) + "/";
+    std::map<std::string, std::uint64_t> bytes;
+    for (const auto& entry : entries) {
+        if (!entry.name.starts_with(folder)) continue;
+        const auto [known, is_new] = bytes.emplace(entry.name.substr(folder.size()), entry.bytes);
+        if (!is_new) known->second = std::min(known->second, entry.bytes);
+    }
+    return bytes;
+}
+
 }  // namespace
 
 void check_archive(const std::string& path) {
     Archive archive(path);
-    for (const auto& entry : archive.entries()) archive.check(entry);
+    const auto entries = archive.entries();
+    for (const auto& entry : entries) {
+        const auto pickle = archive.check(entry);
+        if (!pickle.empty()) archive.check_pickle(entry, pickle, storage_bytes(entries, entry));
+    }
 }
 
 }  // namespace ventral::models

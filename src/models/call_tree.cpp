@@ -7,7 +7,10 @@
 
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
+
+#include "models/layer_name.hpp"
 
 namespace ventral::models {
 namespace {
@@ -29,6 +32,62 @@ bool is_tensor(c10::TypePtr type) {
         type = tuple->elements()[0];
     }
     return type->isSubtypeOf(*c10::TensorType::get());
+}
+
+/// The value that a call returns, in the graph of the method that makes it.
+const jit::Value& origin(const jit::Value& value) {
+    const auto& node = *value.node();
+    if (node.kind() != c10::prim::CallMethod) return value;
+    auto& function =
+        node.input(0)->type()->expectRef<c10::ClassType>().getMethod(node.s(c10::attr::name));
+    function.ensure_defined();
+    return origin(*jit::toGraphFunction(function).graph()->outputs().at(0));
+}
+
+std::optional<std::string> constant_key(const jit::Value& key) {
+    const auto constant = jit::toIValue(&key);
+    if (constant && constant->isInt()) return std::to_string(constant->toInt());
+    if (constant && constant->isString()) return constant->toStringRef();
+    return std::nullopt;
+}
+
+/// What makes or fills a dict, as far as it can be followed: a key, or nothing for what can be any.
+std::vector<std::optional<std::string>> keys_put_into(const jit::Value& dict) {
+    if (dict.node()->kind() != c10::prim::DictConstruct) return {std::nullopt};
+    std::vector<std::optional<std::string>> keys;
+    for (std::size_t i = 0; i < dict.node()->inputs().size(); i += 2)
+        keys.push_back(constant_key(*dict.node()->input(i)));
+    for (const auto& use : dict.uses()) {
+        const auto kind = use.user->kind();
+        if (kind == c10::aten::_set_item)
+            keys.push_back(constant_key(*use.user->input(1)));
+        else if (kind != c10::prim::Return && kind != c10::prim::TupleConstruct &&
+                 kind != c10::aten::__getitem__)
+            keys.push_back(std::nullopt);
+    }
+    return keys;
+}
+
+/// `value` is what is known of where the output comes from; it may be null.
+std::vector<std::string> choices_of(const c10::TypePtr& type, const jit::Value* value) {
+    if (type->isSubtypeOf(*c10::TensorType::get())) return {""};
+    std::vector<std::string> choices;
+    const auto add = [&](const std::string& member, const std::vector<std::string>& below) {
+        for (const auto& each : below) choices.push_back("[" + member + "]" + each);
+    };
+    if (value) value = &origin(*value);
+    if (const auto tuple = type->cast<c10::TupleType>()) {
+        const bool made_here = value && value->node()->kind() == c10::prim::TupleConstruct;
+        for (std::size_t i = 0; i < tuple->elements().size(); ++i) {
+            add(std::to_string(i),
+                choices_of(tuple->elements()[i], made_here ? value->node()->input(i) : nullptr));
+            if (i == 0 && !choices.empty() && is_tensor(type)) choices.front() = "";
+        }
+    } else if (const auto dict = type->cast<c10::DictType>(); dict && value) {
+        for (const auto& key : known_keys(*value))
+            add(key, choices_of(dict->getValueType(), nullptr));
+    }
+    return choices;
 }
 
 /// Walks through forward as it is written, into every submodule that it calls.
@@ -53,8 +112,9 @@ private:
         if (!below) return;
         const auto callee = below->empty() ? name : joined(name, *below);
         const auto& method = node.s(c10::attr::name);
-        const bool layer = !callee.empty() && calls_forward(node) && holds_tensor(*node.output());
-        if (layer && seen_.insert({callee, ""}).second) layers_.push_back(callee);
+        if (!callee.empty() && calls_forward(node) && seen_.insert({callee, ""}).second)
+            for (const auto& choice : tensor_choices(*node.output()))
+                layers_.push_back(callee + choice);
         if (!seen_.insert({callee, method}).second) return;
         auto& function = node.input(0)->type()->expectRef<c10::ClassType>().getMethod(method);
         function.ensure_defined();
@@ -96,12 +156,27 @@ bool calls_forward(const jit::Node& call) {
 
 bool holds_tensor(const jit::Value& output) { return is_tensor(output.type()); }
 
+std::vector<std::string> known_keys(const jit::Value& dict) {
+    std::vector<std::string> known;
+    for (const auto& key : keys_put_into(origin(dict))) {
+        if (!key) return {};
+        if (std::find(known.begin(), known.end(), *key) == known.end()) known.push_back(*key);
+    }
+    return known;
+}
+
+std::vector<std::string> tensor_choices(const jit::Value& output) {
+    return choices_of(output.type(), &output);
+}
+
 std::vector<std::string> recordable_layers(const jit::Module& network) {
     CallWalk walk;
     walk.enter(*network.get_method("forward").graph(), "");
     auto layers = walk.layers();
     const auto shared = shared_submodules(network);
-    std::erase_if(layers, [&](const auto& layer) { return shared.count(layer) > 0; });
+    std::erase_if(layers, [&](const auto& layer) {
+        return shared.count(parse_layer_name(layer).submodule) > 0;
+    });
     return layers;
 }
 

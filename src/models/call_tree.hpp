@@ -28,7 +28,15 @@ bool calls_forward(const torch::jit::Node& call);
 /// Whether a layer's output is a tensor or a tuple whose first member is one, at any depth.
 bool holds_tensor(const torch::jit::Value& output);
 
-/// Names of submodules as in `Network::layers`, without the output layer.
+/// The tensors of a layer's output, as what stands behind the layer's name (`layer_name.hpp`): ""
+/// for a tensor; "", "[1]", "[2][0]" for a tuple, whose first tensor needs no choice; "[out]" and
+/// "[aux]" for a dict whose keys stand in the code. Members of lists are not known beforehand.
+std::vector<std::string> tensor_choices(const torch::jit::Value& output);
+
+/// The keys of a dict that a call returns, if the code leaves no doubt about them, else none.
+std::vector<std::string> known_keys(const torch::jit::Value& dict);
+
+/// Names as in `Network::tensors`, without the output layer.
 std::vector<std::string> recordable_layers(const torch::jit::Module& network);
 
 /// Every submodule that has more than one name: name → its other names.

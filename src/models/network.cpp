@@ -1,21 +1,26 @@
 #include "models/network.hpp"
 
-#include <algorithm>
 #include <exception>
+#include <set>
 
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/ir/ir.h>
 #include <torch/script.h>
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "models/archive.hpp"
 #include "models/call_tree.hpp"
+#include "models/layer_name.hpp"
 #include "models/torch_message.hpp"
 #include "models/torch_runtime.hpp"
 
 namespace ventral::models {
 namespace {
 
-torch::jit::Module read_module(const std::string& path) {
+namespace jit = torch::jit;
+
+jit::Module read_module(const std::string& path) {
     try {
         auto module = torch::jit::load(path, torch::kCPU);
         module.eval();
@@ -26,6 +31,42 @@ torch::jit::Module read_module(const std::string& path) {
         throw core::InputError(path + ": not a TorchScript network (" + torch_message(text) +
                                ") export it with torch.jit.save, not torch.save");
     }
+}
+
+/// libtorch takes the sizes and strides of a file as they stand, and would read beyond the weights.
+void check_extent(const std::string& path, const at::Tensor& tensor) {
+    if (!tensor.has_storage()) return;
+    double last = static_cast<double>(tensor.storage_offset());
+    bool valid = last >= 0;
+    bool empty = false;
+    for (std::int64_t axis = 0; axis < tensor.dim(); ++axis) {
+        valid = valid && tensor.size(axis) >= 0 && tensor.stride(axis) >= 0;
+        empty = empty || tensor.size(axis) == 0;
+        last +=
+            static_cast<double>(tensor.size(axis) - 1) * static_cast<double>(tensor.stride(axis));
+    }
+    const auto held = static_cast<double>(tensor.storage().nbytes());
+    if (valid && (empty || (last + 1) * static_cast<double>(tensor.itemsize()) <= held)) return;
+    throw core::InputError(path +
+                           ": damaged TorchScript file (a tensor is larger than what is stored "
+                           "of it) copy or export it again");
+}
+
+void check_constants(const std::string& path, const jit::Block& block) {
+    for (const auto* node : block.nodes()) {
+        if (node->kind() == c10::prim::Constant && node->hasAttribute(c10::attr::value) &&
+            node->kindOf(c10::attr::value) == jit::AttributeKind::t)
+            check_extent(path, node->t(c10::attr::value));
+        for (const auto* inner : node->blocks()) check_constants(path, *inner);
+    }
+}
+
+void check_extents(const std::string& path, const jit::Module& module) {
+    for (const auto& weight : module.parameters()) check_extent(path, weight);
+    for (const auto& weight : module.buffers()) check_extent(path, weight);
+    for (auto* function : module._ivalue()->compilation_unit()->get_functions())
+        if (auto* code = jit::tryToGraphFunction(*function))
+            check_constants(path, *code->graph()->block());
 }
 
 /// Gives every weight the type and layout that it is to have; integers keep their type.
@@ -55,6 +96,7 @@ Network Network::load(const std::string& path, const NetworkOptions& options) {
     const auto module = read_module(path);
     if (!module.find_method("forward"))
         throw core::InputError(path + ": not a network (it has no method forward)");
+    check_extents(path, module);
     return prepared(path, module, options);
 }
 
@@ -82,10 +124,33 @@ MemoryLayout Network::memory_layout() const { return loaded_->memory_layout; }
 const torch::jit::Module& Network::module() const { return loaded_->module; }
 
 std::vector<std::string> Network::layers() const {
-    auto layers = recordable_layers(module());
-    if (std::find(layers.begin(), layers.end(), output_layer) == layers.end())
-        layers.push_back(output_layer);
+    auto layers = tensors();
+    std::erase_if(layers, [](const auto& name) { return !parse_layer_name(name).members.empty(); });
     return layers;
+}
+
+std::vector<std::string> Network::unrecordable() const {
+    std::set<std::string> reached;
+    for (const auto& name : tensors()) reached.insert(parse_layer_name(name).submodule);
+    std::vector<std::string> others;
+    for (const auto& each : module().named_modules())
+        if (!each.name.empty() && reached.count(each.name) == 0) others.push_back(each.name);
+    return others;
+}
+
+bool Network::has_output_layer() const {
+    for (const auto& child : module().named_children())
+        if (child.name == output_layer) return false;
+    return true;
+}
+
+std::vector<std::string> Network::tensors() const {
+    auto tensors = recordable_layers(module());
+    if (!has_output_layer()) return tensors;
+    const auto graph = module().get_method("forward").graph();
+    for (const auto& choice : tensor_choices(*graph->outputs().at(0)))
+        tensors.push_back(output_layer + choice);
+    return tensors;
 }
 
 }  // namespace ventral::models

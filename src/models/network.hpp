@@ -38,9 +38,20 @@ public:
     MemoryLayout memory_layout() const;
 
     /// The layers that can be recorded: submodules that forward calls and that return a tensor, in
-    /// the order of their first call, then `output_layer`. Submodules that have two names are left
-    /// out.
+    /// the order of their first call, then `output_layer`. Of tuples the name stands for the first
+    /// member. Submodules that have two names are left out.
     std::vector<std::string> layers() const;
+
+    /// The same with every tensor that a name can choose (`layer_name.hpp`): also the further
+    /// members of tuples, and those of dicts whose keys stand in the code.
+    std::vector<std::string> tensors() const;
+
+    /// The submodules that no layer name reaches: forward never calls them, they return no tensor,
+    /// or they have two names.
+    std::vector<std::string> unrecordable() const;
+
+    /// Whether `output_layer` means the network's own output.
+    bool has_output_layer() const;
 
     /// For the other files of this module.
     const torch::jit::Module& module() const;

@@ -44,6 +44,11 @@ at::Tensor input_tensor(std::span<const float> batch, BatchShape shape, MemoryLa
                                                             : at::MemoryFormat::Contiguous);
 }
 
+/// A row of real numbers for each stimulus.
+bool has_rows(const at::Tensor& recorded, std::int64_t batch_size) {
+    return recorded.dim() >= 1 && recorded.size(0) == batch_size && !recorded.is_complex();
+}
+
 LayerShape shape_of(const at::Tensor& recorded) {
     // One number per stimulus is a layer of one feature.
     if (recorded.dim() == 1) return {1};
@@ -80,14 +85,10 @@ std::vector<std::optional<at::Tensor>> LayerRecorder::Program::run(std::span<con
     const auto lists = interpret(std::move(stack));
 
     std::vector<std::optional<at::Tensor>> recorded;
-    for (std::size_t slot = 0; slot < lists.size(); ++slot) {
-        const auto tensors = lists[slot].toTensorVector();
-        if (tensors.empty()) {
-            recorded.emplace_back();
-            continue;
-        }
-        check(tensors.back(), slot, shape[0]);
-        recorded.emplace_back(tensors.back());
+    for (const auto& list : lists) {
+        const auto tensors = list.toTensorVector();
+        recorded.emplace_back();
+        if (!tensors.empty()) recorded.back() = tensors.back();
     }
     return recorded;
 }
@@ -107,7 +108,7 @@ jit::Stack LayerRecorder::Program::interpret(jit::Stack stack) const {
 
 void LayerRecorder::Program::check(const at::Tensor& recorded, std::size_t slot,
                                    std::int64_t batch_size) const {
-    if (recorded.dim() >= 1 && recorded.size(0) == batch_size && !recorded.is_complex()) return;
+    if (has_rows(recorded, batch_size)) return;
     std::string sizes;
     for (const auto size : recorded.sizes())
         sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
@@ -139,6 +140,7 @@ std::vector<LayerOutput> LayerRecorder::record(std::span<const float> batch,
         if (!recorded[slots_[i]])
             throw core::InputError(program_->network.path() + ": layer '" + layers_[i] +
                                    "' was not called for these images");
+        program_->check(*recorded[slots_[i]], slots_[i], shape[0]);
         outputs.push_back(output_of(*recorded[slots_[i]]));
     }
     return outputs;
@@ -152,7 +154,8 @@ std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const flo
     std::vector<std::optional<LayerShape>> shapes;
     for (const auto slot : slots_) {
         shapes.emplace_back();
-        if (recorded[slot]) shapes.back() = shape_of(*recorded[slot]);
+        if (recorded[slot] && has_rows(*recorded[slot], shape[0]))
+            shapes.back() = shape_of(*recorded[slot]);
     }
     return shapes;
 }

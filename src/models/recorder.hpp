@@ -28,12 +28,14 @@ struct LayerOutput {
 using BatchShape = std::array<std::int64_t, 4>;
 
 /// The values are those that a forward hook of PyTorch sees for the same batch: the last call where
-/// a layer is called several times, the first member of a tuple, not yet changed by an operator
-/// that works in place. NaN and infinities stay.
+/// a layer is called several times, not yet changed by an operator that works in place. NaN and
+/// infinities stay. Of a tuple it is the first member; a layer's name can choose another one, and
+/// has to for a list or a dict: "encoder[1]", "head[out]" (`layer_name.hpp`).
 class LayerRecorder {
 public:
     /// `layers` may name a layer twice. Throws `core::InputError` for a layer that is not there
-    /// (with the near names), has several names, is never called or returns no tensor.
+    /// (with the near names), has several names, is never called, returns no tensor or lacks the
+    /// member that is chosen.
     LayerRecorder(const Network& network, const std::vector<std::string>& layers);
 
     const std::vector<std::string>& layers() const { return layers_; }
@@ -46,7 +48,8 @@ public:
     /// cannot take the batch or does not call a layer for it, `std::bad_alloc` if memory runs out.
     std::vector<LayerOutput> record(std::span<const float> batch, BatchShape shape) const;
 
-    /// The shapes that `record` would give; nothing for a layer that this batch does not reach.
+    /// The shapes that `record` would give; nothing for a layer that this batch does not reach or
+    /// that has no row of real numbers for each stimulus.
     std::vector<std::optional<LayerShape>> shapes(std::span<const float> batch,
                                                   BatchShape shape) const;
 

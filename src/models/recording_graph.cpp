@@ -1,7 +1,9 @@
 #include "models/recording_graph.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
 
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/api/module.h>
@@ -11,7 +13,9 @@
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
 #include "core/errors.hpp"
+#include "core/number_text.hpp"
 #include "models/call_tree.hpp"
+#include "models/layer_name.hpp"
 
 namespace ventral::models {
 namespace {
@@ -29,22 +33,40 @@ bool has_submodule(const jit::Module& network, const std::string& name) {
     return false;
 }
 
-bool is_network_output(const Network& network, const std::string& layer) {
-    return layer == output_layer && !has_submodule(network.module(), output_layer);
+bool is_network_output(const Network& network, const std::string& submodule) {
+    return submodule == output_layer && network.has_output_layer();
 }
 
 void check_names(const Network& network, const std::vector<std::string>& layers) {
     const auto shared = shared_submodules(network.module());
     for (const auto& layer : layers) {
-        if (is_network_output(network, layer)) continue;
-        if (layer.empty() || !has_submodule(network.module(), layer))
+        const auto submodule = parse_layer_name(layer).submodule;
+        if (is_network_output(network, submodule)) continue;
+        if (submodule.empty() || !has_submodule(network.module(), submodule))
             throw core::InputError(network.path() + ": no layer '" + layer + "'" +
-                                   core::near_names(layer, network.layers()));
-        const auto names = shared.find(layer);
+                                   core::near_names(layer, network.tensors()));
+        const auto names = shared.find(submodule);
         // TorchScript keeps the calls under each name apart, so "the last call" is not to be told.
         if (names != shared.end())
             refuse(network, layer, "it is the same submodule as '" + names->second.front() + "'");
     }
+}
+
+/// ", choose 'head[out]' or 'head[aux]'": what can be recorded of a call of `submodule`.
+std::string choice_of(const std::string& submodule, const jit::Value& output) {
+    std::string text;
+    for (const auto& choice : tensor_choices(output))
+        text += (text.empty() ? ", choose '" : " or '") + submodule + choice + "'";
+    return text;
+}
+
+/// The position of a tuple's member, by number or by the field's name.
+std::optional<std::size_t> position_in(const c10::TupleType& tuple, const std::string& member) {
+    for (std::size_t i = 0; i < tuple.elements().size(); ++i) {
+        if (member == std::to_string(i)) return i;
+        if (tuple.schema() && member == tuple.schema()->arguments()[i].name()) return i;
+    }
+    return std::nullopt;
 }
 
 class Recording {
@@ -54,7 +76,7 @@ public:
         const jit::WithInsertPoint at_begin(*graph_->nodes().begin());
         for (const auto& layer : layers) {
             auto* list = graph_->insertNode(graph_->createList(c10::TensorType::get(), {}));
-            slots_.push_back({layer, list->output(), false});
+            slots_.push_back({layer, parse_layer_name(layer), list->output(), false});
         }
     }
 
@@ -78,6 +100,7 @@ public:
 private:
     struct Slot {
         std::string layer;
+        LayerName name;
         jit::Value* list;
         bool recorded;
     };
@@ -96,7 +119,7 @@ private:
         if (!name) return call->next();
         const bool forward = calls_forward(*call);
         for (auto& slot : slots_)
-            if (forward && slot.layer == *name) record(slot, call->output(), call->next());
+            if (forward && slot.name.submodule == *name) record(slot, call->output(), call->next());
         if (!leads_to_layer(*name)) return call->next();
 
         auto& method =
@@ -111,22 +134,28 @@ private:
 
     bool leads_to_layer(const std::string& name) const {
         return name.empty() || std::any_of(slots_.begin(), slots_.end(), [&](const auto& slot) {
-                   return slot.layer.starts_with(name + ".");
+                   return slot.name.submodule.starts_with(name + ".");
                });
     }
 
     /// Puts a copy of `output` into the slot, in place of what an earlier call left there.
     void record(Slot& slot, jit::Value* output, jit::Node* before) {
+        const jit::WithInsertPoint here(before);
+        const auto* whole = output;
+        for (const auto& member : slot.name.members) {
+            const auto type = output->type()->annotation_str();
+            output = member_of(output, member);
+            if (!output)
+                refuse(network_, slot.layer,
+                       type + " has no member '" + member + "'" +
+                           choice_of(slot.name.submodule, *whole));
+        }
         if (!holds_tensor(*output))
             refuse(network_, slot.layer,
-                   "it returns " + output->type()->annotation_str() + ", not a tensor");
-        const jit::WithInsertPoint here(before);
-        while (const auto tuple = output->type()->cast<c10::TupleType>()) {
-            auto* zero = graph_->insertConstant(0);
-            output =
-                graph_->insertNode(graph_->createTupleIndex(output, zero, tuple->elements()[0]))
-                    ->output();
-        }
+                   "it returns " + output->type()->annotation_str() + ", not a tensor" +
+                       choice_of(slot.name.submodule, *whole));
+        while (const auto tuple = output->type()->cast<c10::TupleType>())
+            output = tuple_member(output, *tuple, 0);
         auto* as_it_lies = graph_->insertConstant(jit::IValue());
         auto* copy = graph_->insertNode(graph_->create(c10::aten::clone, {output, as_it_lies}));
         copy->output()->setType(c10::TensorType::get());
@@ -138,6 +167,41 @@ private:
         note_last(append);
     }
 
+    /// Null if there is none. Whether a list is long enough, or a dict has a key that its code does
+    /// not name, is only known when the network runs.
+    jit::Value* member_of(jit::Value* whole, const std::string& member) {
+        const auto type = whole->type();
+        if (const auto tuple = type->cast<c10::TupleType>()) {
+            const auto position = position_in(*tuple, member);
+            return position ? tuple_member(whole, *tuple, *position) : nullptr;
+        }
+        const auto number = core::parse_integer(member);
+        if (const auto list = type->cast<c10::ListType>(); list && number)
+            return item(whole, *number, list->getElementType());
+        const auto dict = type->cast<c10::DictType>();
+        if (!dict) return nullptr;
+        const auto keys = known_keys(*whole);
+        if (!keys.empty() && std::find(keys.begin(), keys.end(), member) == keys.end())
+            return nullptr;
+        if (dict->getKeyType()->kind() == c10::TypeKind::StringType)
+            return item(whole, member, dict->getValueType());
+        const bool by_number = dict->getKeyType()->kind() == c10::TypeKind::IntType;
+        return by_number && number ? item(whole, *number, dict->getValueType()) : nullptr;
+    }
+
+    jit::Value* tuple_member(jit::Value* tuple, const c10::TupleType& type, std::size_t position) {
+        auto* index = graph_->insertConstant(static_cast<std::int64_t>(position));
+        return graph_->insertNode(graph_->createTupleIndex(tuple, index, type.elements()[position]))
+            ->output();
+    }
+
+    jit::Value* item(jit::Value* whole, const jit::IValue& key, const c10::TypePtr& type) {
+        auto* constant = graph_->insertConstant(key);
+        auto* node = graph_->create(c10::aten::__getitem__, {whole, constant});
+        node->output()->setType(type);
+        return graph_->insertNode(node)->output();
+    }
+
     void note_last(jit::Node* node) {
         while (node->owningBlock() != graph_->block()) node = node->owningBlock()->owningNode();
         if (!last_ || node->isAfter(last_)) last_ = node;
@@ -147,7 +211,7 @@ private:
     bool record_output() {
         bool wanted = false;
         for (auto& slot : slots_) {
-            if (!is_network_output(network_, slot.layer)) continue;
+            if (!is_network_output(network_, slot.name.submodule)) continue;
             record(slot, graph_->outputs().at(0), graph_->return_node());
             wanted = true;
         }

@@ -17,12 +17,14 @@ struct Graph;
 namespace ventral::models {
 
 /// A graph with the inputs of forward that returns one list of tensors per layer: empty if the run
-/// did not call the layer, else a copy of what its last call returned (of tuples the first member).
+/// did not call the layer, else a copy of what its last call returned (of tuples the first member,
+/// if the layer's name chooses none, see `layer_name.hpp`).
 /// The copy is made before an operator that works in place can overwrite it. What is behind the
 /// last wanted layer is cut off.
 ///
 /// `layers` are different names. Throws `core::InputError` for a layer that is not there (with the
-/// near names), has several names, is never called by forward or returns no tensor.
+/// near names), has several names, is never called by forward, returns no tensor or lacks the
+/// member that is chosen (with those that it has).
 std::shared_ptr<torch::jit::Graph> recording_graph(const Network& network,
                                                    const std::vector<std::string>& layers);
 

@@ -1,16 +1,26 @@
 #include "models/torch_message.hpp"
 
 #include <cctype>
+#include <cstddef>
 #include <optional>
 #include <sstream>
 
 namespace ventral::models {
 namespace {
 
+constexpr std::size_t longest = 300;
+
 std::string trimmed(const std::string& line) {
     const auto first = line.find_first_not_of(" \t\r");
     if (first == std::string::npos) return "";
     return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
+}
+
+std::string readable(std::string text) {
+    for (auto& letter : text)
+        if (static_cast<unsigned char>(letter) < ' ' || static_cast<unsigned char>(letter) >= 0x7f)
+            letter = '?';
+    return text.size() <= longest ? text : text.substr(0, longest) + "...";
 }
 
 /// The text after "RuntimeError: " or another class of error, where `line` begins with one.
@@ -34,7 +44,7 @@ std::string torch_message(const std::string& text) {
         if (first.empty()) first = trimmed(line);
         if (const auto rest = after_error_class(line)) raised = trimmed(*rest);
     }
-    return raised.empty() ? first : raised;
+    return readable(raised.empty() ? first : raised);
 }
 
 }  // namespace ventral::models

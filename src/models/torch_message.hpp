@@ -8,6 +8,7 @@ namespace ventral::models {
 
 /// What went wrong, out of the text of a libtorch exception: the line after the last
 /// "SomethingError: " that begins a line (the interpreter's traces), else the first line.
+/// Bytes of a damaged file that libtorch quotes are shown as "?", and long texts are cut.
 std::string torch_message(const std::string& text);
 
 }  // namespace ventral::models

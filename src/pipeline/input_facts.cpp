@@ -103,23 +103,36 @@ Facts gathered(const std::function<Facts()>& gather) {
     return facts;
 }
 
+std::vector<models::ModelRecord> networks_of(const config::RunRecord& run) {
+    std::vector<models::ModelRecord> networks;
+    for (const auto& model : run.models)
+        if (model.features_file.empty()) networks.push_back(model);
+    return networks;
+}
+
 }  // namespace
 
-InputFacts gather_facts(const config::RunRecord& run) {
+InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial) {
     InputFacts facts;
+    std::map<std::string, std::string> crashing;
+    if (trial) crashing = trial(networks_of(run));
     for (const auto& model : run.models)
-        facts.models[model.identifier] =
-            gathered<ModelFacts>([&] { return facts_of(model, run.layers); });
+        facts.models[model.identifier] = gathered<ModelFacts>([&] {
+            const auto crash = crashing.find(model.identifier);
+            if (crash != crashing.end()) throw core::InputError(crash->second);
+            return facts_of(model, run.layers);
+        });
     for (const auto& [identifier, dataset] : run.datasets)
         facts.datasets[identifier] =
             gathered<DatasetFacts>([&, &record = dataset] { return facts_of(record); });
     return facts;
 }
 
-InputFacts share_facts(const config::RunRecord& run, comm::Communicator& world) {
+InputFacts share_facts(const config::RunRecord& run, comm::Communicator& world,
+                       const NetworkTrial& trial) {
     std::string packed;
     comm::run_collectively(world, [&] {
-        if (world.rank() == 0) packed = comm::pack(gather_facts(run));
+        if (world.rank() == 0) packed = comm::pack(gather_facts(run, trial));
     });
     return comm::unpack<InputFacts>(world.broadcast(packed, 0));
 }

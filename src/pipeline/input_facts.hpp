@@ -3,6 +3,7 @@
 /// What the plan needs to know of the files that a run names: their hashes and the layers of the
 /// models. Gathered by one rank, told to the others.
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -49,12 +50,18 @@ struct InputFacts {
     }
 };
 
+/// Tries networks where a crash does no harm: identifier → why the file cannot be used, for those
+/// that crash or do not end. Without one, such a file ends the program when it is loaded.
+using NetworkTrial =
+    std::function<std::map<std::string, std::string>(const std::vector<models::ModelRecord>&)>;
+
 /// Reads and hashes every file of the run. A file that is missing, damaged or has another checksum
 /// than is stated is a failure of its model or dataset, not an exception; a checksum that is not
 /// stated is logged, so that it can be.
-InputFacts gather_facts(const config::RunRecord& run);
+InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial = {});
 
 /// The same on every rank: the first gathers. Collective.
-InputFacts share_facts(const config::RunRecord& run, comm::Communicator& world);
+InputFacts share_facts(const config::RunRecord& run, comm::Communicator& world,
+                       const NetworkTrial& trial = {});
 
 }  // namespace ventral::pipeline

@@ -150,7 +150,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         if (world.rank() == 0) prepare_output(options.out);
     });
     const auto fingerprint = agreed_fingerprint(world);
-    const auto facts = share_facts(record, world);
+    const auto facts = share_facts(record, world, options.network_trial);
     RunPlan plan;
     RunResult result;
     comm::run_collectively(world, [&] {

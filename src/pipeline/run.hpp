@@ -12,6 +12,7 @@
 #include "comm/communicator.hpp"
 #include "config/run_record.hpp"
 #include "core/workers.hpp"
+#include "pipeline/input_facts.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/run_journal.hpp"
 #include "pipeline/team_context.hpp"
@@ -27,6 +28,7 @@ struct RunOptions {
     ResumeChoices resume;
     std::map<std::string, std::string> provenance;  ///< version, commit, host …
     std::function<double()> peak_memory;            ///< of this process, in bytes
+    NetworkTrial network_trial;
 };
 
 struct RunResult {

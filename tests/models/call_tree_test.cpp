@@ -74,3 +74,33 @@ TEST_CASE("a submodule is a layer if it gives a tensor, also as the first member
                ""});
     CHECK(recordable_layers(network.module()) == std::vector<std::string>{"pair"});
 }
+
+TEST_CASE("further tensors of tuples, and those of dicts with constant keys, are layers too") {
+    const auto network =
+        saved({"Net",
+               "def forward(self, x):\n"
+               "  p = self.pair.forward(x)\n"
+               "  d = self.through.forward(x)\n"
+               "  return self.mixed.forward(p[1])[1]\n",
+               {},
+               {{"pair", "def forward(self, x):\n  return ((x, 1, x), x)\n", {}, {}, ""},
+                {"mixed", "def forward(self, x):\n  return (1, x, {3: x})\n", {}, {}, ""},
+                {"through",
+                 "def forward(self, x):\n  return self.dict.forward(x)\n",
+                 {},
+                 {{"dict",
+                   "def forward(self, x) -> Dict[str, Tensor]:\n"
+                   "  d: Dict[str, Tensor] = {}\n"
+                   "  d['first'] = x\n"
+                   "  d['second'] = x\n"
+                   "  return d\n",
+                   {},
+                   {},
+                   ""}},
+                 ""}},
+               ""});
+    CHECK(recordable_layers(network.module()) ==
+          std::vector<std::string>{"pair", "pair[0][2]", "pair[1]", "through[first]",
+                                   "through[second]", "through.dict[first]", "through.dict[second]",
+                                   "mixed[1]", "mixed[2][3]"});
+}

@@ -2,19 +2,19 @@
 
 usage: compare_with_hooks.py RECORD_LAYERS; ends with 77 (skipped) without torch or the networks.
 """
-import __future__
-import operator
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
-import types
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools" / "python"))
 
 try:
     import numpy
     import torch
     import torchvision
+    from in_python.script_hooks import hooked, without_script
 except ImportError as error:
     print(error)
     sys.exit(77)
@@ -25,72 +25,13 @@ BATCH = 4
 CHANNELS_LAST_TOLERANCE = 1e-5
 
 
-class Operators:
-    """`torch` as TorchScript prints it: the operators, some of which Python has only as methods."""
-
-    def __getattr__(self, name):
-        on_tensors = getattr(torch.ops.aten, name)
-        on_numbers = getattr(operator, name, on_tensors)
-
-        def call(*arguments):
-            with_tensor = any(torch.is_tensor(argument) for argument in arguments)
-            # Given two numbers, torch.ops picks the version for booleans.
-            return (on_tensors if with_tensor else on_numbers)(*arguments)
-        return call
-
-
-class FromScript(torch.nn.Module):
-    """A scripted module as one of Python: hooks do not see the calls inside TorchScript, so those
-    are made by running the printed code in Python. Modules without submodules run as they are."""
-
-    def __init__(self, scripted):
-        super().__init__()
-        self.__dict__["scripted"] = scripted
-        for name, child in scripted.named_children():
-            self._modules[name] = FromScript(child)
-        if self._modules:
-            names = {"torch": Operators(), "__torch__": types.SimpleNamespace(torch=torch)}
-            code = scripted.code.replace(").forward(", ")(")
-            exec(compile(code, "code", "exec", __future__.annotations.compiler_flag), names)
-            self.__dict__["python_forward"] = names["forward"]
-
-    def __getattr__(self, name):
-        if name in self._modules:
-            return self._modules[name]
-        return getattr(self.scripted, name)
-
-    def forward(self, *arguments):
-        if self._modules:
-            return self.python_forward(self, *arguments)
-        return self.scripted(*arguments)
-
-
 def python_network(path):
     weights = path.with_suffix(".pth")
     if not weights.exists():
-        return FromScript(torch.jit.load(str(path)).eval())
+        return without_script(path)
     network = torchvision.models.squeezenet1_0()
     network.load_state_dict(torch.load(weights))
     return network.eval()
-
-
-def hooked(network, images):
-    """Layer name -> what its last call returned."""
-    seen = {}
-
-    def hook(name):
-        def keep(module, arguments, output):
-            if isinstance(output, tuple):
-                output = output[0]
-            if torch.is_tensor(output):
-                seen[name] = output.detach().clone().numpy()
-        return keep
-
-    for name, module in network.named_modules():
-        module.register_forward_hook(hook(name or "logits"))
-    with torch.no_grad():
-        network(torch.from_numpy(images.copy()))
-    return seen
 
 
 def recorded(program, path, layout, images):

@@ -96,6 +96,88 @@ TEST_CASE("of a tuple the first tensor is recorded, also inside a tuple") {
     CHECK(recorded(network, "nested") == Values{4, -2, 8, -6});
 }
 
+TEST_CASE("brackets behind a layer's name choose another member of a tuple") {
+    const auto network =
+        saved({"Net",
+               "def forward(self, x):\n"
+               "  a, b = self.pair.forward(x)\n"
+               "  c, d = self.nested.forward(a)\n"
+               "  return (b, c[0] + d)\n",
+               {},
+               {leaf("pair", "(x + 1, x * 5)"), leaf("nested", "((x, x * 2), -x)")},
+               ""});
+    CHECK(recorded(network, "pair[0]") == Values{2, -1, 4, -3});
+    CHECK(recorded(network, "pair[1]") == Values{5, -10, 15, -20});
+    CHECK(recorded(network, "nested[0][1]") == Values{4, -2, 8, -6});
+    CHECK(recorded(network, "nested[1]") == Values{-2, 1, -4, 3});
+    CHECK(recorded(network, "logits[1]") == Values{0, 0, 0, 0});
+}
+
+TEST_CASE("of a dict or a list the member that is named is recorded, before it is overwritten") {
+    const ScriptedModule heads{"heads",
+                               "def forward(self, x) -> Dict[str, Tensor]:\n"
+                               "  found: Dict[str, Tensor] = {'out': x + 1}\n"
+                               "  found['aux'] = x * 2\n"
+                               "  return found\n",
+                               {},
+                               {},
+                               ""};
+    const ScriptedModule scales{"scales",
+                                "def forward(self, x) -> List[Tensor]:\n"
+                                "  return [x, x * 10]\n",
+                                {},
+                                {},
+                                ""};
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  found = self.heads.forward(x)\n"
+                                "  found['aux'].zero_()\n"
+                                "  return self.scales.forward(found['out'])[1]\n",
+                                {},
+                                {heads, scales},
+                                ""});
+    CHECK(recorded(network, "heads[out]") == Values{2, -1, 4, -3});
+    CHECK(recorded(network, "heads[aux]") == Values{2, -4, 6, -8});
+    CHECK(recorded(network, "scales[1]") == Values{20, -10, 40, -30});
+    CHECK(network.tensors() == std::vector<std::string>{"heads[out]", "heads[aux]", "logits"});
+    CHECK(network.layers() == std::vector<std::string>{"logits"});
+}
+
+TEST_CASE("a member that only the run finds missing is an error that names the network") {
+    const auto network =
+        saved({"Net",
+               "def forward(self, x):\n  return self.scales.forward(x)[0]\n",
+               {},
+               {{"scales", "def forward(self, x) -> List[Tensor]:\n  return [x, x]\n", {}, {}, ""}},
+               ""});
+    CHECK_THROWS_WITH(recorded(network, "scales[2]"), StartsWith(network.path() + ": "));
+}
+
+TEST_CASE(
+    "a layer of a block inside a block, called twice and then overwritten, is its last call") {
+    const ScriptedModule block{
+        "0",
+        "def forward(self, x):\n"
+        "  y = self.relu.forward(self.double.forward(x))\n"
+        "  y = self.relu.forward(y + x)\n"
+        "  return y.mul_(0)\n",
+        {},
+        {{"relu", "def forward(self, x):\n  return torch.relu_(x)\n", {}, {}, ""},
+         leaf("double", "x * 2")},
+        ""};
+    const ScriptedModule stage{"layer3",
+                               "def forward(self, x):\n  return getattr(self, \"0\").forward(x)\n",
+                               {},
+                               {block},
+                               ""};
+    const auto network =
+        saved({"Net", "def forward(self, x):\n  return self.layer3.forward(x)\n", {}, {stage}, ""});
+    // relu(2x) + x is 3 and -2 for the first image, 9 and -4 for the second.
+    CHECK(recorded(network, "layer3.0.relu") == Values{3, 0, 9, 0});
+    CHECK(recorded(network, "layer3.0.double") == Values{2, -4, 6, -8});
+    CHECK(recorded(network, "layer3.0") == Values{0, 0, 0, 0});
+}
+
 TEST_CASE("layers of all depths are recorded in one pass, in the order asked for, also twice") {
     const ScriptedModule block{"block",
                                "def forward(self, x):\n  return self.a.forward(x) + 1\n",
@@ -209,6 +291,8 @@ TEST_CASE("a layer that this batch does not reach has no shape and no record") {
     const auto shapes = recorder.shapes(two_images, two_shape);
     CHECK_FALSE(shapes[0]);
     CHECK(shapes[1] == LayerShape{1, 1, 2});
+    CHECK_FALSE(LayerRecorder(saved(leaf("Net", "torch.mean(x)")), {"logits"})
+                    .shapes(two_images, two_shape)[0]);
     CHECK_THROWS_WITH(recorder.record(two_images, two_shape),
                       Contains("layer 'seldom' was not called for these images"));
 }

@@ -25,8 +25,15 @@ ScriptedModule sizes(const std::string& name) {
     return {name, "def forward(self, x):\n  return x.size()\n", {}, {}, ""};
 }
 
+const ScriptedModule heads{"heads",
+                           "def forward(self, x) -> Dict[str, Tensor]:\n"
+                           "  return {'out': x, 'aux': x}\n",
+                           {},
+                           {},
+                           ""};
+
 /// The message for a layer of a network with the submodules first (also called twin), inner,
-/// inner.conv, unused and sizes.
+/// inner.conv, unused, sizes, pair and heads.
 std::string refusal(const std::string& layer) {
     const ScriptedModule inner{
         "inner", "def forward(self, x):\n  return self.conv.forward(x)\n", {}, {leaf("conv")}, ""};
@@ -35,9 +42,16 @@ std::string refusal(const std::string& layer) {
     save_network({"Net",
                   "def forward(self, x):\n"
                   "  n = self.sizes.forward(x)\n"
+                  "  p = self.pair.forward(x)\n"
+                  "  x = x + self.heads.forward(x)['out']\n"
                   "  return self.inner.forward(self.first.forward(x)) * n[0]\n",
                   {},
-                  {leaf("first"), inner, leaf("unused"), sizes("sizes")},
+                  {leaf("first"),
+                   inner,
+                   leaf("unused"),
+                   sizes("sizes"),
+                   {"pair", "def forward(self, x):\n  return (1, x)\n", {}, {}, ""},
+                   heads},
                   "twin"},
                  path);
     try {
@@ -67,6 +81,19 @@ TEST_CASE("a layer with two names is refused with the other name") {
 TEST_CASE("a layer that forward never calls, or that gives no tensor, is refused") {
     CHECK_THAT(refusal("unused"), Contains("forward never calls it"));
     CHECK_THAT(refusal("sizes"), Contains("it returns List[int], not a tensor"));
+}
+
+TEST_CASE("a member that a layer's output lacks is refused with those that can be chosen") {
+    CHECK_THAT(refusal("inner[1]"), EndsWith("(Tensor has no member '1', choose 'inner')"));
+    CHECK_THAT(refusal("sizes[0]"), Contains("it returns int, not a tensor"));
+    CHECK_THAT(refusal("pair[2]"),
+               EndsWith("(Tuple[int, Tensor] has no member '2', choose 'pair[1]')"));
+    CHECK_THAT(refusal("pair"), EndsWith("not a tensor, choose 'pair[1]')"));
+    CHECK_THAT(refusal("heads"), EndsWith("not a tensor, choose 'heads[out]' or 'heads[aux]')"));
+    CHECK_THAT(refusal("heads[oot]"), Contains("no member 'oot', choose 'heads[out]' or"));
+    CHECK_THAT(refusal("pair[1"), EndsWith("no layer 'pair[1', did you mean 'pair[1]'?"));
+    CHECK(refusal("pair[1]").empty());
+    CHECK(refusal("heads[aux]").empty());
 }
 
 TEST_CASE("layers of all depths and the output are accepted together") {

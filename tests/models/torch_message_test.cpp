@@ -11,6 +11,11 @@ TEST_CASE("a plain message is its first line") {
     CHECK(torch_message("").empty());
 }
 
+TEST_CASE("bytes that are no text are replaced, and a long message is cut") {
+    CHECK(torch_message(std::string("no version \x01\xff\0, or", 18)) == "no version ???, or");
+    CHECK(torch_message(std::string(1000, 'x')) == std::string(300, 'x') + "...");
+}
+
 TEST_CASE("of an interpreter's trace the raised error is kept, not the trace") {
     CHECK(torch_message("The following operation failed in the TorchScript interpreter.\n"
                         "Traceback of TorchScript (most recent call last):\n"

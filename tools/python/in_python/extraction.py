@@ -50,10 +50,13 @@ def recording_network(path, layers):
 
 def preprocessing(record):
     steps = record["preprocessing"]
-    if steps.get("backend") != "pil" or steps.get("interpolation") != "bilinear":
-        raise SystemExit(f"{record['identifier']}: only bilinear preprocessing by PIL is written here")
-    return transforms.Compose([transforms.Resize(steps["resize"]), transforms.CenterCrop(steps["crop"]),
-                               transforms.ToTensor(), transforms.Normalize(steps["mean"], steps["std"])])
+    if steps.get("backend", "pil") != "pil":
+        raise SystemExit(f"{record['identifier']}: only preprocessing by PIL is written here")
+    how = transforms.InterpolationMode(steps.get("interpolation", "bilinear"))
+    chain = [transforms.Resize(steps["resize"], how)] if "resize" in steps else []
+    chain += [transforms.CenterCrop(steps["crop"])] if "crop" in steps else []
+    return transforms.Compose([*chain, transforms.ToTensor(),
+                               transforms.Normalize(steps.get("mean", [0, 0, 0]), steps.get("std", [1, 1, 1]))])
 
 
 def stimulus_paths(run, dataset):

@@ -1,0 +1,166 @@
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "config/catalogue.hpp"
+#include "config/model_file.hpp"
+#include "config/unknown_name.hpp"
+#include "core/errors.hpp"
+#include "core/number_text.hpp"
+#include "exit_codes.hpp"
+#include "leaderboard/aligned_columns.hpp"
+#include "network_trial.hpp"
+#include "pipeline/model_layers.hpp"
+#include "run_file.hpp"
+#include "subcommand.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+struct LayersArguments {
+    std::string model;
+    std::string configs = "configs";
+    std::string data;
+    std::string input_size;
+    bool json = false;
+};
+
+constexpr std::int64_t largest_side = 8192;
+
+/// Images of "224" or "224x160" pixels, height first.
+stimuli::Preprocessing preprocessing_of(const std::string& size) {
+    const auto cross = size.find('x');
+    const auto height = core::parse_integer(size.substr(0, cross));
+    const auto width =
+        cross == std::string::npos ? height : core::parse_integer(size.substr(cross + 1));
+    const auto is_side = [](const auto& pixels) {
+        return pixels && *pixels >= 1 && *pixels <= largest_side;
+    };
+    if (!is_side(height) || !is_side(width))
+        throw core::InputError("--input-size: '" + size +
+                               "' is no size in pixels, give for example 224 or 224x160");
+    stimuli::Preprocessing preprocessing;
+    preprocessing.resize_exact = {static_cast<std::size_t>(*height),
+                                  static_cast<std::size_t>(*width)};
+    return preprocessing;
+}
+
+models::ModelRecord record_of(const LayersArguments& arguments) {
+    namespace fs = std::filesystem;
+    RunFileArguments options;
+    options.data_folder = arguments.data;
+    const auto places = places_of(options);
+    const auto extension = fs::path(arguments.model).extension();
+    if (extension == ".toml") return config::read_model_file(arguments.model, places).record;
+    if (extension == ".ts" || extension == ".pt" || extension == ".pth" ||
+        fs::is_regular_file(arguments.model)) {
+        models::ModelRecord record;
+        record.weights_file = arguments.model;
+        return record;
+    }
+    if (!config::has_records(arguments.configs))
+        throw core::InputError(arguments.configs +
+                               ": has no folder models, benchmarks or datasets, name the folder "
+                               "that has them with --configs");
+    const auto models = config::read_catalogue(arguments.configs, places).models;
+    const auto found = models.find(arguments.model);
+    if (found != models.end()) return found->second;
+    std::vector<std::string> known;
+    for (const auto& each : models) known.push_back(each.first);
+    throw core::InputError(arguments.configs + ": " +
+                           config::unknown_name("model", arguments.model, known));
+}
+
+std::int64_t values_of(const models::LayerShape& shape) {
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+/// Of 1000 stimuli, float32.
+double mebibytes(const models::LayerShape& shape) {
+    return 1000.0 * static_cast<double>(values_of(shape)) * sizeof(float) / (1 << 20);
+}
+
+std::string fixed(double value, int digits) {
+    std::ostringstream text;
+    text.imbue(std::locale::classic());
+    text.precision(digits);
+    text << std::fixed << value;
+    return text.str();
+}
+
+void print_table(const std::vector<models::LayerSummary>& layers) {
+    std::vector<leaderboard::TextRow> rows = {
+        {"layer", "shape", "values", "MiB per 1000 stimuli", "Mflop per stimulus"}};
+    for (const auto& layer : layers) {
+        if (!layer.shape) {
+            rows.push_back({layer.name, "no row of numbers for each stimulus"});
+            continue;
+        }
+        std::string shape;
+        for (const auto size : *layer.shape)
+            shape += (shape.empty() ? "" : " x ") + std::to_string(size);
+        rows.push_back({layer.name, shape, std::to_string(values_of(*layer.shape)),
+                        fixed(mebibytes(*layer.shape), 1), fixed(layer.flops / 1e6, 2)});
+    }
+    std::cout << leaderboard::aligned_columns(rows, 0);
+}
+
+nlohmann::ordered_json json_of(const models::LayerSummary& layer) {
+    nlohmann::ordered_json json = {{"name", layer.name}, {"shape", nullptr}};
+    if (layer.shape)
+        json.update({{"shape", *layer.shape},
+                     {"values", values_of(*layer.shape)},
+                     {"mebibytes_per_1000_stimuli", mebibytes(*layer.shape)}});
+    json["flops"] = layer.flops;
+    return json;
+}
+
+int print_layers(const LayersArguments& arguments) {
+    auto model = record_of(arguments);
+    if (!arguments.input_size.empty()) model.preprocessing = preprocessing_of(arguments.input_size);
+    if (model.features_file.empty())
+        for (const auto& [identifier, reason] : crashing_networks({model}))
+            throw core::InputError(reason);
+    const auto layers = pipeline::model_layers(model);
+    if (!arguments.json) {
+        print_table(layers);
+        return exit_done;
+    }
+    auto all = nlohmann::ordered_json::array();
+    for (const auto& layer : layers) all.push_back(json_of(layer));
+    std::cout << all.dump(2) << "\n";
+    return exit_done;
+}
+
+}  // namespace
+
+Subcommand add_layers(CLI::App& app) {
+    const auto arguments = std::make_shared<LayersArguments>();
+    auto* sub = app.add_subcommand(
+        "layers",
+        "the layers of a network in the order of their first call: shape, size and arithmetic. "
+        "Flops are those of convolutions, linear layers and matrix products inside the layer, a "
+        "multiplication with its addition as two; logits is the whole network");
+    sub->add_option("MODEL", arguments->model,
+                    "identifier of a model, or path of its TOML file or of a TorchScript file")
+        ->required();
+    sub->add_option("--configs", arguments->configs,
+                    "folder with models/, benchmarks/ and datasets/ (default: configs)");
+    sub->add_option("--data", arguments->data,
+                    "folder that data files are relative to (default: VENTRAL_DATA, else the TOML "
+                    "that names them)");
+    sub->add_option("--input-size", arguments->input_size,
+                    "pixels of the input, HEIGHT or HEIGHTxWIDTH (default: as the model's "
+                    "preprocessing says)");
+    sub->add_flag("--json", arguments->json, "print a JSON array");
+    return {sub, Ranks::first_only,
+            [arguments](comm::Communicator&) { return print_layers(*arguments); }};
+}
+
+}  // namespace ventral::jobs

@@ -1,0 +1,161 @@
+#include "network_trial.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/log.hpp"
+#include "exit_codes.hpp"
+#include "models/network.hpp"
+#include "models/recorder.hpp"
+#include "stimuli/preprocessing.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+/// Arguments of the trial process for each network: file, memory layout, channels, height, width.
+constexpr int arguments_each = 5;
+constexpr rlim_t patience_s = 10;
+constexpr rlim_t patience_s_per_gibibyte = 20;
+
+std::vector<std::string> command_for(const std::vector<models::ModelRecord>& models) {
+    std::vector<std::string> words = {"ventral", trial_command};
+    for (const auto& model : models) {
+        stimuli::TensorShape input{0, 0, 0};
+        if (model.preprocessing)
+            input = stimuli::tensor_shape(*model.preprocessing).value_or(input);
+        words.push_back(model.weights_file);
+        words.push_back(model.memory_layout == models::MemoryLayout::contiguous ? "contiguous"
+                                                                                : "channels_last");
+        for (const auto size : input) words.push_back(std::to_string(size));
+    }
+    return words;
+}
+
+struct TrialResult {
+    std::size_t survived = 0;  ///< the first so many networks
+    int status = 0;            ///< as from waitpid
+};
+
+/// The new process writes a byte for each network that it is done with.
+std::optional<pid_t> start(std::vector<std::string> command, int output) {
+    std::vector<char*> arguments;
+    for (auto& word : command) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    pid_t child = 0;
+    const int error =
+        posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) return std::nullopt;
+    return child;
+}
+
+std::optional<TrialResult> run_trial(const std::vector<models::ModelRecord>& models) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
+    const auto child = start(command_for(models), ends[1]);
+    close(ends[1]);
+    TrialResult result;
+    char byte = 0;
+    for (;;) {
+        const auto count = read(ends[0], &byte, 1);
+        if (count == 0 || (count < 0 && errno != EINTR)) break;
+        if (count == 1) ++result.survived;
+    }
+    close(ends[0]);
+    if (!child) return std::nullopt;
+    while (waitpid(*child, &result.status, 0) < 0)
+        if (errno != EINTR) return std::nullopt;
+    return result;
+}
+
+/// Empty if a network cannot be what ended the process: somebody has stopped it.
+std::string reason_of(int status) {
+    if (!WIFSIGNALED(status)) return "";
+    switch (WTERMSIG(status)) {
+        case SIGXCPU:
+            return "loading it and showing it one stimulus does not end";
+        case SIGKILL:
+            return "loading it and showing it one stimulus needs more memory than there is";
+        case SIGSEGV:
+        case SIGBUS:
+        case SIGABRT:
+        case SIGFPE:
+        case SIGILL:
+            return std::string("loading it and showing it one stimulus crashes libtorch: ") +
+                   strsignal(WTERMSIG(status));
+        default:
+            return "";
+    }
+}
+
+void limit_time(const std::string& file) {
+    std::error_code ignored;
+    const auto bytes = std::filesystem::file_size(file, ignored);
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    auto limit = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1 + patience_s;
+    if (!ignored) limit += patience_s_per_gibibyte * (bytes >> 30);
+    const rlimit patience{limit, RLIM_INFINITY};
+    setrlimit(RLIMIT_CPU, &patience);
+}
+
+void try_network(char** arguments) {
+    limit_time(arguments[0]);
+    const auto layout = std::string(arguments[1]) == "contiguous"
+                            ? models::MemoryLayout::contiguous
+                            : models::MemoryLayout::channels_last;
+    const auto network = models::Network::load(arguments[0], {.memory_layout = layout});
+    const models::BatchShape shape{1, std::stol(arguments[2]), std::stol(arguments[3]),
+                                   std::stol(arguments[4])};
+    const std::vector<float> zeros(static_cast<std::size_t>(shape[1] * shape[2] * shape[3]));
+    if (!zeros.empty()) models::LayerRecorder(network, network.layers()).shapes(zeros, shape);
+}
+
+}  // namespace
+
+std::map<std::string, std::string> crashing_networks(
+    const std::vector<models::ModelRecord>& models) {
+    std::map<std::string, std::string> reasons;
+    auto left = models;
+    while (!left.empty()) {
+        const auto result = run_trial(left);
+        if (!result || result->survived >= left.size()) break;
+        const auto reason = reason_of(result->status);
+        if (reason.empty()) break;
+        const auto& model = left[result->survived];
+        reasons[model.identifier] =
+            model.weights_file + ": cannot be used (" + reason + ") export it again";
+        left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(result->survived) + 1);
+    }
+    return reasons;
+}
+
+int try_networks(int argc, char** argv) {
+    core::configure_log({core::LogLevel::error, ""});
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    for (int i = 2; i + arguments_each <= argc; i += arguments_each) {
+        try {
+            try_network(argv + i);
+        } catch (const std::exception&) {
+            // Told where the network is needed.
+        }
+        if (write(STDOUT_FILENO, ".", 1) != 1) return exit_failed;
+    }
+    return exit_done;
+}
+
+}  // namespace ventral::jobs

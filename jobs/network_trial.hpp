@@ -1,0 +1,28 @@
+#pragma once
+/// @file
+/// Protection from libtorch 1.13, which follows some damaged or foreign network files into a crash
+/// or an endless loop: networks are first tried in a process of their own.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/model_record.hpp"
+
+namespace ventral::jobs {
+
+/// The first argument of the program as such a process, see `main`.
+inline constexpr const char* trial_command = "try-networks";
+
+/// Identifier → reason, which begins with the path, of each network whose file, or one pass of a
+/// stimulus of zeros, crashes or does not end (10 s of processor time, and 20 s for each GiB of the
+/// file). Those that fail in order are not named: they will fail again where they are needed.
+/// Started by exec, so that it is safe under mpiexec; if no process can be started, nothing is
+/// named.
+std::map<std::string, std::string> crashing_networks(
+    const std::vector<models::ModelRecord>& models);
+
+/// What that process does with its arguments; the exit code.
+int try_networks(int argc, char** argv);
+
+}  // namespace ventral::jobs

@@ -1,0 +1,30 @@
+#pragma once
+/// @file
+/// The layers of a network as a table: how large each is and what it costs.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/network.hpp"
+#include "models/recorder.hpp"
+
+namespace ventral::models {
+
+/// Channels, height and width of a network's input.
+using InputShape = std::array<std::int64_t, 3>;
+
+struct LayerSummary {
+    std::string name;                 ///< as in `Network::tensors`
+    std::optional<LayerShape> shape;  ///< of one stimulus; nothing: no row of numbers for each
+    double flops = 0;  ///< of the layer's submodule and those below, for one stimulus
+};
+
+/// All tensors that can be recorded, in the order of the first call of their submodule. What is
+/// counted as flops, and what is not, says `operator_flops`; of several calls all are counted.
+/// Runs the network twice on one stimulus of zeros. Throws `core::InputError` if it cannot take it.
+std::vector<LayerSummary> summarise_layers(const Network& network, InputShape input);
+
+}  // namespace ventral::models

@@ -1,0 +1,22 @@
+#pragma once
+/// @file
+/// How much arithmetic a network does, and in which submodule.
+
+#include <map>
+#include <string>
+
+#include "models/network.hpp"
+#include "models/recorder.hpp"
+
+namespace ventral::models {
+
+/// Floating-point operations of one forward pass by the submodule whose own code has the operator
+/// ("" for the network's own): those of submodules below it are not among its own, and calls and
+/// loops count as often as they run. What is counted are convolutions, linear layers and matrix
+/// products, a multiplication with its addition as two; biases, normalisation, activations, pooling
+/// and recurrent cells are not.
+///
+/// The network runs once on a batch of zeros of the given shape. Throws as `LayerRecorder::record`.
+std::map<std::string, double> operator_flops(const Network& network, BatchShape shape);
+
+}  // namespace ventral::models

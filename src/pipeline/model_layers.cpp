@@ -1,0 +1,57 @@
+#include "pipeline/model_layers.hpp"
+
+#include <optional>
+
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "models/network.hpp"
+#include "pipeline/stored_features.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+std::vector<models::LayerSummary> layers_of_features(const std::string& path) {
+    const auto features = io::read_assembly(path);
+    std::vector<models::LayerSummary> layers;
+    for (const auto& name : stored_layers(features)) {
+        const auto size = core::dimension_size(stored_layer(features, name), "neuroid");
+        layers.push_back({name, models::LayerShape{static_cast<std::int64_t>(size)}, 0});
+    }
+    return layers;
+}
+
+models::InputShape input_of(const models::ModelRecord& model) {
+    std::optional<stimuli::TensorShape> shape;
+    if (model.preprocessing) shape = stimuli::tensor_shape(*model.preprocessing);
+    if (!shape)
+        throw core::InputError((model.origin.empty() ? model.weights_file : model.origin) +
+                               ": the size of the network's input is not known (there is no "
+                               "[preprocessing], or one that leaves images their size) give "
+                               "--input-size, for example 224");
+    return {static_cast<std::int64_t>((*shape)[0]), static_cast<std::int64_t>((*shape)[1]),
+            static_cast<std::int64_t>((*shape)[2])};
+}
+
+void tell_unrecordable(const models::Network& network) {
+    std::string names;
+    for (const auto& name : network.unrecordable()) names += (names.empty() ? "" : ", ") + name;
+    if (!names.empty())
+        core::log_info(network.path() +
+                       ": submodules that cannot be recorded (never called by forward, lost in "
+                       "tracing, without a tensor as output, or with two names): " +
+                       names);
+}
+
+}  // namespace
+
+std::vector<models::LayerSummary> model_layers(const models::ModelRecord& model) {
+    if (!model.features_file.empty()) return layers_of_features(model.features_file);
+    const auto input = input_of(model);
+    const auto network =
+        models::Network::load(model.weights_file, {model.memory_layout, model.device});
+    tell_unrecordable(network);
+    return models::summarise_layers(network, input);
+}
+
+}  // namespace ventral::pipeline

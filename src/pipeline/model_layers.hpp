@@ -1,0 +1,17 @@
+#pragma once
+/// @file
+/// The layers of a model of the configuration.
+
+#include <vector>
+
+#include "models/layer_summary.hpp"
+#include "models/model_record.hpp"
+
+namespace ventral::pipeline {
+
+/// What `summarise_layers` tells of the network, for the shape of input that its preprocessing
+/// gives to all images. Stored features have layers of one axis and cost nothing. Throws
+/// `core::InputError` if the file is wrong or the shape depends on the image.
+std::vector<models::LayerSummary> model_layers(const models::ModelRecord& model);
+
+}  // namespace ventral::pipeline

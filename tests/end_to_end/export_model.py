@@ -1,0 +1,182 @@
+#!/usr/bin/python3
+"""Networks of Python are exported, listed and recorded as PyTorch's forward hooks see them.
+
+usage: export_model.py VENTRAL MPIRUN; ends with 77 (skipped) without torch and what the tools need.
+"""
+import hashlib
+import json
+import pathlib
+import subprocess
+import sys
+import tomllib
+
+from program import environment, main
+
+try:
+    import h5py  # noqa: F401
+    import netCDF4  # noqa: F401
+    import torchvision  # noqa: F401
+except ImportError as error:
+    print(error)
+    sys.exit(77)
+
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+PIXELS = 64
+NETWORKS = '''
+import torch
+from torch import nn
+
+
+class Pair(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(8, 6, 3, stride=2)
+
+    def forward(self, x):
+        y = self.conv(x)
+        return y, y.mean((2, 3)) * 2
+
+
+class Block(nn.Module):
+    """A ReLU that is called twice and works in place."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(8, 8, 3, padding=1)
+        self.relu = nn.ReLU(inplace=True)
+
+    def forward(self, x):
+        return self.relu(self.relu(self.conv(x)) - 0.1 * x)
+
+
+class Network(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 5, stride=4)
+        self.same = nn.Identity()
+        self.blocks = nn.Sequential(Block(), Block())
+        self.pair = Pair()
+        self.twin = self.stem
+        self.unused = nn.Linear(2, 2)
+
+    def forward(self, x):
+        x = self.blocks(self.same(torch.relu_(self.stem(x))))
+        maps, means = self.pair(x)
+        maps.mul_(0)
+        return {"out": means, "sum": means.sum(1)}
+
+
+class ByBatch(nn.Module):
+    """What a trace loses: the way that forward takes."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4)
+
+    def forward(self, x):
+        y = self.conv(x)
+        if x.shape[0] > 2:
+            y = -y
+        return y.mean((2, 3))
+
+
+def seeded(kind):
+    torch.manual_seed(3)
+    return kind()
+
+
+def traced():
+    return seeded(Network)
+
+
+def branches():
+    return seeded(ByBatch)
+'''
+
+
+def tool(name, *arguments):
+    """(exit code, all that it says)"""
+    done = subprocess.run(["/usr/bin/python3", TOOLS / name, *map(str, arguments)], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, env=environment(), timeout=120, check=False)
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
+def export(checks, place, out, *options, good=True, words=()):
+    code, told = tool("export_model", place, "--out", out, "--crop", PIXELS, "--resize", *options)
+    checks.that((code == 0) == good and "Traceback" not in told, f"export_model {place}: ends with {code}", told)
+    for word in words:
+        checks.that(word in told, f"export_model {place}: the message lacks '{word}'", told)
+
+
+def check_record(checks, path):
+    record = tomllib.loads(path.read_text())
+    weights = path.parent / record["weights"]["file"]
+    checks.that(record["weights"]["sha256"] == hashlib.sha256(weights.read_bytes()).hexdigest(), "the checksum is wrong")
+    # The identity is lost in tracing, stem has two names, and the pair returns a tuple.
+    checks.that(record["layers"] == ["blocks", "blocks.0", "blocks.0.conv", "blocks.0.relu", "blocks.1",
+                                     "blocks.1.conv", "blocks.1.relu", "pair.conv"], "other candidates", record)
+    checks.that(record["readout_layer"] == "logits[out]" and "regions" not in record, "another record", record)
+
+
+def check_layers(program, checks, path):
+    listed = json.loads(subprocess.run([program.ventral, "layers", path, "--json"], capture_output=True,
+                                       env=environment(), check=False).stdout or "[]")
+    shapes = {layer["name"]: layer["shape"] for layer in listed}
+    # 64 pixels give 15, and those 7.
+    checks.that(shapes == {"blocks": [8, 15, 15], "blocks.0": [8, 15, 15], "blocks.0.conv": [8, 15, 15],
+                           "blocks.0.relu": [8, 15, 15], "blocks.1": [8, 15, 15], "blocks.1.conv": [8, 15, 15],
+                           "blocks.1.relu": [8, 15, 15], "pair": [6, 7, 7], "pair[1]": [6], "pair.conv": [6, 7, 7],
+                           "logits[out]": [6], "logits[sum]": [1]}, "ventral layers: other shapes", shapes)
+    flops = {layer["name"]: layer["flops"] for layer in listed}
+    block, pair = 2 * 8 * 15 * 15 * 8 * 9, 2 * 6 * 7 * 7 * 8 * 9
+    checks.that(flops.get("blocks") == 2 * block and flops.get("pair[1]") == pair, "ventral layers: other flops", flops)
+    checks.that(flops.get("logits[out]") == 2 * block + pair + 2 * 8 * 15 * 15 * 3 * 25, "other flops of the whole", flops)
+    code, told = program.answer(["layers", path.with_suffix(".ts")])
+    checks.that(code == 1 and "--input-size" in told, "ventral layers of a file without preprocessing", told)
+    code, told = program.answer(["layers", path.with_suffix(".ts"), "--input-size", "32x48"])
+    checks.that(code == 0 and "8 x 7 x 11" in told and "twin" in told, "ventral layers --input-size", told)
+
+
+def check_comparison(program, checks, path, images, *options):
+    code, told = tool("compare_layers", path, "--images", images, "--count", 20, "--ventral", program.ventral, *options)
+    checks.that(code == 0, f"compare_layers {path.name} {options}: ends with {code}", told)
+    if "--contiguous" in options:
+        checks.that(" differ\n" not in told and " equal\n" in told, f"compare_layers {path.name}: bits differ", told)
+
+
+def check_refusals(checks, folder, place):
+    out = folder / "refused"
+    export(checks, f"{place}:traced", folder / "models", good=False, words=["is there already", "--force"])
+    export(checks, f"{place}:branches", out, good=False, words=["--script"])
+    export(checks, f"{place}:nothing", out, good=False, words=["nothing"])
+    export(checks, f"{folder}/absent.py:make", out, good=False, words=["absent.py"])
+    export(checks, "resnet18", out, good=False, words=["--random-weights"])
+    export(checks, "resnet_18", out, good=False, words=["resnet18"])
+    export(checks, f"{place}:traced", out, "--layers", "stemm", good=False, words=["stemm", "blocks.0"])
+    export(checks, f"{place}:traced", out, "--weights", __file__, good=False, words=["export_model.py"])
+    checks.that(not out.exists() or not list(out.iterdir()), "a failed export leaves files", list(out.glob("*")))
+
+
+def export_model(program, folder, checks):
+    program.run(["demo", folder / "demo"])
+    images = folder / "demo" / "data" / "images"
+    place = folder / "networks.py"
+    place.write_text(NETWORKS)
+    models = folder / "models"
+    export(checks, f"{place}:traced", models)
+    check_record(checks, models / "traced.toml")
+    check_layers(program, checks, models / "traced.toml")
+    # stem has two names here and none in PyTorch's sense.
+    check_comparison(program, checks, models / "traced.toml", images, "--contiguous", "--spread", 0,
+                     "--network", f"{place}:traced")
+    check_comparison(program, checks, models / "traced.toml", images, "--layers", "blocks.0.relu", "logits[out]")
+    export(checks, f"{place}:branches", models, "--script")
+    check_comparison(program, checks, models / "branches.toml", images, "--contiguous", "--network", f"{place}:branches")
+    export(checks, "squeezenet1_1", models, "--random-weights", 1, "--identifier", "untrained")
+    check_comparison(program, checks, models / "untrained.toml", images, "--contiguous", "--network", "squeezenet1_1",
+                     "--random-weights", 1)
+    check_refusals(checks, folder, place)
+
+
+if __name__ == "__main__":
+    main(export_model)

@@ -1,0 +1,77 @@
+#include "models/layer_summary.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "support/shared.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/torch_fixture.hpp"
+
+using namespace ventral::models;
+using namespace ventral::test;
+
+TEST_CASE("a layer has the shape of one stimulus and the arithmetic of all that is inside it") {
+    const std::vector<float> ones(27, 1.0F);
+    const ScriptedModule conv{"conv",
+                              "def forward(self, x):\n  return torch.conv2d(x, self.weight)\n",
+                              {{"weight", {3, 3, 1, 3}, ones}},
+                              {},
+                              ""};
+    const ScriptedModule block{"block",
+                               "def forward(self, x):\n"
+                               "  x = torch.conv2d(self.conv.forward(x), self.weight)\n"
+                               "  return (x, torch.mean(x))\n",
+                               {{"weight", {3, 3, 1, 3}, ones}},
+                               {conv},
+                               ""};
+    // A name that begins like another one is not inside it.
+    const ScriptedModule block2{
+        "block2", "def forward(self, x):\n  return torch.flatten(x, 1)\n", {}, {}, ""};
+    const TemporaryFolder folder;
+    save_network({"Net",
+                  "def forward(self, x):\n"
+                  "  return self.block2.forward(self.block.forward(x)[0])\n",
+                  {},
+                  {block, block2},
+                  ""},
+                 folder.file("network.ts"));
+    const auto layers = summarise_layers(Network::load(folder.file("network.ts")), {3, 2, 8});
+    std::vector<std::string> names;
+    for (const auto& layer : layers) names.push_back(layer.name);
+    REQUIRE(names ==
+            std::vector<std::string>{"block", "block[1]", "block.conv", "block2", "logits"});
+    // Width 8 becomes 6 and then 4: 36 values of 9 weights each, then 24.
+    CHECK(layers[0].shape == LayerShape{3, 2, 4});
+    CHECK(layers[0].flops == 2 * (36 + 24) * 9);
+    CHECK_FALSE(layers[1].shape);
+    CHECK(layers[2].shape == LayerShape{3, 2, 6});
+    CHECK(layers[2].flops == 2 * 36 * 9);
+    CHECK(layers[3].shape == LayerShape{24});
+    CHECK(layers[3].flops == 0);
+    CHECK(layers[4].shape == LayerShape{24});
+    CHECK(layers[4].flops == layers[0].flops);
+}
+
+TEST_CASE("the arithmetic of real networks is that of their publications") {
+    struct Published {
+        std::string file;
+        std::int64_t pixels;
+        double multiply_adds;
+    };
+    // MobileNetV2 (Sandler et al., CVPR 2018, table 4): 300 million at 224 pixels. MobileNet
+    // (Howard et al., 2017, tables 6 and 7): 41 million for a quarter of the channels at 224
+    // pixels, so 13.6 at 128. ResNet-20 for CIFAR-10: 41 million. All to the digits that are
+    // published.
+    for (const auto& each : {Published{"mobilenet_v2_100_224", 224, 300e6},
+                             Published{"mobilenet_v1_025_128", 128, 13.6e6},
+                             Published{"cifar10_resnet20", 32, 41e6}}) {
+        const auto path = shared_path("data/models/" + each.file + ".ts");
+        if (!path) {
+            WARN(each.file << " is not tried: no data/models in VENTRAL_SHARED");
+            continue;
+        }
+        const auto layers = summarise_layers(Network::load(*path), {3, each.pixels, each.pixels});
+        CHECK(layers.back().name == "logits");
+        CHECK(layers.back().flops / 2 == Approx(each.multiply_adds).epsilon(0.02));
+    }
+}

@@ -1,0 +1,85 @@
+#include "models/operator_flops.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/torch_fixture.hpp"
+
+using Catch::Matchers::StartsWith;
+using namespace ventral::models;
+using namespace ventral::test;
+using Flops = std::map<std::string, double>;
+
+namespace {
+
+ScriptedWeight weight(std::vector<std::int64_t> shape) {
+    std::size_t count = 1;
+    for (const auto size : shape) count *= static_cast<std::size_t>(size);
+    return {"weight", shape, std::vector<float>(count, 1.0F)};
+}
+
+ScriptedModule layer(const std::string& name, const std::string& expression,
+                     const ScriptedWeight& weight) {
+    return {name, "def forward(self, x):\n  return " + expression + "\n", {weight}, {}, ""};
+}
+
+Network saved(const ScriptedModule& root) {
+    const TemporaryFolder folder;
+    save_network(root, folder.file("network.ts"));
+    return Network::load(folder.file("network.ts"));
+}
+
+}  // namespace
+
+TEST_CASE(
+    "each value of a convolution costs the weights of its channel, those of a product a row") {
+    const auto network =
+        saved({"Net",
+               "def forward(self, x):\n"
+               "  x = torch.relu(self.conv.forward(x))\n"
+               "  x = self.grouped.forward(x)\n"
+               "  return self.linear.forward(torch.flatten(x, 1)) @ self.weight\n",
+               {weight({10, 7})},
+               {layer("conv", "torch.conv2d(x, self.weight)", weight({6, 3, 3, 3})),
+                layer("grouped", "torch.conv2d(x, self.weight, None, [2, 2], [0, 0], [1, 1], 2)",
+                      weight({4, 3, 2, 2})),
+                layer("linear", "torch.linear(x, self.weight)", weight({10, 36}))},
+               ""});
+    // On 8 x 8 pixels: conv gives 6 x 6 x 6 values of 27 weights, grouped 4 x 3 x 3 of 12, linear
+    // 10 of 36 and the product 7 of 10.
+    CHECK(operator_flops(network, {1, 3, 8, 8}) == Flops{{"conv", 2 * 216 * 27},
+                                                         {"grouped", 2 * 36 * 12},
+                                                         {"linear", 2 * 10 * 36},
+                                                         {"", 2 * 7 * 10}});
+}
+
+TEST_CASE("a transposed convolution costs per value that goes in") {
+    const auto network = saved(
+        layer("Net", "torch.conv_transpose2d(x, self.weight, None, [2, 2])", weight({3, 5, 2, 2})));
+    CHECK(operator_flops(network, {2, 3, 4, 4}) == Flops{{"", 2 * (2 * 3 * 16) * 20}});
+}
+
+TEST_CASE("loops and repeated calls count as often as they run, what is not called does not") {
+    const auto network =
+        saved({"Net",
+               "def forward(self, x):\n"
+               "  for i in range(3):\n"
+               "    x = self.conv.forward(x)\n"
+               "  if x.size(0) > 1:\n"
+               "    x = self.other.forward(x)\n"
+               "  return self.conv.forward(x)\n",
+               {},
+               {layer("conv", "torch.conv2d(x, self.weight)", weight({3, 3, 1, 1})),
+                layer("other", "torch.conv2d(x, self.weight)", weight({3, 3, 1, 1}))},
+               ""});
+    const auto flops = operator_flops(network, {1, 3, 2, 2});
+    CHECK(flops.at("conv") == 4 * 2 * 12 * 3);
+    CHECK(flops.count("other") == 0);
+}
+
+TEST_CASE("an input that the network cannot take is an error of one line") {
+    const auto network = saved(layer("Net", "torch.conv2d(x, self.weight)", weight({1, 3, 9, 9})));
+    CHECK_THROWS_WITH(operator_flops(network, {1, 3, 4, 4}),
+                      StartsWith(network.path() + ": forward failed ("));
+}

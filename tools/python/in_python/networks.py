@@ -1,0 +1,98 @@
+"""Networks of Python: those of torchvision by name, and any torch.nn.Module by its place."""
+import importlib
+import importlib.util
+import inspect
+import os
+import sys
+
+import torch
+import torchvision
+
+
+class Unusable(Exception):
+    """The network or its weights cannot be used; the text says why."""
+
+
+def import_file(path):
+    if not os.path.isfile(path):
+        raise Unusable(f"{path}: no such file")
+    name = os.path.splitext(os.path.basename(path))[0]
+    sys.path.insert(0, os.path.dirname(os.path.abspath(path)))  # what it imports beside itself
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def from_place(place):
+    """`file.py:name` or `package.module:name`; the name is of a module or of a function that makes one."""
+    where, _, name = place.rpartition(":")
+    try:
+        module = import_file(where) if where.endswith(".py") else importlib.import_module(where)
+    except (ImportError, SyntaxError) as error:
+        raise Unusable(f"{place}: cannot be imported ({error})") from error
+    if not hasattr(module, name):
+        raise Unusable(f"{place}: {where} has no '{name}'")
+    made = getattr(module, name)
+    try:
+        network = made if isinstance(made, torch.nn.Module) else made()
+    except TypeError as error:
+        raise Unusable(f"{place}: cannot be called without arguments ({error})") from error
+    if not isinstance(network, torch.nn.Module):
+        raise Unusable(f"{place}: gives {type(network).__name__}, not a torch.nn.Module")
+    return network
+
+
+def from_torchvision(name):
+    known = torchvision.models.list_models()
+    if name not in known:
+        raise Unusable(f"{name}: no network of torchvision (known: {', '.join(known)}), "
+                       "nor the place of another one, module.py:function")
+    builder = torchvision.models.get_model_builder(name)
+    accepted = inspect.signature(builder).parameters
+    # Without these torchvision would fetch weights from the internet, or draw others beforehand.
+    nothing = {key: None for key in ("weights", "weights_backbone") if key in accepted}
+    return builder(**nothing)
+
+
+def is_torchvision(spec):
+    return ":" not in spec
+
+
+def state_of(path):
+    if not os.path.isfile(path):
+        raise Unusable(f"{path}: no such file of weights")
+    try:
+        loaded = torch.load(path, map_location="cpu")
+    except Exception as error:  # pickle raises whatever it likes on a file of another kind
+        raise Unusable(f"{path}: not a file of torch.save ({str(error).splitlines()[0]})") from error
+    if isinstance(loaded, torch.nn.Module):
+        loaded = loaded.state_dict()
+    for key in ("state_dict", "model"):
+        if isinstance(loaded, dict) and isinstance(loaded.get(key), dict):
+            loaded = loaded[key]
+    if not isinstance(loaded, dict) or not loaded or not all(torch.is_tensor(value) for value in loaded.values()):
+        raise Unusable(f"{path}: holds no weights by name (a state_dict)")
+    if all(key.startswith("module.") for key in loaded):  # of torch.nn.DataParallel
+        loaded = {key[len("module."):]: value for key, value in loaded.items()}
+    return loaded
+
+
+def load_weights(network, path):
+    try:
+        network.load_state_dict(state_of(path))
+    except RuntimeError as error:
+        reason = " ".join(str(error).split())
+        raise Unusable(f"{path}: not the weights of this network ({reason[:600]})") from error
+
+
+def make_network(spec, weights=None, seed=None):
+    """In evaluation mode, float32, on the CPU. `seed`: of random weights; without both, torchvision is refused."""
+    if spec in torchvision.models.list_models() and weights is None and seed is None:
+        raise Unusable(f"{spec}: weights are needed: --weights FILE.pth, or --random-weights SEED")
+    torch.manual_seed(0 if seed is None else seed)
+    network = from_torchvision(spec) if is_torchvision(spec) else from_place(spec)
+    if weights is not None:
+        load_weights(network, weights)
+    return network.float().cpu().eval().requires_grad_(False)

@@ -1,0 +1,85 @@
+"""Forward hooks on every submodule of a network, also of one that was saved as TorchScript."""
+import __future__
+import operator
+import types
+
+import torch
+
+
+class Operators:
+    """`torch` as TorchScript prints it: the operators, some of which Python has only as methods."""
+
+    def __getattr__(self, name):
+        on_tensors = getattr(torch.ops.aten, name)
+        on_numbers = getattr(operator, name, on_tensors)
+
+        def call(*arguments, **named):
+            with_tensor = any(torch.is_tensor(argument) for argument in arguments)
+            # Given two numbers, torch.ops picks the version for booleans.
+            return (on_tensors if with_tensor or named else on_numbers)(*arguments, **named)
+        return call
+
+
+class FromScript(torch.nn.Module):
+    """A scripted module as one of Python: hooks do not see the calls inside TorchScript, so those
+    are made by running the printed code in Python. Modules without submodules run as they are."""
+
+    def __init__(self, scripted):
+        super().__init__()
+        self.__dict__["scripted"] = scripted
+        for name, child in scripted.named_children():
+            self._modules[name] = FromScript(child)
+        if self._modules:
+            names = {"torch": Operators(), "__torch__": types.SimpleNamespace(torch=torch)}
+            code = scripted.code.replace(").forward(", ")(")
+            exec(compile(code, "code", "exec", __future__.annotations.compiler_flag), names)
+            self.__dict__["python_forward"] = names["forward"]
+
+    def __getattr__(self, name):
+        if name in self._modules:
+            return self._modules[name]
+        return getattr(self.scripted, name)
+
+    def forward(self, *arguments):
+        if self._modules:
+            return self.python_forward(self, *arguments)
+        return self.scripted(*arguments)
+
+
+def without_script(path):
+    """The network of a TorchScript file with its submodules as modules of Python."""
+    return FromScript(torch.jit.load(str(path), map_location="cpu").eval())
+
+
+def first_tensor(output):
+    while isinstance(output, (tuple, list)) and output:
+        output = output[0]
+    return output
+
+
+def hooked(network, images, chosen=None):
+    """Layer name -> what its last call returned, as an array; "logits" is the network's own output.
+    Of tuples the first tensor; a name such as "head[out]" chooses another one, and of a tuple the position."""
+    wanted = {}
+    for layer in chosen or []:
+        module, *members = layer.replace("]", "").split("[")
+        wanted.setdefault(module, {})[layer] = members
+    seen = {}
+
+    def hook(name):
+        def keep(module, arguments, output):
+            for layer, members in wanted.get(name, {} if chosen else {name: []}).items():
+                value = output
+                for member in members:
+                    value = value[int(member) if member.isdigit() and not isinstance(value, dict) else member]
+                value = first_tensor(value)
+                if torch.is_tensor(value):
+                    seen[layer] = value.detach().clone().numpy()
+        return keep
+
+    hooks = [module.register_forward_hook(hook(name or "logits")) for name, module in network.named_modules()]
+    with torch.no_grad():
+        network(torch.from_numpy(images.copy()))
+    for each in hooks:
+        each.remove()
+    return seen
