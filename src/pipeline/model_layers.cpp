@@ -5,7 +5,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "models/network.hpp"
+#include "models/load_network.hpp"
 #include "pipeline/stored_features.hpp"
 
 namespace ventral::pipeline {
@@ -48,8 +48,7 @@ void tell_unrecordable(const models::Network& network) {
 std::vector<models::LayerSummary> model_layers(const models::ModelRecord& model) {
     if (!model.features_file.empty()) return layers_of_features(model.features_file);
     const auto input = input_of(model);
-    const auto network =
-        models::Network::load(model.weights_file, {model.memory_layout, model.device});
+    const auto network = models::load_network(model);
     tell_unrecordable(network);
     return models::summarise_layers(network, input);
 }
