@@ -10,10 +10,20 @@
 namespace ventral::config {
 namespace {
 
+/// In double quotes, as in the records that there are; the library writes single ones.
 std::string quoted(const std::string& text) {
-    std::ostringstream out;
-    out << toml::value<std::string>(text);
-    return out.str();
+    std::string out = "\"";
+    for (const char c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') out += '\\';
+        if (code < 0x20 || code == 0x7f) {
+            out += "\\u00";
+            for (const int digit : {code / 16, code % 16}) out += "0123456789ABCDEF"[digit];
+        } else {
+            out += c;
+        }
+    }
+    return out + '"';
 }
 
 std::string key_text(const std::string& key) {

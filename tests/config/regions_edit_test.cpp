@@ -48,7 +48,8 @@ TEST_CASE("a region without an entry gets one, in the form that the others have"
 TEST_CASE("several layers are a list, odd names are quoted") {
     CHECK(edit("[regions]\nV4 = ['b']\n", "V4", {"features.3", "features.5"}) ==
           "[regions]\nV4 = [\"features.3\", \"features.5\"]\n");
-    CHECK(edit("[regions]\n", "area 1", {"a\\b"}) == "[regions]\n\"area 1\" = ['a\\b']\n");
+    CHECK(edit("[regions]\n", "area 1", {"a\\b\"\n"}) ==
+          "[regions]\n\"area 1\" = [\"a\\\\b\\\"\\u000A\"]\n");
 }
 
 TEST_CASE("what is not TOML is refused") {
