@@ -130,7 +130,8 @@ std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models) {
     std::map<std::string, std::string> reasons;
     auto left = models;
-    std::erase_if(left, [](const models::ModelRecord& model) { return model.weights_file.empty(); });
+    std::erase_if(left,
+                  [](const models::ModelRecord& model) { return model.weights_file.empty(); });
     while (!left.empty()) {
         const auto result = run_trial(left);
         if (!result || result->survived >= left.size()) break;

@@ -150,7 +150,9 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         if (world.rank() == 0) prepare_output(options.out);
     });
     const auto fingerprint = agreed_fingerprint(world);
-    const auto facts = share_facts(record, world, options.network_trial);
+    // Only to list all layers are networks loaded here; else each is when its unit extracts.
+    const bool loads = record.layers == config::LayerChoice::all;
+    const auto facts = share_facts(record, world, loads ? options.network_trial : NetworkTrial{});
     RunPlan plan;
     RunResult result;
     comm::run_collectively(world, [&] {
@@ -182,7 +184,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     try {
         std::map<std::string, CeilingOutcome> ceilings;
         if (!units.empty()) ceilings = settle_ceilings(plan.ceilings, recordings, world, context);
-        const UnitInputs inputs{record, recordings, ceilings, facts, finished};
+        const UnitInputs inputs{record, recordings, ceilings,
+                                facts,  finished,   options.network_trial};
         UnitQueue queue(world, *team);
         for (std::size_t next = queue.next(); next < units.size(); next = queue.next()) {
             const auto& unit = units[next];

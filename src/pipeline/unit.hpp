@@ -21,6 +21,7 @@ struct UnitInputs {
     const std::map<std::string, CeilingOutcome>& ceilings;
     const InputFacts& facts;
     const Finished& finished;
+    const NetworkTrial& network_trial;  ///< of a network that is about to be run
 };
 
 /// Scores a unit: everything that is not finished, each score into the journal when it is done. A

@@ -238,8 +238,17 @@ void UnitFeatures::extract_or_remember(const std::vector<std::string>& layers) {
     }
 }
 
+void UnitFeatures::try_network() {
+    comm::run_collectively(context_.team, [&] {
+        if (!context_.leads() || !inputs_.network_trial) return;
+        const auto crashing = inputs_.network_trial({inputs_.run.models[unit_.model]});
+        if (!crashing.empty()) throw core::InputError(crashing.begin()->second);
+    });
+}
+
 void UnitFeatures::extract_layers(std::vector<std::string> layers) {
     const auto& model = inputs_.run.models[unit_.model];
+    try_network();
     const core::StimulusSet* stimuli = nullptr;
     comm::run_collectively(context_.team,
                            [&] { stimuli = &inputs_.recordings.stimuli(unit_.dataset); });

@@ -38,7 +38,8 @@ struct Unit {
     pipeline::InputFacts facts;
     pipeline::Finished finished;
     pipeline::PlannedUnit planned;
-    pipeline::UnitInputs inputs{run, recordings, ceilings, facts, finished};
+    pipeline::NetworkTrial trial;
+    pipeline::UnitInputs inputs{run, recordings, ceilings, facts, finished, trial};
 };
 
 /// The small network in `folder`, which all ranks share.
@@ -107,6 +108,28 @@ TEST_CASE("the network runs once for all wanted layers") {
         CHECK(features.gram_of({"stage6"}, both).features == 27);
         CHECK(features.gram_of(both, both).features == 53);
         CHECK(features.stimulus_ids().at(3) == "i3");
+    });
+}
+
+TEST_CASE(
+    "a network that its trial refuses is not loaded, one whose Grams are known is not tried") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        Team team(world, folder);
+        UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage7"}, both);
+        unit.trial = [](const std::vector<models::ModelRecord>& models) {
+            return std::map<std::string, std::string>{{models.at(0).identifier, "it crashes"}};
+        };
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        CHECK(features.gram_of({"stage7"}, both).features == 26);
+        on_first_rank(world, [&] {
+            std::filesystem::remove_all(folder + "/activations");
+            std::filesystem::create_directory(folder + "/activations");
+            std::filesystem::remove_all(folder + "/grams");
+            std::filesystem::create_directory(folder + "/grams");
+        });
+        CHECK_THROWS_WITH(features.gram_of({"stage6"}, both), Catch::Contains("it crashes"));
+        CHECK(activation_files(folder) == 0);
     });
 }
 
