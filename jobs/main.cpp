@@ -46,8 +46,9 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("ventral ") + VENTRAL_VERSION);
     const std::vector<jobs::Subcommand> subcommands = {
-        jobs::add_run(app),    jobs::add_plan(app),   jobs::add_check(app),   jobs::add_list(app),
-        jobs::add_report(app), jobs::add_metric(app), jobs::add_ceiling(app), jobs::add_demo(app)};
+        jobs::add_run(app),     jobs::add_plan(app),   jobs::add_check(app),
+        jobs::add_list(app),    jobs::add_report(app), jobs::add_metric(app),
+        jobs::add_ceiling(app), jobs::add_demo(app),   jobs::add_extract(app)};
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& outcome) {

@@ -63,22 +63,6 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     return options;
 }
 
-/// Threads of this rank, agreed to be possible on all. Collective.
-std::size_t agreed_threads(const RunArguments& arguments, comm::Communicator& world) {
-    const auto node = world.split_by_node();
-    std::size_t threads = 1;
-    std::string problem;
-    try {
-        threads = worker_threads(arguments.threads, *node);
-    } catch (const core::InputError& error) {
-        problem = error.what();
-    }
-    comm::run_collectively(world, [&] {
-        if (!problem.empty()) throw core::InputError(problem);
-    });
-    return threads;
-}
-
 void report_speed(core::Workers& workers, comm::Communicator& world) {
     const double rate = stats::dgemm_rate(workers);
     if (world.rank() == 0)
@@ -133,7 +117,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         record = read_run_file(arguments.run_file);
         options = options_of(arguments, record);
     });
-    core::Workers workers(agreed_threads(arguments, world));
+    core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
 
     const auto result = pipeline::run(record, options, world, workers);

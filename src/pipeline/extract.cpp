@@ -1,6 +1,7 @@
 #include "pipeline/extract.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -16,11 +17,19 @@
 namespace ventral::pipeline {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 /// What one batch gave, on the rank that ran it.
 struct BatchOutput {
     std::size_t first_row = 0;
     std::size_t rows = 0;  ///< without padding; none: no such batch
     std::vector<models::LayerOutput> layers;
+    double images_s = 0;
+    double network_s = 0;
 };
 
 /// Runs single batches; used by several workers at once.
@@ -43,10 +52,13 @@ public:
         output.first_row = batch * batch_size();
         output.rows = std::min(batch_size(), request_.stimuli.files.size() - output.first_row);
         models::configure_torch_thread();
+        const auto start = Clock::now();
+        const auto images = pixels(output);
+        output.images_s = seconds_since(start);
         output.layers = recorder_.record(
-            pixels(output),
-            {static_cast<std::int64_t>(batch_size()), static_cast<std::int64_t>(shape_[0]),
-             static_cast<std::int64_t>(shape_[1]), static_cast<std::int64_t>(shape_[2])});
+            images, {static_cast<std::int64_t>(batch_size()), static_cast<std::int64_t>(shape_[0]),
+                     static_cast<std::int64_t>(shape_[1]), static_cast<std::int64_t>(shape_[2])});
+        output.network_s = seconds_since(start) - output.images_s;
         return output;
     }
 
@@ -156,12 +168,31 @@ void write_round(io::ActivationsWriter& writer, const std::vector<BatchOutput>& 
         }
 }
 
+/// What the ranks took together: the longest of their shared steps, the sum of the others.
+/// Collective.
+ExtractTiming over_ranks(const ExtractTiming& mine, comm::Communicator& team) {
+    ExtractTiming all;
+    const std::vector<double> own{mine.load, mine.extract, mine.images, mine.network, mine.write};
+    for (const auto& packed : team.all_gather(comm::pack(own))) {
+        const auto theirs = comm::unpack<std::vector<double>>(packed);
+        all.load = std::max(all.load, theirs[0]);
+        all.extract = std::max(all.extract, theirs[1]);
+        all.images += theirs[2];
+        all.network += theirs[3];
+        all.write += theirs[4];
+    }
+    return all;
+}
+
 }  // namespace
 
-void extract(const ExtractRequest& request, TeamContext& context) {
+ExtractTiming extract(const ExtractRequest& request, TeamContext& context) {
     auto& team = context.team;
+    ExtractTiming timing;
+    const auto begin = Clock::now();
     std::optional<BatchRunner> runner;
     comm::run_collectively(team, [&] { runner.emplace(request); });
+    timing.load = seconds_since(begin);
 
     const Rounds rounds(context);
     std::optional<io::ActivationsWriter> writer;
@@ -178,11 +209,19 @@ void extract(const ExtractRequest& request, TeamContext& context) {
                            io::ActivationsHeader{request.key, context.provenance,
                                                  shared_shapes(request, outputs, team),
                                                  request.model.batch_size, row_labels(request)});
+        const auto computed = Clock::now();
         write_round(*writer, outputs, rounds.most(), request.layers.size());
+        timing.write += seconds_since(computed);
+        for (const auto& output : outputs) {
+            timing.images += output.images_s;
+            timing.network += output.network_s;
+        }
         const std::size_t done = std::min(runner->batches(), first + rounds.batches());
         context.progress.step("extract, batch", done, runner->batches());
     }
     writer->finish();
+    timing.extract = seconds_since(begin) - timing.load;
+    return over_ranks(timing, team);
 }
 
 }  // namespace ventral::pipeline

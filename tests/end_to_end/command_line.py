@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "demo"]
+SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "demo", "extract"]
 
 MODEL = """identifier = "stored"
 features = { file = "absent.nc" }
@@ -102,6 +102,8 @@ def wrong_inputs(folder):
         (["ceiling", "internal_consistency"], ["--assembly"]),
         (["ceiling", "consistency", "--assembly", str(text)], ["consistency"]),
         (["ceiling", "internal_consistency", "--assembly", str(text)], ["text.nc"]),
+        (["extract", str(folder / "no.toml"), "--images", str(folder), *out], ["no.toml"]),
+        (["extract", str(folder / "good" / "models" / "m.toml"), "--images", str(folder), *out], ["no PNG"]),
         (["demo"], []),
         (["demo", str(foreign)], ["run.toml"]),
         (["demo", str(blocked / "demo")], ["a_file"]),
