@@ -60,10 +60,10 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("ventral ") + VENTRAL_VERSION);
     const std::vector<jobs::Subcommand> subcommands = {
-        jobs::add_run(app),           jobs::add_plan(app),    jobs::add_check(app),
-        jobs::add_list(app),          jobs::add_layers(app),  jobs::add_report(app),
-        jobs::add_metric(app),        jobs::add_ceiling(app), jobs::add_readout(app),
-        jobs::add_select_layers(app), jobs::add_demo(app)};
+        jobs::add_run(app),     jobs::add_plan(app),          jobs::add_check(app),
+        jobs::add_list(app),    jobs::add_layers(app),        jobs::add_report(app),
+        jobs::add_metric(app),  jobs::add_ceiling(app),       jobs::add_readout(app),
+        jobs::add_extract(app), jobs::add_select_layers(app), jobs::add_demo(app)};
     if (const auto unknown = unknown_subcommand(argc, argv, subcommands)) {
         if (world.rank() == 0) core::log_error(*unknown);
         return jobs::exit_failed;

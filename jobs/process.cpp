@@ -34,6 +34,8 @@ void keep_memory() {
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     mallopt(M_TOP_PAD, 64 << 20);
+    // An arena of a thread cannot grow beyond 64 MiB: tensors would be mapped after all.
+    mallopt(M_ARENA_MAX, 1);
 }
 
 /// The tightest of a cgroup v2 file's values from the process's own group up to the root.

@@ -97,7 +97,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         record = read_run_file(arguments.run_file);
         options = options_of(arguments, record);
     });
-    core::Workers workers(agreed_threads(arguments.threads, world));
+    core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
 
     const auto result = pipeline::run(record, options, world, workers);

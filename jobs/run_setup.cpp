@@ -5,10 +5,8 @@
 #include <unistd.h>
 
 #include "commit.hpp"
-#include "core/errors.hpp"
 #include "core/log.hpp"
 #include "stats/blas_kernels.hpp"
-#include "threads.hpp"
 
 namespace ventral::jobs {
 namespace {
@@ -19,21 +17,6 @@ std::string host_name() {
 }
 
 }  // namespace
-
-std::size_t agreed_threads(const std::optional<std::size_t>& threads, comm::Communicator& world) {
-    const auto node = world.split_by_node();
-    std::size_t agreed = 1;
-    std::string problem;
-    try {
-        agreed = worker_threads(threads, *node);
-    } catch (const core::InputError& error) {
-        problem = error.what();
-    }
-    comm::run_collectively(world, [&] {
-        if (!problem.empty()) throw core::InputError(problem);
-    });
-    return agreed;
-}
 
 void report_speed(core::Workers& workers, comm::Communicator& world) {
     const double rate = stats::dgemm_rate(workers);

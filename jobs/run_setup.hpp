@@ -2,9 +2,7 @@
 /// @file
 /// What the subcommands that score share before they begin.
 
-#include <cstddef>
 #include <map>
-#include <optional>
 #include <string>
 
 #include "comm/communicator.hpp"
@@ -12,9 +10,6 @@
 #include "core/workers.hpp"
 
 namespace ventral::jobs {
-
-/// Threads of this rank, agreed to be possible on all. Collective.
-std::size_t agreed_threads(const std::optional<std::size_t>& threads, comm::Communicator& world);
 
 /// Logs ranks, threads, the kernels in use and how fast they are. Collective.
 void report_speed(core::Workers& workers, comm::Communicator& world);

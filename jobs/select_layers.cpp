@@ -107,7 +107,7 @@ int select_layers(const SelectArguments& arguments, comm::Communicator& world) {
         config::make_layer_sweep(run, arguments.region);
         check_targets(run, arguments);
     });
-    core::Workers workers(agreed_threads(arguments.threads, world));
+    core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
     const auto result = pipeline::run(run, options_of(arguments, run), world, workers);
     if (result.interrupted || result.open > 0)

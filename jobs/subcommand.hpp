@@ -27,6 +27,7 @@ struct Subcommand {
 Subcommand add_ceiling(CLI::App& app);
 Subcommand add_check(CLI::App& app);
 Subcommand add_demo(CLI::App& app);
+Subcommand add_extract(CLI::App& app);
 Subcommand add_layers(CLI::App& app);
 Subcommand add_list(CLI::App& app);
 Subcommand add_metric(CLI::App& app);

@@ -43,4 +43,20 @@ std::size_t worker_threads(const std::optional<std::size_t>& threads, comm::Comm
     return chosen;
 }
 
+std::size_t agreed_worker_threads(const std::optional<std::size_t>& threads,
+                                  comm::Communicator& world) {
+    const auto node = world.split_by_node();
+    std::size_t chosen = 1;
+    std::string problem;
+    try {
+        chosen = worker_threads(threads, *node);
+    } catch (const core::InputError& error) {
+        problem = error.what();
+    }
+    comm::run_collectively(world, [&] {
+        if (!problem.empty()) throw core::InputError(problem);
+    });
+    return chosen;
+}
+
 }  // namespace ventral::jobs

@@ -22,4 +22,8 @@ std::size_t worker_threads(const std::optional<std::size_t>& threads, std::size_
 /// `node`.
 std::size_t worker_threads(const std::optional<std::size_t>& threads, comm::Communicator& node);
 
+/// The same on the nodes of `world`; what is impossible on one rank is thrown on all. Collective.
+std::size_t agreed_worker_threads(const std::optional<std::size_t>& threads,
+                                  comm::Communicator& world);
+
 }  // namespace ventral::jobs

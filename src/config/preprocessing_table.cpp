@@ -28,7 +28,7 @@ void read_resize(stimuli::Preprocessing& preprocessing, const Value& value) {
 
 stimuli::Interpolation read_interpolation(const Value& value) {
     using enum stimuli::Interpolation;
-    const std::array all = {box, bilinear, bicubic, lanczos};
+    const std::array all = {box, bilinear, bicubic, lanczos, nearest};
     std::vector<std::string> names;
     for (const auto each : all) names.push_back(name_of(each));
     const auto chosen = std::find(names.begin(), names.end(), value.choice(names));

@@ -39,8 +39,8 @@ struct ActivationsHeader {
     core::StimulusSet stimuli;   ///< one entry per row of the file
 };
 
-/// Writes a file together with the other ranks of a group. Making, writing, finishing and
-/// destroying are collective; what fails on one rank is thrown on all. All of the file's space is
+/// Writes a file together with the other ranks of a group. Making, finishing and destroying are
+/// collective; what fails on one rank is thrown on all. All of the file's space is
 /// taken when it is made, so a full disk is an error then and not a hang later.
 class ActivationsWriter {
 public:
@@ -52,8 +52,9 @@ public:
     ActivationsWriter(const ActivationsWriter&) = delete;
     ActivationsWriter& operator=(const ActivationsWriter&) = delete;
 
-    /// Collective: the same layer on all ranks; each gives its own rows `first_row` …, none if
-    /// `rows` is empty. Whole batches (chunks) per rank are fast, anything else is right too.
+    /// Each rank gives its own rows `first_row` … of a layer whenever it has them. Whole batches
+    /// (chunks) are fast, anything else is right too. Not collective: what fails is thrown on this
+    /// rank alone.
     void write_rows(std::size_t layer, std::size_t first_row, std::span<const float> rows);
 
     /// Collective: syncs, closes, lets the ranks agree, reopens and verifies, then gives the file
@@ -65,10 +66,9 @@ private:
     void open_on_this_rank();
     void open_in_parallel();
     bool is_open() const { return file_ || output_; }
-    bool writes_itself() const { return is_parallel_ || comm_.size() == 1; }
     void check_rows(std::size_t layer, const Rows& rows) const;
     void write_here(std::size_t layer, const Rows& rows);
-    void write_through_rank_0(std::size_t layer, const Rows& rows);
+    void write_received_rows();
     void check_complete();
 
     comm::Communicator& comm_;

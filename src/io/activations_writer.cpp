@@ -1,10 +1,13 @@
 #include <cstring>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include <hdf5.h>
 #include <unistd.h>
 
 #include "comm/mpi_handle.hpp"
+#include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "io/activations_layout.hpp"
 
@@ -15,6 +18,25 @@ struct ActivationsWriter::Rows {
     std::size_t count;
     const float* values;
 };
+
+namespace {
+
+constexpr int rows_tag = 1;
+
+/// Rows on their way to rank 0. The name tells them from those of a writer that never finished.
+struct SentRows {
+    std::string temporary;
+    std::size_t layer = 0;
+    std::size_t first = 0;
+    std::vector<float> values;
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& temporary& layer& first& values;
+    }
+};
+
+}  // namespace
 
 ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
                                      const ActivationsHeader& header)
@@ -68,16 +90,16 @@ void ActivationsWriter::open_on_this_rank() {
 
 void ActivationsWriter::write_rows(std::size_t layer, std::size_t first_row,
                                    std::span<const float> rows) {
-    Rows given{first_row, 0, rows.data()};
-    comm::run_collectively(comm_, [&] {
-        if (layer >= layers_.size()) throw std::out_of_range(path_ + ": no such layer");
-        const auto features = feature_count(layers_[layer]);
-        if (rows.size() % features != 0) throw std::invalid_argument(path_ + ": part of a row");
-        given.count = rows.size() / features;
-        check_rows(layer, given);
-        if (writes_itself()) write_here(layer, given);
-    });
-    if (!writes_itself()) write_through_rank_0(layer, given);
+    if (layer >= layers_.size()) throw std::out_of_range(path_ + ": no such layer");
+    const auto features = feature_count(layers_[layer]);
+    if (rows.size() % features != 0) throw std::invalid_argument(path_ + ": part of a row");
+    const Rows given{first_row, rows.size() / features, rows.data()};
+    check_rows(layer, given);
+    if (is_parallel_ || comm_.rank() == 0)
+        write_here(layer, given);
+    else
+        comm_.send(0, rows_tag,
+                   comm::pack(SentRows{temporary_, layer, first_row, {rows.begin(), rows.end()}}));
     written_[layer] += static_cast<std::int64_t>(given.count);
 }
 
@@ -113,29 +135,15 @@ void ActivationsWriter::write_here(std::size_t layer, const Rows& rows) {
     if (output_) output_->check();
 }
 
-/// For groups without MPI (ranks that are threads): rank 0 writes what the others hand it.
-void ActivationsWriter::write_through_rank_0(std::size_t layer, const Rows& rows) {
-    const auto features = feature_count(layers_[layer]);
-    std::string message(sizeof rows.first, '\0');
-    std::memcpy(message.data(), &rows.first, sizeof rows.first);
-    if (rows.count > 0) {
-        message.append(reinterpret_cast<const char*>(rows.values),
-                       rows.count * features * sizeof(float));
+/// In groups without MPI (ranks that are threads) rank 0 writes what the others have sent it.
+void ActivationsWriter::write_received_rows() {
+    if (is_parallel_ || comm_.rank() != 0) return;
+    while (const auto message = comm_.try_receive(rows_tag)) {
+        const auto sent = comm::unpack<SentRows>(message->bytes);
+        if (sent.temporary != temporary_) continue;
+        write_here(sent.layer, {sent.first, sent.values.size() / feature_count(layers_[sent.layer]),
+                                sent.values.data()});
     }
-    const auto messages = comm_.all_gather(message);
-    comm::run_collectively(comm_, [&] {
-        if (comm_.rank() != 0) return;
-        for (const auto& bytes : messages) {
-            Rows theirs{0, (bytes.size() - sizeof theirs.first) / sizeof(float) / features,
-                        nullptr};
-            std::memcpy(&theirs.first, bytes.data(), sizeof theirs.first);
-            std::vector<float> values(theirs.count * features);
-            std::memcpy(values.data(), bytes.data() + sizeof theirs.first,
-                        values.size() * sizeof(float));
-            theirs.values = values.data();
-            write_here(layer, theirs);
-        }
-    });
 }
 
 void ActivationsWriter::check_complete() {
@@ -152,6 +160,7 @@ void ActivationsWriter::check_complete() {
 void ActivationsWriter::finish() {
     check_complete();
     comm::run_collectively(comm_, [&] {
+        write_received_rows();
         if (file_) check_hdf5(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), path_, "bring it to disk");
     });
     comm::run_collectively(comm_, [&] {

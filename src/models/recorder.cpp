@@ -11,6 +11,7 @@
 #include <torch/csrc/jit/runtime/interpreter.h>
 
 #include "core/errors.hpp"
+#include "models/channels_first.hpp"
 #include "models/recording_graph.hpp"
 #include "models/torch_message.hpp"
 #include "models/torch_runtime.hpp"
@@ -58,6 +59,15 @@ LayerShape shape_of(const at::Tensor& recorded) {
 LayerOutput output_of(const at::Tensor& recorded) {
     LayerOutput output{shape_of(recorded), {}};
     output.values.resize(static_cast<std::size_t>(recorded.numel()));
+    if (recorded.dim() == 4 && recorded.scalar_type() == at::kFloat &&
+        recorded.is_contiguous(at::MemoryFormat::ChannelsLast)) {
+        const auto channels = static_cast<std::size_t>(recorded.size(1));
+        const auto area = static_cast<std::size_t>(recorded.size(2) * recorded.size(3));
+        for (std::size_t first = 0; first < output.values.size(); first += channels * area)
+            copy_channels_first(recorded.data_ptr<float>() + first, area, channels,
+                                output.values.data() + first);
+        return output;
+    }
     at::from_blob(output.values.data(), recorded.sizes(), at::kFloat).copy_(recorded);
     return output;
 }

@@ -1,6 +1,7 @@
 #include "pipeline/extract.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <numeric>
 #include <optional>
@@ -11,16 +12,25 @@
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "models/torch_runtime.hpp"
+#include "pipeline/hand_over.hpp"
 #include "stimuli/load_stimulus.hpp"
 
 namespace ventral::pipeline {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
 /// What one batch gave, on the rank that ran it.
 struct BatchOutput {
     std::size_t first_row = 0;
-    std::size_t rows = 0;  ///< without padding; none: no such batch
+    std::size_t rows = 0;  ///< without padding
     std::vector<models::LayerOutput> layers;
+    double images_s = 0;
+    double network_s = 0;
 };
 
 /// Runs single batches; used by several workers at once.
@@ -37,14 +47,16 @@ public:
 
     BatchOutput run(std::size_t batch) const {
         BatchOutput output;
-        if (batch >= batches()) return output;
         output.first_row = batch * batch_size();
         output.rows = std::min(batch_size(), request_.stimuli.files.size() - output.first_row);
         models::configure_torch_thread();
+        const auto start = Clock::now();
+        const auto images = pixels(output);
+        output.images_s = seconds_since(start);
         output.layers = recorder_.record(
-            pixels(output),
-            {static_cast<std::int64_t>(batch_size()), static_cast<std::int64_t>(shape_[0]),
-             static_cast<std::int64_t>(shape_[1]), static_cast<std::int64_t>(shape_[2])});
+            images, {static_cast<std::int64_t>(batch_size()), static_cast<std::int64_t>(shape_[0]),
+                     static_cast<std::int64_t>(shape_[1]), static_cast<std::int64_t>(shape_[2])});
+        output.network_s = seconds_since(start) - output.images_s;
         return output;
     }
 
@@ -97,19 +109,32 @@ private:
     stimuli::TensorShape shape_;
 };
 
-/// Batches of each rank in a round: as many as it has workers.
-struct Rounds {
-    std::vector<std::size_t> workers;  ///< by rank
-
-    explicit Rounds(TeamContext& context) {
+/// Which rank runs which batch: in every round each rank gets as many as it has workers.
+class Shares {
+public:
+    explicit Shares(TeamContext& context) : rank_(static_cast<std::size_t>(context.team.rank())) {
         for (const auto& count : context.team.all_gather(std::to_string(context.workers.threads())))
-            workers.push_back(std::stoul(count));
+            workers_.push_back(std::stoul(count));
     }
-    std::size_t batches() const { return std::accumulate(workers.begin(), workers.end(), 0UL); }
-    std::size_t most() const { return *std::max_element(workers.begin(), workers.end()); }
-    std::size_t first_of(int rank) const {
-        return std::accumulate(workers.begin(), workers.begin() + rank, 0UL);
+
+    /// Batches of all ranks together in a round.
+    std::size_t round() const { return std::accumulate(workers_.begin(), workers_.end(), 0UL); }
+
+    /// Those of this rank among `begin` … `end`-1; `begin` is the first of a round.
+    std::vector<std::size_t> own(std::size_t begin, std::size_t end) const {
+        std::vector<std::size_t> batches;
+        const auto first =
+            std::accumulate(workers_.begin(), workers_.begin() + static_cast<std::ptrdiff_t>(rank_),
+                            std::size_t{0});
+        for (; begin < end; begin += round())
+            for (std::size_t w = 0; w < workers_[rank_]; ++w)
+                if (begin + first + w < end) batches.push_back(begin + first + w);
+        return batches;
     }
+
+private:
+    std::size_t rank_;
+    std::vector<std::size_t> workers_;
 };
 
 /// How the rows of the file are labelled.
@@ -137,50 +162,104 @@ std::vector<io::LayerShape> shared_shapes(const ExtractRequest& request,
     return named;
 }
 
-void write_round(io::ActivationsWriter& writer, const std::vector<BatchOutput>& outputs,
-                 std::size_t most_batches, std::size_t layers) {
-    for (std::size_t b = 0; b < most_batches; ++b)
-        for (std::size_t l = 0; l < layers; ++l) {
-            if (b >= outputs.size() || outputs[b].rows == 0) {
-                writer.write_rows(l, 0, {});
-                continue;
-            }
-            const auto& values = outputs[b].layers[l].values;
-            const std::size_t width = static_cast<std::size_t>(std::accumulate(
-                outputs[b].layers[l].shape.begin(), outputs[b].layers[l].shape.end(),
-                std::int64_t{1}, std::multiplies<>()));
-            writer.write_rows(l, outputs[b].first_row,
-                              std::span(values).first(outputs[b].rows * width));
+/// Between agreements of the ranks, about stopping and about failures, lie this many rounds.
+constexpr std::size_t rounds_between_agreements = 16;
+
+/// One extraction in work.
+class Extraction {
+public:
+    Extraction(const ExtractRequest& request, TeamContext& context)
+        : request_(request), context_(context) {}
+
+    ExtractTiming run() {
+        const auto begin = Clock::now();
+        comm::run_collectively(context_.team, [&] { runner_.emplace(request_); });
+        timing_.load = seconds_since(begin);
+        const Shares shares(context_);
+        std::size_t done = std::min(shares.round(), runner_->batches());
+        open_with(shares.own(0, done));
+        while (done < runner_->batches()) {
+            const auto next =
+                std::min(done + rounds_between_agreements * shares.round(), runner_->batches());
+            run_batches(shares.own(done, next), [&](const BatchOutput& output) { write(output); });
+            done = next;
+            context_.progress.step("extract, batch", done, runner_->batches());
         }
+        writer_->finish();
+        timing_.extract = seconds_since(begin) - timing_.load;
+        return timing_;
+    }
+
+private:
+    /// Makes the file once the first batches tell the shapes of the layers. Collective.
+    void open_with(const std::vector<std::size_t>& batches) {
+        std::vector<BatchOutput> outputs;
+        run_batches(batches, [&](BatchOutput output) { outputs.push_back(std::move(output)); });
+        writer_.emplace(request_.path, context_.team,
+                        io::ActivationsHeader{request_.key, context_.provenance,
+                                              shared_shapes(request_, outputs, context_.team),
+                                              request_.model.batch_size, row_labels(request_)});
+        comm::run_collectively(context_.team, [&] {
+            for (const auto& output : outputs) write(output);
+        });
+    }
+
+    /// Collective; leaves by an exception on all ranks if any has failed or is asked to stop.
+    void run_batches(const std::vector<std::size_t>& batches,
+                     const std::function<void(BatchOutput)>& take) {
+        context_.stop.check(context_.team);
+        comm::run_collectively(context_.team, [&] {
+            compute_and_take<BatchOutput>(
+                context_.workers, batches.size(),
+                {[&](std::size_t item) { return runner_->run(batches[item]); },
+                 [&](BatchOutput output) {
+                     timing_.images += output.images_s;
+                     timing_.network += output.network_s;
+                     take(std::move(output));
+                 },
+                 [&] { return context_.stop.pending(); }});
+        });
+        context_.stop.check(context_.team);
+    }
+
+    void write(const BatchOutput& output) {
+        const auto start = Clock::now();
+        for (std::size_t l = 0; l < output.layers.size(); ++l) {
+            const std::span values(output.layers[l].values);
+            writer_->write_rows(
+                l, output.first_row,
+                values.first(values.size() / request_.model.batch_size * output.rows));
+        }
+        timing_.write += seconds_since(start);
+    }
+
+    const ExtractRequest& request_;
+    TeamContext& context_;
+    std::optional<BatchRunner> runner_;
+    std::optional<io::ActivationsWriter> writer_;
+    ExtractTiming timing_;
+};
+
+/// What the ranks took together: the longest of their shared steps, the sum of the others.
+/// Collective.
+ExtractTiming over_ranks(const ExtractTiming& mine, comm::Communicator& team) {
+    ExtractTiming all;
+    const std::vector<double> own{mine.load, mine.extract, mine.images, mine.network, mine.write};
+    for (const auto& packed : team.all_gather(comm::pack(own))) {
+        const auto theirs = comm::unpack<std::vector<double>>(packed);
+        all.load = std::max(all.load, theirs[0]);
+        all.extract = std::max(all.extract, theirs[1]);
+        all.images += theirs[2];
+        all.network += theirs[3];
+        all.write += theirs[4];
+    }
+    return all;
 }
 
 }  // namespace
 
-void extract(const ExtractRequest& request, TeamContext& context) {
-    auto& team = context.team;
-    std::optional<BatchRunner> runner;
-    comm::run_collectively(team, [&] { runner.emplace(request); });
-
-    const Rounds rounds(context);
-    std::optional<io::ActivationsWriter> writer;
-    for (std::size_t first = 0; first < runner->batches(); first += rounds.batches()) {
-        context.stop.check(team);
-        std::vector<BatchOutput> outputs(context.workers.threads());
-        comm::run_collectively(team, [&] {
-            context.workers.parallel_for(outputs.size(), [&](std::size_t w) {
-                outputs[w] = runner->run(first + rounds.first_of(team.rank()) + w);
-            });
-        });
-        if (!writer)
-            writer.emplace(request.path, team,
-                           io::ActivationsHeader{request.key, context.provenance,
-                                                 shared_shapes(request, outputs, team),
-                                                 request.model.batch_size, row_labels(request)});
-        write_round(*writer, outputs, rounds.most(), request.layers.size());
-        const std::size_t done = std::min(runner->batches(), first + rounds.batches());
-        context.progress.step("extract, batch", done, runner->batches());
-    }
-    writer->finish();
+ExtractTiming extract(const ExtractRequest& request, TeamContext& context) {
+    return over_ranks(Extraction(request, context).run(), context.team);
 }
 
 }  // namespace ventral::pipeline

@@ -22,11 +22,20 @@ struct ExtractRequest {
     benchmarks::Access access = benchmarks::Access::open;
 };
 
+/// Where the time went, in seconds.
+struct ExtractTiming {
+    double load = 0;     ///< of the network, on the slowest rank
+    double extract = 0;  ///< from then to the finished file, on the slowest rank
+    double images = 0;   ///< reading, decoding and preparing images, added up over all workers
+    double network = 0;  ///< forward passes, added up over all workers
+    double write = 0;    ///< rows into the file, added up over the ranks
+};
+
 /// Runs the network on whole batches (the last one padded with its last image; padding is not
 /// written), spread over the ranks of the team and their workers, and writes the activations file
 /// together with them. Which rank runs a batch changes no bit. Weights are loaded once per rank.
 /// Throws `comm::CollectiveError` on all ranks (with one rank `core::InputError`) if a file or a
 /// layer is wrong, `core::Interrupted` if asked to stop. Collective.
-void extract(const ExtractRequest& request, TeamContext& context);
+ExtractTiming extract(const ExtractRequest& request, TeamContext& context);
 
 }  // namespace ventral::pipeline

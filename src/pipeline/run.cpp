@@ -23,19 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The fingerprint of all ranks. Collective.
-std::string agreed_fingerprint(comm::Communicator& world) {
-    const std::string mine = stats::numerics_fingerprint() + "; " + models::torch_fingerprint();
-    const auto all = world.all_gather(mine);
-    for (std::size_t rank = 0; rank < all.size(); ++rank)
-        if (all[rank] != all[0])
-            throw comm::CollectiveError(
-                static_cast<int>(rank),
-                "computes with other numerics than rank 0 (" + all[rank] + " against " + all[0] +
-                    ") run on nodes of one kind, or set OPENBLAS_CORETYPE alike everywhere");
-    return mine;
-}
-
 std::string job_name(const comm::Communicator& world) {
     const char* job = std::getenv("SLURM_JOB_ID");
     return (job ? "slurm" + std::string(job) : "local") + "-r" + std::to_string(world.rank());
@@ -121,6 +108,18 @@ std::vector<core::ScoreRecord> all_planned(const config::RunRecord& record,
 }
 
 }  // namespace
+
+std::string agreed_fingerprint(comm::Communicator& world) {
+    const std::string mine = stats::numerics_fingerprint() + "; " + models::torch_fingerprint();
+    const auto all = world.all_gather(mine);
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+        if (all[rank] != all[0])
+            throw comm::CollectiveError(
+                static_cast<int>(rank),
+                "computes with other numerics than rank 0 (" + all[rank] + " against " + all[0] +
+                    ") run on nodes of one kind, or set OPENBLAS_CORETYPE alike everywhere");
+    return mine;
+}
 
 void prepare_output(const std::string& out) {
     for (const char* part : {"journal", "activations", "grams", "ceilings"}) {

@@ -46,6 +46,10 @@ struct RunResult {
 RunResult run(const config::RunRecord& record, const RunOptions& options, comm::Communicator& world,
               core::Workers& workers);
 
+/// What decides the bits of numerics and networks on this machine, the same on all ranks. Throws
+/// `comm::CollectiveError` if a rank's differs from rank 0's. Collective.
+std::string agreed_fingerprint(comm::Communicator& world);
+
 /// Makes the output folders and tries to write there. Throws `core::InputError`.
 void prepare_output(const std::string& out);
 

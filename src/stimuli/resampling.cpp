@@ -1,6 +1,7 @@
 #include "stimuli/resampling.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <numbers>
 
@@ -62,12 +63,15 @@ std::string name_of(Interpolation interpolation) {
             return "bilinear";
         case Interpolation::bicubic:
             return "bicubic";
-        default:
+        case Interpolation::lanczos:
             return "lanczos";
+        default:
+            return "nearest";
     }
 }
 
 Resampling resampling(std::size_t input, std::size_t output, Interpolation interpolation) {
+    assert(interpolation != Interpolation::nearest);
     const auto last = static_cast<double>(input);
     const double scale = last / static_cast<double>(output);
     const double widening = std::max(scale, 1.0);
@@ -95,6 +99,17 @@ Resampling resampling(std::size_t input, std::size_t output, Interpolation inter
         result.offset.push_back(result.weight.size());
     }
     return result;
+}
+
+std::vector<std::size_t> nearest_samples(std::size_t input, std::size_t output) {
+    const double step = static_cast<double>(input) / static_cast<double>(output);
+    std::vector<std::size_t> samples(output);
+    double position = step * 0.5;
+    for (auto& sample : samples) {
+        sample = std::min(static_cast<std::size_t>(position), input - 1);
+        position += step;  // added up, as in Pillow: a product rounds otherwise
+    }
+    return samples;
 }
 
 }  // namespace ventral::stimuli

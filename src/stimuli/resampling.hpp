@@ -11,8 +11,8 @@
 
 namespace ventral::stimuli {
 
-/// Kernels of half-width ½, 1, 2 (Keys' cubic, a = −½) and 3.
-enum class Interpolation { box, bilinear, bicubic, lanczos };
+/// Kernels of half-width ½, 1, 2 (Keys' cubic, a = −½) and 3; `nearest` takes one sample as it is.
+enum class Interpolation { box, bilinear, bicubic, lanczos, nearest };
 
 std::string name_of(Interpolation interpolation);
 
@@ -31,7 +31,11 @@ struct Resampling {
 };
 
 /// Pillow's weights for 8-bit images (its `precompute_coeffs` and `normalize_coeffs_8bpc`): the
-/// kernel is widened by input/output when shrinking, so that it also removes aliasing.
+/// kernel is widened by input/output when shrinking, so that it also removes aliasing. Not for
+/// `nearest`.
 Resampling resampling(std::size_t input, std::size_t output, Interpolation interpolation);
+
+/// The input sample that each output sample is with `nearest` (Pillow's `ImagingScaleAffine`).
+std::vector<std::size_t> nearest_samples(std::size_t input, std::size_t output);
 
 }  // namespace ventral::stimuli

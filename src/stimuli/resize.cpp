@@ -89,6 +89,18 @@ Image resize_channels(const Image& image, Size size, Interpolation interpolation
     return resize_columns(rows, size.height, interpolation);
 }
 
+Image take_nearest(const Image& image, Size size) {
+    const auto columns = nearest_samples(image.width, size.width);
+    const auto step = channels(image.mode);
+    auto result = blank(image, size);
+    auto* to = result.pixels.data();
+    for (const auto row : nearest_samples(image.height, size.height)) {
+        const auto* from = image.pixels.data() + row * image.width * step;
+        for (const auto column : columns) to = std::copy_n(from + column * step, step, to);
+    }
+    return result;
+}
+
 /// a·b/255 rounded, by Pillow's shifts.
 std::uint8_t multiplied(std::uint32_t value, std::uint32_t alpha) {
     const auto product = value * alpha + 128;
@@ -114,6 +126,7 @@ Image resize(const Image& image, Size size, Interpolation interpolation) {
     assert(image.mode != PixelMode::palette && image.mode != PixelMode::one_bit);
     check_size(size.width, size.height, image.path);
     if (size == Size{image.height, image.width}) return image;
+    if (interpolation == Interpolation::nearest) return take_nearest(image, size);
     if (image.mode == PixelMode::grey || image.mode == PixelMode::rgb)
         return resize_channels(image, size, interpolation);
     Image premultiplied = image;

@@ -15,7 +15,7 @@ struct Size {
 
 /// Modes grey, grey_alpha, rgb and rgba (Pillow ignores the interpolation of the others: convert
 /// them first). Rows first, rounded to 8 bits, then columns. Alpha is multiplied in before and out
-/// after. Throws `InputError` if `size` is empty or above `max_pixels`.
+/// after, except with `nearest`. Throws `InputError` if `size` is empty or above `max_pixels`.
 Image resize(const Image& image, Size size, Interpolation interpolation);
 
 }  // namespace ventral::stimuli

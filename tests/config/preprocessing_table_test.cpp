@@ -47,7 +47,7 @@ TEST_CASE("a wrong field of a preprocessing is an error at its place") {
     CHECK(error("crop = '224'") == "a.toml:2:8: 'crop' must be an integer, not a string");
     CHECK(error("interpolation = 'bilinar'") ==
           "a.toml:2:17: 'interpolation' may not be 'bilinar', did you mean 'bilinear'? "
-          "(allowed: box, bilinear, bicubic, lanczos)");
+          "(allowed: box, bilinear, bicubic, lanczos, nearest)");
     CHECK(error("mean = [0.5]") == "a.toml:2:8: three numbers are wanted, one per channel");
     CHECK(error("std = [1, 1, 0]") == "a.toml:2:14: entry 3 of 'std' must be above 0, not 0");
     CHECK(error("size = 3") ==

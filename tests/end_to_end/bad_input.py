@@ -52,7 +52,8 @@ ceiling = "none"
 normalisation = "none"
 """
 # What only the run finds: `check` compares no stored features with recordings and decodes no image but one.
-FOUND_BY_RUNNING = ["other_stimuli", "twice", "more_stimuli", "nan_features", "images_truncated", "images_wrong"]
+FOUND_BY_RUNNING = ["other_stimuli", "twice", "more_stimuli", "nan_features", "images_truncated", "images_wrong",
+                    "images_flipped"]
 RIDGE = '{ name = "ridge", stratification = "none" }'
 
 
@@ -165,6 +166,10 @@ def bad_datasets(configs):
     configs.truncated("broken/demo_007.png", "images/demo_007.png")
     shutil.copytree(configs.images, configs.folder / "wrong")
     add("wrong/demo_007.png", table)
+    shutil.copytree(configs.images, configs.folder / "flipped")
+    contents = bytearray((configs.images / "demo_007.png").read_bytes())
+    contents[len(contents) // 2] ^= 1
+    add("flipped/demo_007.png", bytes(contents))
     shutil.copytree(configs.images, configs.folder / "fewer")
     (configs.folder / "fewer" / "demo_007.png").unlink()
     configs.dataset("missing", "absent.nc")
@@ -181,6 +186,7 @@ def bad_datasets(configs):
     configs.dataset("images_missing", images="fewer")
     configs.dataset("images_truncated", images="broken")
     configs.dataset("images_wrong", images="wrong")
+    configs.dataset("images_flipped", images="flipped")
     configs.dataset("other_ids", configs.assembly("strangers.nc", [*IDS[1:], "a_stranger"]))
     configs.dataset("nan", configs.assembly("nan.nc", change=put_nan))
     configs.dataset("few", metric='{ name = "ridge", stratification = "none", kfold = true, splits = 25 }')
@@ -200,6 +206,7 @@ def bad_datasets(configs):
         ("images_missing", ["fewer", "demo_007.png"]),
         ("images_truncated", ["broken", "demo_007.png"]),
         ("images_wrong", ["wrong", "demo_007.png"]),
+        ("images_flipped", ["flipped", "demo_007.png"]),
         ("other_ids", ["strangers.nc", "a_stranger"]),
         ("nan", ["nan.nc", "NaN", "demo_005", "n2"]),
         ("few", ["good.nc", "25", "24", "splits"]),

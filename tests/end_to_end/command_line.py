@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "readout", "demo", "select-layers", "layers"]
+SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "readout", "demo", "select-layers", "layers", "extract"]
 
 MODEL = """identifier = "stored"
 features = { file = "absent.nc" }
@@ -112,6 +112,8 @@ def wrong_inputs(folder):
         (["readout", "label", "--source", str(text)], ["text.nc"]),
         (["readout", "label", "--source", str(text), "--params", '{"choice_labels": "all"}'], ["choice_labels"]),
         (["readout", "probabilities", "--source", str(text), "--params", '{"c": 1}'], ["'c'"]),
+        (["extract", str(folder / "no.toml"), "--images", str(folder), *out], ["no.toml"]),
+        (["extract", str(folder / "good" / "models" / "m.toml"), "--images", str(folder), *out], ["no PNG"]),
         (["demo"], []),
         (["demo", str(foreign)], ["run.toml"]),
         (["demo", str(blocked / "demo")], ["a_file"]),

@@ -1,8 +1,10 @@
 """Makes images with PIL, lets ventral and PIL with torchvision read them, and compares every byte.
 
-compare_with_pillow.py PRINT_STIMULI: exit 0 if all bytes are equal, 1 if not, 77 if PIL is missing.
-torchvision and h5py are used where they are there; the goldens where VENTRAL_SHARED has them.
+compare_with_pillow.py PRINT_STIMULI [options]: exit 0 if all bytes are equal, 1 if not, 77 if PIL is missing.
+torchvision and h5py are used where they are there; the goldens where VENTRAL_SHARED has them. The test is the
+short form; tools/compare_pixels runs more.
 """
+import argparse
 import io
 import json
 import os
@@ -30,7 +32,7 @@ except ImportError:
 
 warnings.simplefilter("ignore")
 FILTERS = {"box": Image.Resampling.BOX, "bilinear": Image.Resampling.BILINEAR,
-           "bicubic": Image.Resampling.BICUBIC, "lanczos": Image.Resampling.LANCZOS}
+           "bicubic": Image.Resampling.BICUBIC, "lanczos": Image.Resampling.LANCZOS, "nearest": Image.Resampling.NEAREST}
 IMAGENET = {"mean": [0.485, 0.456, 0.406], "std": [0.229, 0.224, 0.225]}
 MODES = ["L", "LA", "RGB", "RGBA", "P", "1"]
 
@@ -124,9 +126,9 @@ def saved_jpeg(random_numbers, image, path):
     return path
 
 
-def add_random_files(cases, folder, random_numbers):
+def add_random_files(cases, folder, random_numbers, count, sizes):
     """Every mode of PNG and every kind of JPEG: decoded, as RGB, resized, placed, and as tensor."""
-    for i in range(320):
+    for i in range(count):
         size = tuple(random_numbers.integers(1, 150, 2).tolist())
         if i % 8 == 7:
             size = tuple(random_numbers.integers(150, 500, 2).tolist())
@@ -135,16 +137,16 @@ def add_random_files(cases, folder, random_numbers):
         image = random_image(random_numbers, mode, size)
         path = folder / f"{i}{'.jpg' if jpeg else '.png'}"
         (saved_jpeg if jpeg else saved_png)(random_numbers, image, path)
-        add_file(cases, path, random_numbers)
+        add_file(cases, path, random_numbers, sizes)
 
 
-def add_file(cases, path, random_numbers):
+def add_file(cases, path, random_numbers, sizes=1):
     image = Image.open(path)
     image.load()
     kind = f"{image.format} {image.mode}"
     cases.add("decode " + kind, "decode", path, raw(image))
     cases.add("to RGB " + kind, "rgb", path, raw(reference_image(image)))
-    for interpolation, pillow_filter in FILTERS.items():
+    for interpolation, pillow_filter in sizes * list(FILTERS.items()):
         if image.mode not in ("P", "1"):
             size = random_size(random_numbers, image.size)
             cases.add(f"resize {interpolation} {image.mode}", "resize", path,
@@ -213,15 +215,21 @@ def add_formats(cases, folder, random_numbers):
     for path in sorted(folder.iterdir()):
         add_file(cases, path, random_numbers)
     indexed.save(folder / "palette.jpg", format="PNG")
+    for depth, colour_type in [(16, 0), (16, 2), (16, 4), (16, 6)]:
+        path = folder / f"{depth}_{colour_type}.png"
+        path.write_bytes(png_bytes(random_numbers, 5, 4, depth, colour_type, 0))
+        cases.add("refused on purpose", "decode", path, None)
+    rgb.convert("CMYK").save(folder / "cmyk.jpg")
+    cases.add("refused on purpose", "decode", folder / "cmyk.jpg", None)
     for name in ("alpha_inside.jpeg", "palette.jpg"):
         cases.add("refused as by PIL", "screen", folder / name, None, stimulus_degrees=8, screen_degrees=5)
 
 
-def add_folder(cases, folder, random_numbers):
-    """Real images, 60 of those that are there."""
+def add_folder(cases, folder, random_numbers, count, sizes):
+    """Real images, some of those that are there."""
     paths = sorted(path for path in folder.glob("**/*") if path.suffix.lower() in (".png", ".jpg", ".jpeg"))
-    for path in random_numbers.permutation(paths)[:60]:
-        add_file(cases, path, random_numbers)
+    for path in random_numbers.permutation(paths)[:count]:
+        add_file(cases, path, random_numbers, sizes)
 
 
 def add_goldens(cases, shared):
@@ -301,23 +309,39 @@ def difference(expected, header, content):
     return int(np.sum(np.frombuffer(expected, np.uint8) != np.frombuffer(content, np.uint8)))
 
 
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", metavar="PRINT_STIMULI", help="tests/stimuli/stimuli_print_stimuli of a build")
+    parser.add_argument("--images", type=int, default=320, help="images of noise and gradients (320)")
+    parser.add_argument("--photos", help="folder of real images (default: the data of VENTRAL_SHARED)")
+    parser.add_argument("--photo-count", type=int, default=60, help="how many of them (60)")
+    parser.add_argument("--sizes", type=int, default=1, help="sizes that each is resized to, per filter (1)")
+    parser.add_argument("--seed", type=int, default=20)
+    return parser.parse_args()
+
+
 def main():
-    random_numbers = np.random.default_rng(20)
+    arguments = parse()
+    random_numbers = np.random.default_rng(arguments.seed)
     with tempfile.TemporaryDirectory() as temporary:
         folders = {name: Path(temporary) / name for name in ("random", "formats", "mutated")}
         for folder in folders.values():
             folder.mkdir()
         cases = Cases()
-        add_random_files(cases, folders["random"], random_numbers)
+        add_random_files(cases, folders["random"], random_numbers, arguments.images, arguments.sizes)
         add_formats(cases, folders["formats"], random_numbers)
         add_mutations(cases, folders["mutated"], random_numbers)
         shared = Path(os.environ.get("VENTRAL_SHARED", "/nonexistent"))
         if (shared / "goldens/public").exists():
             add_goldens(cases, shared)
-            add_folder(cases, shared / "data", random_numbers)
         else:
-            print("goldens and real images left out: VENTRAL_SHARED names none")
-        counts = list(map(difference, cases.expected, *zip(*answers(sys.argv[1], cases.jobs, Path(temporary)))))
+            print("goldens left out: VENTRAL_SHARED names none")
+        photos = Path(arguments.photos or shared / "data")
+        if photos.exists():
+            add_folder(cases, photos, random_numbers, arguments.photo_count, arguments.sizes)
+        else:
+            print("real images left out: there is no", photos)
+        counts = list(map(difference, cases.expected, *zip(*answers(arguments.program, cases.jobs, Path(temporary)))))
     return report(cases, counts)
 
 

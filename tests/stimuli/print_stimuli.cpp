@@ -22,7 +22,7 @@ using namespace ventral::stimuli;
 
 Interpolation interpolation_named(const std::string& name) {
     for (auto interpolation : {Interpolation::box, Interpolation::bilinear, Interpolation::bicubic,
-                               Interpolation::lanczos})
+                               Interpolation::lanczos, Interpolation::nearest})
         if (name == name_of(interpolation)) return interpolation;
     throw std::invalid_argument(name);
 }

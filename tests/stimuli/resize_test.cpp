@@ -31,6 +31,16 @@ TEST_CASE("a transparent pixel does not colour its neighbour") {
     CHECK(resize(image, {1, 1}, Interpolation::box).pixels == Bytes{199, 128});
 }
 
+TEST_CASE("the nearest sample is taken as it is, alpha and all") {
+    const Image image{2, 1, PixelMode::grey_alpha, {200, 255, 90, 0}, {}, ""};
+    CHECK(resize(image, {1, 4}, Interpolation::nearest).pixels ==
+          Bytes{200, 255, 200, 255, 90, 0, 90, 0});
+    // The centre of the one output sample, 5 / 2, lies in sample 2; of two, 1.25 and 3.75.
+    const auto five = grey(5, 1, {10, 20, 30, 40, 50});
+    CHECK(resize(five, {1, 1}, Interpolation::nearest).pixels == Bytes{30});
+    CHECK(resize(five, {1, 2}, Interpolation::nearest).pixels == Bytes{20, 40});
+}
+
 TEST_CASE("overshoot of the cubic is cut to a byte") {
     const auto wide = resize(grey(4, 1, {0, 0, 255, 255}), {1, 8}, Interpolation::bicubic);
     CHECK(wide.pixels.front() == 0);
@@ -42,8 +52,9 @@ TEST_CASE("overshoot of the cubic is cut to a byte") {
 TEST_CASE("a constant image stays constant whatever the size") {
     const auto value = GENERATE(1, 128, 255);
     const auto side = GENERATE(1, 3, 31, 40, 100);
-    const auto interpolation = GENERATE(Interpolation::box, Interpolation::bilinear,
-                                        Interpolation::bicubic, Interpolation::lanczos);
+    const auto interpolation =
+        GENERATE(Interpolation::box, Interpolation::bilinear, Interpolation::bicubic,
+                 Interpolation::lanczos, Interpolation::nearest);
     const Bytes pixels(33 * 50, static_cast<std::uint8_t>(value));
     const auto wanted = static_cast<std::size_t>(side);
     const auto result = resize(grey(33, 50, pixels), {wanted, 2 * wanted}, interpolation);

@@ -16,6 +16,7 @@ class Run:
     peak: int            # bytes
     output: str
     phases: dict         # seconds by phase, as the program states them; empty if it does not
+    log: str
 
     def score(self):
         return json.loads(self.output)
@@ -47,7 +48,7 @@ def run(command, environment=None):
         text = log.read()
         if process.returncode != 0:
             raise Failed(f"{' '.join(command)}: exit code {process.returncode}\n{text.strip()}")
-        return Run(seconds, usage.ru_maxrss * 1024, output.read(), phases_of(text))
+        return Run(seconds, usage.ru_maxrss * 1024, output.read(), phases_of(text), text)
 
 
 class Program:

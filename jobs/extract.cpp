@@ -1,0 +1,163 @@
+#include "pipeline/extract.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "comm/records.hpp"
+#include "config/model_file.hpp"
+#include "core/errors.hpp"
+#include "exit_codes.hpp"
+#include "io/stimulus_csv.hpp"
+#include "network_trial.hpp"
+#include "pipeline/input_facts.hpp"
+#include "pipeline/keys.hpp"
+#include "pipeline/run.hpp"
+#include "pipeline/stop.hpp"
+#include "process.hpp"
+#include "run_file.hpp"
+#include "subcommand.hpp"
+#include "threads.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExtractArguments {
+    RunFileArguments places;  ///< of it the model's TOML and --data
+    std::string images;
+    std::optional<double> degrees;
+    std::optional<std::size_t> count;
+    std::vector<std::string> layers;
+    std::string out;
+    std::optional<std::size_t> threads;
+    bool timing = false;
+};
+
+bool is_image(const fs::path& path) {
+    auto ending = path.extension().string();
+    for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    constexpr std::array endings{".png", ".jpg", ".jpeg"};
+    return std::find(endings.begin(), endings.end(), ending) != endings.end();
+}
+
+/// The images of a folder by name; their file names are the stimulus ids.
+core::StimulusSet images_of(const std::string& folder, double degrees) {
+    core::StimulusSet stimuli;
+    stimuli.identifier = fs::path(folder).lexically_normal().filename().string();
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (is_image(entry.path())) stimuli.stimulus_ids.push_back(entry.path().filename());
+    if (stimuli.stimulus_ids.empty())
+        throw core::InputError(folder + ": has no PNG and no JPEG file");
+    std::sort(stimuli.stimulus_ids.begin(), stimuli.stimulus_ids.end());
+    for (const auto& id : stimuli.stimulus_ids) stimuli.files.push_back(folder + "/" + id);
+    stimuli.visual_degrees.assign(stimuli.files.size(), degrees);
+    return stimuli;
+}
+
+void keep_first(core::StimulusSet& stimuli, std::size_t count) {
+    if (count >= stimuli.files.size()) return;
+    stimuli.stimulus_ids.resize(count);
+    stimuli.files.resize(count);
+    stimuli.visual_degrees.resize(count);
+    for (auto& column : stimuli.columns)
+        std::visit([&](auto& values) { values.resize(count); }, column.values);
+}
+
+core::StimulusSet read_stimuli(const ExtractArguments& arguments, double model_degrees) {
+    const double degrees = arguments.degrees.value_or(model_degrees);
+    const fs::path path(arguments.images);
+    auto stimuli = fs::is_directory(path)
+                       ? images_of(arguments.images, degrees)
+                       : io::read_stimulus_set({path.stem().string(), arguments.images,
+                                                path.parent_path().string(), degrees});
+    if (arguments.count) keep_first(stimuli, *arguments.count);
+    return stimuli;
+}
+
+/// What decides the network's values; also compares the checksum of its weights.
+std::string checked_model_key(const models::ModelRecord& model) {
+    if (!model.features_file.empty())
+        throw core::InputError(model.origin +
+                               ": has stored features (there is nothing to extract)");
+    config::RunRecord run;
+    run.models = {model};
+    const auto facts = pipeline::gather_facts(run, crashing_networks).models.at(model.identifier);
+    if (!facts.failure.empty()) throw core::InputError(facts.failure);
+    return facts.content_key;
+}
+
+void print_timing(const pipeline::ExtractTiming& timing, comm::Communicator& world) {
+    double peak = 0;
+    for (const auto& packed : world.all_gather(comm::pack(peak_memory())))
+        peak += comm::unpack<double>(packed);
+    if (world.rank() == 0)
+        std::fprintf(stderr,
+                     "timing: load %.3f s, extract %.3f s, images %.3f s, network %.3f s, write "
+                     "%.3f s\npeak memory of the ranks, added up: %.0f bytes\n",
+                     timing.load, timing.extract, timing.images, timing.network, timing.write,
+                     peak);
+}
+
+int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
+    pipeline::listen_for_stop_signals();
+    models::ModelRecord model;
+    core::StimulusSet stimuli;
+    std::string key;
+    comm::run_collectively(world, [&] {
+        model =
+            config::read_model_file(arguments.places.config, places_of(arguments.places)).record;
+        stimuli = read_stimuli(arguments, model.visual_degrees);
+        if (world.rank() == 0)
+            key =
+                pipeline::activations_key(checked_model_key(model), pipeline::stimuli_key(stimuli));
+    });
+    const auto layers = arguments.layers.empty() ? model.candidate_layers : arguments.layers;
+    core::Workers workers(agreed_worker_threads(arguments.threads, world));
+    const pipeline::StopRequest stop(std::nullopt);
+    pipeline::Progress progress(world.rank() == 0 ? pipeline::Progress::Shown::yes
+                                                  : pipeline::Progress::Shown::no);
+    progress.begin(model.identifier + " on " + stimuli.identifier);
+    pipeline::TeamContext context{world, workers, stop, progress};
+    context.provenance["fingerprint"] = pipeline::agreed_fingerprint(world);
+    const auto timing = pipeline::extract(
+        {model, stimuli, layers, world.broadcast(key, 0), arguments.out, benchmarks::Access::open},
+        context);
+    if (arguments.timing) print_timing(timing, world);
+    return exit_done;
+}
+
+}  // namespace
+
+Subcommand add_extract(CLI::App& app) {
+    const auto arguments = std::make_shared<ExtractArguments>();
+    auto* sub = app.add_subcommand("extract", "the activations of a model for a set of images");
+    sub->add_option("MODEL", arguments->places.config, "the model's TOML")->required();
+    sub->add_option("--images", arguments->images,
+                    "folder of PNG and JPEG files, or a stimulus table (CSV) beside its images")
+        ->required();
+    sub->add_option("--out", arguments->out, "the HDF5 file to write (xarray opens it)")
+        ->required();
+    sub->add_option("--layers", arguments->layers, "layers (default: the model's candidates)")
+        ->delimiter(',');
+    sub->add_option("--degrees", arguments->degrees,
+                    "visual degrees of the images (default: the width of the model's screen)");
+    sub->add_option("--count", arguments->count, "only the first images")
+        ->check(CLI::PositiveNumber);
+    sub->add_option(
+        "--data", arguments->places.data_folder,
+        "folder that the weights are relative to (default: VENTRAL_DATA, else the TOML)");
+    add_threads_option(*sub, arguments->threads);
+    sub->add_flag("--timing", arguments->timing,
+                  "say on stderr how long loading, images, the network and writing took (the last "
+                  "three added up over the workers), and the peak memory");
+    return {sub, Ranks::all,
+            [arguments](comm::Communicator& world) { return run_extract(*arguments, world); }};
+}
+
+}  // namespace ventral::jobs

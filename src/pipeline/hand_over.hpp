@@ -1,0 +1,123 @@
+#pragma once
+/// @file
+/// Work on all workers of a rank, results to the calling thread: no other may call MPI.
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/workers.hpp"
+
+namespace ventral::pipeline {
+
+template <typename Result>
+struct HandedOver {
+    std::function<Result(std::size_t)> compute;  ///< on any worker
+    std::function<void(Result)> take;            ///< on the calling thread
+    std::function<bool()> stop;                  ///< asked before every item; on any worker
+};
+
+/// One call of `compute_and_take`, seen by all its workers.
+template <typename Result>
+class HandOver {
+public:
+    HandOver(std::size_t count, std::size_t capacity, const HandedOver<Result>& work)
+        : count_(count), capacity_(capacity), work_(work) {}
+
+    /// What each worker does. The first exception ends the work of all.
+    void work() {
+        try {
+            std::this_thread::get_id() == caller_ ? compute_and_take() : compute_and_put();
+        } catch (...) {
+            abandon();
+            throw;
+        }
+    }
+
+    /// On the calling thread, when no worker computes any more: what it has not taken yet.
+    void take_rest() {
+        while (auto result = waiting(false)) take(std::move(*result));
+    }
+
+private:
+    void compute_and_put() {
+        while (const auto item = next()) put(work_.compute(*item));
+    }
+
+    void compute_and_take() {
+        while (const auto item = next()) {
+            take(work_.compute(*item));
+            take_rest();
+        }
+        while (auto result = waiting(true)) take(std::move(*result));
+    }
+
+    std::optional<std::size_t> next() {
+        if (work_.stop()) abandon();
+        const std::lock_guard lock(mutex_);
+        if (abandoned_ || next_ == count_) return std::nullopt;
+        return next_++;
+    }
+
+    void put(Result result) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return abandoned_ || waiting_.size() < capacity_; });
+        waiting_.push_back(std::move(result));
+        changed_.notify_all();
+    }
+
+    /// A result of another worker; with `until_all_taken` it is waited for.
+    std::optional<Result> waiting(bool until_all_taken) {
+        std::unique_lock lock(mutex_);
+        if (until_all_taken)
+            changed_.wait(lock,
+                          [&] { return abandoned_ || !waiting_.empty() || taken_ == count_; });
+        if (abandoned_ || waiting_.empty()) return std::nullopt;
+        auto result = std::move(waiting_.back());
+        waiting_.pop_back();
+        changed_.notify_all();
+        return result;
+    }
+
+    void take(Result result) {
+        work_.take(std::move(result));
+        const std::lock_guard lock(mutex_);
+        ++taken_;
+    }
+
+    void abandon() {
+        const std::lock_guard lock(mutex_);
+        abandoned_ = true;
+        changed_.notify_all();
+    }
+
+    const std::thread::id caller_ = std::this_thread::get_id();
+    const std::size_t count_;
+    const std::size_t capacity_;
+    const HandedOver<Result>& work_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<Result> waiting_;
+    std::size_t next_ = 0;
+    std::size_t taken_ = 0;
+    bool abandoned_ = false;
+};
+
+/// Computes items 0 … count-1 on all workers and takes their results in whatever order they are
+/// ready. Beside those in work at most one result per worker exists. Returns early, and drops what
+/// is not taken, once `stop` is true. An exception of `compute` or `take` is thrown here.
+template <typename Result>
+void compute_and_take(core::Workers& workers, std::size_t count, const HandedOver<Result>& work) {
+    HandOver<Result> shared(count, std::max<std::size_t>(1, workers.threads() - 1), work);
+    workers.parallel_for(workers.threads(), [&](std::size_t) { shared.work(); });
+    // Few items may all be done by others before this thread gets to any.
+    shared.take_rest();
+}
+
+}  // namespace ventral::pipeline

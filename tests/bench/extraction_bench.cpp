@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "config/model_file.hpp"
+#include "core/number_text.hpp"
+#include "models/network.hpp"
+#include "models/recorder.hpp"
+#include "process.hpp"
+#include "stimuli/load_stimulus.hpp"
+
+namespace {
+
+using namespace ventral;
+
+std::vector<std::string> images_of(const std::string& folder, std::size_t count) {
+    std::vector<std::string> paths;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+        if (entry.is_regular_file()) paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    paths.resize(std::min(count, paths.size()));
+    return paths;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// The passes that the images take, the last batch whole; nothing is copied out of the network.
+double network_seconds(const models::ModelRecord& model, const std::vector<std::string>& layers,
+                       std::size_t images, const std::vector<float>& image) {
+    const auto shape = *stimuli::tensor_shape(*model.preprocessing);
+    const models::LayerRecorder recorder(
+        models::Network::load(model.weights_file, {model.memory_layout, model.device}), layers);
+    const models::BatchShape batch_shape{
+        static_cast<std::int64_t>(model.batch_size), static_cast<std::int64_t>(shape[0]),
+        static_cast<std::int64_t>(shape[1]), static_cast<std::int64_t>(shape[2])};
+    std::vector<float> batch;
+    for (std::size_t i = 0; i < model.batch_size; ++i)
+        batch.insert(batch.end(), image.begin(), image.end());
+    recorder.shapes(batch, batch_shape);
+    const auto start = std::chrono::steady_clock::now();
+    for (std::size_t done = 0; done < images; done += model.batch_size)
+        recorder.shapes(batch, batch_shape);
+    return seconds_since(start);
+}
+
+void time_parts(const std::vector<std::string>& arguments) {
+    const auto model =
+        config::read_model_file(arguments.at(1), {{}, std::filesystem::path(arguments.at(2))})
+            .record;
+    const auto count = static_cast<std::size_t>(core::parse_integer(arguments.at(4)).value());
+    const auto images = images_of(arguments.at(3), count);
+    std::vector<float> image;
+    const auto start = std::chrono::steady_clock::now();
+    for (const auto& path : images)
+        image = stimuli::load_stimulus(path, model.visual_degrees, model.visual_degrees,
+                                       model.preprocessing.value());
+    const double images_s = seconds_since(start);
+    const std::vector<std::string> layers(arguments.begin() + 5, arguments.end());
+    std::printf("timing: images %.3f s, network %.3f s\n", images_s,
+                network_seconds(model, layers, images.size(), image));
+}
+
+}  // namespace
+
+/// What one thread needs for the images alone and for the forward passes alone.
+/// usage: extraction_bench MODEL.toml DATA FOLDER COUNT LAYER…
+int main(int argc, char** argv) {
+    jobs::prepare_process(argv);
+    try {
+        time_parts({argv, argv + argc});
+        return EXIT_SUCCESS;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return EXIT_FAILURE;
+    }
+}

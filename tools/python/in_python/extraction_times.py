@@ -1,0 +1,78 @@
+"""Times of `ventral extract` and of the same in Python, for tools/compare_extraction. Loads nothing large."""
+import json
+import os
+import re
+import sys
+
+from . import program
+
+PEAK = re.compile(r"peak memory of the ranks, added up: ([0-9]+) bytes")
+MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+
+class Extraction:
+    """One model, its layers and some images, extracted again and again."""
+
+    def __init__(self, arguments, record, environment, folder):
+        self.arguments, self.record, self.environment, self.folder = arguments, record, environment, folder
+        self.layers = arguments.layers or record["layers"]
+        names = sorted(name for name in os.listdir(arguments.images)
+                       if name.lower().endswith((".png", ".jpg", ".jpeg")))[:arguments.count]
+        self.images = [os.path.join(arguments.images, name) for name in names]
+        self.weights = os.path.join(arguments.data, record["weights"]["file"])
+
+    def python(self):
+        """(seconds of the process, seconds by phase, peak memory)"""
+        request = os.path.join(self.folder, "request.json")
+        with open(request, "w") as file:
+            json.dump({"model": self.record, "weights": self.weights, "state": self.arguments.state,
+                       "layers": self.layers, "images": self.images, "batch": self.record["batch_size"],
+                       "threads": self.arguments.threads, "sample": self.sample()}, file)
+        package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+        done = program.run([sys.executable, "-m", "in_python.timed_extraction", request],
+                           self.environment | {"PYTHONPATH": package})
+        return done.seconds, json.loads(done.output), done.peak
+
+    def ventral(self, name, ranks=1, threads=1):
+        """(seconds of the process, seconds by phase, peak memory of all ranks)"""
+        command = [os.path.abspath(self.arguments.ventral), "extract", self.arguments.model, "--images",
+                   self.arguments.images, "--count", str(len(self.images)), "--layers", ",".join(self.layers),
+                   "--threads", str(threads), "--timing", "--out", self.file(name), "--data", self.arguments.data]
+        if ranks > 1:
+            command = ["mpirun", "-n", str(ranks), "--bind-to", "none"] + command
+        done = program.run(command, self.environment | MPI)
+        return done.seconds, done.phases, int(PEAK.search(done.log).group(1))
+
+    def parts(self):
+        """Seconds of one thread for the images alone and for the forward passes alone."""
+        bench = os.path.join(os.path.dirname(self.arguments.ventral), "../tests/bench/extraction_bench")
+        if not os.path.exists(bench):
+            raise SystemExit(f"{bench}: no program there (cmake --build … --target extraction_bench)")
+        done = program.run([bench, self.arguments.model, self.arguments.data, self.arguments.images,
+                            str(len(self.images)), *self.layers], self.environment)
+        return program.phases_of(done.output)
+
+    def file(self, name):
+        return os.path.join(self.folder, name + ".h5")
+
+    def sample(self):
+        return os.path.join(self.folder, "python.npy")
+
+
+def check(extraction, names):
+    """Largest difference from Python relative to the layers' largest values; files of equal bits or an error."""
+    import h5py
+    import numpy as np
+    theirs = np.load(extraction.sample())
+    first, *others = [h5py.File(extraction.file(name), "r") for name in names]
+    worst, column = 0.0, 0
+    for layer in extraction.layers:
+        ours = first[layer]["activations"][:]
+        for name, other in zip(names[1:], others):
+            if ours.tobytes() != other[layer]["activations"][:].tobytes():
+                raise SystemExit(f"{layer}: '{name}' and '{names[0]}' differ")
+        ours = ours.reshape(len(ours), -1)[:len(theirs)]
+        part = theirs[:, column:column + ours.shape[1]]
+        worst = max(worst, float(np.abs(ours - part).max() / np.abs(part).max()))
+        column += ours.shape[1]
+    return worst

@@ -1,0 +1,59 @@
+"""Extraction as users of PyTorch write it; a process of its own: `timed_extraction REQUEST.json` prints seconds.
+
+Images one after another by PIL and torchvision, the default layout and allocator, hooks where the network is a
+torchvision one and its state is given, else clones in the TorchScript graph (see extraction.py).
+"""
+import json
+import sys
+import time
+
+import numpy as np
+import torch
+from PIL import Image
+
+from . import extraction
+
+
+def eager_network(name, state_file, layers):
+    """A torchvision network with hooks, as a function of a batch that returns {layer: activations}."""
+    import torchvision
+    network = getattr(torchvision.models, name)()
+    network.load_state_dict(torch.load(state_file, map_location="cpu"))
+    network.eval()
+    recorded = {}
+    modules = dict(network.named_modules())
+    for layer in layers:
+        modules[layer].register_forward_hook(
+            lambda module, inputs, output, layer=layer: recorded.update({layer: output.clone()}))
+
+    def record(batch):
+        network(batch)
+        return dict(recorded)
+    return record
+
+
+def run(request):
+    torch.set_num_threads(request["threads"])
+    start = time.perf_counter()
+    if request["state"]:
+        network = eager_network(request["model"]["identifier"], request["state"], request["layers"])
+    else:
+        network = extraction.recording_network(request["weights"], request["layers"])
+    transform = extraction.preprocessing(request["model"])
+    loaded = time.perf_counter()
+    batches = {layer: [] for layer in request["layers"]}
+    with torch.no_grad():
+        for first in range(0, len(request["images"]), request["batch"]):
+            batch = torch.stack([transform(Image.open(path).convert("RGB"))
+                                 for path in request["images"][first:first + request["batch"]]])
+            for layer, values in network(batch).items():
+                batches[layer].append(values.flatten(1).numpy())
+    features = {layer: np.concatenate(batches.pop(layer)) for layer in request["layers"]}
+    seconds = {"load": loaded - start, "extract": time.perf_counter() - loaded}
+    np.save(request["sample"], np.hstack([features[layer][:request["batch"]] for layer in request["layers"]]))
+    return seconds
+
+
+if __name__ == "__main__":
+    with open(sys.argv[1]) as file:
+        print(json.dumps(run(json.load(file))))
