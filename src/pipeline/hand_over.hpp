@@ -40,11 +40,6 @@ public:
         }
     }
 
-    /// On the calling thread, when no worker computes any more: what it has not taken yet.
-    void take_rest() {
-        while (auto result = waiting(false)) take(std::move(*result));
-    }
-
 private:
     void compute_and_put() {
         while (const auto item = next()) put(work_.compute(*item));
@@ -53,7 +48,7 @@ private:
     void compute_and_take() {
         while (const auto item = next()) {
             take(work_.compute(*item));
-            take_rest();
+            while (auto result = waiting(false)) take(std::move(*result));
         }
         while (auto result = waiting(true)) take(std::move(*result));
     }
@@ -116,8 +111,6 @@ template <typename Result>
 void compute_and_take(core::Workers& workers, std::size_t count, const HandedOver<Result>& work) {
     HandOver<Result> shared(count, std::max<std::size_t>(1, workers.threads() - 1), work);
     workers.parallel_for(workers.threads(), [&](std::size_t) { shared.work(); });
-    // Few items may all be done by others before this thread gets to any.
-    shared.take_rest();
 }
 
 }  // namespace ventral::pipeline
