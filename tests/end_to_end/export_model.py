@@ -15,6 +15,7 @@ from program import environment, main
 try:
     import h5py  # noqa: F401
     import netCDF4  # noqa: F401
+    import torch
     import torchvision  # noqa: F401
 except ImportError as error:
     print(error)
@@ -123,7 +124,7 @@ def check_layers(program, checks, path):
                                        env=environment(), check=False).stdout or "[]")
     shapes = {layer["name"]: layer["shape"] for layer in listed}
     # 64 pixels give 15, and those 7.
-    checks.that(shapes == {"blocks": [8, 15, 15], "blocks.0": [8, 15, 15], "blocks.0.conv": [8, 15, 15],
+    checks.that(shapes == {"stem": [8, 15, 15], "blocks": [8, 15, 15], "blocks.0": [8, 15, 15], "blocks.0.conv": [8, 15, 15],
                            "blocks.0.relu": [8, 15, 15], "blocks.1": [8, 15, 15], "blocks.1.conv": [8, 15, 15],
                            "blocks.1.relu": [8, 15, 15], "pair": [6, 7, 7], "pair[1]": [6], "pair.conv": [6, 7, 7],
                            "logits[out]": [6], "logits[sum]": [1]}, "ventral layers: other shapes", shapes)
@@ -142,6 +143,15 @@ def check_comparison(program, checks, path, images, *options):
     checks.that(code == 0, f"compare_layers {path.name} {options}: ends with {code}", told)
     if "--contiguous" in options:
         checks.that(" differ\n" not in told and " equal\n" in told, f"compare_layers {path.name}: bits differ", told)
+
+
+def check_half(program, checks, folder):
+    """Saved in half precision, which CPUs lack operators for."""
+    path = folder / "half.ts"
+    torch.jit.script(torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4)).half().eval()).save(path)
+    code, told = program.answer(["layers", path, "--input-size", "8"])
+    # Two tensors of the convolution, two weights and two averages of the normalisation.
+    checks.that(code == 0 and f"{path}: 6 tensors of weights converted to float32" in told, "a network of halves", told)
 
 
 def check_refusals(checks, folder, place):
@@ -166,7 +176,6 @@ def export_model(program, folder, checks):
     export(checks, f"{place}:traced", models)
     check_record(checks, models / "traced.toml")
     check_layers(program, checks, models / "traced.toml")
-    # stem has two names here and none in PyTorch's sense.
     check_comparison(program, checks, models / "traced.toml", images, "--contiguous", "--spread", 0,
                      "--network", f"{place}:traced")
     check_comparison(program, checks, models / "traced.toml", images, "--layers", "blocks.0.relu", "logits[out]")
@@ -175,6 +184,7 @@ def export_model(program, folder, checks):
     export(checks, "squeezenet1_1", models, "--random-weights", 1, "--identifier", "untrained")
     check_comparison(program, checks, models / "untrained.toml", images, "--contiguous", "--network", "squeezenet1_1",
                      "--random-weights", 1)
+    check_half(program, checks, folder)
     check_refusals(checks, folder, place)
 
 

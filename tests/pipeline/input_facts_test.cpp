@@ -105,6 +105,25 @@ TEST_CASE("a network's layers are looked up only where the run asks for all") {
                Catch::Contains("the checksum is wrong"));
 }
 
+TEST_CASE(
+    "a network that crashes where it is tried is a failure of its model, stored features are not "
+    "tried") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    std::vector<std::string> tried;
+    const auto crash = [&](const std::vector<models::ModelRecord>& networks) {
+        for (const auto& network : networks) tried.push_back(network.identifier);
+        return std::map<std::string, std::string>{{"network", "network.ts: crashes"}};
+    };
+    CHECK(gather_facts(run, crash).models.at("network").failure == "network.ts: crashes");
+    CHECK(tried == std::vector<std::string>{"network"});
+    tried.clear();
+    const SmallData stored;
+    CHECK(gather_facts(stored.run, crash).models.at("stored").failure.empty());
+    CHECK(tried.empty());
+}
+
 TEST_CASE("which of the private images is missing is withheld") {
     const test::TemporaryFolder folder;
     test::write_small_network(folder.path().string());

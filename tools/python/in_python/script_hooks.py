@@ -30,8 +30,9 @@ class FromScript(torch.nn.Module):
         for name, child in scripted.named_children():
             self._modules[name] = FromScript(child)
         if self._modules:
-            names = {"torch": Operators(), "__torch__": types.SimpleNamespace(torch=torch)}
-            code = scripted.code.replace(").forward(", ")(")
+            code, constants = scripted.code_with_constants
+            names = {"torch": Operators(), "__torch__": types.SimpleNamespace(torch=torch), "CONSTANTS": constants}
+            code = code.replace(").forward(", ")(")
             exec(compile(code, "code", "exec", __future__.annotations.compiler_flag), names)
             self.__dict__["python_forward"] = names["forward"]
 
