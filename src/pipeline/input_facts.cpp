@@ -35,7 +35,7 @@ std::vector<std::string> layers_of_network(const models::ModelRecord& model) {
     return models::load_network(model).layers();
 }
 
-/// In units of a file of weights: what SqueezeNet's file has, which takes as long as any of them.
+/// In place of the size of a file of weights, which orders the units: that of a small network.
 constexpr double builtin_weight_bytes = 5e6;
 
 ModelFacts facts_of_builtin(const models::ModelRecord& model, config::LayerChoice layers) {
