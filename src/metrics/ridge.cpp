@@ -22,12 +22,26 @@ std::vector<FoldFit> fit_features(const stats::Problem& problem,
     return fits;
 }
 
-/// One factorisation for all folds of the score, if they can share one and it pays.
-bool share_factorisation(const stats::Problem& problem, std::span<const stats::FoldRows> folds) {
+/// True if the folds can share a factorisation and it pays.
+bool may_share(const stats::Problem& problem, std::span<const stats::FoldRows> folds) {
     const auto rows = problem.kernel.rows();
     return problem.features >= static_cast<std::size_t>(rows) &&
            stats::folds_complement(folds, rows) &&
            stats::one_factorisation_pays(folds, rows, problem.targets.cols());
+}
+
+/// Predictions from the one factorisation for all folds of the score, or nothing.
+std::vector<stats::Matrix> shared_predictions(const stats::Problem& problem,
+                                              std::span<const stats::FoldRows> folds, double alpha,
+                                              core::Workers& workers) {
+    const auto all_folds = problem.all_folds.empty() ? folds : problem.all_folds;
+    if (!may_share(problem, all_folds)) return {};
+    stats::SharedFits own;
+    auto& shared = problem.shared ? *problem.shared : own;
+    const auto& system = shared.ridge.get(
+        [&] { return stats::RidgeSystem(problem, all_folds, alpha, workers); }, &workers);
+    if (!system.usable()) return {};
+    return system.predict(folds, workers);
 }
 
 }  // namespace
@@ -39,22 +53,12 @@ std::vector<FoldFit> fit_ridge(const stats::Problem& problem,
     if (problem.features < rows && problem.reduced.available())
         return fit_features(problem, folds, options.alpha, workers);
     std::vector<FoldFit> fits(folds.size());
-    const auto all_folds = problem.all_folds.empty() ? folds : problem.all_folds;
-    if (share_factorisation(problem, all_folds)) {
-        stats::SharedFits own;
-        const auto& system =
-            (problem.shared ? *problem.shared : own)
-                .ridge.get(
-                    [&] { return stats::RidgeSystem(problem, all_folds, options.alpha, workers); },
-                    &workers);
-        auto predictions = system.predict(folds, workers);
-        for (std::size_t f = 0; f < folds.size(); ++f)
-            fits[f].prediction = std::move(predictions[f]);
-    } else {
-        workers.parallel_for(folds.size(), [&](std::size_t f) {
-            fits[f].prediction = stats::ridge_predict(problem, folds[f], options.alpha, workers);
-        });
-    }
+    auto predictions = shared_predictions(problem, folds, options.alpha, workers);
+    workers.parallel_for(folds.size(), [&](std::size_t f) {
+        fits[f].prediction = predictions.empty()
+                                 ? stats::ridge_predict(problem, folds[f], options.alpha, workers)
+                                 : std::move(predictions[f]);
+    });
     return fits;
 }
 

@@ -45,8 +45,8 @@ bool has_features(const FitTask& task, const metrics::FeatureForms& forms) {
                                                             : forms.reduced.available();
 }
 
-/// What the groups of a task share on this rank, of the tasks that it works on now. It is as large
-/// as a Gram.
+/// What the groups of a task share on this rank, of the tasks that it works on now: of a ridge up
+/// to a Gram and twice the recordings, and twice that while it is made.
 using SharedFits = std::map<std::size_t, std::unique_ptr<stats::SharedFits>>;
 
 FoldGroupResult fit_group(const FitTask& task, std::size_t group,

@@ -1,11 +1,13 @@
 #include "stats/ridge_folds.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "core/errors.hpp"
 #include "stats/blocks.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/ridge.hpp"
@@ -15,6 +17,10 @@ namespace ventral::stats {
 namespace {
 
 constexpr Eigen::Index column_block = 128;
+constexpr Eigen::Index tile_edge = 256;
+constexpr Eigen::Index target_block = 96;
+/// Of K's size to alpha; below it predictions are small beside the targets and lose digits here.
+constexpr double least_scale = 1e-3;
 using Rows = std::vector<Eigen::Index>;
 
 Eigen::Index size_of(const Rows& rows) { return static_cast<Eigen::Index>(rows.size()); }
@@ -51,41 +57,49 @@ void for_columns(Eigen::Index columns, core::Workers& workers, const Task& task)
     });
 }
 
-/// [M; Ycᵀ] with M = Kc + alpha I + (scale / n) 1 1ᵀ and Yc the centred targets, both in the order
-/// of the rows; of M the lower triangle. With K centred on all rows the constant vector is an
-/// eigenvector of M, so that P = M⁻¹ − 1 1ᵀ / (n (alpha + scale)) and P Y = M⁻¹ Yc; a scale of the
-/// size of the other eigenvalues keeps digits in the difference.
-struct System {
-    Matrix matrix;
-    double share;  ///< 1 / (n (alpha + scale))
+/// What centring K on all rows takes, and the mean of the centred diagonal.
+struct Centring {
+    Vector mean;
+    double grand;
+    double scale;
 
-    System(const Problem& problem, const RowOrder& order, double alpha, core::Workers& workers)
-        : matrix(problem.kernel.rows() + problem.targets.cols(), problem.kernel.rows()) {
-        const auto& kernel = problem.kernel;
+    Centring(const MatrixView& kernel, const RowOrder& order, core::Workers& workers)
+        : mean(kernel.rows()) {
         const Eigen::Index n = kernel.rows();
         const auto count = static_cast<double>(n);
-        Vector mean(n);
         for_columns(n, workers, [&](Eigen::Index j) {
             mean(j) = sum({kernel.col(order[j]).data(), static_cast<std::size_t>(n)}) / count;
         });
-        const double grand = sum(as_span(mean)) / count;
+        grand = sum(as_span(mean)) / count;
         Vector diagonal(n);
         for (Eigen::Index j = 0; j < n; ++j)
             diagonal(j) = kernel(order[j], order[j]) - 2 * mean(j) + grand;
-        const double scale = sum(as_span(diagonal)) / count;
-        share = 1 / (count * (alpha + scale));
-
-        const Vector target_mean = column_means(problem.targets, order.rows);
-        for_columns(n, workers, [&](Eigen::Index j) {
-            const double* from = kernel.col(order[j]).data();
-            const double shift = grand - mean(j) + scale / count;
-            for (Eigen::Index i = j; i < n; ++i) matrix(i, j) = (from[order[i]] - mean(i)) + shift;
-            matrix(j, j) += alpha;
-            matrix.col(j).tail(target_mean.size()) =
-                problem.targets.row(order[j]).transpose() - target_mean;
-        });
+        scale = sum(as_span(diagonal)) / count;
     }
 };
+
+/// [M; Yᵀ] with M = Kc + alpha I + (scale / n) 1 1ᵀ, of which the lower triangle, and the targets
+/// of the common rows minus `offset`, zero for the others; both in the order of the rows.
+Matrix joined_system(const Problem& problem, const RowOrder& order, const Centring& centring,
+                     double alpha, const Vector& offset, core::Workers& workers) {
+    const auto& kernel = problem.kernel;
+    const Eigen::Index n = kernel.rows();
+    Matrix joined(n + problem.targets.cols(), n);
+    for_columns(n, workers, [&](Eigen::Index j) {
+        const double* from = kernel.col(order[j]).data();
+        const double shift =
+            centring.grand - centring.mean(j) + centring.scale / static_cast<double>(n);
+        for (Eigen::Index i = j; i < n; ++i)
+            joined(i, j) = (from[order[i]] - centring.mean(i)) + shift;
+        joined(j, j) += alpha;
+        auto targets = joined.col(j).tail(offset.size());
+        if (j < order.common)
+            targets = problem.targets.row(order[j]).transpose() - offset;
+        else
+            targets.setZero();
+    });
+    return joined;
+}
 
 /// Inverse of the lower triangle at `factor`, with zeros above.
 Matrix inverted(const Eigen::Ref<const Matrix>& factor, core::Workers& workers) {
@@ -103,19 +117,42 @@ Matrix inverted(const Eigen::Ref<const Matrix>& factor, core::Workers& workers) 
     return inverse;
 }
 
-/// Columns of the lower triangle `a` times `b`: aᵀ b.
-Matrix transposed_product(const Matrix& a, const Matrix& b, core::Workers& workers) {
-    Matrix product(a.cols(), b.cols());
-    const auto blocks = even_blocks(a.cols(), column_block);
-    workers.parallel_for(blocks.size(), [&](std::size_t k) {
-        const auto [first, count] = blocks[k];
-        product.middleRows(first, count) = multiply_transposed(
-            a.block(first, first, a.rows() - first, count), b.bottomRows(b.rows() - first));
+/// aᵀ a of a lower triangle.
+Matrix own_product(const Matrix& a, core::Workers& workers) {
+    const Eigen::Index n = a.rows();
+    Matrix product(n, n);
+    const auto blocks = even_blocks(n, tile_edge);
+    workers.parallel_for(blocks.size() * blocks.size(), [&](std::size_t t) {
+        const auto& row = blocks[t / blocks.size()];
+        const auto& col = blocks[t % blocks.size()];
+        if (row.first < col.first) return;
+        product.block(row.first, col.first, row.count, col.count) =
+            multiply_transposed(a.block(row.first, row.first, n - row.first, row.count),
+                                a.block(row.first, col.first, n - row.first, col.count));
+        if (row.first > col.first)
+            product.block(col.first, row.first, col.count, row.count) =
+                product.block(row.first, col.first, row.count, col.count).transpose();
     });
     return product;
 }
 
-/// The value that column `j` has in all `rows`, if it has one.
+/// aᵀ bᵀ of a lower triangle `a`.
+Matrix transposed_product(const Matrix& a, const Eigen::Ref<const Matrix>& b,
+                          core::Workers& workers) {
+    Matrix product(a.cols(), b.rows());
+    const auto blocks = even_blocks(a.cols(), column_block);
+    workers.parallel_for(blocks.size(), [&](std::size_t k) {
+        const auto [first, count] = blocks[k];
+        const Eigen::Index below = a.rows() - first;
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasTrans, blas_size(count), blas_size(b.rows()),
+                    blas_size(below), 1.0, a.col(first).data() + first, blas_size(a.rows()),
+                    b.col(first).data(), blas_size(b.outerStride()), 0.0, product.data() + first,
+                    blas_size(product.rows()));
+    });
+    return product;
+}
+
+/// True if column `j` is the same in all `rows`.
 bool is_constant(const Matrix& matrix, const Rows& rows, Eigen::Index j) {
     return std::all_of(rows.begin(), rows.end(),
                        [&](Eigen::Index row) { return matrix(row, j) == matrix(rows.front(), j); });
@@ -145,13 +182,13 @@ bool one_factorisation_pays(std::span<const FoldRows> folds, Eigen::Index rows,
     const auto n = static_cast<double>(rows);
     const auto m = static_cast<double>(targets);
     const auto u = static_cast<double>(order.held_out());
-    double together = cube(n) / 3 + cube(u) / 3 + (n * n + u * u) * m;
+    double together = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * m;
     double each = 0;
     for (const auto& fold : folds) {
         const auto t = static_cast<double>(fold.train.size());
         const auto s = static_cast<double>(fold.test.size());
         each += cube(t) / 3 + 2 * t * t * std::min(s, m) + 2 * t * s * m;
-        together += u * s * s + cube(s) / 3 + 2 * s * s * m;
+        together += 2 * u * s * m + cube(s) / 3 + 2 * s * s * m;
     }
     return together < each;
 }
@@ -160,43 +197,84 @@ RidgeSystem::RidgeSystem(const Problem& problem, std::span<const FoldRows> folds
                          core::Workers& workers)
     : targets_(problem.targets), alpha_(alpha) {
     RowOrder order(folds, problem.kernel.rows());
-    System system(problem, order, alpha, workers);
-    share_ = system.share;
-    if (!factorise_in_tiles(system.matrix, workers)) throw_not_definite(alpha);
+    const Centring centring(problem.kernel, order, workers);
+    if (!(centring.scale >= least_scale * alpha)) return;
+    usable_ = true;
+    // With K centred on all rows the constant vector is an eigenvector of M, so that
+    // P = M⁻¹ − 1 1ᵀ / (n (alpha + scale)); a scale of the size of the other eigenvalues keeps
+    // digits in the difference.
+    share_ = 1 / (static_cast<double>(problem.kernel.rows()) * (alpha + centring.scale));
+    common_.assign(order.rows.begin(), order.rows.begin() + order.common);
+    if (!common_.empty())
+        offset_ = column_means(targets_, common_);
+    else
+        offset_ = Vector::Zero(targets_.cols());
     const Eigen::Index u = order.held_out();
-    const Eigen::Index m = targets_.cols();
-    inverse_ = inverted(system.matrix.block(order.common, order.common, u, u), workers);
-    residual_ =
-        transposed_product(inverse_, system.matrix.bottomRightCorner(m, u).transpose(), workers);
+    {
+        Matrix joined = joined_system(problem, order, centring, alpha, offset_, workers);
+        if (!factorise_in_tiles(joined, workers)) throw_not_definite(alpha);
+        const Matrix triangle = inverted(joined.block(order.common, order.common, u, u), workers);
+        from_common_ =
+            transposed_product(triangle, joined.bottomRightCorner(targets_.cols(), u), workers);
+        inverse_ = own_product(triangle, workers);
+    }
+    held_out_.assign(order.rows.begin() + order.common, order.rows.end());
     place_ = std::move(order.place);
+    common_sum_.resize(targets_.cols());
+    for_columns(targets_.cols(), workers, [&](Eigen::Index j) {
+        const Vector of_common = centred_rows(targets_.col(j), common_, offset_.segment(j, 1));
+        common_sum_(j) = sum(as_span(of_common));
+    });
 }
 
 std::vector<Matrix> RidgeSystem::predict(std::span<const FoldRows> folds,
                                          core::Workers& workers) const {
+    assert(usable_);
     std::vector<Matrix> predictions(folds.size());
-    workers.parallel_for(folds.size(), [&](std::size_t f) { predictions[f] = predict(folds[f]); });
+    workers.parallel_for(folds.size(),
+                         [&](std::size_t f) { predictions[f] = predict(folds[f], workers); });
     return predictions;
 }
 
-Matrix RidgeSystem::predict(const FoldRows& fold) const {
+Matrix RidgeSystem::predict(const FoldRows& fold, core::Workers& workers) const {
     const Eigen::Index tests = size_of(fold.test);
-    Matrix columns(inverse_.rows(), tests);
-    Matrix x(tests, targets_.cols());
-    for (Eigen::Index t = 0; t < tests; ++t) {
-        const auto row = static_cast<std::size_t>(fold.test[static_cast<std::size_t>(t)]);
-        columns.col(t) = inverse_.col(place_[row]);
-        x.row(t) = residual_.row(place_[row]);
+    Rows places;
+    for (const auto row : fold.test) {
+        places.push_back(place_[static_cast<std::size_t>(row)]);
+        assert(places.back() >= 0);
     }
-    Matrix part = Matrix::Constant(tests, tests, share_);
+    Matrix columns(inverse_.rows(), tests);
+    for (Eigen::Index t = 0; t < tests; ++t)
+        columns.col(t) = inverse_.col(places[static_cast<std::size_t>(t)]);
+    Matrix part = rows_of(columns, places).array() - share_;
     const int n = blas_size(tests);
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, n, blas_size(columns.rows()), 1.0,
-                columns.data(), blas_size(columns.rows()), -1.0, part.data(), n);
     if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, part.data(), n) != 0) throw_not_definite(alpha_);
-    LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', n, blas_size(x.cols()), part.data(), n, x.data(), n);
-    Matrix prediction = rows_of(targets_, fold.test) - x;
-    for (Eigen::Index j = 0; j < prediction.cols(); ++j)
-        if (is_constant(targets_, fold.train, j))
-            prediction.col(j).setConstant(targets_(fold.train.front(), j));
+
+    const Vector offset = common_.empty() ? column_means(targets_, fold.train) : offset_;
+    Matrix prediction(tests, targets_.cols());
+    const auto blocks = even_blocks(targets_.cols(), target_block);
+    workers.parallel_for(blocks.size(), [&](std::size_t b) {
+        const auto [first, count] = blocks[b];
+        Matrix y = centred_rows(targets_.middleCols(first, count), held_out_,
+                                offset.segment(first, count));
+        for (const auto place : places) y.row(place).setZero();
+        Matrix x = multiply_transposed(columns, y);
+        for (Eigen::Index j = 0; j < count; ++j) {
+            const double sum_of_train = common_sum_(first + j) + sum(column(y, j));
+            for (Eigen::Index t = 0; t < tests; ++t)
+                x(t, j) += from_common_(places[static_cast<std::size_t>(t)], first + j) -
+                           share_ * sum_of_train;
+        }
+        if (LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', n, blas_size(count), part.data(), n, x.data(),
+                           n) != 0)
+            throw core::InputError("ridge: the targets are too large to be solved for");
+        for (Eigen::Index j = 0; j < count; ++j) {
+            if (is_constant(targets_, fold.train, first + j))
+                prediction.col(first + j).setConstant(targets_(fold.train.front(), first + j));
+            else
+                prediction.col(first + j) = offset(first + j) - x.col(j).array();
+        }
+    });
     return prediction;
 }
 

@@ -4,10 +4,11 @@
 /// where that is cheaper than one for each fold.
 ///
 /// With A = [K + alpha I, 1; 1ᵀ, 0] and P the part of A⁻¹ that belongs to the rows, the prediction
-/// of a fold whose train rows and test rows T are all rows is y_T − (P_TT)⁻¹ (P Y)_T: leaving rows
+/// of a fold whose train rows R and test rows T are all rows is −(P_TT)⁻¹ P_TR y_R: leaving rows
 /// out of a solved system (for one row the leave-one-out formula of Allen 1974 and Golub, Heath &
-/// Wahba 1979). Exact but for rounding, like a fit of the fold alone: the error is about eps times
-/// the condition number of K + alpha I.
+/// Wahba 1979). Exact but for rounding: the error is about eps times the condition number of
+/// K + alpha I, and eps alpha / K times the targets where K is small beside alpha, which is why
+/// such systems are left alone.
 
 #include <span>
 #include <vector>
@@ -35,19 +36,28 @@ public:
     RidgeSystem(const Problem& problem, std::span<const FoldRows> folds, double alpha,
                 core::Workers& workers);
 
+    /// False if the features vary so little beside alpha that a fit of each fold has more digits.
+    bool usable() const { return usable_; }
+
     /// Predictions of the test rows (n_test × m) of some of the folds, as `ridge_predict` makes
-    /// them; a target that is constant in a fold's train rows is predicted as exactly that.
+    /// them; a target that is constant in a fold's train rows is predicted as exactly that. A test
+    /// row's own targets do not matter. Needs `usable()`.
     std::vector<Matrix> predict(std::span<const FoldRows> folds, core::Workers& workers) const;
 
 private:
-    Matrix predict(const FoldRows& fold) const;
+    Matrix predict(const FoldRows& fold, core::Workers& workers) const;
 
     const Matrix& targets_;
     double alpha_;
-    double share_;                     // P = M⁻¹ − share 1 1ᵀ, M being what was factorised
-    std::vector<Eigen::Index> place_;  // of each row among those that some fold holds out, or -1
-    Matrix inverse_;                   // of the factor's part of these rows: a lower triangle
-    Matrix residual_;                  // (P Y) of these rows
+    bool usable_ = false;
+    double share_ = 0;                  // P = M⁻¹ − share 1 1ᵀ, M being what was factorised
+    std::vector<Eigen::Index> common_;  // rows that every fold trains on
+    std::vector<Eigen::Index> held_out_;  // the others
+    std::vector<Eigen::Index> place_;     // of each row among the held-out ones, or -1
+    Vector offset_;                       // of the targets: any one gives the same prediction
+    Vector common_sum_;                   // of the common rows' targets, minus the offset
+    Matrix from_common_;                  // M⁻¹ of held-out × common rows, times these targets
+    Matrix inverse_;                      // M⁻¹ of held-out × held-out rows
 };
 
 /// Fits that serve several groups of folds of one score; whoever goes group by group keeps them.

@@ -123,6 +123,16 @@ TEST_CASE("folds that leave few rows out share a factorisation, whatever the gro
     }
 }
 
+TEST_CASE("features that do not vary predict each fold's mean, exactly") {
+    const stats::Matrix kernel = stats::Matrix::Zero(40, 40);
+    const stats::Matrix targets = test::random_matrix(40, 5, 2);
+    const auto folds = seven_folds();
+    core::Workers workers(2);
+    for (const auto& fit : metrics::fit_ridge({view(kernel), targets, 60}, folds, {}, workers))
+        for (Eigen::Index j = 0; j < 5; ++j)
+            CHECK(fit.prediction.col(j) == stats::Vector::Constant(5, fit.prediction(0, j)));
+}
+
 TEST_CASE("folds that leave rows out of both sides are fitted one by one") {
     const stats::Matrix kernel = test::centred_gram(test::random_matrix(40, 60, 1));
     const stats::Matrix targets = test::random_matrix(40, 5, 2);

@@ -105,13 +105,42 @@ TEST_CASE("a constant added to features or targets changes no prediction but by 
         CHECK(largest_difference(moved[f].array() - 100, expected[f]) < 1e-11);
 }
 
-TEST_CASE("a test row's own targets do not matter but for rounding") {
+TEST_CASE("a test row's own targets do not matter to a bit") {
     const Matrix kernel = centred_gram(random_matrix(60, 90, 1));
     Matrix y = random_matrix(60, 4, 2);
     const auto folds = drawn_folds(60, 6, 5);
+    // The first fold alone: to the others its test rows are train rows.
     const Matrix expected = together(kernel, y, folds)[0];
-    for (const auto row : folds[0].test) y.row(row).setConstant(1e3);
-    CHECK(largest_difference(together(kernel, y, folds)[0], expected) < 1e-10);
+    for (const auto row : folds[0].test) y.row(row).setConstant(1e9);
+    CHECK(same_bits(together(kernel, y, folds)[0], expected));
+}
+
+TEST_CASE("small features keep their digits, down to those that are left to fits of each fold") {
+    const Matrix y = random_matrix(60, 4, 2);
+    const auto folds = drawn_folds(60, 6, 5);
+    Workers workers(2);
+    for (const double size : {1.0, 1e-1, 1e-2, 3.5e-3}) {
+        // The mean of the diagonal is about 90 / 3 size².
+        const Matrix kernel = centred_gram(size * random_matrix(60, 90, 1));
+        const Problem problem{view(kernel), y, 1000};
+        const RidgeSystem system(problem, folds, 1.0, workers);
+        CHECK(system.usable() == (kernel.trace() / 60 >= 1e-3));
+        if (!system.usable()) continue;
+        const Matrix found = system.predict(folds, workers)[0];
+        const Matrix expected = ridge_predict(problem, folds[0], 1.0);
+        const Matrix spread = expected.rowwise() - expected.colwise().mean();
+        CHECK(largest_difference(found, expected) < 1e-11 * spread.cwiseAbs().maxCoeff());
+    }
+}
+
+TEST_CASE("features that do not vary are left to fits of each fold") {
+    const Matrix y = random_matrix(60, 4, 2);
+    Workers workers(1);
+    for (const double entry : {0.0, 7.0}) {
+        const Matrix kernel = Matrix::Constant(60, 60, entry);
+        CHECK_FALSE(
+            RidgeSystem({view(kernel), y, 1000}, drawn_folds(60, 6, 5), 1.0, workers).usable());
+    }
 }
 
 TEST_CASE("a fold's bits do not depend on which other folds are asked for") {
