@@ -49,13 +49,15 @@ bool is_image(const fs::path& path) {
 /// The images of a folder by name; their file names are the stimulus ids.
 core::StimulusSet images_of(const std::string& folder, double degrees) {
     core::StimulusSet stimuli;
-    stimuli.identifier = fs::path(folder).lexically_normal().filename().string();
+    auto named = fs::absolute(folder).lexically_normal();
+    if (!named.has_filename()) named = named.parent_path();  // it ends with a slash
+    stimuli.identifier = named.filename().string();
     for (const auto& entry : fs::directory_iterator(folder))
         if (is_image(entry.path())) stimuli.stimulus_ids.push_back(entry.path().filename());
     if (stimuli.stimulus_ids.empty())
         throw core::InputError(folder + ": has no PNG and no JPEG file");
     std::sort(stimuli.stimulus_ids.begin(), stimuli.stimulus_ids.end());
-    for (const auto& id : stimuli.stimulus_ids) stimuli.files.push_back(folder + "/" + id);
+    for (const auto& id : stimuli.stimulus_ids) stimuli.files.push_back(fs::path(folder) / id);
     stimuli.visual_degrees.assign(stimuli.files.size(), degrees);
     return stimuli;
 }
@@ -78,6 +80,18 @@ core::StimulusSet read_stimuli(const ExtractArguments& arguments, double model_d
                                                 path.parent_path().string(), degrees});
     if (arguments.count) keep_first(stimuli, *arguments.count);
     return stimuli;
+}
+
+std::vector<std::string> layers_of(const ExtractArguments& arguments,
+                                   const models::ModelRecord& model) {
+    const auto layers = arguments.layers.empty() ? model.candidate_layers : arguments.layers;
+    if (layers.empty())
+        throw core::InputError(model.origin + ": the model has no 'layers' (give --layers)");
+    for (auto layer = layers.begin(); layer != layers.end(); ++layer)
+        if (std::find(layers.begin(), layer, *layer) != layer)
+            throw core::InputError((arguments.layers.empty() ? model.origin : "--layers") +
+                                   ": layer '" + *layer + "' is named twice");
+    return layers;
 }
 
 /// What decides the network's values; also compares the checksum of its weights.
@@ -105,19 +119,20 @@ void print_timing(const pipeline::ExtractTiming& timing, comm::Communicator& wor
 }
 
 int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
-    pipeline::listen_for_stop_signals();
+    pipeline::listen_for_stop_signals(exit_failed);  // an extraction begins anew
     models::ModelRecord model;
+    std::vector<std::string> layers;
     core::StimulusSet stimuli;
     std::string key;
     comm::run_collectively(world, [&] {
         model =
             config::read_model_file(arguments.places.config, places_of(arguments.places)).record;
+        if (model.features_file.empty()) layers = layers_of(arguments, model);
         stimuli = read_stimuli(arguments, model.visual_degrees);
         if (world.rank() == 0)
             key =
                 pipeline::activations_key(checked_model_key(model), pipeline::stimuli_key(stimuli));
     });
-    const auto layers = arguments.layers.empty() ? model.candidate_layers : arguments.layers;
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     const pipeline::StopRequest stop(std::nullopt);
     pipeline::Progress progress(world.rank() == 0 ? pipeline::Progress::Shown::yes

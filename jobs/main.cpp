@@ -31,13 +31,15 @@ int run_on_ranks(const jobs::Subcommand& chosen, comm::Communicator& world) {
     return std::stoi(world.broadcast(std::to_string(code), 0));
 }
 
-/// An error that all ranks have agreed on ends the program in order; one that a rank alone has met
-/// would leave the others waiting, so that rank ends the job.
+/// An error that all ranks have agreed on, or a stop that they were asked for, ends the program in
+/// order; one that a rank alone has met would leave the others waiting, so that rank ends the job.
 int run_and_report(const jobs::Subcommand& chosen, comm::Communicator& world) {
     try {
         return run_on_ranks(chosen, world);
     } catch (const comm::CollectiveError& error) {
         if (world.rank() == 0) core::log_error(error.what());
+    } catch (const core::Interrupted& stop) {
+        if (world.rank() == 0) core::log_error(stop.what());
     } catch (const std::exception& error) {
         core::log_error(error.what());
         if (world.size() > 1) comm::abort_job(jobs::exit_failed);
@@ -83,7 +85,8 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
 
 int main(int argc, char** argv) {
     const std::string subcommand = argc > 1 ? argv[1] : "";
-    if (subcommand == "run" || subcommand == "select-layers") pipeline::hold_stop_signal();
+    if (subcommand == "run" || subcommand == "select-layers" || subcommand == "extract")
+        pipeline::hold_stop_signal();
     jobs::prepare_process(argv);
     if (argc > 1 && std::string(argv[1]) == jobs::trial_command)
         return jobs::try_networks(argc, argv);

@@ -1,10 +1,13 @@
 #include "network_trial.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -21,22 +24,25 @@
 namespace ventral::jobs {
 namespace {
 
-/// Arguments of the trial process for each network: file, memory layout, channels, height, width.
-constexpr int arguments_each = 5;
 constexpr rlim_t patience_s = 30;
 constexpr rlim_t patience_s_per_gibibyte = 20;
+constexpr rlim_t waits_per_patience = 10;  ///< for a network that waits instead of computing
 
-std::vector<std::string> command_for(const std::vector<models::ModelRecord>& models) {
+/// What the trial process is told of a network: file, memory layout, channels, height, width.
+constexpr int arguments_each = 5;
+using TrialArguments = std::array<std::string, arguments_each>;
+
+TrialArguments arguments_for(const models::ModelRecord& model) {
+    stimuli::TensorShape input{0, 0, 0};
+    if (model.preprocessing) input = stimuli::tensor_shape(*model.preprocessing).value_or(input);
+    const bool contiguous = model.memory_layout == models::MemoryLayout::contiguous;
+    return {model.weights_file, contiguous ? "contiguous" : "channels_last",
+            std::to_string(input[0]), std::to_string(input[1]), std::to_string(input[2])};
+}
+
+std::vector<std::string> command_for(const std::vector<TrialArguments>& networks) {
     std::vector<std::string> words = {"ventral", trial_command};
-    for (const auto& model : models) {
-        stimuli::TensorShape input{0, 0, 0};
-        if (model.preprocessing)
-            input = stimuli::tensor_shape(*model.preprocessing).value_or(input);
-        words.push_back(model.weights_file);
-        words.push_back(model.memory_layout == models::MemoryLayout::contiguous ? "contiguous"
-                                                                                : "channels_last");
-        for (const auto size : input) words.push_back(std::to_string(size));
-    }
+    for (const auto& each : networks) words.insert(words.end(), each.begin(), each.end());
     return words;
 }
 
@@ -62,10 +68,10 @@ std::optional<pid_t> start(std::vector<std::string> command, int output) {
     return child;
 }
 
-std::optional<TrialResult> run_trial(const std::vector<models::ModelRecord>& models) {
+std::optional<TrialResult> run_trial(const std::vector<TrialArguments>& networks) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
-    const auto child = start(command_for(models), ends[1]);
+    const auto child = start(command_for(networks), ends[1]);
     close(ends[1]);
     TrialResult result;
     char byte = 0;
@@ -86,6 +92,7 @@ std::string reason_of(int status) {
     if (!WIFSIGNALED(status)) return "";
     switch (WTERMSIG(status)) {
         case SIGXCPU:
+        case SIGALRM:
             return "loading it and showing it one stimulus does not end";
         case SIGKILL:
             return "loading it and showing it one stimulus needs more memory than there is";
@@ -106,10 +113,11 @@ void limit_time(const std::string& file) {
     const auto bytes = std::filesystem::file_size(file, ignored);
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
-    auto limit = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1 + patience_s;
-    if (!ignored) limit += patience_s_per_gibibyte * (bytes >> 30);
-    const rlimit patience{limit, RLIM_INFINITY};
-    setrlimit(RLIMIT_CPU, &patience);
+    const auto patience = patience_s + (ignored ? 0 : patience_s_per_gibibyte * (bytes >> 30));
+    const auto before = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1;
+    const rlimit limit{before + patience, RLIM_INFINITY};
+    setrlimit(RLIMIT_CPU, &limit);
+    alarm(static_cast<unsigned>(waits_per_patience * patience));
 }
 
 void try_network(char** arguments) {
@@ -121,26 +129,43 @@ void try_network(char** arguments) {
     const models::BatchShape shape{1, std::stol(arguments[2]), std::stol(arguments[3]),
                                    std::stol(arguments[4])};
     const std::vector<float> zeros(static_cast<std::size_t>(shape[1] * shape[2] * shape[3]));
-    if (!zeros.empty()) models::LayerRecorder(network, network.layers()).shapes(zeros, shape);
+    if (!zeros.empty()) models::LayerRecorder(network, network.tensors()).shapes(zeros, shape);
+}
+
+/// Network → reason, which is empty if it does no harm.
+using Verdicts = std::map<TrialArguments, std::string>;
+
+void try_all(std::vector<TrialArguments> left, Verdicts& verdicts) {
+    while (!left.empty()) {
+        const auto result = run_trial(left);
+        if (!result) return;
+        const auto survived = std::min(result->survived, left.size());
+        for (std::size_t i = 0; i < survived; ++i) verdicts[left[i]] = "";
+        if (survived == left.size()) return;
+        const auto reason = reason_of(result->status);
+        if (reason.empty()) return;
+        verdicts[left[survived]] = reason;
+        left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(survived) + 1);
+    }
 }
 
 }  // namespace
 
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models) {
+    // One model on many datasets is tried once.
+    static Verdicts verdicts;
+    std::vector<TrialArguments> untried;
+    for (const auto& model : models)
+        if (!model.weights_file.empty() && !verdicts.contains(arguments_for(model)))
+            untried.push_back(arguments_for(model));
+    try_all(std::move(untried), verdicts);
     std::map<std::string, std::string> reasons;
-    auto left = models;
-    std::erase_if(left,
-                  [](const models::ModelRecord& model) { return model.weights_file.empty(); });
-    while (!left.empty()) {
-        const auto result = run_trial(left);
-        if (!result || result->survived >= left.size()) break;
-        const auto reason = reason_of(result->status);
-        if (reason.empty()) break;
-        const auto& model = left[result->survived];
-        reasons[model.identifier] =
-            model.weights_file + ": cannot be used (" + reason + ") export it again";
-        left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(result->survived) + 1);
+    for (const auto& model : models) {
+        const auto verdict = verdicts.find(arguments_for(model));
+        if (verdict != verdicts.end() && !verdict->second.empty())
+            reasons[model.identifier] =
+                model.weights_file + ": cannot be used (" + verdict->second + ") export it again";
     }
     return reasons;
 }

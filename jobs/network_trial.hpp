@@ -15,10 +15,11 @@ namespace ventral::jobs {
 inline constexpr const char* trial_command = "try-networks";
 
 /// Identifier → reason, which begins with the path, of each network whose file, or one pass of a
-/// stimulus of zeros, crashes or does not end (10 s of processor time, and 20 s for each GiB of the
-/// file). Those that fail in order are not named: they will fail again where they are needed.
+/// stimulus of zeros, crashes or does not end (30 s of processor time, and 20 s for each GiB of the
+/// file; by the clock ten times as long). Those that fail in order are not named: they will fail
+/// again where they are needed. What a trial has shown holds until this process ends.
 /// Started by exec, so that it is safe under mpiexec; if no process can be started, nothing is
-/// named.
+/// named. One thread may call it.
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models);
 

@@ -10,10 +10,8 @@
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/tables.hpp"
-#include "network_trial.hpp"
 #include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
-#include "process.hpp"
 #include "run_file.hpp"
 #include "run_setup.hpp"
 #include "subcommand.hpp"
@@ -39,16 +37,12 @@ pipeline::Keep keep(const std::string& choice) {
 }
 
 pipeline::RunOptions options_of(const RunArguments& arguments, const config::RunRecord& run) {
-    pipeline::RunOptions options;
-    options.out = arguments.out;
+    auto options = run_options(run, arguments.out);
     options.shard = pipeline::parse_shard(arguments.shard);
     if (!arguments.max_time.empty()) options.max_seconds = core::parse_duration(arguments.max_time);
     options.activations = keep(arguments.activations);
     options.grams = keep(arguments.grams);
     options.resume = {arguments.recompute, arguments.retry_failed};
-    options.provenance = provenance_of(run);
-    options.peak_memory = peak_memory;
-    options.network_trial = crashing_networks;
     return options;
 }
 
@@ -90,7 +84,7 @@ int exit_code(const pipeline::RunResult& result) {
 }
 
 int run(const RunArguments& arguments, comm::Communicator& world) {
-    pipeline::listen_for_stop_signals();
+    pipeline::listen_for_stop_signals(exit_interrupted);
     config::RunRecord record;
     pipeline::RunOptions options;
     comm::run_collectively(world, [&] {

@@ -6,6 +6,8 @@
 
 #include "commit.hpp"
 #include "core/log.hpp"
+#include "network_trial.hpp"
+#include "process.hpp"
 #include "stats/blas_kernels.hpp"
 
 namespace ventral::jobs {
@@ -27,12 +29,17 @@ void report_speed(core::Workers& workers, comm::Communicator& world) {
                        std::to_string(static_cast<int>(rate / 1e9)) + " GFLOP/s per rank");
 }
 
-std::map<std::string, std::string> provenance_of(const config::RunRecord& run) {
-    return {{"version", VENTRAL_VERSION},
-            {"commit", commit()},
-            {"config", run.origin},
-            {"host", host_name()},
-            {"seed", std::to_string(run.seed)}};
+pipeline::RunOptions run_options(const config::RunRecord& run, const std::string& out) {
+    pipeline::RunOptions options;
+    options.out = out;
+    options.provenance = {{"version", VENTRAL_VERSION},
+                          {"commit", commit()},
+                          {"config", run.origin},
+                          {"host", host_name()},
+                          {"seed", std::to_string(run.seed)}};
+    options.peak_memory = peak_memory;
+    options.network_trial = crashing_networks;
+    return options;
 }
 
 }  // namespace ventral::jobs

@@ -2,19 +2,20 @@
 /// @file
 /// What the subcommands that score share before they begin.
 
-#include <map>
 #include <string>
 
 #include "comm/communicator.hpp"
 #include "config/run_record.hpp"
 #include "core/workers.hpp"
+#include "pipeline/run.hpp"
 
 namespace ventral::jobs {
 
 /// Logs ranks, threads, the kernels in use and how fast they are. Collective.
 void report_speed(core::Workers& workers, comm::Communicator& world);
 
-/// What all records of a run say of the program and of where it runs.
-std::map<std::string, std::string> provenance_of(const config::RunRecord& run);
+/// What every run of this program into the folder `out` is given: what its records say of the
+/// program and of where it runs, the memory in use, and the trial of networks.
+pipeline::RunOptions run_options(const config::RunRecord& run, const std::string& out);
 
 }  // namespace ventral::jobs

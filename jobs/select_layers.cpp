@@ -13,7 +13,6 @@
 #include "leaderboard/records.hpp"
 #include "pipeline/run.hpp"
 #include "pipeline/stop.hpp"
-#include "process.hpp"
 #include "run_file.hpp"
 #include "run_setup.hpp"
 #include "subcommand.hpp"
@@ -91,16 +90,13 @@ int choose_all(const config::RunRecord& run, const pipeline::RunResult& result,
 }
 
 pipeline::RunOptions options_of(const SelectArguments& arguments, const config::RunRecord& run) {
-    pipeline::RunOptions options;
-    options.out = arguments.out;
+    auto options = run_options(run, arguments.out);
     options.resume.retry_failed = arguments.retry_failed;
-    options.provenance = provenance_of(run);
-    options.peak_memory = peak_memory;
     return options;
 }
 
 int select_layers(const SelectArguments& arguments, comm::Communicator& world) {
-    pipeline::listen_for_stop_signals();
+    pipeline::listen_for_stop_signals(exit_interrupted);
     config::RunRecord run;
     comm::run_collectively(world, [&] {
         run = read_run_file(arguments.run_file);

@@ -15,6 +15,7 @@ bool is_part_of(const std::string& submodule, const std::string& whole) {
 std::vector<LayerSummary> summarise_layers(const Network& network, InputShape input) {
     const BatchShape batch{1, input[0], input[1], input[2]};
     const auto names = network.tensors();
+    if (names.empty()) return {};
     const std::vector<float> zeros(static_cast<std::size_t>(input[0] * input[1] * input[2]));
     const auto shapes = LayerRecorder(network, names).shapes(zeros, batch);
     const auto flops = operator_flops(network, batch);

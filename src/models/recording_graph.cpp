@@ -38,6 +38,7 @@ bool is_network_output(const Network& network, const std::string& submodule) {
 }
 
 void check_names(const Network& network, const std::vector<std::string>& layers) {
+    if (layers.empty()) throw core::InputError(network.path() + ": no layer is named to record");
     const auto shared = shared_submodules(network.module());
     for (const auto& layer : layers) {
         const auto submodule = parse_layer_name(layer).submodule;

@@ -140,7 +140,6 @@ void prepare_output(const std::string& out) {
 
 RunResult run(const config::RunRecord& record, const RunOptions& options, comm::Communicator& world,
               core::Workers& workers) {
-    listen_for_stop_signals();
     std::optional<std::chrono::duration<double>> limit;
     if (options.max_seconds) limit.emplace(*options.max_seconds);
     const StopRequest stop(limit);

@@ -12,17 +12,17 @@ namespace ventral::pipeline {
 namespace {
 
 constexpr unsigned grace_seconds = 10;
-constexpr int interrupted_code = 75;
 
-// Signal handlers can reach nothing but this.
+// Signal handlers can reach nothing but these.
 volatile std::sig_atomic_t stop_signal = 0;
+volatile std::sig_atomic_t code_of_forced_stop = 0;
 
 void request_stop(int signal) {
     if (stop_signal == 0) alarm(grace_seconds);
     stop_signal = signal;
 }
 
-void leave_at_once(int) { _exit(interrupted_code); }
+void leave_at_once(int) { _exit(code_of_forced_stop); }
 
 void mask_stop_signal(int how) {
     sigset_t signals;
@@ -35,7 +35,8 @@ void mask_stop_signal(int how) {
 
 void hold_stop_signal() { mask_stop_signal(SIG_BLOCK); }
 
-void listen_for_stop_signals() {
+void listen_for_stop_signals(int forced_code) {
+    code_of_forced_stop = forced_code;
     struct sigaction action {};
     action.sa_handler = request_stop;
     action.sa_flags = SA_RESTART;

@@ -15,9 +15,9 @@ namespace ventral::pipeline {
 void hold_stop_signal();
 
 /// SIGUSR1, SIGTERM and SIGINT become requests to stop; ten seconds after the first the process
-/// leaves at once with exit code 75, since what counts is in the journal already. Calling it again
-/// changes nothing.
-void listen_for_stop_signals();
+/// leaves at once with `forced_code`: of a run 75, since what counts is in the journal already, and
+/// it can go on from there. Calling it again changes no more than that code.
+void listen_for_stop_signals(int forced_code);
 
 /// Whether this process was asked to stop by a signal, or `deadline` has passed.
 class StopRequest {

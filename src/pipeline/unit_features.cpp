@@ -247,6 +247,7 @@ void UnitFeatures::try_network() {
 }
 
 void UnitFeatures::extract_layers(std::vector<std::string> layers) {
+    const auto start = std::chrono::steady_clock::now();
     const auto& model = inputs_.run.models[unit_.model];
     try_network();
     const core::StimulusSet* stimuli = nullptr;
@@ -259,7 +260,6 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
         const std::string path = context_.out + "/activations/" + activations_prefix_ + "-" +
                                  names.key().substr(0, 16) + ".h5";
         try {
-            const auto start = std::chrono::steady_clock::now();
             extract({model, *stimuli, layers, unit_.key, path,
                      inputs_.run.datasets.at(unit_.dataset).access},
                     context_);

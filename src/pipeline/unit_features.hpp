@@ -38,7 +38,7 @@ public:
     /// The stimulus ids of the Gram's rows.
     const std::vector<std::string>& stimulus_ids();
 
-    /// What all passes of the network so far took.
+    /// What all passes of the network so far took, with its trial.
     double extraction_seconds() const;
 
     /// Removes the activations that this unit has written or used if they are not to be kept.

@@ -200,7 +200,7 @@ def check_run(program, checks, run, kinds, ranks):
 def check_all(program, checks, folder, kinds):
     run = folder / "run.toml"
     failed = check_run(program, checks, run, kinds, 1)
-    # The network that never ends is waited for 10 s: once is enough.
+    # The network that never ends is waited for 30 s: once is enough.
     kinds = {name: kind for name, kind in kinds.items() if kind != "packed endless"}
     by_two = check_run(program, checks, run, kinds, 2)
     checks.that(by_two == failed & set(kinds), "other networks fail with two ranks than with one", by_two ^ failed)

@@ -81,6 +81,25 @@ class ByBatch(nn.Module):
         return y.mean((2, 3))
 
 
+class Bare(nn.Module):
+    """Without submodules, and one of its outputs is of booleans."""
+
+    def forward(self, x):
+        means = x.mean((2, 3))
+        return {"out": means, "positive": means > 0}
+
+
+class Named(nn.Module):
+    """A submodule has the name that else stands for the output."""
+
+    def __init__(self):
+        super().__init__()
+        self.logits = nn.Conv2d(3, 4, 5, stride=4)
+
+    def forward(self, x):
+        return self.logits(x).mean((2, 3))
+
+
 def seeded(kind):
     torch.manual_seed(3)
     return kind()
@@ -92,6 +111,14 @@ def traced():
 
 def branches():
     return seeded(ByBatch)
+
+
+def bare():
+    return seeded(Bare)
+
+
+def named():
+    return seeded(Named)
 '''
 
 
@@ -184,6 +211,11 @@ def export_model(program, folder, checks):
     export(checks, "squeezenet1_1", models, "--random-weights", 1, "--identifier", "untrained")
     check_comparison(program, checks, models / "untrained.toml", images, "--contiguous", "--network", "squeezenet1_1",
                      "--random-weights", 1)
+    for name in ("bare", "named"):
+        export(checks, f"{place}:{name}", models)
+        check_comparison(program, checks, models / f"{name}.toml", images, "--network", f"{place}:{name}")
+    code, told = program.answer(["layers", models / "bare.toml"])
+    checks.that(code == 0 and "logits[positive]" in told, "a network without submodules is not listed", told)
     check_half(program, checks, folder)
     check_refusals(checks, folder, place)
 

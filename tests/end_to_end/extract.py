@@ -2,10 +2,12 @@
 
 usage: extract.py VENTRAL MPIRUN
 """
+import os
 import random
 import shutil
+import signal
 
-from program import main
+from program import main, wait, wait_for
 
 MUTATIONS = 12
 
@@ -53,6 +55,41 @@ def check_mutated(program, checks, model, images, folder):
                       str(broken / victim), folder, 1 + number % 2)
 
 
+def check_layers_refused(program, checks, model, images, folder):
+    text = model.read_text()
+    bare = model.with_name("bare.toml")
+    bare.write_text("".join(line for line in text.splitlines(True) if not line.startswith("layers")))
+    for ranks in (1, 2):
+        check_refused(program, checks, f"no layers, {ranks} rank(s)", [bare, "--images", images],
+                      f"{bare}: the model has no 'layers' (give --layers)", folder, ranks)
+    check_refused(program, checks, "a layer twice", [model, "--images", images, "--layers", "stage1,stage3,stage1"],
+                  "--layers: layer 'stage1' is named twice", folder)
+
+
+def check_name(program, checks, model, images, folder):
+    code, log = program.run(["extract", model, "--images", f"{images}/", "--count", 2, "--layers", "stage1", "--out",
+                             folder / "slash.h5", "--threads", 1])
+    checks.that(code == 0 and f"demo_designed on {images.name}" in log, "a folder with a slash has no name", log)
+
+
+def check_stopped(program, checks, model, images, folder, ranks):
+    """Cannot go on when started again: code 1, in order and by one message."""
+    many = folder / f"many{ranks}"
+    many.mkdir()
+    names = [path for path in sorted(images.iterdir())]
+    for number in range(6000):
+        os.link(names[number % len(names)], many / f"{number:04d}.png")
+    log, out = folder / "stopped.log", folder / f"stopped{ranks}.h5"
+    process = program.start(["extract", model, "--images", many, "--out", out, "--threads", 1], ranks, log)
+    wait_for(lambda: list(folder.glob(f"stopped{ranks}.h5*")) or process.poll() is not None)
+    process.send_signal(signal.SIGUSR1)
+    code, told = wait(process, 60), log.read_text()
+    checks.that(code == 1, f"SIGUSR1 to {ranks} rank(s): ends with {code}, not 1", told)
+    checks.that(told.count("stopped at a safe point") == 1 and "MPI_ABORT" not in told,
+                f"SIGUSR1 to {ranks} rank(s): is no stop in order", told)
+    checks.that(not list(folder.glob(f"stopped{ranks}.h5*")), f"SIGUSR1 to {ranks} rank(s): leaves a file")
+
+
 def extract(program, folder, checks):
     demo = folder / "demo"
     code, log = program.run(["demo", demo])
@@ -61,6 +98,10 @@ def extract(program, folder, checks):
     model, images = demo / "models" / "demo_designed.toml", demo / "data" / "images"
     check_good(program, checks, model, images, folder)
     check_mutated(program, checks, model, images, folder)
+    check_layers_refused(program, checks, model, images, folder)
+    check_name(program, checks, model, images, folder)
+    for ranks in (1, 2):
+        check_stopped(program, checks, model, images, folder, ranks)
     check_refused(program, checks, "an unknown layer", [model, "--images", images, "--layers", "stage9"], "stage9", folder)
     check_refused(program, checks, "an empty folder", [model, "--images", demo / "models"], "no PNG", folder)
     check_refused(program, checks, "no such folder", [model, "--images", folder / "none"], "none", folder)

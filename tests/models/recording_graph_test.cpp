@@ -96,6 +96,14 @@ TEST_CASE("a member that a layer's output lacks is refused with those that can b
     CHECK(refusal("heads[aux]").empty());
 }
 
+TEST_CASE("a graph that records nothing is refused") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("network.ts");
+    save_network(leaf("Net"), path);
+    CHECK_THROWS_WITH(recording_graph(Network::load(path), {}),
+                      path + ": no layer is named to record");
+}
+
 TEST_CASE("layers of all depths and the output are accepted together") {
     CHECK(refusal("inner.conv").empty());
     CHECK(refusal("logits").empty());

@@ -7,7 +7,15 @@ import sys
 from . import program
 
 PEAK = re.compile(r"peak memory of the ranks, added up: ([0-9]+) bytes")
+BATCH_SIZE = 16  # of ventral, for records that state none
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+
+
+def weights_of(record, model):
+    weights = record.get("weights")
+    if not weights:
+        raise SystemExit(f"{model}: has no 'weights' (only networks from files are compared with Python)")
+    return weights if isinstance(weights, str) else weights["file"]
 
 
 class Extraction:
@@ -15,18 +23,21 @@ class Extraction:
 
     def __init__(self, arguments, record, environment, folder):
         self.arguments, self.record, self.environment, self.folder = arguments, record, environment, folder
-        self.layers = arguments.layers or record["layers"]
+        self.batch = record.get("batch_size", BATCH_SIZE)
+        self.layers = arguments.layers or record.get("layers")
+        if not self.layers:
+            raise SystemExit(f"{arguments.model}: the model has no 'layers' (give --layers)")
         names = sorted(name for name in os.listdir(arguments.images)
                        if name.lower().endswith((".png", ".jpg", ".jpeg")))[:arguments.count]
         self.images = [os.path.join(arguments.images, name) for name in names]
-        self.weights = os.path.join(arguments.data, record["weights"]["file"])
+        self.weights = os.path.join(arguments.data, weights_of(record, arguments.model))
 
     def python(self):
         """(seconds of the process, seconds by phase, peak memory)"""
         request = os.path.join(self.folder, "request.json")
         with open(request, "w") as file:
             json.dump({"model": self.record, "weights": self.weights, "state": self.arguments.state,
-                       "layers": self.layers, "images": self.images, "batch": self.record["batch_size"],
+                       "layers": self.layers, "images": self.images, "batch": self.batch,
                        "threads": self.arguments.threads, "sample": self.sample()}, file)
         package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         done = program.run([sys.executable, "-m", "in_python.timed_extraction", request],

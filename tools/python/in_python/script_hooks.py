@@ -59,7 +59,8 @@ def first_tensor(output):
 
 
 def hooked(network, images, chosen=None):
-    """Layer name -> what its last call returned, as an array; "logits" is the network's own output.
+    """Layer name -> what its last call returned, as an array; "logits" is the network's own output, unless a
+    submodule has that name.
     Of tuples the first tensor; a name such as "head[out]" chooses another one, and of a tuple the position."""
     wanted = {}
     for layer in chosen or []:
@@ -78,7 +79,9 @@ def hooked(network, images, chosen=None):
                     seen[layer] = value.detach().clone().numpy()
         return keep
 
-    hooks = [module.register_forward_hook(hook(name or "logits")) for name, module in network.named_modules()]
+    modules = dict(network.named_modules())
+    modules.setdefault("logits", modules.pop(""))
+    hooks = [module.register_forward_hook(hook(name)) for name, module in modules.items()]
     with torch.no_grad():
         network(torch.from_numpy(images.copy()))
     for each in hooks:
