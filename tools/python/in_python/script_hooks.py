@@ -1,6 +1,7 @@
 """Forward hooks on every submodule of a network, also of one that was saved as TorchScript."""
 import __future__
 import operator
+import re
 import types
 
 import torch
@@ -20,31 +21,44 @@ class Operators:
         return call
 
 
+# `(self.relu).forward1(x, )`: a trace has a method of its own for each call of a module.
+CALL = re.compile(r"\)\.(forward(?:__)?\d*)\(")
+
+
 class FromScript(torch.nn.Module):
     """A scripted module as one of Python: hooks do not see the calls inside TorchScript, so those
     are made by running the printed code in Python. Modules without submodules run as they are."""
 
     def __init__(self, scripted):
         super().__init__()
-        self.__dict__["scripted"] = scripted
+        self.__dict__.update(scripted=scripted, compiled={}, method="forward")
         for name, child in scripted.named_children():
             self._modules[name] = FromScript(child)
-        if self._modules:
-            code, constants = scripted.code_with_constants
-            names = {"torch": Operators(), "__torch__": types.SimpleNamespace(torch=torch), "CONSTANTS": constants}
-            code = code.replace(").forward(", ")(")
-            exec(compile(code, "code", "exec", __future__.annotations.compiler_flag), names)
-            self.__dict__["python_forward"] = names["forward"]
 
     def __getattr__(self, name):
         if name in self._modules:
             return self._modules[name]
         return getattr(self.scripted, name)
 
+    def in_python(self, method):
+        if method not in self.compiled:
+            code, constants = getattr(self.scripted, method).code_with_constants
+            names = {"torch": Operators(), "__torch__": types.SimpleNamespace(torch=torch),
+                     "CONSTANTS": types.SimpleNamespace(**constants)}
+            code = CALL.sub(r').call_method("\1", ', code)
+            exec(compile(code, "code", "exec", __future__.annotations.compiler_flag), names)
+            self.compiled[method] = names[method]
+        return self.compiled[method]
+
+    def call_method(self, method, *arguments):
+        self.__dict__["method"] = method
+        return self(*arguments)
+
     def forward(self, *arguments):
+        method, self.__dict__["method"] = self.method, "forward"
         if self._modules:
-            return self.python_forward(self, *arguments)
-        return self.scripted(*arguments)
+            return self.in_python(method)(self, *arguments)
+        return getattr(self.scripted, method)(*arguments)
 
 
 def without_script(path):
