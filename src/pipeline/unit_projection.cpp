@@ -37,8 +37,7 @@ std::string UnitFeatures::projection_path(const std::string& layer) const {
            ".nc";
 }
 
-std::string UnitFeatures::projected(const std::string& layer,
-                                    const std::vector<std::string>& wanted) {
+std::string UnitFeatures::projected(const std::string& layer, const Wanted& wanted) {
     if (unit_.projection.empty()) return {};
     const auto path = projection_path(layer);
     const auto found = from_first_rank<std::string>(
@@ -52,10 +51,10 @@ std::string UnitFeatures::projected(const std::string& layer,
     return path;
 }
 
-void UnitFeatures::project(const LayerColumns& layer, const std::vector<std::string>& wanted,
+void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
                            const std::string& path) {
     auto& fitting = fitting_features();
-    const auto fitted = fitting.columns_of({layer.layer}, wanted);
+    const auto fitted = fitting.columns_of({layer.layer}, wanted.layers);
     const ProjectionRequest request{fitted, fitting.stimulus_ids().size(), FeatureColumns({layer}),
                                     stimulus_ids().size(), pca().components};
     comm::run_collectively(context_.team, [&] {
