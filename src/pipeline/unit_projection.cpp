@@ -58,7 +58,16 @@ void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
     const ProjectionRequest request{fitted, fitting.stimulus_ids().size(), FeatureColumns({layer}),
                                     stimulus_ids().size(), pca().components};
     comm::run_collectively(context_.team, [&] {
-        if (context_.leads()) write_projection(path, request, context_);
+        if (!context_.leads()) return;
+        try {
+            write_projection(path, request, context_);
+        } catch (const core::OutputError&) {
+            throw;
+        } catch (const core::InputError& error) {
+            throw core::InputError(inputs_.run.models[unit_.model].origin + ": layer '" +
+                                   layer.layer + "', [pca] on dataset '" + pca().dataset +
+                                   "': " + error.what());
+        }
     });
 }
 

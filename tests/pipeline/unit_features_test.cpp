@@ -223,6 +223,22 @@ TEST_CASE("projections have the same bits on any number of ranks and are kept") 
     });
 }
 
+TEST_CASE("a PCA that cannot be fitted names its model, layer and dataset") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        on_first_rank(world, [&] {
+            std::ofstream(folder + "/stimuli.csv.single") << "stimulus_id,filename\ni0,i0.png\n";
+        });
+        add_pca(unit, 3, "single");
+        Team team(world, folder);
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        CHECK_THROWS_WITH(
+            features.gram_of({"stage6"}, both),
+            Catch::Contains(
+                "network.toml: layer 'stage6', [pca] on dataset 'single': a PCA needs"));
+    });
+}
+
 TEST_CASE("a damaged Gram is made again by the network if the activations are gone") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
