@@ -14,7 +14,8 @@ namespace ventral::models {
 
 struct LabelProbabilities {
     /// presentation × choice; choices are the labels in the order in which they appear first in
-    /// the fitting features. Coordinates along presentation are those of the test features.
+    /// the fitting features. Coordinates along presentation are those of the test features
+    /// but for one named `choice`.
     core::Assembly probabilities;
     /// Per label (of two labels: one row) and neuroid, and per label; of standardised features.
     std::vector<std::vector<double>> coefficients;

@@ -1,5 +1,6 @@
 #include "models/readout_features.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/errors.hpp"
@@ -54,10 +55,17 @@ core::Assembly readout_features(const core::Assembly& features) {
     return table;
 }
 
+void put_coordinate(std::vector<core::Coordinate>& coordinates, core::Coordinate added) {
+    const auto same_name = [&](const core::Coordinate& each) { return each.name == added.name; };
+    coordinates.erase(std::remove_if(coordinates.begin(), coordinates.end(), same_name),
+                      coordinates.end());
+    coordinates.push_back(std::move(added));
+}
+
 std::vector<core::Coordinate> presentation_coordinates(const core::Assembly& features) {
     std::vector<core::Coordinate> coordinates;
     for (const auto& labels : features.coordinates)
-        if (labels.dim == "presentation") coordinates.push_back(labels);
+        if (labels.dim == "presentation" && labels.name != "choice") coordinates.push_back(labels);
     return coordinates;
 }
 

@@ -45,7 +45,11 @@ std::size_t first_largest(std::span<const Real> values) {
     return largest;
 }
 
-/// The coordinates along `presentation`.
+/// Appends `added`, in place of any coordinate of the same name.
+void put_coordinate(std::vector<core::Coordinate>& coordinates, core::Coordinate added);
+
+/// The coordinates along `presentation` but for one named `choice`, which is the dimension of what
+/// is read out.
 std::vector<core::Coordinate> presentation_coordinates(const core::Assembly& features);
 
 /// One choice per presentation, choice × presentation as Brain-Score has it.

@@ -82,6 +82,14 @@ TEST_CASE("choices come in the order in which their labels appear") {
     CHECK(read.coefficients.size() == 3);
 }
 
+TEST_CASE("choices take the place of a coordinate of their name") {
+    auto features = labelled({"z", "a"}, {5, -1});
+    features.coordinates.push_back({"choice", "presentation", std::vector<std::string>{"a", "a"}});
+    const auto read = read_probabilities(features, features, {});
+    CHECK(core::texts(read.probabilities, "choice") == std::vector<std::string>{"z", "a"});
+    CHECK(read.probabilities.coordinates.size() == 3);
+}
+
 TEST_CASE("constant features decide nothing, so that labels have their shares") {
     // With x = 0 only the intercepts are left; the optimum is the share of each label, 3/4 and 1/4.
     const auto features = labelled({"a", "a", "b", "a"}, {7, 7, 7, 7});
