@@ -102,6 +102,18 @@ TEST_CASE("constant features decide nothing, so that labels have their shares") 
     CHECK(read.coefficients == std::vector<std::vector<double>>{{0.0}});
 }
 
+TEST_CASE("features that overflow when they are standardised name their presentation") {
+    auto fitting = test::small_features<float>({"a", "b"}, {1e-5F, 2e-5F});
+    fitting.coordinates.push_back(
+        {"image_label", "presentation", std::vector<std::string>{"one", "two"}});
+    // 3e38 / 5e-6 is beyond float32, 1e30 / 5e-6 is not.
+    const auto far = test::small_features<float>({"s0", "s1"}, {1e30F, 3e38F});
+    CHECK_THROWS_WITH(read_probabilities(fitting, far, {}),
+                      Contains("standardised features of stimulus 's1'") && Contains("float32"));
+    fitting.values = std::vector<float>{-3e38F, 3e38F};
+    CHECK_NOTHROW(read_probabilities(fitting, fitting, {}));
+}
+
 TEST_CASE("features that do not go together are an error") {
     const auto fitting = labelled({"a", "b"}, {1, 2});
     CHECK_THROWS_WITH(read_probabilities(fitting, test::small_features<double>({"s"}, {1, 2}), {}),
