@@ -9,6 +9,7 @@
 #include "core/log.hpp"
 #include "exit_codes.hpp"
 #include "io/durable_file.hpp"
+#include "io/input_file.hpp"
 #include "leaderboard/layer_ranking.hpp"
 #include "leaderboard/records.hpp"
 #include "pipeline/run.hpp"
@@ -42,16 +43,32 @@ std::string target_of(const models::ModelRecord& model, const SelectArguments& a
     return (arguments.folder / fs::path(model.origin).filename()).string();
 }
 
-/// Before hours of work: the records can be changed, and nothing is in the way of their copies.
+/// True if the text of `target` is that of the record but for the region's entry.
+bool is_copy(const std::string& target, const models::ModelRecord& model,
+             const std::string& region) {
+    try {
+        return config::with_region(target, region, {"layer"}) ==
+               config::with_region(model.origin, region, {"layer"});
+    } catch (const core::InputError&) {
+        return false;
+    }
+}
+
+[[noreturn]] void refuse_target(const std::string& target) {
+    throw core::InputError(target +
+                           ": is there already with another text (nothing is overwritten) choose "
+                           "another folder for --write, or --in-place for the records themselves");
+}
+
+/// Before hours of work: the records can be changed, and nothing but an earlier copy is in the way
+/// of theirs.
 void check_targets(const config::RunRecord& run, const SelectArguments& arguments) {
     if (!writes(arguments)) return;
     for (const auto& model : run.models) {
         const auto target = target_of(model, arguments);
-        if (!arguments.in_place && fs::exists(target))
-            throw core::InputError(target +
-                                   ": is there already (nothing is overwritten) choose another "
-                                   "folder for --write, or --in-place for the records themselves");
         config::with_region(model.origin, arguments.region, {"layer"});
+        if (!arguments.in_place && fs::exists(target) && !is_copy(target, model, arguments.region))
+            refuse_target(target);
     }
     std::error_code error;
     if (!arguments.in_place) fs::create_directories(arguments.folder, error);
@@ -67,7 +84,13 @@ void choose(const models::ModelRecord& model, const config::RunRecord& run,
               << config::region_entry(arguments.region, layers) << "\n";
     if (!writes(arguments)) return;
     const auto target = target_of(model, arguments);
-    io::write_file_durably(target, config::with_region(model.origin, arguments.region, layers));
+    const auto text = config::with_region(model.origin, arguments.region, layers);
+    if (!arguments.in_place && fs::exists(target)) {
+        if (io::read_file(target) != text) refuse_target(target);
+        core::log_info("is there already: " + target);
+        return;
+    }
+    io::write_file_durably(target, text);
     core::log_info("written: " + target);
 }
 
@@ -136,7 +159,7 @@ Subcommand add_select_layers(CLI::App& app) {
     auto* folder = sub->add_option(
         "--write", arguments->folder,
         "folder for copies of the models' records with the region's entry in [regions] changed; "
-        "paths in them stay as they are");
+        "paths in them stay as they are; what is there already is not overwritten");
     sub->add_flag("--in-place", arguments->in_place, "change the models' records themselves")
         ->excludes(folder);
     return {sub, Ranks::all,

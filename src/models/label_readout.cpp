@@ -59,7 +59,7 @@ LabelChoices choose(const core::Assembly& logits, const std::vector<std::string>
     result.mean_probabilities.values = values_of(means);
     result.mean_probabilities.coordinates = coordinates;
     result.mean_probabilities.coordinates.push_back({"choice", "choice", labels});
-    coordinates.push_back({"label", "presentation", choices});
+    put_coordinate(coordinates, {"label", "presentation", choices});
     result.choices = choices_of(choices, coordinates);
     return result;
 }
@@ -94,9 +94,9 @@ core::Assembly choose_imagenet_synsets(const core::Assembly& logits) {
     for (const auto index : classes)
         synsets.push_back(imagenet_synset(static_cast<std::size_t>(index)));
     auto coordinates = presentation_coordinates(table);
-    coordinates.push_back({"label", "presentation", synsets});
-    coordinates.push_back({"synset", "presentation", synsets});
-    coordinates.push_back({"logit", "presentation", classes});
+    put_coordinate(coordinates, {"label", "presentation", synsets});
+    put_coordinate(coordinates, {"synset", "presentation", synsets});
+    put_coordinate(coordinates, {"logit", "presentation", classes});
     return choices_of(synsets, coordinates);
 }
 

@@ -11,7 +11,8 @@
 namespace ventral::models {
 
 struct LabelChoices {
-    /// choice × presentation, text; along presentation the coordinates of the logits and `label`.
+    /// choice × presentation, text; along presentation the coordinates of the logits and `label`,
+    /// in place of one of that name.
     core::Assembly choices;
     /// presentation × choice: the mean probability of each label's classes, in the type of the
     /// logits.

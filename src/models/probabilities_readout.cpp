@@ -59,12 +59,16 @@ LabelProbabilities fit_and_read(const core::Assembly& fitting, const core::Assem
     const auto scales = stats::feature_scales(fitting_table);
     stats::standardise(fitting_table, scales);
     stats::standardise(test_table, scales);
+    check_not_overflowed(fitting_table, fitting, "standardised features");
+    check_not_overflowed(test_table, test, "standardised features");
     const auto fit = stats::fit_logistic_regression(fitting_table, numbered.of_rows,
                                                     numbered.labels.size(), options);
     LabelProbabilities result;
     auto& probabilities = result.probabilities;
     probabilities.dims = {test.dims[0], {"choice", numbered.labels.size()}};
-    probabilities.values = values_of(stats::predict_probabilities(fit, test_table));
+    const auto predicted = stats::predict_probabilities(fit, test_table);
+    check_not_overflowed(predicted, test, "probabilities");
+    probabilities.values = values_of(predicted);
     probabilities.coordinates = presentation_coordinates(test);
     probabilities.coordinates.push_back({"choice", "choice", numbered.labels});
     probabilities.attributes["assembly_class"] = "BehavioralAssembly";

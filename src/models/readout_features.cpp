@@ -1,5 +1,6 @@
 #include "models/readout_features.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/errors.hpp"
@@ -54,10 +55,34 @@ core::Assembly readout_features(const core::Assembly& features) {
     return table;
 }
 
+template <typename Real>
+void check_not_overflowed(const stats::RowTable<Real>& table, const core::Assembly& features,
+                          const std::string& of_what) {
+    for (Eigen::Index i = 0; i < table.rows(); ++i)
+        if (!table.row(i).allFinite())
+            throw core::InputError(features.name + ": the " + of_what + " of " +
+                                   presentation_name(features, static_cast<std::size_t>(i)) +
+                                   " are beyond the range of " + core::type_name(features.values) +
+                                   " (its features lie too far from the fitting ones) leave it out "
+                                   "or scale the features");
+}
+
+template void check_not_overflowed(const stats::RowTable<float>&, const core::Assembly&,
+                                   const std::string&);
+template void check_not_overflowed(const stats::RowTable<double>&, const core::Assembly&,
+                                   const std::string&);
+
+void put_coordinate(std::vector<core::Coordinate>& coordinates, core::Coordinate added) {
+    const auto same_name = [&](const core::Coordinate& each) { return each.name == added.name; };
+    coordinates.erase(std::remove_if(coordinates.begin(), coordinates.end(), same_name),
+                      coordinates.end());
+    coordinates.push_back(std::move(added));
+}
+
 std::vector<core::Coordinate> presentation_coordinates(const core::Assembly& features) {
     std::vector<core::Coordinate> coordinates;
     for (const auto& labels : features.coordinates)
-        if (labels.dim == "presentation") coordinates.push_back(labels);
+        if (labels.dim == "presentation" && labels.name != "choice") coordinates.push_back(labels);
     return coordinates;
 }
 

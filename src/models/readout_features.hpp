@@ -45,7 +45,17 @@ std::size_t first_largest(std::span<const Real> values) {
     return largest;
 }
 
-/// The coordinates along `presentation`.
+/// Throws `core::InputError` naming the presentation of `features` if an entry of a table that was
+/// made of them, "standardised features", has overflowed its type.
+template <typename Real>
+void check_not_overflowed(const stats::RowTable<Real>& table, const core::Assembly& features,
+                          const std::string& of_what);
+
+/// Appends `added`, in place of any coordinate of the same name.
+void put_coordinate(std::vector<core::Coordinate>& coordinates, core::Coordinate added);
+
+/// The coordinates along `presentation` but for one named `choice`, which is the dimension of what
+/// is read out.
 std::vector<core::Coordinate> presentation_coordinates(const core::Assembly& features);
 
 /// One choice per presentation, choice × presentation as Brain-Score has it.

@@ -60,8 +60,9 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
     estimate.slab_bytes =
         2 * n * slab * sizeof(float) + static_cast<double>(panels * sizeof(double));
     if (model.features_file.empty()) {
-        estimate.batch_bytes_a_rank = static_cast<double>(node.threads * model.batch_size) * all *
-                                      static_cast<double>(sizeof(float));
+        estimate.batch_bytes_a_rank =
+            static_cast<double>((3 * node.threads - 1) * model.batch_size) * all *
+            static_cast<double>(sizeof(float));
         estimate.activation_bytes += n * all * sizeof(float);
     }
     estimate.program_bytes_a_rank = node.program_bytes();

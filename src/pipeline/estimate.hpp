@@ -20,11 +20,13 @@ struct UnitEstimate {
     std::size_t stimuli = 0;
     std::vector<LayerSize> layers;
     std::size_t scores = 0;
-    std::size_t finished = 0;         ///< of them, in the journal already
-    double gram_bytes = 0;            ///< n² doubles of one layer
-    double slab_bytes = 0;            ///< of streaming its features
-    double projection_bytes = 0;      ///< of fitting the widest layer's PCA and projecting on it
-    double batch_bytes_a_rank = 0;    ///< activations of the batches in work, all layers
+    std::size_t finished = 0;     ///< of them, in the journal already
+    double gram_bytes = 0;        ///< n² doubles of one layer
+    double slab_bytes = 0;        ///< of streaming its features
+    double projection_bytes = 0;  ///< of fitting the widest layer's PCA and projecting on it
+    /// (3 · threads − 1) batches of all layers: of one per worker two copies while it is recorded,
+    /// and one result per worker but the first that waits to be written.
+    double batch_bytes_a_rank = 0;
     double program_bytes_a_rank = 0;  ///< the program, its libraries and the network
     double activation_bytes = 0;      ///< on disk
     /// Of a node with `ranks` ranks: Gram and slabs or the projection before, batches, program.

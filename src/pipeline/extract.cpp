@@ -12,6 +12,7 @@
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "models/torch_runtime.hpp"
+#include "pipeline/from_first_rank.hpp"
 #include "pipeline/hand_over.hpp"
 #include "stimuli/load_stimulus.hpp"
 
@@ -162,9 +163,6 @@ std::vector<io::LayerShape> shared_shapes(const ExtractRequest& request,
     return named;
 }
 
-/// Between agreements of the ranks, about stopping and about failures, lie this many rounds.
-constexpr std::size_t rounds_between_agreements = 16;
-
 /// One extraction in work.
 class Extraction {
 public:
@@ -177,10 +175,9 @@ public:
         timing_.load = seconds_since(begin);
         const Shares shares(context_);
         std::size_t done = std::min(shares.round(), runner_->batches());
-        open_with(shares.own(0, done));
+        const auto step = open_with(shares.own(0, done)) * shares.round();
         while (done < runner_->batches()) {
-            const auto next =
-                std::min(done + rounds_between_agreements * shares.round(), runner_->batches());
+            const auto next = std::min(done + step, runner_->batches());
             run_batches(shares.own(done, next), [&](const BatchOutput& output) { write(output); });
             done = next;
             context_.progress.step("extract, batch", done, runner_->batches());
@@ -191,10 +188,14 @@ public:
     }
 
 private:
-    /// Makes the file once the first batches tell the shapes of the layers. Collective.
-    void open_with(const std::vector<std::size_t>& batches) {
+    /// Makes the file once the first round tells the shapes of the layers; returns how many rounds
+    /// may follow at once. Collective.
+    std::size_t open_with(const std::vector<std::size_t>& batches) {
         std::vector<BatchOutput> outputs;
+        const auto start = Clock::now();
         run_batches(batches, [&](BatchOutput output) { outputs.push_back(std::move(output)); });
+        const auto rounds = from_first_rank<std::size_t>(
+            context_.team, [&] { return rounds_between_agreements(seconds_since(start)); });
         writer_.emplace(request_.path, context_.team,
                         io::ActivationsHeader{request_.key, context_.provenance,
                                               shared_shapes(request_, outputs, context_.team),
@@ -202,6 +203,7 @@ private:
         comm::run_collectively(context_.team, [&] {
             for (const auto& output : outputs) write(output);
         });
+        return rounds;
     }
 
     /// Collective; leaves by an exception on all ranks if any has failed or is asked to stop.
@@ -257,6 +259,13 @@ ExtractTiming over_ranks(const ExtractTiming& mine, comm::Communicator& team) {
 }
 
 }  // namespace
+
+std::size_t rounds_between_agreements(double seconds_a_round) {
+    constexpr double seconds_between = 1;
+    constexpr double most = 16;
+    if (!(seconds_a_round * most > seconds_between)) return static_cast<std::size_t>(most);
+    return static_cast<std::size_t>(std::max(1.0, seconds_between / seconds_a_round));
+}
 
 ExtractTiming extract(const ExtractRequest& request, TeamContext& context) {
     return over_ranks(Extraction(request, context).run(), context.team);

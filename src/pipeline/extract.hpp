@@ -31,6 +31,10 @@ struct ExtractTiming {
     double write = 0;    ///< rows into the file, added up over the ranks
 };
 
+/// After how many rounds, of one batch per worker each, the ranks agree on stops and failures:
+/// about every second, at least after each round and at most after 16.
+std::size_t rounds_between_agreements(double seconds_a_round);
+
 /// Runs the network on whole batches (the last one padded with its last image; padding is not
 /// written), spread over the ranks of the team and their workers, and writes the activations file
 /// together with them. Which rank runs a batch changes no bit. Weights are loaded once per rank.

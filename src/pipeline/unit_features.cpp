@@ -86,14 +86,13 @@ const std::vector<std::string>& UnitFeatures::stimulus_ids() {
 
 LayerGram UnitFeatures::gram_of(const config::LayerSet& layers,
                                 const std::vector<std::string>& wanted) {
-    LayerGram sum = layer_gram(layers.front(), wanted);
+    LayerGram sum = layer_gram(layers.front(), {wanted});
     for (std::size_t l = 1; l < layers.size(); ++l)
-        add_gram(sum, layer_gram(layers[l], wanted), context_);
+        add_gram(sum, layer_gram(layers[l], {wanted}), context_);
     return sum;
 }
 
-LayerGram UnitFeatures::layer_gram(const std::string& layer,
-                                   const std::vector<std::string>& wanted) {
+LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wanted) {
     const std::string key = gram_key(layer);
     if (auto gram = load_gram(key, context_)) return std::move(*gram);
     if (is_stored())
@@ -122,12 +121,11 @@ LayerGram UnitFeatures::gram_of_stored(const std::string& path, const std::strin
 FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
                                         const std::vector<std::string>& wanted) {
     std::vector<LayerColumns> places;
-    for (const auto& layer : layers) places.push_back(layer_columns(layer, wanted));
+    for (const auto& layer : layers) places.push_back(layer_columns(layer, {wanted, true}));
     return FeatureColumns(std::move(places));
 }
 
-LayerColumns UnitFeatures::layer_columns(const std::string& layer,
-                                         const std::vector<std::string>& wanted) {
+LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted& wanted) {
     if (is_stored()) {
         open_stored();
         return from_first_rank<LayerColumns>(context_.team, [&] {
@@ -142,8 +140,7 @@ LayerColumns UnitFeatures::layer_columns(const std::string& layer,
     return recorded_columns(layer, wanted);
 }
 
-LayerColumns UnitFeatures::recorded_columns(const std::string& layer,
-                                            const std::vector<std::string>& wanted) {
+LayerColumns UnitFeatures::recorded_columns(const std::string& layer, const Wanted& wanted) {
     open_activations(layer, wanted);
     return from_first_rank<LayerColumns>(context_.team, [&] {
         return LayerColumns{path_, layer, false, features_of(*file_, layer)};
@@ -176,8 +173,7 @@ std::string UnitFeatures::find_activations(const std::string& layer) const {
     return {};
 }
 
-void UnitFeatures::open_activations(const std::string& layer,
-                                    const std::vector<std::string>& wanted) {
+void UnitFeatures::open_activations(const std::string& layer, const Wanted& wanted) {
     auto path = from_first_rank<std::string>(context_.team, [&] {
         return file_ && has_layer(*file_, layer) ? std::string("open") : find_activations(layer);
     });
@@ -208,12 +204,13 @@ void UnitFeatures::check_recordable(const std::string& layer) {
 }
 
 std::vector<std::string> UnitFeatures::to_extract(const std::string& layer,
-                                                  const std::vector<std::string>& wanted) const {
+                                                  const Wanted& wanted) const {
     std::vector<std::string> layers;
-    for (const auto& each : wanted) {
+    for (const auto& each : wanted.layers) {
         // The layer itself may have a checkpoint too: a damaged one.
         if (each == layer ||
-            (!unrecordable_.count(each) && !fs::exists(gram_path(context_.out, gram_key(each)))))
+            (!unrecordable_.count(each) &&
+             (wanted.columns || !fs::exists(gram_path(context_.out, gram_key(each))))))
             layers.push_back(each);
     }
     return layers;

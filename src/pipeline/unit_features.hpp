@@ -45,28 +45,32 @@ public:
     void discard_activations();
 
 private:
+    /// What a pass of the network may be made for.
+    struct Wanted {
+        const std::vector<std::string>& layers;
+        bool columns = false;  ///< of layers whose Gram is known too
+    };
+
     LayerGram gram_of_stored(const std::string& path, const std::string& layer,
                              const std::string& key);
-    LayerColumns layer_columns(const std::string& layer, const std::vector<std::string>& wanted);
+    LayerColumns layer_columns(const std::string& layer, const Wanted& wanted);
     /// As the network gave them.
-    LayerColumns recorded_columns(const std::string& layer, const std::vector<std::string>& wanted);
+    LayerColumns recorded_columns(const std::string& layer, const Wanted& wanted);
     /// Where the layer's projection on the components of the model's PCA is, made now if need be;
     /// empty if the layer is used as it is.
-    std::string projected(const std::string& layer, const std::vector<std::string>& wanted);
+    std::string projected(const std::string& layer, const Wanted& wanted);
     std::string projection_path(const std::string& layer) const;
-    void project(const LayerColumns& layer, const std::vector<std::string>& wanted,
-                 const std::string& path);
+    void project(const LayerColumns& layer, const Wanted& wanted, const std::string& path);
     const models::PcaRecord& pca() const;
     UnitFeatures& fitting_features();
-    LayerGram layer_gram(const std::string& layer, const std::vector<std::string>& wanted);
+    LayerGram layer_gram(const std::string& layer, const Wanted& wanted);
     std::string gram_key(const std::string& layer) const;
     void open_stored();
-    void open_activations(const std::string& layer, const std::vector<std::string>& wanted);
+    void open_activations(const std::string& layer, const Wanted& wanted);
     std::string find_activations(const std::string& layer) const;
     void check_recordable(const std::string& layer);
-    /// `layer` and what else of `wanted` has no checkpoint.
-    std::vector<std::string> to_extract(const std::string& layer,
-                                        const std::vector<std::string>& wanted) const;
+    /// `layer` and what else of `wanted` can be recorded and, if only Grams are wanted, has none.
+    std::vector<std::string> to_extract(const std::string& layer, const Wanted& wanted) const;
     void extract_or_remember(const std::vector<std::string>& layers);
     /// Throws if the network cannot be loaded without a crash. Collective.
     void try_network();

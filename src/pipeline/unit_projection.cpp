@@ -37,8 +37,7 @@ std::string UnitFeatures::projection_path(const std::string& layer) const {
            ".nc";
 }
 
-std::string UnitFeatures::projected(const std::string& layer,
-                                    const std::vector<std::string>& wanted) {
+std::string UnitFeatures::projected(const std::string& layer, const Wanted& wanted) {
     if (unit_.projection.empty()) return {};
     const auto path = projection_path(layer);
     const auto found = from_first_rank<std::string>(
@@ -52,14 +51,23 @@ std::string UnitFeatures::projected(const std::string& layer,
     return path;
 }
 
-void UnitFeatures::project(const LayerColumns& layer, const std::vector<std::string>& wanted,
+void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
                            const std::string& path) {
     auto& fitting = fitting_features();
-    const auto fitted = fitting.columns_of({layer.layer}, wanted);
+    const auto fitted = fitting.columns_of({layer.layer}, wanted.layers);
     const ProjectionRequest request{fitted, fitting.stimulus_ids().size(), FeatureColumns({layer}),
                                     stimulus_ids().size(), pca().components};
     comm::run_collectively(context_.team, [&] {
-        if (context_.leads()) write_projection(path, request, context_);
+        if (!context_.leads()) return;
+        try {
+            write_projection(path, request, context_);
+        } catch (const core::OutputError&) {
+            throw;
+        } catch (const core::InputError& error) {
+            throw core::InputError(inputs_.run.models[unit_.model].origin + ": layer '" +
+                                   layer.layer + "', [pca] on dataset '" + pca().dataset +
+                                   "': " + error.what());
+        }
     });
 }
 

@@ -26,9 +26,11 @@ constexpr bool passes_through_pca(std::size_t features, std::size_t components) 
 
 struct LayerPca {
     /// Images × components: u / s. The sign makes the entry of u with the largest absolute value
-    /// positive, the first of equal ones (scikit-learn 1.2's svd_flip). A component without
-    /// variance, as the last is where there are as many as images, is zero: in the reference it is
-    /// an arbitrary direction that differs from one machine to another.
+    /// positive, the first of equal ones (scikit-learn 1.2's svd_flip). A component with
+    /// s² ≤ images · eps · s₁², as the last is where there are as many as images, is zero: it has
+    /// no variance but for rounding, and in the reference it is an arbitrary direction that differs
+    /// from one machine to another. Others are off by about eps · s₁²/s², relative to themselves:
+    /// the Gram has squared the features.
     Matrix directions;
     Vector explained_variance;  ///< s² / (images − 1), falling
 };

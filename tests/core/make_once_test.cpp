@@ -17,10 +17,12 @@ TEST_CASE("a value is made by the first who asks and is the same for all") {
         ++made;
         return std::vector<int>{1, 2, 3};
     };
+    std::atomic<int> right = 0;
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i)
-        threads.emplace_back([&] { CHECK(value.get(make, nullptr).size() == 3); });
+        threads.emplace_back([&] { right += value.get(make, nullptr).size() == 3; });
     for (auto& thread : threads) thread.join();
+    CHECK(right == 4);
     CHECK(&value.get(make, nullptr) == &value.get(make, nullptr));
     CHECK(made == 1);
 }

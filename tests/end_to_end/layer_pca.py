@@ -69,6 +69,10 @@ def test(program, folder, checks):
 
     add_pca(demo, 9)
     rows = score(program, checks, folder / "alone", demo)
+    projections = {record["provenance"].get("projection") for record in score_records(folder / "alone")}
+    checks.that(len(projections) == 1 and None not in projections, "the provenance lacks the projection", projections)
+    plain_ones = [record for record in score_records(folder / "plain") if "projection" in record["provenance"]]
+    checks.that(not plain_ones, "scores without a PCA have a projection in their provenance", plain_ones)
     checks.that(len(rows.splitlines()) == 15 and rows != expected, "another number of components gives no new scores")
     checks.that(len(score_records(folder / "alone")) == 14, "scores of another number of components stay in the tables")
 

@@ -101,6 +101,22 @@ TEST_CASE("a choice carries the coordinates of its presentation") {
     CHECK(core::texts(choices, "label") == std::vector<std::string>{"knife"});
 }
 
+TEST_CASE("what was chosen takes the place of a label that the stimuli had") {
+    auto logits = logits_with<float>({{499, 1.0F}});
+    for (const std::string name : {"label", "synset", "logit", "choice"})
+        logits.coordinates.push_back({name, "presentation", std::vector<std::string>{"old"}});
+    const auto labels = choose_labels(logits, {"knife"});
+    CHECK(core::texts(labels.choices, "label") == std::vector<std::string>{"knife"});
+    CHECK(labels.choices.coordinates.size() == 4);
+    CHECK(core::texts(labels.mean_probabilities, "choice") == std::vector<std::string>{"knife"});
+    const auto synsets = choose_imagenet_synsets(logits);
+    CHECK(core::texts(synsets, "label") == std::vector<std::string>{"n03041632"});
+    CHECK(core::texts(synsets, "synset") == core::texts(synsets, "label"));
+    CHECK(std::get<std::vector<std::int64_t>>(core::coordinate(synsets, "logit").values) ==
+          std::vector<std::int64_t>{499});
+    CHECK(synsets.coordinates.size() == 4);
+}
+
 TEST_CASE("labels and logits that cannot be read are errors") {
     const auto logits = logits_with<float>({});
     CHECK_THROWS_WITH(choose_labels(logits, {"knive"}), Contains("did you mean 'knife'"));

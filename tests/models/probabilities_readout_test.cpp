@@ -82,6 +82,14 @@ TEST_CASE("choices come in the order in which their labels appear") {
     CHECK(read.coefficients.size() == 3);
 }
 
+TEST_CASE("choices take the place of a coordinate of their name") {
+    auto features = labelled({"z", "a"}, {5, -1});
+    features.coordinates.push_back({"choice", "presentation", std::vector<std::string>{"a", "a"}});
+    const auto read = read_probabilities(features, features, {});
+    CHECK(core::texts(read.probabilities, "choice") == std::vector<std::string>{"z", "a"});
+    CHECK(read.probabilities.coordinates.size() == 3);
+}
+
 TEST_CASE("constant features decide nothing, so that labels have their shares") {
     // With x = 0 only the intercepts are left; the optimum is the share of each label, 3/4 and 1/4.
     const auto features = labelled({"a", "a", "b", "a"}, {7, 7, 7, 7});
@@ -92,6 +100,18 @@ TEST_CASE("constant features decide nothing, so that labels have their shares") 
     CHECK(probabilities[0] == Approx(0.75).epsilon(1e-9));
     CHECK(probabilities[1] == Approx(0.25).epsilon(1e-9));
     CHECK(read.coefficients == std::vector<std::vector<double>>{{0.0}});
+}
+
+TEST_CASE("features that overflow when they are standardised name their presentation") {
+    auto fitting = test::small_features<float>({"a", "b"}, {1e-5F, 2e-5F});
+    fitting.coordinates.push_back(
+        {"image_label", "presentation", std::vector<std::string>{"one", "two"}});
+    // 3e38 / 5e-6 is beyond float32, 1e30 / 5e-6 is not.
+    const auto far = test::small_features<float>({"s0", "s1"}, {1e30F, 3e38F});
+    CHECK_THROWS_WITH(read_probabilities(fitting, far, {}),
+                      Contains("standardised features of stimulus 's1'") && Contains("float32"));
+    fitting.values = std::vector<float>{-3e38F, 3e38F};
+    CHECK_NOTHROW(read_probabilities(fitting, fitting, {}));
 }
 
 TEST_CASE("features that do not go together are an error") {

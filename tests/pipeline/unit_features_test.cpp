@@ -155,6 +155,23 @@ TEST_CASE("known activations are read, known Grams need not even them") {
     });
 }
 
+TEST_CASE("where only Grams are left the network runs once for the columns of all layers") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        Team team(world, folder);
+        UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both, both);
+        on_first_rank(world, [&] {
+            for (const auto& name : test::files_in(folder + "/activations"))
+                std::filesystem::remove(folder + "/activations/" + name);
+        });
+        UnitFeatures resumed(unit.planned, unit.inputs, team.context);
+        CHECK(resumed.columns_of({"stage6"}, both).features() == 27);
+        CHECK(resumed.columns_of({"stage7"}, both).features() == 26);
+        world.barrier();
+        CHECK(activation_files(folder) == 1);
+    });
+}
+
 TEST_CASE("on all components of the same images the Gram is that of the features") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
@@ -203,6 +220,22 @@ TEST_CASE("projections have the same bits on any number of ranks and are kept") 
         });
         UnitFeatures resumed(unit.planned, unit.inputs, team.context);
         CHECK(same_bits(kernel_of(resumed.gram_of({"stage6"}, both)), kernel));
+    });
+}
+
+TEST_CASE("a PCA that cannot be fitted names its model, layer and dataset") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        on_first_rank(world, [&] {
+            std::ofstream(folder + "/stimuli.csv.single") << "stimulus_id,filename\ni0,i0.png\n";
+        });
+        add_pca(unit, 3, "single");
+        Team team(world, folder);
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        CHECK_THROWS_WITH(
+            features.gram_of({"stage6"}, both),
+            Catch::Contains(
+                "network.toml: layer 'stage6', [pca] on dataset 'single': a PCA needs"));
     });
 }
 
