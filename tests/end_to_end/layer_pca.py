@@ -43,7 +43,7 @@ def test(program, folder, checks):
     checks.that(code == 0, "there is no demo", said)
     (demo / "run.toml").write_text(RUN)
     plain = score(program, checks, folder / "plain", demo)
-    add_pca(demo, 8)
+    add_pca(demo, 25)
     expected = score(program, checks, folder / "alone", demo, "--threads", 1)
     checks.that(len(expected.splitlines()) == 15, "there are not 14 scores", expected)
     checks.that(not set(expected.splitlines()[1:]) & set(plain.splitlines()), "the PCA changes no score")
@@ -67,7 +67,7 @@ def test(program, folder, checks):
     checks.that(rows == expected, "without checkpoints the bytes differ")
     checks.that(not list((out / "activations").iterdir()), "activations or projections are left")
 
-    add_pca(demo, 9)
+    add_pca(demo, 26)
     rows = score(program, checks, folder / "alone", demo)
     projections = {record["provenance"].get("projection") for record in score_records(folder / "alone")}
     checks.that(len(projections) == 1 and None not in projections, "the provenance lacks the projection", projections)
