@@ -47,11 +47,12 @@ std::vector<std::string> command_for(const std::vector<TrialArguments>& networks
 }
 
 struct TrialResult {
-    std::size_t survived = 0;  ///< the first so many networks
-    int status = 0;            ///< as from waitpid
+    /// Of the first networks, those that the process survived: why they cannot be loaded, or empty.
+    std::vector<std::string> answers;
+    int status = 0;  ///< as from waitpid
 };
 
-/// The new process writes a byte for each network that it is done with.
+/// The new process writes a line for each network that it is done with.
 std::optional<pid_t> start(std::vector<std::string> command, int output) {
     std::vector<char*> arguments;
     for (auto& word : command) arguments.push_back(word.data());
@@ -74,11 +75,16 @@ std::optional<TrialResult> run_trial(const std::vector<TrialArguments>& networks
     const auto child = start(command_for(networks), ends[1]);
     close(ends[1]);
     TrialResult result;
+    std::string line;
     char byte = 0;
     for (;;) {
         const auto count = read(ends[0], &byte, 1);
         if (count == 0 || (count < 0 && errno != EINTR)) break;
-        if (count == 1) ++result.survived;
+        if (count < 0) continue;
+        if (byte == '\n')
+            result.answers.push_back(std::exchange(line, {}));
+        else
+            line += byte;
     }
     close(ends[0]);
     if (!child) return std::nullopt;
@@ -120,31 +126,47 @@ void limit_time(const std::string& file) {
     alarm(static_cast<unsigned>(waits_per_patience * patience));
 }
 
-void try_network(char** arguments) {
-    limit_time(arguments[0]);
-    const auto layout = std::string(arguments[1]) == "contiguous"
-                            ? models::MemoryLayout::contiguous
-                            : models::MemoryLayout::channels_last;
-    const auto network = models::Network::load(arguments[0], {.memory_layout = layout});
+/// What a run does with it; a forward pass that fails tells why where the run meets it.
+void show_one_stimulus(const models::Network& network, char** arguments) try {
     const models::BatchShape shape{1, std::stol(arguments[2]), std::stol(arguments[3]),
                                    std::stol(arguments[4])};
     const std::vector<float> zeros(static_cast<std::size_t>(shape[1] * shape[2] * shape[3]));
     if (!zeros.empty()) models::LayerRecorder(network, network.tensors()).shapes(zeros, shape);
+} catch (const std::exception&) {
 }
 
-/// Network → reason, which is empty if it does no harm.
+/// Why the network cannot be loaded, on one line; empty if it can.
+std::string try_network(char** arguments) {
+    limit_time(arguments[0]);
+    const auto layout = std::string(arguments[1]) == "contiguous"
+                            ? models::MemoryLayout::contiguous
+                            : models::MemoryLayout::channels_last;
+    try {
+        const auto network = models::Network::load(arguments[0], {.memory_layout = layout});
+        show_one_stimulus(network, arguments);
+        return {};
+    } catch (const std::exception& error) {
+        std::string reason = error.what();
+        std::replace(reason.begin(), reason.end(), '\n', ' ');
+        return reason;
+    }
+}
+
+/// Network → message, which is empty if it can be loaded. One that cannot must not be loaded here
+/// to see it fail: libtorch does not always survive a second failure of the same file.
 using Verdicts = std::map<TrialArguments, std::string>;
 
 void try_all(std::vector<TrialArguments> left, Verdicts& verdicts) {
     while (!left.empty()) {
         const auto result = run_trial(left);
         if (!result) return;
-        const auto survived = std::min(result->survived, left.size());
-        for (std::size_t i = 0; i < survived; ++i) verdicts[left[i]] = "";
+        const auto survived = std::min(result->answers.size(), left.size());
+        for (std::size_t i = 0; i < survived; ++i) verdicts[left[i]] = result->answers[i];
         if (survived == left.size()) return;
         const auto reason = reason_of(result->status);
         if (reason.empty()) return;
-        verdicts[left[survived]] = reason;
+        verdicts[left[survived]] =
+            left[survived].front() + ": cannot be used (" + reason + ") export it again";
         left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(survived) + 1);
     }
 }
@@ -164,8 +186,7 @@ std::map<std::string, std::string> crashing_networks(
     for (const auto& model : models) {
         const auto verdict = verdicts.find(arguments_for(model));
         if (verdict != verdicts.end() && !verdict->second.empty())
-            reasons[model.identifier] =
-                model.weights_file + ": cannot be used (" + verdict->second + ") export it again";
+            reasons[model.identifier] = verdict->second;
     }
     return reasons;
 }
@@ -175,12 +196,9 @@ int try_networks(int argc, char** argv) {
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     for (int i = 2; i + arguments_each <= argc; i += arguments_each) {
-        try {
-            try_network(argv + i);
-        } catch (const std::exception&) {
-            // Told where the network is needed.
-        }
-        if (write(STDOUT_FILENO, ".", 1) != 1) return exit_failed;
+        const auto line = try_network(argv + i) + '\n';
+        if (write(STDOUT_FILENO, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+            return exit_failed;
     }
     return exit_done;
 }

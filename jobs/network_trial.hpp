@@ -14,12 +14,12 @@ namespace ventral::jobs {
 /// The first argument of the program as such a process, see `main`.
 inline constexpr const char* trial_command = "try-networks";
 
-/// Identifier → reason, which begins with the path, of each network whose file, or one pass of a
-/// stimulus of zeros, crashes or does not end (30 s of processor time, and 20 s for each GiB of the
-/// file; by the clock ten times as long). Those that fail in order are not named: they will fail
-/// again where they are needed. What a trial has shown holds until this process ends.
-/// Started by exec, so that it is safe under mpiexec; if no process can be started, nothing is
-/// named. One thread may call it.
+/// Identifier → reason, which begins with the path, of each network whose file cannot be loaded, or
+/// crashes or does not end when it is loaded or shown a stimulus of zeros (30 s of processor time,
+/// and 20 s for each GiB of the file; by the clock ten times as long). A forward pass that fails in
+/// order is not named: it will fail again where it is needed. What a trial has shown holds until
+/// this process ends. Started by exec, so that it is safe under mpiexec; if no process can be
+/// started, nothing is named. One thread may call it.
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models);
 

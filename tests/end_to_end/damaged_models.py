@@ -17,7 +17,7 @@ from program import main, score_records
 
 SEED = 5
 DONE, FAILED, SOME_FAILED = 0, 1, 2
-LIMIT = 60
+LIMIT = 300
 STIMULI = [f"demo_{number:03d}" for number in range(12)]
 
 MODEL = """identifier = "{name}"
