@@ -20,9 +20,9 @@ struct Catalogue {
 };
 
 /// Reads every *.toml in models/, benchmarks/ and datasets/ of `folder`. Throws `InputError` if one
-/// is wrong, if two define one identifier, if a benchmark's dataset is not among the datasets or has
-/// no recordings, or if that of a model's PCA is not or has no stimuli.
-/// Whether the files of data exist is not asked.
+/// is wrong, if two define one identifier, if a benchmark's dataset is not among the datasets or
+/// has no recordings, or if that of a model's PCA is not or has no stimuli. Whether the files of
+/// data exist is not asked.
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places);
 
 }  // namespace ventral::config
