@@ -150,6 +150,8 @@ std::vector<LayerOutput> LayerRecorder::record(std::span<const float> batch,
             throw core::InputError(program_->network.path() + ": layer '" + layers_[i] +
                                    "' was not called for these images");
         outputs.push_back(output_of(*recorded[slots_[i]]));
+        const auto next = slots_.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+        if (std::find(next, slots_.end(), slots_[i]) == slots_.end()) recorded[slots_[i]].reset();
     }
     return outputs;
 }

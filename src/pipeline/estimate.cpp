@@ -32,8 +32,9 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
     estimate.slab_bytes =
         2 * n * slab * sizeof(float) + static_cast<double>(panels * sizeof(double));
     if (model.features_file.empty()) {
-        estimate.batch_bytes_a_rank = static_cast<double>(node.threads * model.batch_size) * all *
-                                      static_cast<double>(sizeof(float));
+        const auto batches = 2 * node.threads - 1;  // in work, or waiting for the main thread
+        estimate.batch_bytes_a_rank =
+            static_cast<double>(batches * model.batch_size) * all * sizeof(float);
         estimate.activation_bytes = n * all * sizeof(float);
     }
     estimate.program_bytes_a_rank = node.program_bytes();

@@ -64,8 +64,9 @@ TEST_CASE("a network's batches take memory on every rank, its activations disk")
     const auto& unit = all[0];
     CHECK(unit.problem.empty());
     CHECK(unit.stimuli == 10);
-    // Stages 6 and 7 have 27 and 26 units; two workers have a batch of four each.
-    CHECK(unit.batch_bytes_a_rank == 2 * 4 * (27 + 26) * 4);
+    // Stages 6 and 7 have 27 and 26 units; two workers have a batch of four each in
+    // work, and one more waits to be written.
+    CHECK(unit.batch_bytes_a_rank == 3 * 4 * (27 + 26) * 4);
     CHECK(unit.activation_bytes == 10 * (27 + 26) * 4);
     CHECK(unit.memory_bytes == unit.gram_bytes + unit.slab_bytes + 3 * unit.batch_bytes_a_rank);
 }

@@ -15,7 +15,8 @@ class Extraction:
 
     def __init__(self, arguments, record, environment, folder):
         self.arguments, self.record, self.environment, self.folder = arguments, record, environment, folder
-        self.layers = arguments.layers or record["layers"]
+        committed = {layer for layers in record.get("regions", {}).values() for layer in layers}
+        self.layers = arguments.layers or sorted(committed) or record["layers"]
         names = sorted(name for name in os.listdir(arguments.images)
                        if name.lower().endswith((".png", ".jpg", ".jpeg")))[:arguments.count]
         self.images = [os.path.join(arguments.images, name) for name in names]
