@@ -68,6 +68,7 @@ private:
     bool is_open() const { return file_ || output_; }
     void check_rows(std::size_t layer, const Rows& rows) const;
     void write_here(std::size_t layer, const Rows& rows);
+    void write_piece(std::size_t layer, const Rows& rows, std::size_t feature);
     void write_received_rows();
     void check_complete();
 

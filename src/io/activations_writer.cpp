@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
 #include <string>
@@ -112,15 +113,29 @@ void ActivationsWriter::check_rows(std::size_t layer, const Rows& rows) const {
                             std::to_string(rows.first + rows.count - 1));
 }
 
+// A chunk at a time, from memory in one piece: HDF5 would write it row by row.
+void ActivationsWriter::write_here(std::size_t layer, const Rows& rows) {
+    const auto features = feature_count(layers_[layer]);
+    std::vector<float> piece;
+    for (std::size_t first = 0; first < features; first += chunk_features) {
+        const auto width = std::min(chunk_features, features - first);
+        piece.resize(rows.count * width);
+        for (std::size_t r = 0; r < rows.count; ++r)
+            std::copy_n(rows.values + r * features + first, width, piece.data() + r * width);
+        write_piece(layer, {rows.first, rows.count, piece.data()}, first);
+    }
+    if (output_) output_->check();
+}
+
 // Independent transfers: every chunk has its place in the file already, so that ranks need not
 // agree on anything; with whole batches they are as fast as collective ones, or faster, and a rank
 // whose write fails leaves no other waiting inside MPI.
-void ActivationsWriter::write_here(std::size_t layer, const Rows& rows) {
+void ActivationsWriter::write_piece(std::size_t layer, const Rows& rows, std::size_t feature) {
     if (rows.count == 0) return;
     const auto features = feature_count(layers_[layer]);
     const hsize_t all[] = {row_count_, features};
-    const hsize_t start[] = {rows.first, 0};
-    const hsize_t count[] = {rows.count, features};
+    const hsize_t start[] = {rows.first, feature};
+    const hsize_t count[] = {rows.count, std::min(chunk_features, features - feature)};
     const Hdf5Handle space(H5Screate_simple(2, all, nullptr), H5Sclose, path_, "make a shape");
     const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose, path_, "make a shape");
     check_hdf5(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, count, nullptr),
@@ -132,7 +147,6 @@ void ActivationsWriter::write_here(std::size_t layer, const Rows& rows) {
     } catch (const core::InputError& error) {
         throw core::OutputError(error.what());
     }
-    if (output_) output_->check();
 }
 
 /// In groups without MPI (ranks that are threads) rank 0 writes what the others have sent it.

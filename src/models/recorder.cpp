@@ -152,6 +152,8 @@ std::vector<LayerOutput> LayerRecorder::record(std::span<const float> batch,
                                    "' was not called for these images");
         program_->check(*recorded[slots_[i]], slots_[i], shape[0]);
         outputs.push_back(output_of(*recorded[slots_[i]]));
+        const auto next = slots_.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+        if (std::find(next, slots_.end(), slots_[i]) == slots_.end()) recorded[slots_[i]].reset();
     }
     return outputs;
 }

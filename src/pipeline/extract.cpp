@@ -209,7 +209,6 @@ private:
     /// Collective; leaves by an exception on all ranks if any has failed or is asked to stop.
     void run_batches(const std::vector<std::size_t>& batches,
                      const std::function<void(BatchOutput)>& take) {
-        context_.stop.check(context_.team);
         comm::run_collectively(context_.team, [&] {
             compute_and_take<BatchOutput>(
                 context_.workers, batches.size(),

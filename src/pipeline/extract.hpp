@@ -37,9 +37,11 @@ std::size_t rounds_between_agreements(double seconds_a_round);
 
 /// Runs the network on whole batches (the last one padded with its last image; padding is not
 /// written), spread over the ranks of the team and their workers, and writes the activations file
-/// together with them. Which rank runs a batch changes no bit. Weights are loaded once per rank.
-/// Throws `comm::CollectiveError` on all ranks (with one rank `core::InputError`) if a file or a
-/// layer is wrong, `core::Interrupted` if asked to stop. Collective.
+/// together with them: workers go on with their next batch while the main thread writes, so that at
+/// most two batches of a worker are in memory. Which rank runs a batch changes no bit. Weights are
+/// loaded once per rank. Throws `comm::CollectiveError` on all ranks (with one rank
+/// `core::InputError`) if a file or a layer is wrong, `core::Interrupted` if asked to stop.
+/// Collective.
 ExtractTiming extract(const ExtractRequest& request, TeamContext& context);
 
 }  // namespace ventral::pipeline

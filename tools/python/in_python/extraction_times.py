@@ -24,7 +24,8 @@ class Extraction:
     def __init__(self, arguments, record, environment, folder):
         self.arguments, self.record, self.environment, self.folder = arguments, record, environment, folder
         self.batch = record.get("batch_size", BATCH_SIZE)
-        self.layers = arguments.layers or record.get("layers")
+        committed = {layer for layers in record.get("regions", {}).values() for layer in layers}
+        self.layers = arguments.layers or sorted(committed) or record.get("layers")
         if not self.layers:
             raise SystemExit(f"{arguments.model}: the model has no 'layers' (give --layers)")
         names = sorted(name for name in os.listdir(arguments.images)
