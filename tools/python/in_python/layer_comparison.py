@@ -1,5 +1,4 @@
-"""Layers as `ventral run` extracts them beside those that forward hooks see for the same images."""
-import csv
+"""Layers as `ventral extract` writes them beside those that forward hooks see for the same images."""
 import json
 import os
 import subprocess
@@ -10,14 +9,8 @@ import numpy as np
 import torch
 from PIL import Image
 
-from . import extraction, results, script_hooks, synthetic
+from . import extraction, script_hooks
 from .toml_text import record_text
-
-# The run needs recordings, whatever they are.
-TARGETS = 2
-BENCHMARK = {"identifier": "compared", "pattern": "neural", "dataset": "compared", "region": "none",
-             "metric": {"name": "ridge", "stratification": "none", "splits": 2}, "ceiling": "none",
-             "normalisation": "none"}
 
 
 def read_record(path, data):
@@ -39,29 +32,17 @@ def call(command):
 
 
 class Extraction:
-    """One run of the program on the images, in a folder that the caller removes."""
+    """The program on the images, in a folder that the caller removes."""
 
     def __init__(self, ventral, folder, record, images):
-        self.ventral, self.folder, self.record = ventral, folder, record
-        self.ids = list(synthetic.labels("s", len(images)))
-        self.model = self.write("models/compared.toml", record, ["preprocessing", "regions"])
-        self.write("datasets/compared.toml",
-                   {"identifier": "compared",
-                    "stimuli": {"csv": os.path.join(folder, "stimuli.csv"), "folder": "/",
-                                "visual_degrees": float(record["visual_degrees"])},
-                    "assemblies": {"target": {"file": os.path.join(folder, "recordings.nc")}}})
-        self.write("benchmarks/compared.toml", BENCHMARK)
-        with open(os.path.join(folder, "stimuli.csv"), "w", newline="") as file:
-            csv.writer(file).writerows([("stimulus_id", "filename"), *zip(self.ids, images)])
-        values = np.random.default_rng(0).standard_normal((len(images), TARGETS))
-        synthetic.write_assembly(os.path.join(folder, "recordings.nc"), synthetic.recordings(values))
-
-    def write(self, name, record, tables=()):
-        path = os.path.join(self.folder, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(record_text(record, tables))
-        return path
+        self.ventral, self.folder = ventral, folder
+        self.model = os.path.join(folder, "compared.toml")
+        with open(self.model, "w", encoding="utf-8") as file:
+            file.write(record_text(record, ["preprocessing", "regions"]))
+        self.images = os.path.join(folder, "images")
+        os.mkdir(self.images)
+        for i, path in enumerate(images):  # named in their order, which is that of the rows
+            os.symlink(path, os.path.join(self.images, f"{i:06d}{os.path.splitext(path)[1]}"))
 
     def layers(self):
         """Those that have a row for each image, in the order of their first call."""
@@ -70,12 +51,9 @@ class Extraction:
 
     def run(self, layers):
         """The file of activations."""
-        identifier = self.record["identifier"]
-        run = self.write("run.toml", {"models": [identifier], "benchmarks": ["compared"],
-                                      "layers": {identifier: layers}})
-        out = os.path.join(self.folder, "out")
-        call([self.ventral, "run", run, "--out", out, "--threads", "1"])
-        (path,) = results.activation_files(out).values()
+        path = os.path.join(self.folder, "activations.h5")
+        call([self.ventral, "extract", self.model, "--images", self.images, "--layers", ",".join(layers),
+              "--out", path, "--threads", "1"])
         return path
 
 
