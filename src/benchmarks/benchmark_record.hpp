@@ -20,6 +20,9 @@ struct Expectation {
     double tolerance = 0;
 };
 
+/// From its start to before its end, in ms after the stimulus' onset.
+using TimeBin = std::pair<double, double>;
+
 struct BenchmarkRecord {
     std::string identifier;
     std::string origin;  ///< the TOML file
@@ -33,7 +36,7 @@ struct BenchmarkRecord {
     metrics::MetricOptions metric;
     metrics::CeilingOptions ceiling;
     std::string normalisation = "explained_variance";
-    std::vector<std::pair<double, double>> time_bins;  ///< ms; empty: the recordings' single bin
+    std::vector<TimeBin> time_bins;  ///< empty: those of the recordings
     /// How often the reference asks a model. All models here answer the same every time, so that
     /// one answer stands for any number, as it does in the reference unless variance is required.
     std::size_t number_of_trials = 1;

@@ -1,6 +1,7 @@
 #include "benchmarks/neural.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/average_repetition.hpp"
 #include "core/errors.hpp"
@@ -15,32 +16,69 @@ std::string bin_text(double start, double end) {
     return "[" + core::number_text(start) + ", " + core::number_text(end) + "]";
 }
 
-core::Assembly choose_time_bin(const BenchmarkRecord& benchmark, const core::Assembly& recordings) {
-    if (benchmark.time_bins.empty()) return recordings;
+bool takes_time(const BenchmarkRecord& benchmark) {
+    return metrics::find_metric(benchmark.metric.name).time != metrics::TimeForm::single;
+}
+
+/// The position of a bin, the first of several alike.
+std::size_t position_of(const BenchmarkRecord& benchmark, const TimeBin& wanted,
+                        const std::vector<TimeBin>& bins) {
+    const auto found = std::find(bins.begin(), bins.end(), wanted);
+    if (found != bins.end()) return static_cast<std::size_t>(found - bins.begin());
+    std::string known;
+    for (const auto& [start, end] : bins)
+        known += (known.empty() ? "" : ", ") + bin_text(start, end);
+    throw core::InputError(benchmark.origin + ": time bin " +
+                           bin_text(wanted.first, wanted.second) + " of '" + benchmark.identifier +
+                           "' is not in the recordings (they have " + known + ")");
+}
+
+/// Models are recorded in the order of time; so must the recordings be where bins are paired.
+core::Assembly choose_time_bins(const BenchmarkRecord& benchmark,
+                                const core::Assembly& recordings) {
+    if (benchmark.time_bins.empty() && !takes_time(benchmark)) return recordings;
     if (!core::has_dimension(recordings, "time_bin"))
         throw core::InputError(benchmark.origin + ": '" + benchmark.identifier +
-                               "' asks for a time bin (the recordings have no dimension time_bin) "
-                               "leave time_bins out");
-    const auto starts = core::as_float64(core::coordinate(recordings, "time_bin_start").values);
-    const auto ends = core::as_float64(core::coordinate(recordings, "time_bin_end").values);
-    const auto& [start, end] = benchmark.time_bins.front();
-    std::string known;
-    for (std::size_t bin = 0; bin < starts.size(); ++bin) {
-        if (starts[bin] == start && ends[bin] == end)
-            return core::take(recordings, "time_bin", {bin});
-        known += (known.empty() ? "" : ", ") + bin_text(starts[bin], ends[bin]);
-    }
-    throw core::InputError(benchmark.origin + ": time bin " + bin_text(start, end) + " of '" +
-                           benchmark.identifier + "' is not in the recordings (they have " + known +
-                           ")");
+                               "' asks for time bins (the recordings have no dimension time_bin) "
+                               "leave time_bins out, or take a metric without time");
+    const auto bins = time_bins_of(recordings);
+    auto wanted = benchmark.time_bins.empty() ? bins : benchmark.time_bins;
+    std::sort(wanted.begin(), wanted.end());
+    std::vector<std::size_t> positions;
+    for (const auto& bin : wanted) positions.push_back(position_of(benchmark, bin, bins));
+    return core::take(recordings, "time_bin", positions);
+}
+
+/// That metric and ceiling take the bins that are asked for.
+void check_time(const BenchmarkRecord& benchmark,
+                const std::function<void(const std::string&)>& refuse) {
+    const bool timed_ceiling = benchmark.ceiling.name == "internal_consistency_temporal";
+    if (benchmark.time_bins.size() > 1 && !takes_time(benchmark))
+        refuse(
+            "metric '" + benchmark.metric.name +
+            "' takes one time bin (spantime_pls, spantime_ridge and pertime_ridge take several)");
+    if (takes_time(benchmark) && benchmark.ceiling.name != "none" && !timed_ceiling)
+        refuse("ceiling '" + benchmark.ceiling.name + "' takes one time bin (metric '" +
+               benchmark.metric.name +
+               "' has a score for each) take internal_consistency_temporal or none");
 }
 
 }  // namespace
 
+std::vector<TimeBin> time_bins_of(const core::Assembly& recordings) {
+    if (!core::has_dimension(recordings, "time_bin")) return {};
+    const auto starts = core::as_float64(core::coordinate(recordings, "time_bin_start").values);
+    const auto ends = core::as_float64(core::coordinate(recordings, "time_bin_end").values);
+    std::vector<TimeBin> bins;
+    for (std::size_t bin = 0; bin < std::min(starts.size(), ends.size()); ++bin)
+        bins.emplace_back(starts[bin], ends[bin]);
+    return bins;
+}
+
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
                                  const core::StimulusSet* stimuli) {
     const auto merged = stimuli ? core::merge_stimulus_columns(recordings, *stimuli) : recordings;
-    return choose_time_bin(benchmark, core::select(merged, benchmark.select));
+    return choose_time_bins(benchmark, core::select(merged, benchmark.select));
 }
 
 core::Assembly target_of(const BenchmarkRecord& benchmark, const NeuralRecordings& recordings,
@@ -79,7 +117,7 @@ void check_supported(const BenchmarkRecord& benchmark) {
     if (metric.form == metrics::MetricForm::train_test)
         refuse("metric '" + metric.name +
                "' needs train and test sets (pattern neural is cross-validated)");
-    if (metric.time != metrics::TimeForm::single || metric.reversed)
+    if (metric.reversed)
         refuse("metric '" + metric.name +
                "' is not supported in a run yet (`ventral metric` computes it)");
     if (benchmark.ceiling.name == "rsa_ceiling")
@@ -90,7 +128,7 @@ void check_supported(const BenchmarkRecord& benchmark) {
         metrics::find_ceiling(benchmark.ceiling.name);
     else if (benchmark.normalisation != "none")
         refuse("normalisation '" + benchmark.normalisation + "' needs a ceiling");
-    if (benchmark.time_bins.size() > 1) refuse("several time bins are not supported yet");
+    check_time(benchmark, refuse);
 }
 
 }  // namespace ventral::benchmarks

@@ -20,8 +20,9 @@ struct NeuralRecordings {
 };
 
 /// The part of the recordings that the benchmark is about: stimulus columns merged in by id, the
-/// conditions of `select` applied, its one time bin chosen. Throws `core::InputError` if the bin is
-/// missing (the message lists those there are), or more than one is asked for.
+/// conditions of `select` applied, its time bins chosen, in the order of time. Without time_bins a
+/// metric that takes time bins is about all there are. Throws `core::InputError` if a bin is
+/// missing (the message lists those there are).
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
                                  const core::StimulusSet* stimuli);
 
@@ -34,12 +35,16 @@ core::Assembly target_of(const BenchmarkRecord& benchmark, const NeuralRecording
 core::Assembly repetitions_of(const BenchmarkRecord& benchmark, const NeuralRecordings& recordings,
                               const core::StimulusSet* stimuli);
 
+/// The bins of recordings in their order; none without a dimension time_bin.
+std::vector<TimeBin> time_bins_of(const core::Assembly& recordings);
+
 /// True if `select` may leave out presentations, so that some stimuli have no recording.
 bool selects_presentations(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
                            const core::StimulusSet* stimuli);
 
 /// Throws `core::InputError` where a benchmark asks for what is not supported yet: patterns,
-/// metrics of the train-test form, several time bins. The message begins with its file.
+/// metrics of the train-test form, several time bins for a metric or ceiling that takes one. The
+/// message begins with its file.
 void check_supported(const BenchmarkRecord& benchmark);
 
 }  // namespace ventral::benchmarks

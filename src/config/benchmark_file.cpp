@@ -96,6 +96,13 @@ std::pair<double, double> read_time_bin(const Value& value) {
     return bin;
 }
 
+void add_time_bin(std::vector<benchmarks::TimeBin>& bins, const Value& value) {
+    const auto bin = read_time_bin(value);
+    if (std::find(bins.begin(), bins.end(), bin) != bins.end())
+        value.fail("the time bin is listed twice");
+    bins.push_back(bin);
+}
+
 /// What all members of a family share.
 benchmarks::BenchmarkRecord read_common(Table& table) {
     benchmarks::BenchmarkRecord record;
@@ -109,7 +116,7 @@ benchmarks::BenchmarkRecord read_common(Table& table) {
                           "' is not supported yet (supported: neural)");
     }
     if (const auto bins = table.find("time_bins"))
-        for (const auto& bin : bins->list()) record.time_bins.push_back(read_time_bin(bin));
+        for (const auto& bin : bins->list()) add_time_bin(record.time_bins, bin);
     if (const auto trials = table.find("number_of_trials"))
         record.number_of_trials = static_cast<std::size_t>(trials->integer(1, 1000000));
     if (const auto variance = table.find("require_variance"); variance && variance->flag())

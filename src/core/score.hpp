@@ -62,9 +62,26 @@ struct ArrayPlace {
     std::uint32_t crc = 0;  ///< CRC-32C of the bytes
 };
 
+/// Of one slice of the recordings: for example of one time bin.
+struct CeilingSlice {
+    std::string name;
+    double value = std::numeric_limits<double>::quiet_NaN();
+    std::optional<double> error;
+};
+
 struct CeilingValue {
     double value = std::numeric_limits<double>::quiet_NaN();
     std::optional<double> error;
+    std::vector<CeilingSlice> slices = {};  ///< where it is a vector; `value` is their mean then
+};
+
+/// A part of a score that stands for itself: for example one time bin.
+struct ScoreSlice {
+    std::string name;      ///< "70 to 90 ms"
+    double value = 0;      ///< normalised
+    double raw_value = 0;  ///< before that
+    std::optional<double> error;
+    std::optional<double> ceiling, ceiling_error;  ///< its own, or that of the whole
 };
 
 /// One score of a leaderboard: a model with a layer set on a benchmark.
@@ -84,6 +101,9 @@ struct ScoreRecord {
     std::optional<double> raw_value;
     std::string normalisation;
     std::optional<CeilingValue> ceiling;
+    /// Where the score is a vector: its numbers, of which value, raw value and ceiling above are
+    /// the means (NaN skipped).
+    std::vector<ScoreSlice> slices;
     std::optional<ArrayPlace> raw;      ///< split × neuroid, or what `raw_dims` says
     std::vector<std::string> raw_dims;  ///< empty in records of version 0.1
     std::vector<std::size_t> raw_shape;

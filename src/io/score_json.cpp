@@ -101,6 +101,25 @@ std::string one_line(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+Json slice_json(const core::ScoreSlice& slice) {
+    Json json = {{"name", slice.name},
+                 {"value", number(slice.value)},
+                 {"raw_value", number(slice.raw_value)}};
+    put(json, "error", slice.error);
+    put(json, "ceiling", slice.ceiling);
+    put(json, "ceiling_error", slice.ceiling_error);
+    return json;
+}
+
+core::ScoreSlice slice_from(const Json& json) {
+    return {json.at("name"),
+            number_from(json.at("value")),
+            number_from(json.at("raw_value")),
+            optional_number(json, "error"),
+            optional_number(json, "ceiling"),
+            optional_number(json, "ceiling_error")};
+}
+
 core::ScoreRecord record_from(const Json& json) {
     core::ScoreRecord record;
     json.at("key").get_to(record.key);
@@ -122,6 +141,8 @@ core::ScoreRecord record_from(const Json& json) {
     if (json.contains("ceiling"))
         record.ceiling = core::CeilingValue{number_from(json.at("ceiling").at("value")),
                                             optional_number(json.at("ceiling"), "error")};
+    if (json.contains("slices"))
+        for (const auto& slice : json.at("slices")) record.slices.push_back(slice_from(slice));
     if (json.contains("raw")) {
         const auto& raw = json.at("raw");
         record.raw =
@@ -189,6 +210,7 @@ std::string to_json(const core::ScoreRecord& record) {
         json["ceiling"]["value"] = number(record.ceiling->value);
         put(json["ceiling"], "error", record.ceiling->error);
     }
+    for (const auto& slice : record.slices) json["slices"].push_back(slice_json(slice));
     if (record.raw)
         json["raw"] = {{"file", record.raw->file},   {"offset", record.raw->offset},
                        {"count", record.raw->count}, {"crc", record.raw->crc},

@@ -1,6 +1,5 @@
 #include "leaderboard/agreement.hpp"
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -11,21 +10,28 @@ namespace ventral::leaderboard {
 namespace {
 
 struct Quantity {
-    const char* name;
+    std::string name;
     std::optional<double> number;
 };
 
-std::array<Quantity, 5> quantities(const core::ScoreRecord& record) {
+std::vector<Quantity> quantities(const core::ScoreRecord& record) {
     std::optional<double> ceiling, ceiling_error;
     if (record.ceiling) {
         ceiling = record.ceiling->value;
         ceiling_error = record.ceiling->error;
     }
-    return {Quantity{"value", record.value},
-            {"error", record.error},
-            {"raw value", record.raw_value},
-            {"ceiling", ceiling},
-            {"ceiling's error", ceiling_error}};
+    std::vector<Quantity> all = {{"value", record.value},
+                                 {"error", record.error},
+                                 {"raw value", record.raw_value},
+                                 {"ceiling", ceiling},
+                                 {"ceiling's error", ceiling_error}};
+    for (const auto& slice : record.slices) {
+        all.push_back({"value of " + slice.name, slice.value});
+        all.push_back({"error of " + slice.name, slice.error});
+        all.push_back({"raw value of " + slice.name, slice.raw_value});
+        all.push_back({"ceiling of " + slice.name, slice.ceiling});
+    }
+    return all;
 }
 
 std::string provenance(const core::ScoreRecord& record, const char* name) {
@@ -55,6 +61,7 @@ std::optional<std::size_t> difference(const core::ScoreRecord& left, const core:
                                       double tolerance) {
     const auto lefts = quantities(left);
     const auto rights = quantities(right);
+    if (lefts.size() != rights.size()) return 0;
     for (std::size_t i = 0; i < lefts.size(); ++i)
         if (!agree(lefts[i].number, rights[i].number, tolerance)) return i;
     return std::nullopt;

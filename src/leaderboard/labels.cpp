@@ -42,7 +42,8 @@ std::vector<core::Coordinate> labels_from_json(const std::string& json) {
         std::vector<core::Coordinate> coordinates;
         const auto labels = Json::parse(json);
         for (const auto& [name, coordinate] : labels.at("coords").items())
-            coordinates.push_back({name, "neuroid", values_from(coordinate.at("values"))});
+            coordinates.push_back(
+                {name, coordinate.value("dim", "neuroid"), values_from(coordinate.at("values"))});
         return coordinates;
     } catch (const Json::exception& error) {
         throw core::InputError("labels: " + std::string(error.what()));

@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// The journal's lines of kind `labels`: the coordinates along neuroid that raw arrays share.
+/// The journal's lines of kind `labels`: the coordinates that raw arrays share, along neuroid and,
+/// where there are time bins, along time_bin.
 
 #include <string>
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace ventral::leaderboard {
 
-/// The coordinates of {"coords": {name: {"values": […]}, …}}: strings, int64 if all are integers,
+/// The coordinates of {"coords": {name: {"dim": …, "values": […]}, …}} (neuroid if no dimension is
+/// stated): strings, int64 if all are integers,
 /// else float64 with null as NaN and "inf", "-inf". Throws `InputError` for anything else.
 std::vector<core::Coordinate> labels_from_json(const std::string& json);
 

@@ -1,6 +1,8 @@
 #include "leaderboard/leaderboard_text.hpp"
 
 #include "leaderboard/agreement.hpp"
+#include "leaderboard/aligned_columns.hpp"
+#include "leaderboard/cell_text.hpp"
 #include "leaderboard/hints.hpp"
 #include "leaderboard/parent_tree.hpp"
 #include "leaderboard/score_grid.hpp"
@@ -64,6 +66,16 @@ std::string counts(const std::vector<core::ScoreRecord>& records) {
     return text + "\n";
 }
 
+std::string slice_lines(const std::vector<core::ScoreRecord>& records) {
+    std::vector<TextRow> rows{{"model", "benchmark", "layer", "slice", "score", "raw", "ceiling"}};
+    for (const auto& record : records)
+        for (const auto& slice : record.slices)
+            rows.push_back({record.model, benchmark_text(record), record.layer, slice.name,
+                            rounded(slice.value, slice.error), rounded(slice.raw_value),
+                            rounded(slice.ceiling, slice.ceiling_error)});
+    return rows.size() == 1 ? "" : aligned_columns(rows, 2);
+}
+
 std::string section(const std::string& title, const std::string& lines) {
     return lines.empty() ? "" : title + "\n" + lines + "\n";
 }
@@ -78,6 +90,8 @@ std::string leaderboard_text(const Night& night, std::size_t width) {
                    tree_text(parent_tree(committed), 2, width)) +
            section("All layers (those that are not in the leaderboard)",
                    others.empty() ? "" : aligned_columns(score_list(others), 2)) +
+           section("Slices (scores that are vectors; above stand their means)",
+                   slice_lines(night.records)) +
            section("Failed", failures(night.records)) +
            section("Hints", hint_lines(night.records)) + counts(night.records);
 }

@@ -15,6 +15,7 @@ namespace ventral::leaderboard {
 ///   the benchmarks) first and the ceilings last; where a grid would be wider than `width`
 ///   characters or two scores would share a cell, a list of the columns of "all layers";
 /// - "all layers": the scores of all other layers, one a line;
+/// - slices: of scores that are vectors, each of their numbers, one a line;
 /// - failed scores with class and reason in full, hints (`hints.hpp`), and how many scores have
 ///   each status.
 std::string leaderboard_text(const Night& night, std::size_t width);

@@ -21,8 +21,7 @@ std::vector<std::string> dimension_names(const core::ScoreRecord& record) {
 std::vector<core::Dimension> dimensions(const core::ScoreRecord& record) {
     const auto names = dimension_names(record);
     std::vector<core::Dimension> dims;
-    for (std::size_t d = 0; d < names.size(); ++d)
-        dims.push_back({names[d], record.raw_shape[d]});
+    for (std::size_t d = 0; d < names.size(); ++d) dims.push_back({names[d], record.raw_shape[d]});
     return dims;
 }
 
@@ -54,10 +53,10 @@ std::map<std::string, core::Attribute> attributes(const core::ScoreRecord& recor
 bool add_labels(core::Assembly& assembly, const std::vector<core::Coordinate>& labels) {
     bool all_fit = true;
     for (const auto& coordinate : labels) {
-        const bool fits =
-            core::has_dimension(assembly, "neuroid") &&
-            core::value_count(coordinate.values) == core::dimension_size(assembly, "neuroid") &&
-            coordinate.name != "split" && coordinate.name != assembly.name;
+        const bool fits = core::has_dimension(assembly, coordinate.dim) &&
+                          core::value_count(coordinate.values) ==
+                              core::dimension_size(assembly, coordinate.dim) &&
+                          coordinate.name != "split" && coordinate.name != assembly.name;
         if (fits) assembly.coordinates.push_back(coordinate);
         all_fit = all_fit && fits;
     }

@@ -15,8 +15,9 @@ struct RawAssemblies {
     std::vector<std::string> warnings;
 };
 
-/// One assembly for each record with raw values: split × neuroid, neuroid or split, named by
-/// `group_name`, with the reference's coordinate `split` (0, 1, …) and the neuroids' labels;
+/// One assembly for each record with raw values: split × neuroid, split × time_bin × neuroid,
+/// neuroid or split, named by `group_name`, with the reference's coordinate `split` (0, 1, …) and
+/// the labels of neuroids and time bins;
 /// attributes model, benchmark, layer, key, value, error, ceiling. Values that cannot be read and
 /// labels of another length are left out with a warning.
 RawAssemblies raw_assemblies(const Night& night);

@@ -31,19 +31,33 @@ std::string number(const std::optional<double>& value) {
     return value ? core::number_text(*value) : "";
 }
 
-std::string csv_line(const core::ScoreRecord& record) {
-    std::optional<double> ceiling, ceiling_error;
-    if (record.ceiling) {
-        ceiling = record.ceiling->value;
-        ceiling_error = record.ceiling->error;
-    }
+/// What one line says beside what a record's lines share.
+struct Line {
+    std::string slice;
+    std::optional<double> value, error, raw_value, ceiling, ceiling_error;
+};
+
+std::string csv_line(const core::ScoreRecord& record, const Line& about) {
     std::string line;
     for (const auto& field :
-         {record.model, record.benchmark, std::to_string(record.version), record.layer,
-          record.slice, core::name_of(record.status), number(record.value), number(record.error),
-          number(record.raw_value), number(ceiling), number(ceiling_error)})
+         {record.model, record.benchmark, std::to_string(record.version), record.layer, about.slice,
+          core::name_of(record.status), number(about.value), number(about.error),
+          number(about.raw_value), number(about.ceiling), number(about.ceiling_error)})
         line += quoted(field) + ",";
     return line + quoted(record.key) + "\n";
+}
+
+std::string csv_lines(const core::ScoreRecord& record) {
+    Line whole{record.slice, record.value, record.error, record.raw_value, {}, {}};
+    if (record.ceiling) {
+        whole.ceiling = record.ceiling->value;
+        whole.ceiling_error = record.ceiling->error;
+    }
+    std::string lines = csv_line(record, whole);
+    for (const auto& slice : record.slices)
+        lines += csv_line(record, {slice.name, slice.value, slice.error, slice.raw_value,
+                                   slice.ceiling, slice.ceiling_error});
+    return lines;
 }
 
 /// The record with the file of its raw values as seen from `out_folder`.
@@ -73,7 +87,7 @@ std::string scores_csv(const Night& night) {
     std::string text =
         "model,benchmark,version,layer,slice,status,value,error,raw_value,ceiling,ceiling_error,"
         "key\n";
-    for (const auto& record : sorted(night.records)) text += csv_line(record);
+    for (const auto& record : sorted(night.records)) text += csv_lines(record);
     return text;
 }
 

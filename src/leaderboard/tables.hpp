@@ -10,7 +10,8 @@ namespace ventral::leaderboard {
 
 /// The columns model, benchmark, version, layer, slice, status, value, error, raw_value, ceiling,
 /// ceiling_error, key; one line per record in the order of `sort_records`, all digits, empty for
-/// what is absent and "nan" for NaN. Equal scores give equal bytes.
+/// what is absent and "nan" for NaN. A score that is a vector has a line for the whole, then one
+/// for each slice, with the same key. Equal scores give equal bytes.
 std::string scores_csv(const Night& night);
 
 /// A JSON array of the full records (`io::to_json`) in the same order, one a line. The files of raw

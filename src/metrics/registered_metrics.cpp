@@ -124,6 +124,8 @@ RegressionPlan plan_metric(const MetricOptions& options, const core::Assembly& t
         plan = plan_compared_parts(target, options.cross_validation);
     else if (metric.time == TimeForm::spanned)
         plan = plan_spanning_time(target, options.cross_validation);
+    else if (metric.time == TimeForm::apart && core::has_dimension(target, "time_bin"))
+        plan = plan_beside_in_time(target, options.cross_validation);
     else
         plan = plan_cross_validated(target, options.cross_validation);
     if (metric.scaled_targets) scale_targets(plan);

@@ -11,11 +11,12 @@
 namespace ventral::metrics {
 namespace {
 
-/// r per neuroid in the plan's order.
+/// r per time bin, if they lie beside one another, and neuroid in the plan's order.
 void correlate(const RegressionPlan& plan, const stats::Matrix& measured,
                const stats::Matrix& predicted, std::vector<double>& into) {
     const auto r = stats::pearson_columns(measured, predicted);
-    for (const auto column : plan.neuroid_order) into.push_back(r[column]);
+    for (std::size_t first = 0; first < r.size(); first += plan.neuroids())
+        for (const auto column : plan.neuroid_order) into.push_back(r[first + column]);
 }
 
 FoldResult result_of(const RegressionPlan& plan, const stats::FoldRows& fold, const FoldFit& fit) {
@@ -24,7 +25,8 @@ FoldResult result_of(const RegressionPlan& plan, const stats::FoldRows& fold, co
     result.route = fit.route;
     result.alpha = fit.alpha;
     const stats::Matrix measured = stats::rows_of(plan.targets, fold.test);
-    const auto bins = static_cast<Eigen::Index>(std::max<std::size_t>(plan.time_bins, 1));
+    const bool below = plan.time_bins > 0 && plan.time_layout == TimeLayout::rows;
+    const auto bins = static_cast<Eigen::Index>(below ? plan.time_bins : 1);
     const Eigen::Index rows = measured.rows() / bins;
     for (Eigen::Index bin = 0; bin < bins; ++bin)
         correlate(plan, measured.middleRows(bin * rows, rows),

@@ -131,6 +131,12 @@ void sort_compared(const core::Assembly& table, RegressionPlan& plan) {
         });
 }
 
+void note_time_bins(const core::Assembly& target, RegressionPlan& plan) {
+    plan.time_bins = core::dimension_size(target, "time_bin");
+    for (const auto& labels : target.coordinates)
+        if (labels.dim == "time_bin") plan.time_coordinates.push_back(labels);
+}
+
 /// Rows of presentations in every time bin, where bins follow one another.
 std::vector<Eigen::Index> in_every_bin(const std::vector<Eigen::Index>& presentations,
                                        std::size_t count, std::size_t bins) {
@@ -146,6 +152,11 @@ std::vector<Eigen::Index> in_every_bin(const std::vector<Eigen::Index>& presenta
 std::size_t RegressionPlan::columns() const {
     if (whole) return 1;
     return neuroids() * (time_bins > 0 ? time_bins : 1);
+}
+
+std::size_t RegressionPlan::presentations() const {
+    const bool below = time_bins > 0 && time_layout == TimeLayout::rows;
+    return stimulus_ids.size() / (below ? time_bins : 1);
 }
 
 std::pair<std::size_t, std::size_t> RegressionPlan::group_range(std::size_t g) const {
@@ -164,15 +175,37 @@ RegressionPlan plan_spanning_time(const core::Assembly& target,
                                   const CrossValidationOptions& options) {
     RegressionPlan plan = plan_per_neuroid(time_bins_as_presentations(target));
     const auto presentations = presentation_by_neuroid(at_time_bin(target, 0));
-    plan.time_bins = core::dimension_size(target, "time_bin");
-    for (const auto& labels : target.coordinates)
-        if (labels.dim == "time_bin") plan.time_coordinates.push_back(labels);
+    note_time_bins(target, plan);
     plan.folds = cross_validation_splits(presentations, options);
     const std::size_t count = presentations.dims[0].size;
     for (auto& fold : plan.folds)
         fold = {in_every_bin(fold.train, count, plan.time_bins),
                 in_every_bin(fold.test, count, plan.time_bins)};
     return plan;
+}
+
+RegressionPlan plan_beside_in_time(const core::Assembly& target,
+                                   const CrossValidationOptions& options) {
+    RegressionPlan plan = plan_cross_validated(at_time_bin(target, 0), options);
+    note_time_bins(target, plan);
+    plan.time_layout = TimeLayout::columns;
+    const auto neuroids = static_cast<Eigen::Index>(plan.neuroids());
+    const auto bins = static_cast<Eigen::Index>(plan.time_bins);
+    plan.targets.conservativeResize(Eigen::NoChange, bins * neuroids);
+    for (Eigen::Index bin = 1; bin < bins; ++bin) {
+        const auto table =
+            presentation_by_neuroid(at_time_bin(target, static_cast<std::size_t>(bin)));
+        check_finite(table, "recording");
+        plan.targets.middleCols(bin * neuroids, neuroids) = matrix_of(table);
+    }
+    return plan;
+}
+
+std::vector<std::size_t> in_every_time_bin(const RegressionPlan& plan,
+                                           const std::vector<std::size_t>& rows) {
+    std::vector<std::size_t> all;
+    while (all.size() < plan.stimulus_ids.size()) all.insert(all.end(), rows.begin(), rows.end());
+    return all;
 }
 
 RegressionPlan plan_comparison(const core::Assembly& target) {

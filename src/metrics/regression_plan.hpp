@@ -20,6 +20,12 @@ namespace ventral::metrics {
 /// Folds that a rank takes, and that are resumed, as a whole.
 inline constexpr std::size_t fold_group = 5;
 
+/// Where the time bins of a plan lie in its targets.
+enum class TimeLayout {
+    rows,    ///< below one another: a presentation has a row in each bin
+    columns  ///< beside one another: a neuroid has a column in each bin
+};
+
 struct RegressionPlan {
     std::vector<std::string> stimulus_ids;  ///< one per row of `targets`, in the target's order
     stats::Matrix targets;                  ///< presentations × neuroids, in the target's order
@@ -28,12 +34,15 @@ struct RegressionPlan {
     std::vector<core::Coordinate> neuroid_coordinates;  ///< in the order of the results
     bool single_split = false;  ///< one given part to test on: no error, raw without `split`
     bool whole = false;         ///< a result is one number for all neuroids together
-    /// Where the rows are those of one time bin after the other: how many there are (0: no time),
-    /// and their coordinates. Results are time bin × neuroid then.
+    /// Where there are time bins: how many (0: no time), how they lie, and their coordinates.
+    /// Results are time bin × neuroid then.
     std::size_t time_bins = 0;
+    TimeLayout time_layout = TimeLayout::rows;
     std::vector<core::Coordinate> time_coordinates;
 
     std::size_t neuroids() const { return neuroid_order.size(); }
+    /// Rows that differ in more than their time bin: the first so many.
+    std::size_t presentations() const;
     /// Results per fold.
     std::size_t columns() const;
     std::size_t groups() const { return (folds.size() + fold_group - 1) / fold_group; }
@@ -49,6 +58,16 @@ RegressionPlan plan_cross_validated(const core::Assembly& target,
 /// `target` is presentation × neuroid × time_bin, splits are drawn on its presentations.
 RegressionPlan plan_spanning_time(const core::Assembly& target,
                                   const CrossValidationOptions& options);
+
+/// The same for a fit to each time bin alone (`PerTime`) where the features are those of all bins,
+/// as a static model's are: the bins lie beside one another and one fit does for all of them.
+RegressionPlan plan_beside_in_time(const core::Assembly& target,
+                                   const CrossValidationOptions& options);
+
+/// The rows of a plan whose presentations have `rows`: those, for as many bins as lie below one
+/// another.
+std::vector<std::size_t> in_every_time_bin(const RegressionPlan& plan,
+                                           const std::vector<std::size_t>& rows);
 
 /// For comparisons without a fit: of all presentations at once, or of the test part of each split
 /// (`TestOnlyCrossValidation`: 90 % of them if no size is given), in the order of their ids.

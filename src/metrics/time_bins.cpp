@@ -1,12 +1,26 @@
 #include "metrics/time_bins.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/number_text.hpp"
 #include "metrics/per_time.hpp"
 #include "metrics/presentation_matrix.hpp"
 
 namespace ventral::metrics {
+namespace {
+
+/// The edges of that name; empty if there are none for so many bins.
+std::vector<double> edges(const std::vector<core::Coordinate>& coordinates, const char* name,
+                          std::size_t bins) {
+    const auto found = std::find_if(coordinates.begin(), coordinates.end(),
+                                    [&](const auto& labels) { return labels.name == name; });
+    if (found == coordinates.end() || core::value_count(found->values) != bins) return {};
+    return core::as_float64(found->values);
+}
+
+}  // namespace
 
 core::Assembly time_bins_as_presentations(const core::Assembly& assembly) {
     const std::size_t bin_count = core::dimension_size(assembly, "time_bin");
@@ -43,6 +57,22 @@ void check_equal_time_bins(const core::Assembly& source, const core::Assembly& t
                                    std::to_string(theirs.size()) +
                                    " time bins; they must be the same, in the same order)");
     }
+}
+
+std::string time_bin_name(double start_ms, double end_ms) {
+    return core::number_text(start_ms) + " to " + core::number_text(end_ms) + " ms";
+}
+
+std::vector<std::string> time_bin_names(const std::vector<core::Coordinate>& coordinates,
+                                        std::size_t bins) {
+    const auto starts = edges(coordinates, "time_bin_start", bins);
+    const auto ends = edges(coordinates, "time_bin_end", bins);
+    const bool known = starts.size() == bins && ends.size() == bins;
+    std::vector<std::string> names;
+    for (std::size_t bin = 0; bin < bins; ++bin)
+        names.push_back(known ? time_bin_name(starts[bin], ends[bin])
+                              : "time bin " + std::to_string(bin));
+    return names;
 }
 
 }  // namespace ventral::metrics

@@ -1,6 +1,10 @@
 #pragma once
 /// @file
-/// Time bins as rows of one fit (Brain-Score's `SpanTimeRegression`, NUMERICS section 7).
+/// Time bins as rows of one fit (Brain-Score's `SpanTimeRegression`, NUMERICS section 7), and what
+/// they are called.
+
+#include <string>
+#include <vector>
 
 #include "core/assembly.hpp"
 
@@ -13,5 +17,13 @@ core::Assembly time_bins_as_presentations(const core::Assembly& assembly);
 
 /// Throws `core::InputError` unless both have the same time bins in the same order.
 void check_equal_time_bins(const core::Assembly& source, const core::Assembly& target);
+
+/// "70 to 90 ms".
+std::string time_bin_name(double start_ms, double end_ms);
+
+/// The names of the bins that `coordinates` label by time_bin_start and time_bin_end, or by their
+/// number if these are not both there.
+std::vector<std::string> time_bin_names(const std::vector<core::Coordinate>& coordinates,
+                                        std::size_t bins);
 
 }  // namespace ventral::metrics

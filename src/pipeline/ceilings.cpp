@@ -12,6 +12,8 @@
 #include "io/durable_file.hpp"
 #include "io/score_json.hpp"
 #include "metrics/ceilings.hpp"
+#include "pipeline/score_slices.hpp"
+#include "stats/correlation.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -36,14 +38,70 @@ struct Settled {
     std::string failure;
     core::FailureClass failure_class = core::FailureClass::deterministic;
     double value = 0;
-    bool has_error = false;
-    double error = 0;
+    std::vector<double> error;  ///< none or one
+    std::vector<std::string> slices;
+    std::vector<double> slice_values;
+    std::vector<double> slice_errors;  ///< none or all
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& key& failure& failure_class& value& has_error& error;
+        archive& key& failure& failure_class& value& error& slices& slice_values& slice_errors;
     }
 };
+
+void put(const core::CeilingValue& ceiling, Settled& settled) {
+    settled.value = ceiling.value;
+    if (ceiling.error) settled.error = {*ceiling.error};
+    for (const auto& slice : ceiling.slices) {
+        settled.slices.push_back(slice.name);
+        settled.slice_values.push_back(slice.value);
+        if (slice.error) settled.slice_errors.push_back(*slice.error);
+    }
+}
+
+core::CeilingValue ceiling_of(const Settled& settled) {
+    core::CeilingValue ceiling{settled.value, {}};
+    if (!settled.error.empty()) ceiling.error = settled.error.front();
+    for (std::size_t i = 0; i < settled.slices.size(); ++i) {
+        ceiling.slices.push_back({settled.slices[i], settled.slice_values[i], {}});
+        if (!settled.slice_errors.empty()) ceiling.slices.back().error = settled.slice_errors[i];
+    }
+    return ceiling;
+}
+
+std::vector<double> numbers_from(const Json& list) {
+    std::vector<double> numbers;
+    for (const auto& entry : list) numbers.push_back(number_or_nan(entry));
+    return numbers;
+}
+
+/// A number per time bin, as `io::to_json` writes a score's vector.
+core::Assembly vector_from(const Json& json) {
+    core::Assembly vector;
+    vector.values = numbers_from(json.at("values"));
+    vector.dims = {{"time_bin", core::value_count(vector.values)}};
+    for (const auto& [name, labels] : json.at("coords").items())
+        vector.coordinates.push_back({name, "time_bin", numbers_from(labels.at("values"))});
+    return vector;
+}
+
+core::Score score_from(const Json& json) {
+    core::Score score;
+    if (json.at("value").is_object()) {
+        score.value_array = vector_from(json.at("value"));
+        score.value = stats::nan_mean(core::as_float64(score.value_array->values));
+    } else {
+        score.value = number_or_nan(json.at("value"));
+    }
+    if (!json.contains("error")) return score;
+    if (json.at("error").is_object()) {
+        score.error_array = vector_from(json.at("error"));
+        score.error = stats::nan_mean(core::as_float64(score.error_array->values));
+    } else {
+        score.error = number_or_nan(json.at("error"));
+    }
+    return score;
+}
 
 /// The ceiling on disk; a damaged file is computed again.
 std::optional<core::CeilingValue> stored_ceiling(const std::string& path) {
@@ -52,10 +110,7 @@ std::optional<core::CeilingValue> stored_ceiling(const std::string& path) {
     std::ostringstream text;
     text << file.rdbuf();
     try {
-        const auto json = Json::parse(text.str());
-        core::CeilingValue ceiling{number_or_nan(json.at("value")), {}};
-        if (json.contains("error")) ceiling.error = number_or_nan(json.at("error"));
-        return ceiling;
+        return ceiling_value(score_from(Json::parse(text.str())));
     } catch (const Json::exception&) {
         core::log_warning(path + ": damaged, the ceiling is computed again");
         return std::nullopt;
@@ -81,17 +136,14 @@ core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& reco
     } catch (const core::OutputError& error) {
         core::log_warning(std::string(error.what()) + "; the ceiling is used all the same");
     }
-    return {score.value, score.error};
+    return ceiling_value(score);
 }
 
 Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, TeamContext& context) {
     Settled settled;
     settled.key = planned.key;
     try {
-        const auto ceiling = compute(planned, recordings, context);
-        settled.value = ceiling.value;
-        settled.has_error = ceiling.error.has_value();
-        settled.error = ceiling.error.value_or(0);
+        put(compute(planned, recordings, context), settled);
     } catch (const std::exception& error) {
         settled.failure = recordings.public_reason(planned.benchmark, error.what());
         settled.failure_class = core::failure_class_of(error);
@@ -114,13 +166,10 @@ std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedC
     std::map<std::string, CeilingOutcome> ceilings;
     for (const auto& packed : world.all_gather(comm::pack(mine)))
         for (const auto& settled : comm::unpack<std::vector<Settled>>(packed)) {
-            if (!settled.failure.empty()) {
+            if (settled.failure.empty())
+                ceilings[settled.key] = ceiling_of(settled);
+            else
                 ceilings[settled.key] = core::Failure{settled.failure_class, settled.failure};
-                continue;
-            }
-            core::CeilingValue value{settled.value, {}};
-            if (settled.has_error) value.error = settled.error;
-            ceilings[settled.key] = value;
         }
     return ceilings;
 }

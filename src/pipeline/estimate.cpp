@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "pipeline/recordings.hpp"
 #include "stats/gram.hpp"
 #include "stats/layer_pca.hpp"
@@ -45,6 +47,23 @@ void add_projection(UnitEstimate& estimate, const models::ModelRecord& model,
         estimate.projection_bytes = projection_bytes(fitting, estimate.stimuli, widest);
 }
 
+/// The rows of the longest fit that spans time bins; 0 if none does. Recordings that cannot be
+/// scored need none: `ventral check` and the run say what is wrong with them.
+std::size_t rows_in_time(const config::RunRecord& run, const PlannedUnit& unit,
+                         RecordingsReader& recordings) {
+    std::size_t rows = 0;
+    for (const auto& score : unit.scores) {
+        const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
+        if (metric.time != metrics::TimeForm::spanned) continue;
+        try {
+            rows = std::max(rows, recordings.prepared(score.benchmark).plan.stimulus_ids.size());
+        } catch (const core::InputError&) {
+            continue;
+        }
+    }
+    return rows;
+}
+
 void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const NodeSize& node) {
     const auto n = static_cast<double>(estimate.stimuli);
     double widest = 0;
@@ -67,7 +86,8 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
     }
     estimate.program_bytes_a_rank = node.program_bytes();
     estimate.memory_bytes =
-        std::max(estimate.gram_bytes + estimate.slab_bytes, estimate.projection_bytes) +
+        std::max({estimate.gram_bytes + estimate.slab_bytes,
+                  estimate.gram_bytes + estimate.time_bytes, estimate.projection_bytes}) +
         (estimate.batch_bytes_a_rank + estimate.program_bytes_a_rank) *
             static_cast<double>(node.ranks);
     if (estimate.memory_bytes > node.memory_bytes)
@@ -76,7 +96,11 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
                            " (fewer --threads, a smaller batch_size or fewer layers at once need "
                            "less; the Gram of " +
                            std::to_string(estimate.stimuli) + " stimuli alone is " +
-                           core::bytes_text(estimate.gram_bytes) + ")";
+                           core::bytes_text(estimate.gram_bytes) +
+                           (estimate.time_bytes > 0 ? ", of them in all time bins " +
+                                                          core::bytes_text(estimate.time_bytes)
+                                                    : "") +
+                           ")";
 }
 
 }  // namespace
@@ -99,6 +123,8 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
                     ? probe_network(model, recordings.stimuli(unit.dataset), unit.layers)
                     : probe_stored(model, unit.layers);
             add_projection(estimate, model, recordings);
+            const auto rows = static_cast<double>(rows_in_time(run, unit, recordings));
+            estimate.time_bytes = rows * rows * sizeof(double);
             add_sizes(estimate, model, node);
         } catch (const std::exception& error) {
             estimate.problem = error.what();

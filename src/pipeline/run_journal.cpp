@@ -158,9 +158,11 @@ void RunJournal::folds(const FoldGroupResult& result) {
 void RunJournal::labels(const std::string& key, const std::vector<core::Coordinate>& coordinates) {
     if (!labels_.insert(key).second) return;
     Json coords = Json::object();
-    for (const auto& labels : coordinates)
+    for (const auto& labels : coordinates) {
+        if (labels.dim != "neuroid") coords[labels.name]["dim"] = labels.dim;
         std::visit([&](const auto& values) { coords[labels.name]["values"] = values; },
                    labels.values);
+    }
     const Json json = {{"kind", "labels"}, {"key", key}, {"coords", coords}};
     // Labels of old recordings may be Latin-1.
     segment_.append(json.dump(-1, ' ', false, Json::error_handler_t::replace));

@@ -49,7 +49,7 @@ public:
     /// Says that work on a unit begins; on disk when this returns.
     void started(const std::string& unit, const std::string& model, const std::string& dataset);
     void folds(const FoldGroupResult& result);
-    /// The coordinates of the neuroids of a benchmark's raw values, once.
+    /// The coordinates of a benchmark's raw values (neuroids, time bins), once.
     void labels(const std::string& key, const std::vector<core::Coordinate>& coordinates);
     /// `raw` (may be empty) goes to the arrays; the record then says where it is.
     void score(core::ScoreRecord record, std::span<const double> raw);

@@ -9,11 +9,11 @@
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
-#include "metrics/normalisation.hpp"
 #include "metrics/pairing.hpp"
 #include "pipeline/fit.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/layer_gram.hpp"
+#include "pipeline/score_slices.hpp"
 #include "pipeline/unit_features.hpp"
 
 namespace ventral::pipeline {
@@ -180,7 +180,13 @@ private:
     std::vector<std::size_t> rows_of_benchmark(std::size_t benchmark,
                                                const std::vector<std::string>& ids) {
         const auto& prepared = inputs_.recordings.prepared(benchmark);
-        const auto& wanted = prepared.plan.stimulus_ids;
+        return metrics::in_every_time_bin(prepared.plan, rows_of_presentations(prepared, ids));
+    }
+
+    static std::vector<std::size_t> rows_of_presentations(const PreparedBenchmark& prepared,
+                                                          const std::vector<std::string>& ids) {
+        auto wanted = prepared.plan.stimulus_ids;
+        wanted.resize(prepared.plan.presentations());
         if (!prepared.part_of_stimuli) return metrics::pair_rows(ids, wanted);
         const std::set<std::string> recorded(wanted.begin(), wanted.end());
         std::vector<std::size_t> kept;
@@ -298,10 +304,12 @@ private:
         const auto& ceiling = std::get<core::CeilingValue>(*ceiling_of(*task.planned));
         auto record = new_record(*task.planned);
         record.status = core::ScoreStatus::scored;
-        record.raw_value = score.value;
-        record.value = metrics::normalise(benchmark.normalisation, score.value, ceiling.value);
-        record.error = score.error;
-        if (benchmark.ceiling.name != "none") record.ceiling = ceiling;
+        try {
+            put_score(record, score, benchmark.ceiling.name == "none" ? nullptr : &ceiling);
+        } catch (const core::InputError& error) {
+            fail({task.planned}, core::FailureClass::deterministic, error.what());
+            return;
+        }
         record.margins = score.margins;
         record.route = score.route;
         record.undefined_neuroids = score.undefined_neuroids;
@@ -334,8 +342,14 @@ private:
         if (!task.plan->whole) {
             const auto& benchmark = inputs_.run.benchmarks[task.planned->benchmark];
             const auto& dataset = inputs_.facts.datasets.at(benchmark.dataset);
+            auto labels = task.plan->neuroid_coordinates;
             record.raw_labels = ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key);
-            journal_->labels(record.raw_labels, task.plan->neuroid_coordinates);
+            if (task.plan->time_bins > 0) {
+                record.raw_labels += "-in-time";
+                labels.insert(labels.end(), task.plan->time_coordinates.begin(),
+                              task.plan->time_coordinates.end());
+            }
+            journal_->labels(record.raw_labels, labels);
         }
         journal_->score(std::move(record), std::get<std::vector<double>>(score.raw.values));
     }

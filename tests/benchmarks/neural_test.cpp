@@ -60,6 +60,37 @@ TEST_CASE("a benchmark is about the neuroids and the time bin that it selects") 
           std::vector<double>{11, 21, 111, 121, 211, 221, 311, 321});
 }
 
+TEST_CASE("several time bins are taken in the order of time") {
+    auto record = benchmark();
+    record.metric.name = "spantime_pls";
+    record.select = {{"neuroid_id", {"n1"}, {}, {}}};
+    record.time_bins = {{70, 170}, {0, 70}};
+    const auto part = benchmarks::part_of_benchmark(record, recordings(), nullptr);
+    CHECK(benchmarks::time_bins_of(part) == std::vector<benchmarks::TimeBin>{{0, 70}, {70, 170}});
+    CHECK(core::as_float64(part.values) ==
+          std::vector<double>{10, 11, 110, 111, 210, 211, 310, 311});
+}
+
+TEST_CASE("without time_bins a metric that takes time takes all bins in the order of time") {
+    auto record = benchmark();
+    record.metric.name = "pertime_ridge";
+    record.select = {{"neuroid_id", {"n1"}, {}, {}}};
+    const auto turned = core::take(recordings(), "time_bin", {1, 0});
+    const auto part = benchmarks::part_of_benchmark(record, turned, nullptr);
+    CHECK(benchmarks::time_bins_of(part) == std::vector<benchmarks::TimeBin>{{0, 70}, {70, 170}});
+    CHECK(core::as_float64(part.values) ==
+          std::vector<double>{10, 11, 110, 111, 210, 211, 310, 311});
+}
+
+TEST_CASE("a metric that takes time needs recordings that have time bins") {
+    auto record = benchmark();
+    record.metric.name = "pertime_ridge";
+    const auto one = core::squeeze(core::take(recordings(), "time_bin", {0}), "time_bin");
+    CHECK(benchmarks::time_bins_of(one).empty());
+    CHECK_THROWS_WITH(benchmarks::part_of_benchmark(record, one, nullptr),
+                      Catch::Contains("no dimension time_bin"));
+}
+
 TEST_CASE("recordings get the columns of their stimuli by id") {
     auto record = benchmark();
     const auto all = stimuli();
@@ -133,7 +164,14 @@ TEST_CASE("what is not supported is refused with the file and the benchmark") {
     CHECK_THAT(refusal([](auto& record) {
                    record.time_bins = {{0, 70}, {70, 170}};
                }),
-               Catch::Contains("time bins"));
+               Catch::Contains("metric 'pls' takes one time bin"));
+    CHECK_THAT(refusal([](auto& record) { record.metric.name = "spantime_pls"; }),
+               Catch::Contains("take internal_consistency_temporal"));
+    CHECK(refusal([](auto& record) {
+              record.metric.name = "spantime_pls";
+              record.ceiling.name = "internal_consistency_temporal";
+              record.time_bins = {{0, 70}, {70, 170}};
+          }).empty());
     CHECK(refusal([](auto& record) { record.number_of_trials = 2; }).empty());
     CHECK(refusal([](auto& record) {
               record.ceiling.name = "none";

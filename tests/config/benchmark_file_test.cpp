@@ -149,6 +149,8 @@ TEST_CASE("a wrong field of a benchmark is an error at its place") {
           ":5:14: a time bin is [start, end] in ms");
     CHECK(error_of(start + "time_bins = [[100, 100]]\n") ==
           ":5:14: a time bin must end after its start");
+    CHECK(error_of(start + "time_bins = [[0, 100], [0, 100]]\n") ==
+          ":5:24: the time bin is listed twice");
     CHECK(error_of(start + "number_of_trials = 1.5\n") ==
           ":5:20: 'number_of_trials' must be an integer, not a number");
     CHECK(error_of("identifier = 'V4 {metric}'\ndataset = 'd'\nregion = 'V4'\nmetric = 'pls'\n") ==

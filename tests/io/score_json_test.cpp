@@ -50,6 +50,8 @@ core::ScoreRecord full_record() {
     record.raw_value = 0.5;
     record.normalisation = "explained_variance";
     record.ceiling = core::CeilingValue{0.75, 0.002};
+    record.slices = {{"0 to 70 ms", 0.25, 0.5, {}, 0.75, 0.01},
+                     {"late", missing, -1, 0.125, {}, {}}};
     record.raw = core::ArrayPlace{"raw.bin", 1234567890123, 880, 4000000000U};
     record.raw_shape = {10, 88};
     record.raw_labels = "89ab";
@@ -142,6 +144,15 @@ TEST_CASE("a record comes back with everything that it had") {
     REQUIRE(record.ceiling);
     CHECK(record.ceiling->value == 0.75);
     CHECK(record.ceiling->error == 0.002);
+    REQUIRE(record.slices.size() == 2);
+    CHECK(record.slices[0].name == "0 to 70 ms");
+    CHECK(record.slices[0].value == 0.25);
+    CHECK(record.slices[0].raw_value == 0.5);
+    CHECK_FALSE(record.slices[0].error.has_value());
+    CHECK(record.slices[0].ceiling == 0.75);
+    CHECK(record.slices[0].ceiling_error == 0.01);
+    CHECK(std::isnan(record.slices[1].value));
+    CHECK(record.slices[1].error == 0.125);
     REQUIRE(record.raw);
     CHECK(record.raw->file == "raw.bin");
     CHECK(record.raw->offset == 1234567890123);

@@ -60,6 +60,18 @@ TEST_CASE("scores of two fingerprints may be 1e-9 apart and not more") {
     CHECK(disagreement(record, other));
 }
 
+TEST_CASE("the slices of a score must agree too") {
+    auto record = scored("k", "m", "b");
+    record.slices = {{"0 to 70 ms", 0.25, 0.5, {}, {}, {}}};
+    auto other = record;
+    CHECK(is_repetition(record, other));
+    other.slices[0].raw_value = 0.5625;
+    CHECK_THAT(disagreement(record, other).value(),
+               Catch::Contains("raw value of 0 to 70 ms is 0.5 on"));
+    other.slices.clear();
+    CHECK(disagreement(record, other));
+}
+
 TEST_CASE("a conflict names score, quantity, both values, both hosts and the key") {
     auto record = scored("k123", "alexnet", "V4-pls");
     record.slice = "monkey A";

@@ -25,6 +25,13 @@ TEST_CASE("labels keep their order and take the type that fits all values") {
     CHECK((std::isinf(x[3]) && x[3] < 0));
 }
 
+TEST_CASE("labels may be along another dimension than neuroid") {
+    const auto labels =
+        labels_from_json(R"({"coords":{"start":{"dim":"time_bin","values":[70,90]}}})");
+    REQUIRE(labels.size() == 1);
+    CHECK(labels[0].dim == "time_bin");
+}
+
 TEST_CASE("labels of another form are an error") {
     const std::string text =
         GENERATE(R"({"key":"K"})", R"({"coords":{"a":{}}})", R"({"coords":{"a":{"values":5}}})",

@@ -46,6 +46,21 @@ TEST_CASE("raw values come back with splits, labels and attributes") {
                                                                         {"ceiling", 0.72}});
 }
 
+TEST_CASE("time bins have labels of their own") {
+    const test::TemporaryFolder folder;
+    const auto out = folder.path().string();
+    auto night = night_in(out);
+    night.records[0].raw_dims = {"split", "time_bin", "neuroid"};
+    night.records[0].raw_shape = {1, 2, 3};
+    night.labels["L"].push_back({"time_bin_start", "time_bin", std::vector<std::int64_t>{70, 90}});
+    const auto raw = raw_assemblies(night);
+    CHECK(raw.warnings.empty());
+    REQUIRE(raw.assemblies.size() == 1);
+    CHECK(core::dimension_size(raw.assemblies[0], "time_bin") == 2);
+    CHECK(core::coordinate(raw.assemblies[0], "time_bin_start").dim == "time_bin");
+    CHECK(core::texts(raw.assemblies[0], "neuroid_id") == std::vector<std::string>{"a", "b", "c"});
+}
+
 TEST_CASE("one dimension is neuroid, and labels that do not fit are left out with a warning") {
     const test::TemporaryFolder folder;
     auto night = night_in(folder.path().string());

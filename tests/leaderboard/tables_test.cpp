@@ -45,6 +45,19 @@ TEST_CASE("the CSV is sorted, has all digits, quotes where needed, and tells abs
           "\"say \"\"hi\"\", m\",c,2,features.5,A,scored,nan,,0.3333333333333333,0.72,,k1\n");
 }
 
+TEST_CASE("a score over time is a line for the whole and one for each bin") {
+    leaderboard::Night night;
+    auto record = test::scored("k1", "m", "b");
+    record.slices = {{"0 to 70 ms", 0.25, 0.5, 0.125, 1, {}}, {"70 to 90 ms", 0.75, 1, {}, {}, {}}};
+    night.records = {record};
+    CHECK(leaderboard::scores_csv(night) ==
+          "model,benchmark,version,layer,slice,status,value,error,raw_value,ceiling,ceiling_error,"
+          "key\n"
+          "m,b,1,features.5,,scored,0.5,0.01,0.6,0.72,0.02,k1\n"
+          "m,b,1,features.5,0 to 70 ms,scored,0.25,0.125,0.5,1,,k1\n"
+          "m,b,1,features.5,70 to 90 ms,scored,0.75,,1,,,k1\n");
+}
+
 TEST_CASE("the JSON is a list of whole records with paths as seen from the folder") {
     const test::TemporaryFolder folder;
     const auto night = night_in(folder.file("run"));

@@ -50,6 +50,40 @@ TEST_CASE("different time bins are an error") {
     CHECK_THROWS_WITH(check_equal_time_bins(three_bins(), other), Contains("time_bin_end"));
 }
 
+TEST_CASE("time bins are called by their edges, or else by their number") {
+    const auto assembly = three_bins();
+    CHECK(time_bin_names(assembly.coordinates, 3) ==
+          Texts{"70 to 90 ms", "90 to 110 ms", "110 to 130 ms"});
+    CHECK(time_bin_names({}, 2) == Texts{"time bin 0", "time bin 1"});
+    CHECK(time_bin_name(-12.5, 0) == "-12.5 to 0 ms");
+}
+
+TEST_CASE("bins beside one another are columns, with one split of the presentations") {
+    auto four = core::take(three_bins(), "presentation", {0, 1, 0, 1});
+    test::relabel(four, "stimulus_id", Texts{"a", "b", "c", "d"});
+    CrossValidationOptions options;
+    options.splits = 2;
+    options.train_size = 0.5;
+    options.stratification_coordinate.reset();
+    const auto plan = plan_beside_in_time(four, options);
+    CHECK(plan.targets.rows() == 4);
+    REQUIRE(plan.targets.cols() == 6);
+    // Presentation 1: neuroids 0 and 1 in bin 0, in bin 1, in bin 2.
+    const std::vector<double> row = {100, 110, 101, 111, 102, 112};
+    for (Eigen::Index j = 0; j < 6; ++j)
+        CHECK(plan.targets(1, j) == row[static_cast<std::size_t>(j)]);
+    CHECK(plan.presentations() == 4);
+    CHECK(plan.neuroids() == 2);
+    CHECK(plan.columns() == 6);
+    CHECK(plan.folds.size() == 2);
+    CHECK(plan.folds[0].train.size() == 2);
+    CHECK(in_every_time_bin(plan, {3, 2, 1, 0}) == std::vector<std::size_t>{3, 2, 1, 0});
+    const auto spanning = plan_spanning_time(four, options);
+    CHECK(spanning.presentations() == 4);
+    CHECK(in_every_time_bin(spanning, {3, 2, 1, 0}) ==
+          std::vector<std::size_t>{3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0});
+}
+
 TEST_CASE("a result per time bin is aggregated per time bin") {
     RegressionPlan plan;
     plan.folds.resize(2);

@@ -1,0 +1,78 @@
+#include "pipeline/score_slices.hpp"
+
+#include <algorithm>
+
+#include "core/errors.hpp"
+#include "metrics/normalisation.hpp"
+#include "metrics/time_bins.hpp"
+#include "stats/correlation.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// The numbers of a vector, and none for what is no vector.
+std::vector<double> numbers(const std::optional<core::Assembly>& vector) {
+    return vector ? core::as_float64(vector->values) : std::vector<double>{};
+}
+
+std::vector<std::string> slice_names(const core::Score& score) {
+    if (!score.value_array) return {};
+    return metrics::time_bin_names(score.value_array->coordinates,
+                                   core::value_count(score.value_array->values));
+}
+
+/// The ceiling of a slice: its own, or the whole if that is one number.
+core::CeilingSlice ceiling_of(const std::string& slice, const core::CeilingValue& ceiling) {
+    if (ceiling.slices.empty()) return {slice, ceiling.value, ceiling.error};
+    const auto found = std::find_if(ceiling.slices.begin(), ceiling.slices.end(),
+                                    [&](const auto& each) { return each.name == slice; });
+    if (found == ceiling.slices.end())
+        throw core::InputError("the ceiling has nothing for " + slice +
+                               " (the repetitions have other time bins than the target) state the "
+                               "time_bins that both have");
+    return *found;
+}
+
+}  // namespace
+
+void put_score(core::ScoreRecord& record, const core::Score& score,
+               const core::CeilingValue* ceiling) {
+    const auto names = slice_names(score);
+    const auto values = numbers(score.value_array);
+    const auto errors = numbers(score.error_array);
+    std::vector<double> normalised;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        core::ScoreSlice slice{names[i], values[i], values[i], {}, {}, {}};
+        if (!errors.empty()) slice.error = errors[i];
+        if (ceiling) {
+            const auto limit = ceiling_of(names[i], *ceiling);
+            slice.value = metrics::normalise(record.normalisation, values[i], limit.value);
+            slice.ceiling = limit.value;
+            slice.ceiling_error = limit.error;
+        }
+        normalised.push_back(slice.value);
+        record.slices.push_back(std::move(slice));
+    }
+    record.raw_value = score.value;
+    record.error = score.error;
+    if (!names.empty())
+        record.value = stats::nan_mean(normalised);
+    else
+        record.value =
+            metrics::normalise(record.normalisation, score.value, ceiling ? ceiling->value : 1.0);
+    if (ceiling) record.ceiling = core::CeilingValue{ceiling->value, ceiling->error};
+}
+
+core::CeilingValue ceiling_value(const core::Score& score) {
+    core::CeilingValue ceiling{score.value, score.error};
+    const auto names = slice_names(score);
+    const auto values = numbers(score.value_array);
+    const auto errors = numbers(score.error_array);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        ceiling.slices.push_back({names[i], values[i], {}});
+        if (!errors.empty()) ceiling.slices.back().error = errors[i];
+    }
+    return ceiling;
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,19 @@
+#pragma once
+/// @file
+/// What a record says of a score and its ceiling, as numbers and, with time bins, as vectors.
+
+#include "core/score.hpp"
+
+namespace ventral::pipeline {
+
+/// Puts the numbers of `score` into `record`, normalised as the record says; `ceiling` is null
+/// where there is none. Of a score over time bins each bin is a slice, normalised by the ceiling's
+/// slice of that name or, if the ceiling is one number, by that; the record's value is the mean of
+/// the slices' (NaN skipped). Throws `core::InputError` if the ceiling lacks a slice.
+void put_score(core::ScoreRecord& record, const core::Score& score,
+               const core::CeilingValue* ceiling);
+
+/// The ceiling that a metric-like score is: with time bins a slice for each.
+core::CeilingValue ceiling_value(const core::Score& score);
+
+}  // namespace ventral::pipeline

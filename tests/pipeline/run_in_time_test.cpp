@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+#include "core/average_repetition.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "metrics/ceilings.hpp"
+#include "metrics/score_assemblies.hpp"
+#include "models/time_bins.hpp"
+#include "pipeline/run.hpp"
+#include "pipeline/stored_features.hpp"
+#include "support/recorded_scores.hpp"
+#include "support/small_run_in_time.hpp"
+#include "support/team.hpp"
+
+using namespace ventral;
+
+namespace {
+
+constexpr std::size_t all_scores = 6;  // two layers on three benchmarks
+/// Of sums in another order; r is at most 1.
+constexpr double rounding = 1e-10;
+
+pipeline::RunResult run_in(const std::string& out, const config::RunRecord& record,
+                           comm::Communicator& world, std::size_t threads = 1) {
+    core::Workers workers(threads);
+    pipeline::RunOptions options;
+    options.out = out;
+    return pipeline::run(record, options, world, workers);
+}
+
+/// The bins of `small_recordings_in_time`, averaged over repetitions, in the order of time.
+core::Assembly averaged_in_order() {
+    return core::take(core::average_repetition(test::small_recordings_in_time()), "time_bin",
+                      {2, 0, 1});
+}
+
+/// What `ventral metric` gives for the layer's features in every bin.
+core::Score directly(const std::string& layer, const metrics::MetricOptions& metric) {
+    std::vector<models::TimeBin> bins;
+    for (const auto& [start, end] : test::small_bins) bins.push_back({start, end});
+    core::Workers workers(2);
+    return metrics::score_assemblies(
+        models::in_time_bins(pipeline::stored_layer(test::small_features(), layer), bins),
+        averaged_in_order(), metric, workers);
+}
+
+metrics::MetricOptions metric_of(const core::ScoreRecord& record) {
+    return test::small_benchmark(record.benchmark.substr(std::string("small-").size())).metric;
+}
+
+}  // namespace
+
+TEST_CASE("a static model is scored as if it answered anew in every time bin") {
+    std::string bits;
+    test::on_ranks_in_folder([&](comm::Communicator& world, const std::string& folder) {
+        config::RunRecord record;
+        if (world.rank() == 0) test::small_run_in_time(folder);
+        world.barrier();
+        record = test::small_run(folder);
+        record.benchmarks = {test::small_benchmark_in_time("pertime_ridge"),
+                             test::small_benchmark_in_time("spantime_pls"),
+                             test::small_benchmark_in_time("spantime_ridge")};
+        const auto result = run_in(folder + "/out", record, world,
+                                   world.size() == 1 ? 2 : 1);  // threads are to change nothing
+        CHECK(result.scored == all_scores);
+        if (world.rank() != 0) return;
+        const auto records = test::recorded_scores(folder + "/out");
+        REQUIRE(records.size() == all_scores);
+        for (const auto& score : records) {
+            INFO(score.benchmark << " " << score.layer);
+            const auto expected = directly(score.layer, metric_of(score));
+            const auto values = core::as_float64(expected.value_array.value().values);
+            const auto errors = core::as_float64(expected.error_array.value().values);
+            REQUIRE(score.slices.size() == values.size());
+            for (std::size_t bin = 0; bin < values.size(); ++bin) {
+                CHECK(score.slices[bin].raw_value == Approx(values[bin]).margin(rounding));
+                CHECK(score.slices[bin].error.value() == Approx(errors[bin]).margin(rounding));
+            }
+            CHECK(score.raw_dims == std::vector<std::string>{"split", "time_bin", "neuroid"});
+            CHECK(score.raw_shape == std::vector<std::size_t>{10, 3, 5});
+        }
+        // One Gram of a layer is enough for all bins and metrics.
+        CHECK(test::files_in(folder + "/out/grams").size() == 2);
+        // The same bits from one rank with two threads, and from two and three ranks.
+        if (bits.empty()) bits = test::score_bits(folder + "/out");
+        CHECK(bits == test::score_bits(folder + "/out"));
+    });
+}
+
+TEST_CASE("each time bin is normalised by its own ceiling, fresh or from disk") {
+    const test::TemporaryFolder folder;
+    const auto record = test::small_run_in_time(folder.path().string());
+    const auto out = folder.file("out");
+    run_in(out, record, *comm::make_serial());
+    core::Workers workers(1);
+    const auto ceiling =
+        metrics::find_ceiling("internal_consistency_temporal")
+            .compute(core::take(test::small_recordings_in_time(), "time_bin", {2, 0, 1}), workers);
+    const auto limits = core::as_float64(ceiling.value_array.value().values);
+    const auto check = [&](const core::ScoreRecord& score) {
+        REQUIRE(score.slices.size() == 3);
+        double sum = 0;
+        for (std::size_t bin = 0; bin < 3; ++bin) {
+            const auto& slice = score.slices[bin];
+            CHECK(slice.ceiling.value() == limits[bin]);
+            CHECK(slice.ceiling_error.has_value());
+            CHECK(slice.value == slice.raw_value * slice.raw_value / limits[bin]);
+            sum += slice.value;
+        }
+        CHECK(score.slices[0].name == "0 to 50 ms");
+        CHECK(score.slices[2].name == "100 to 150 ms");
+        CHECK(score.value.value() == Approx(sum / 3).epsilon(1e-15));
+        CHECK(score.ceiling.value().value == ceiling.value);
+    };
+    for (const auto& score : test::recorded_scores(out)) check(score);
+    std::filesystem::remove_all(out + "/journal");
+    run_in(out, record, *comm::make_serial());
+    const auto again = test::recorded_scores(out);
+    CHECK(again.size() == all_scores);
+    for (const auto& score : again) check(score);
+}
+
+TEST_CASE("the bins that a benchmark lists are the ones that it scores, in the order of time") {
+    const test::TemporaryFolder folder;
+    auto record = test::small_run_in_time(folder.path().string());
+    record.benchmarks = {test::small_benchmark_in_time("spantime_ridge")};
+    record.benchmarks[0].time_bins = {{100, 150}, {0, 50}};
+    run_in(folder.file("out"), record, *comm::make_serial());
+    const auto records = test::recorded_scores(folder.file("out"));
+    REQUIRE(records.size() == 2);
+    REQUIRE(records[0].slices.size() == 2);
+    CHECK(records[0].slices[0].name == "0 to 50 ms");
+    CHECK(records[0].slices[1].name == "100 to 150 ms");
+}
+
+TEST_CASE("a score that was stopped between fold groups ends with the same bits") {
+    const test::TemporaryFolder folder;
+    const auto record = test::small_run_in_time(folder.path().string());
+    const auto out = folder.file("out");
+    run_in(out, record, *comm::make_serial());
+    const auto bits = test::score_bits(out);
+    // As after a crash: no score is written, and of the fold groups only the first of each.
+    test::drop_journal_lines(out, [](const std::string& line) {
+        return line.find("\"kind\":\"score\"") != std::string::npos ||
+               line.find("\"group\":0") == std::string::npos;
+    });
+    run_in(out, record, *comm::make_serial());
+    CHECK(test::recorded_scores(out).size() == all_scores);
+    CHECK(test::score_bits(out) == bits);
+}
