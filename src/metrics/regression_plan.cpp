@@ -202,10 +202,21 @@ RegressionPlan plan_beside_in_time(const core::Assembly& target,
 }
 
 std::vector<std::size_t> in_every_time_bin(const RegressionPlan& plan,
-                                           const std::vector<std::size_t>& rows) {
+                                           const std::vector<std::size_t>& rows,
+                                           std::size_t stride) {
     std::vector<std::size_t> all;
-    while (all.size() < plan.stimulus_ids.size()) all.insert(all.end(), rows.begin(), rows.end());
+    for (std::size_t first = 0; all.size() < plan.stimulus_ids.size(); first += stride)
+        for (const auto row : rows) all.push_back(first + row);
     return all;
+}
+
+RegressionPlan at_time_bin(const RegressionPlan& plan, std::size_t bin) {
+    RegressionPlan part = plan;
+    const auto neuroids = static_cast<Eigen::Index>(plan.neuroids());
+    part.targets = plan.targets.middleCols(static_cast<Eigen::Index>(bin) * neuroids, neuroids);
+    part.time_bins = 1;
+    for (auto& labels : part.time_coordinates) labels.values = core::take(labels.values, {bin});
+    return part;
 }
 
 RegressionPlan plan_comparison(const core::Assembly& target) {

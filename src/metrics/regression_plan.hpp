@@ -64,10 +64,14 @@ RegressionPlan plan_spanning_time(const core::Assembly& target,
 RegressionPlan plan_beside_in_time(const core::Assembly& target,
                                    const CrossValidationOptions& options);
 
+/// One bin of such a plan by itself, with the same folds: for features that change in time.
+RegressionPlan at_time_bin(const RegressionPlan& plan, std::size_t bin);
+
 /// The rows of a plan whose presentations have `rows`: those, for as many bins as lie below one
-/// another.
+/// another, `stride` further on for each bin.
 std::vector<std::size_t> in_every_time_bin(const RegressionPlan& plan,
-                                           const std::vector<std::size_t>& rows);
+                                           const std::vector<std::size_t>& rows,
+                                           std::size_t stride);
 
 /// For comparisons without a fit: of all presentations at once, or of the test part of each split
 /// (`TestOnlyCrossValidation`: 90 % of them if no size is given), in the order of their ids.

@@ -1,23 +1,21 @@
 #include "pipeline/estimate.hpp"
 
 #include <algorithm>
+#include <optional>
 
-#include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "metrics/registered_metrics.hpp"
 #include "pipeline/recordings.hpp"
+#include "pipeline/time_needs.hpp"
 #include "stats/gram.hpp"
 #include "stats/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {
 
-std::size_t stimuli_of(const config::RunRecord& run, const PlannedUnit& unit,
-                       RecordingsReader& recordings) {
-    const auto& model = run.models[unit.model];
-    if (model.features_file.empty()) return recordings.stimuli(unit.dataset).stimulus_ids.size();
-    return core::dimension_size(io::read_assembly(model.features_file), "presentation");
+std::optional<core::Assembly> stored_features_of(const models::ModelRecord& model) {
+    if (model.features_file.empty()) return std::nullopt;
+    return io::read_assembly(model.features_file);
 }
 
 /// The Gram of the fitting images and its eigenvectors, with LAPACK's work space; then both sets by
@@ -47,23 +45,6 @@ void add_projection(UnitEstimate& estimate, const models::ModelRecord& model,
         estimate.projection_bytes = projection_bytes(fitting, estimate.stimuli, widest);
 }
 
-/// The rows of the longest fit that spans time bins; 0 if none does. Recordings that cannot be
-/// scored need none: `ventral check` and the run say what is wrong with them.
-std::size_t rows_in_time(const config::RunRecord& run, const PlannedUnit& unit,
-                         RecordingsReader& recordings) {
-    std::size_t rows = 0;
-    for (const auto& score : unit.scores) {
-        const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
-        if (metric.time != metrics::TimeForm::spanned) continue;
-        try {
-            rows = std::max(rows, recordings.prepared(score.benchmark).plan.stimulus_ids.size());
-        } catch (const core::InputError&) {
-            continue;
-        }
-    }
-    return rows;
-}
-
 void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const NodeSize& node) {
     const auto n = static_cast<double>(estimate.stimuli);
     double widest = 0;
@@ -73,11 +54,12 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
         all += static_cast<double>(layer.features);
     }
     const double slab = std::min(widest, static_cast<double>(stats::slab_features));
-    estimate.gram_bytes = n * n * sizeof(double);
+    const auto rows = static_cast<double>(estimate.gram_rows);
+    estimate.gram_bytes = rows * rows * sizeof(double);
     const auto panels =
-        stats::gram_sizes(estimate.stimuli, static_cast<std::size_t>(widest)).scratch();
+        stats::gram_sizes(estimate.gram_rows, static_cast<std::size_t>(widest)).scratch();
     estimate.slab_bytes =
-        2 * n * slab * sizeof(float) + static_cast<double>(panels * sizeof(double));
+        2 * rows * slab * sizeof(float) + static_cast<double>(panels * sizeof(double));
     if (model.features_file.empty()) {
         estimate.batch_bytes_a_rank =
             static_cast<double>((3 * node.threads - 1) * model.batch_size) * all *
@@ -91,16 +73,18 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
         (estimate.batch_bytes_a_rank + estimate.program_bytes_a_rank) *
             static_cast<double>(node.ranks);
     if (estimate.memory_bytes > node.memory_bytes)
-        estimate.problem = "needs " + core::bytes_text(estimate.memory_bytes) +
-                           " of memory on a node with " + core::bytes_text(node.memory_bytes) +
-                           " (fewer --threads, a smaller batch_size or fewer layers at once need "
-                           "less; the Gram of " +
-                           std::to_string(estimate.stimuli) + " stimuli alone is " +
-                           core::bytes_text(estimate.gram_bytes) +
-                           (estimate.time_bytes > 0 ? ", of them in all time bins " +
-                                                          core::bytes_text(estimate.time_bytes)
-                                                    : "") +
-                           ")";
+        estimate.problem =
+            "needs " + core::bytes_text(estimate.memory_bytes) + " of memory on a node with " +
+            core::bytes_text(node.memory_bytes) +
+            " (fewer --threads, a smaller batch_size or fewer layers at once need "
+            "less; the Gram of " +
+            std::to_string(estimate.gram_rows) +
+            (estimate.gram_rows > estimate.stimuli ? " stimuli in time bins" : " stimuli") +
+            " alone is " + core::bytes_text(estimate.gram_bytes) +
+            (estimate.time_bytes > 0
+                 ? ", of them in all time bins " + core::bytes_text(estimate.time_bytes)
+                 : "") +
+            ")";
 }
 
 }  // namespace
@@ -117,15 +101,18 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         estimate.scores = unit.scores.size();
         for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
         try {
-            estimate.stimuli = stimuli_of(run, unit, recordings);
+            const auto stored = stored_features_of(model);
+            const auto time = time_needs(run, unit, stored ? &*stored : nullptr, recordings);
+            estimate.stimuli = stored ? core::dimension_size(*stored, "presentation")
+                                      : recordings.stimuli(unit.dataset).stimulus_ids.size();
+            estimate.gram_rows = std::max(estimate.stimuli, time.gram_rows);
+            estimate.time_bytes = time.gathered_bytes;
             estimate.layers =
-                model.features_file.empty()
-                    ? probe_network(model, recordings.stimuli(unit.dataset), unit.layers)
-                    : probe_stored(model, unit.layers);
+                stored ? probe_stored(*stored, unit.layers)
+                       : probe_network(model, recordings.stimuli(unit.dataset), unit.layers);
             add_projection(estimate, model, recordings);
-            const auto rows = static_cast<double>(rows_in_time(run, unit, recordings));
-            estimate.time_bytes = rows * rows * sizeof(double);
             add_sizes(estimate, model, node);
+            if (estimate.problem.empty()) estimate.problem = time.problem;
         } catch (const std::exception& error) {
             estimate.problem = error.what();
         }

@@ -18,11 +18,12 @@ struct UnitEstimate {
     std::string model;
     std::string dataset;
     std::size_t stimuli = 0;
+    std::size_t gram_rows = 0;  ///< more than stimuli if features change in time
     std::vector<LayerSize> layers;
     std::size_t scores = 0;
     std::size_t finished = 0;     ///< of them, in the journal already
-    double gram_bytes = 0;        ///< n² doubles of one layer
-    double time_bytes = 0;        ///< the Gram of the longest fit that spans time bins
+    double gram_bytes = 0;        ///< rows² doubles of one layer
+    double time_bytes = 0;        ///< of the Gram of the longest fit that spans time bins
     double slab_bytes = 0;        ///< of streaming its features
     double projection_bytes = 0;  ///< of fitting the widest layer's PCA and projecting on it
     /// (3 · threads − 1) batches of all layers: of one per worker two copies while it is recorded,

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include "core/assembly.hpp"
@@ -28,7 +29,9 @@ void copy_rows(std::span<const T> block, std::size_t width, std::size_t first, s
 struct FeatureColumns::Files {
     std::mutex mutex;
     std::map<std::string, io::ActivationsFile> activations;
-    std::map<std::pair<std::string, std::string>, core::Assembly> stored;  ///< by file and layer
+    /// By file, layer and time bins.
+    std::map<std::tuple<std::string, std::string, std::vector<benchmarks::TimeBin>>, core::Assembly>
+        stored;
     std::vector<float> block;
 
     /// Features [first, first + count) of a layer.
@@ -53,10 +56,12 @@ struct FeatureColumns::Files {
 
 private:
     const core::Values& stored_values(const LayerColumns& layer) {
-        const auto name = std::pair(layer.path, layer.layer);
+        const auto name = std::tuple(layer.path, layer.layer, layer.time_bins);
         const auto known = stored.find(name);
         if (known != stored.end()) return known->second.values;
-        return stored.emplace(name, stored_layer(io::read_assembly(layer.path), layer.layer))
+        return stored
+            .emplace(name,
+                     stored_layer(io::read_assembly(layer.path), layer.layer, layer.time_bins))
             .first->second.values;
     }
 };

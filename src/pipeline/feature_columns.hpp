@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/benchmark_record.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::pipeline {
@@ -18,10 +19,11 @@ struct LayerColumns {
     std::string layer;
     bool stored = false;
     std::size_t features = 0;
+    std::vector<benchmarks::TimeBin> time_bins = {};  ///< see `stored_layer`
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& path& layer& stored& features;
+        archive& path& layer& stored& features& time_bins;
     }
 };
 

@@ -55,7 +55,7 @@ FoldGroupResult fit_group(const FitTask& task, std::size_t group,
     const auto start = std::chrono::steady_clock::now();
     FoldGroupResult result;
     result.key = task.planned->key;
-    result.group = group;
+    result.group = task.first_group() + group;
     const auto [first, last] = task.plan->group_range(group);
     try {
         for (const auto& fold : metrics::score_folds(*task.plan, forms, *task.metric,
@@ -123,22 +123,24 @@ private:
 /// The table of one score, filled by whoever has its groups; then one bitwise or makes it whole.
 class ScoreTable {
 public:
-    explicit ScoreTable(const metrics::RegressionPlan& plan)
-        : plan_(plan),
-          cells_(plan.folds.size() * plan.columns()),
-          words_(cells_ + plan.groups() * per_group) {}
+    explicit ScoreTable(const FitTask& task)
+        : plan_(*task.plan),
+          first_group_(task.first_group()),
+          cells_(plan_.folds.size() * plan_.columns()),
+          words_(cells_ + plan_.groups() * per_group) {}
 
     bool fits(const FoldGroupResult& result) const {
-        const auto [first, last] = plan_.group_range(result.group);
+        const auto [first, last] = plan_.group_range(result.group - first_group_);
         return result.r.size() == (last - first) * plan_.columns();
     }
 
     void fill(const FoldGroupResult& result) {
         if (!fits(result)) return;
-        const std::size_t first = plan_.group_range(result.group).first;
+        const std::size_t group = result.group - first_group_;
+        const std::size_t first = plan_.group_range(group).first;
         for (std::size_t i = 0; i < result.r.size(); ++i)
             words_[first * plan_.columns() + i] = std::bit_cast<std::uint64_t>(result.r[i]);
-        std::uint64_t* about = words_.data() + cells_ + result.group * per_group;
+        std::uint64_t* about = words_.data() + cells_ + group * per_group;
         about[filled] = 1;
         auto margins = result.margins;
         std::size_t word = first_margin;
@@ -163,7 +165,6 @@ public:
         FitOutcome outcome;
         core::Margins margins;
         std::string route_text;
-        std::map<std::uint64_t, std::size_t> folds_of_rank;
         for (std::size_t g = 0; g < plan_.groups(); ++g) {
             metrics::merge_margins(margins, margins_of(g));
             metrics::merge_route(route_text, routes()[word(g, route)]);
@@ -171,14 +172,11 @@ public:
             outcome.needs_features =
                 outcome.needs_features || is_lossy(routes()[word(g, route)], margins_of(g).guard);
             const auto [first, last] = plan_.group_range(g);
-            folds_of_rank[word(g, rank)] += last - first;
+            outcome.folds_by_rank[word(g, rank)] += last - first;
         }
         auto score = metrics::aggregate(plan_, table);
         metrics::note_margins(score, margins, route_text);
         outcome.score = std::move(score);
-        for (const auto& [number_of_rank, folds] : folds_of_rank)
-            outcome.cells_by_rank += (outcome.cells_by_rank.empty() ? "" : " ") +
-                                     std::to_string(number_of_rank) + ":" + std::to_string(folds);
         return outcome;
     }
 
@@ -217,6 +215,7 @@ private:
     }
 
     const metrics::RegressionPlan& plan_;
+    std::size_t first_group_;
     std::size_t cells_;
     std::vector<std::uint64_t> words_;
 };
@@ -295,15 +294,18 @@ std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
     const auto known = by_name(finished);
     std::vector<ScoreTable> tables;
     std::vector<GroupTask> groups;
+    std::map<GroupName, std::size_t> table_of;
     for (std::size_t t = 0; t < tasks.size(); ++t) {
-        tables.emplace_back(*tasks[t].plan);
+        tables.emplace_back(tasks[t]);
         // A job may have ended after it fitted on the Gram and before it did so on the features.
         const auto is_usable = [&](const FoldGroupResult& result) {
             return tables[t].fits(result) &&
                    !(is_lossy(result.route, result.margins.guard) && has_features(tasks[t], forms));
         };
         for (std::size_t g = 0; g < tasks[t].plan->groups(); ++g) {
-            const auto found = known.find({tasks[t].planned->key, g});
+            const GroupName name{tasks[t].planned->key, tasks[t].first_group() + g};
+            table_of[name] = t;
+            const auto found = known.find(name);
             if (found == known.end() || !is_usable(*found->second))
                 groups.push_back({t, g});
             else if (context.leads())
@@ -314,9 +316,8 @@ std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
     work_off(groups, tasks, forms, collector, context);
     receive_rest(collector, context.team);
 
-    std::map<std::string, std::size_t> table_of;
-    for (std::size_t t = 0; t < tasks.size(); ++t) table_of[tasks[t].planned->key] = t;
-    for (const auto& result : collector.own()) tables[table_of.at(result.key)].fill(result);
+    for (const auto& result : collector.own())
+        tables[table_of.at({result.key, result.group})].fill(result);
     const auto failures = share_failures(collector.own(), context.team);
 
     std::vector<FitOutcome> outcomes;

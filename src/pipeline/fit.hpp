@@ -4,6 +4,8 @@
 /// the team and their workers, and put together on every rank.
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -22,13 +24,18 @@ struct FitTask {
     const metrics::RegressionPlan* plan = nullptr;
     const metrics::MetricOptions* metric = nullptr;
     bool restricted = false;  ///< no raw value may reach the disk
+    std::size_t part = 0;     ///< of several fits that make up the score
+    std::size_t parts = 1;
+
+    /// The number of its first fold group among those of the score.
+    std::size_t first_group() const { return part * plan->groups(); }
 };
 
 /// What became of a task.
 struct FitOutcome {
     core::Outcome<core::Score> score;
-    std::string cells_by_rank;  ///< folds that each rank of the world computed: "0:5 1:5"
-    double seconds = 0;         ///< of all its fold groups together
+    std::map<std::uint64_t, std::size_t> folds_by_rank;  ///< that each rank of the world computed
+    double seconds = 0;                                  ///< of all its fold groups together
     /// The Gram's guard asks for the features in some fold, and they were not at hand.
     bool needs_features = false;
 };

@@ -46,6 +46,11 @@ ModelFacts facts_of_builtin(const models::ModelRecord& model, config::LayerChoic
     return facts;
 }
 
+void add_stored(ModelFacts& facts, const core::Assembly& features) {
+    facts.layers = stored_layers(features);
+    if (change_in_time(features)) facts.content_key = in_time_key(facts.content_key);
+}
+
 ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers) {
     if (model.builtin) return facts_of_builtin(model, layers);
     ModelFacts facts;
@@ -56,7 +61,7 @@ ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers
     facts.content_key = model_key(model, hash);
     facts.weight_bytes = static_cast<double>(std::filesystem::file_size(path));
     if (stored)
-        facts.layers = stored_layers(io::read_assembly(path));
+        add_stored(facts, io::read_assembly(path));
     else if (layers == config::LayerChoice::all)
         facts.layers = layers_of_network(model);
     return facts;

@@ -120,6 +120,22 @@ std::string score_key(const ScoreIdentity& identity, const benchmarks::Benchmark
     return key.key();
 }
 
+std::string in_time_key(const std::string& model) {
+    return core::KeyBuilder()
+        .add("model", model)
+        .add("time bins version", std::int64_t{time_bins_version})
+        .key();
+}
+
+std::string in_time_bins_key(const std::string& activations,
+                             const std::vector<benchmarks::TimeBin>& bins) {
+    if (bins.empty()) return activations;
+    core::KeyBuilder key;
+    key.add("activations", activations);
+    for (const auto& [start, end] : bins) key.add("start", start).add("end", end);
+    return key.key();
+}
+
 std::string checkpoint_key(const std::string& stage_key, const std::string& layer,
                            const std::string& fingerprint) {
     return core::KeyBuilder()

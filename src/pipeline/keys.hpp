@@ -49,6 +49,14 @@ std::string score_key(const ScoreIdentity& identity, const benchmarks::Benchmark
                       const std::map<std::string, std::string>& assembly_keys,
                       const std::string& stimuli);
 
+/// Bump when the features that change in time come out otherwise in some time bin.
+inline constexpr int time_bins_version = 1;
+/// Of a model whose stored features change in time, from its `model_key`.
+std::string in_time_key(const std::string& model);
+/// Of activations in time bins; without bins it is that of the activations.
+std::string in_time_bins_key(const std::string& activations,
+                             const std::vector<benchmarks::TimeBin>& bins);
+
 /// Of a checkpoint of one stage: bits on disk belong to the machine kind that made them.
 std::string checkpoint_key(const std::string& stage_key, const std::string& layer,
                            const std::string& fingerprint);

@@ -15,7 +15,7 @@ std::vector<models::LayerSummary> layers_of_features(const std::string& path) {
     const auto features = io::read_assembly(path);
     std::vector<models::LayerSummary> layers;
     for (const auto& name : stored_layers(features)) {
-        const auto size = core::dimension_size(stored_layer(features, name), "neuroid");
+        const auto size = stored_layer_size(features, name);
         layers.push_back({name, models::LayerShape{static_cast<std::int64_t>(size)}, 0});
     }
     return layers;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/assembly.hpp"
 #include "core/stimulus_set.hpp"
 #include "models/model_record.hpp"
 
@@ -22,7 +23,7 @@ std::vector<LayerSize> probe_network(const models::ModelRecord& model,
                                      const std::vector<std::string>& layers);
 
 /// The same of stored features.
-std::vector<LayerSize> probe_stored(const models::ModelRecord& model,
+std::vector<LayerSize> probe_stored(const core::Assembly& features,
                                     const std::vector<std::string>& layers);
 
 }  // namespace ventral::pipeline

@@ -4,8 +4,34 @@
 
 #include "core/errors.hpp"
 #include "metrics/presentation_matrix.hpp"
+#include "metrics/time_bins.hpp"
+#include "models/time_bins.hpp"
 
 namespace ventral::pipeline {
+
+namespace {
+
+/// The positions of one layer along neuroid.
+std::vector<std::size_t> layer_columns(const core::Assembly& features, const std::string& layer) {
+    const auto layers = stored_layers(features);
+    if (std::find(layers.begin(), layers.end(), layer) == layers.end())
+        throw core::InputError("the stored features have no layer '" + layer + "'" +
+                               core::near_names(layer, layers));
+    const auto* labels = core::find_coordinate(features, "layer");
+    const bool is_labelled = labels && labels->dim == "neuroid";
+    std::vector<std::size_t> columns;
+    for (std::size_t j = 0; j < core::dimension_size(features, "neuroid"); ++j)
+        if (!is_labelled || core::text(labels->values, j) == layer) columns.push_back(j);
+    return columns;
+}
+
+core::Assembly layer_of(const core::Assembly& features, const std::string& layer) {
+    auto columns = layer_columns(features, layer);
+    if (columns.size() == core::dimension_size(features, "neuroid")) return features;
+    return core::take(features, "neuroid", columns);
+}
+
+}  // namespace
 
 std::vector<std::string> stored_layers(const core::Assembly& features) {
     const auto* labels = core::find_coordinate(features, "layer");
@@ -16,18 +42,26 @@ std::vector<std::string> stored_layers(const core::Assembly& features) {
     return layers;
 }
 
+bool change_in_time(const core::Assembly& features) {
+    return core::has_dimension(features, "time_bin") &&
+           core::dimension_size(features, "time_bin") > 1;
+}
+
+std::size_t stored_layer_size(const core::Assembly& features, const std::string& layer) {
+    return layer_columns(features, layer).size();
+}
+
 core::Assembly stored_layer(const core::Assembly& features, const std::string& layer) {
-    const auto table = metrics::presentation_by_neuroid(features);
-    const auto layers = stored_layers(table);
-    if (std::find(layers.begin(), layers.end(), layer) == layers.end())
-        throw core::InputError("the stored features have no layer '" + layer + "'" +
-                               core::near_names(layer, layers));
-    if (!core::find_coordinate(table, "layer")) return table;
-    std::vector<std::size_t> columns;
-    const auto labels = core::texts(table, "layer");
-    for (std::size_t j = 0; j < labels.size(); ++j)
-        if (labels[j] == layer) columns.push_back(j);
-    return core::take(table, "neuroid", columns);
+    return layer_of(metrics::presentation_by_neuroid(features), layer);
+}
+
+core::Assembly stored_layer(const core::Assembly& features, const std::string& layer,
+                            const std::vector<benchmarks::TimeBin>& bins) {
+    if (bins.empty()) return stored_layer(features, layer);
+    std::vector<models::TimeBin> wanted;
+    for (const auto& [start, end] : bins) wanted.push_back({start, end});
+    return metrics::time_bins_as_presentations(
+        models::align_time_bins(layer_of(features, layer), wanted));
 }
 
 }  // namespace ventral::pipeline

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/benchmark_record.hpp"
 #include "core/assembly.hpp"
 
 namespace ventral::pipeline {
@@ -16,8 +17,20 @@ inline const std::string only_layer = "features";
 /// order of appearance, or `only_layer`.
 std::vector<std::string> stored_layers(const core::Assembly& features);
 
+/// True for features that change in time: of several time bins. Others are those of every bin.
+bool change_in_time(const core::Assembly& features);
+
+/// The number of features of a layer. Throws as `stored_layer`.
+std::size_t stored_layer_size(const core::Assembly& features, const std::string& layer);
+
 /// The part of one layer, dims presentation × neuroid. Throws `core::InputError` with the near
 /// names if there is no such layer.
 core::Assembly stored_layer(const core::Assembly& features, const std::string& layer);
+
+/// Of features that change in time, what they are in `bins` (`models::align_time_bins`): the
+/// presentations of the first bin, then those of the second. Without bins the same as above. Throws
+/// `core::InputError` for a bin that the features do not cover.
+core::Assembly stored_layer(const core::Assembly& features, const std::string& layer,
+                            const std::vector<benchmarks::TimeBin>& bins);
 
 }  // namespace ventral::pipeline

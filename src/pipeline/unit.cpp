@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <new>
 #include <optional>
 #include <set>
@@ -10,7 +11,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "metrics/pairing.hpp"
-#include "pipeline/fit.hpp"
+#include "pipeline/fit_parts.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/layer_gram.hpp"
 #include "pipeline/score_slices.hpp"
@@ -19,11 +20,40 @@
 namespace ventral::pipeline {
 namespace {
 
-/// Scores that are fitted together: the same layers and the same rows of their Gram.
+/// What is fitted together: on the same rows of the Gram of the same layers.
 struct FitBatch {
     std::vector<std::size_t> rows;
-    std::vector<const PlannedScore*> scores;
+    std::vector<FitPart> parts;
 };
+
+/// Parts on the same Gram: in the same time bins.
+std::vector<std::vector<FitPart>> by_time_bins(const std::vector<FitPart>& parts) {
+    std::vector<std::vector<FitPart>> groups;
+    for (const auto& part : parts) {
+        const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+            return group.front().bins == part.bins;
+        });
+        if (same != groups.end())
+            same->push_back(part);
+        else
+            groups.push_back({part});
+    }
+    return groups;
+}
+
+std::vector<const PlannedScore*> scores_of(const std::vector<FitPart>& parts) {
+    std::vector<const PlannedScore*> scores;
+    for (const auto& part : parts) scores.push_back(part.score);
+    return scores;
+}
+
+/// "0:5 1:5": the folds that each rank of the world computed.
+std::string folds_text(const std::map<std::uint64_t, std::size_t>& folds_by_rank) {
+    std::string text;
+    for (const auto& [rank, folds] : folds_by_rank)
+        text += (text.empty() ? "" : " ") + std::to_string(rank) + ":" + std::to_string(folds);
+    return text;
+}
 
 /// The reason alone, the same for any number of ranks.
 std::string reason_of(const std::exception& error) {
@@ -72,16 +102,41 @@ private:
     void score_layers(const config::LayerSet& layers) {
         const auto scores = with_recordings(without_ceiling_failures(open_scores(layers)));
         if (scores.empty()) return;
+        gram_seconds_ = 0;
+        extraction_seconds_ = 0;
         or_fail(scores, [&] {
-            const auto start = std::chrono::steady_clock::now();
-            const double extracted = features_.extraction_seconds();
-            LayerGram gram = features_.gram_of(layers, missing_layers());
-            gram_seconds_ =
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-            extraction_seconds_ = features_.extraction_seconds() - extracted;
-            for (const auto& batch : batches(scores, features_.stimulus_ids()))
-                fit_batch(batch, layers, gram);
+            for (const auto& parts : by_time_bins(parts_of(scores)))
+                or_fail(scores_of(parts), [&] { score_parts(parts, layers); });
         });
+    }
+
+    /// Those of the scores that fit the features; the others fail.
+    std::vector<FitPart> parts_of(const std::vector<const PlannedScore*>& scores) {
+        const auto in_time = features_.in_time();
+        std::vector<FitPart> parts;
+        for (const auto* score : scores) {
+            const auto& metric = inputs_.run.benchmarks[score->benchmark].metric;
+            try {
+                for (auto& part : fit_parts(*score, inputs_.recordings.prepared(score->benchmark),
+                                            metrics::find_metric(metric.name).time, in_time))
+                    parts.push_back(std::move(part));
+            } catch (const core::InputError& error) {
+                fail({score}, core::FailureClass::deterministic, error.what());
+            }
+        }
+        return parts;
+    }
+
+    /// Parts in the same time bins.
+    void score_parts(const std::vector<FitPart>& parts, const config::LayerSet& layers) {
+        const auto start = std::chrono::steady_clock::now();
+        const double extracted = features_.extraction_seconds();
+        LayerGram gram = features_.gram_of(layers, missing_layers(), parts.front().bins);
+        gram_seconds_ +=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        extraction_seconds_ += features_.extraction_seconds() - extracted;
+        for (const auto& batch : batches(parts, features_.stimulus_ids()))
+            fit_batch(batch, layers, gram);
     }
 
     /// What goes wrong in `work` is the failure of `scores`.
@@ -153,69 +208,49 @@ private:
             ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key));
     }
 
-    /// Groups scores by the rows that their benchmarks use; those that do not fit the stimuli fail.
-    std::vector<FitBatch> batches(const std::vector<const PlannedScore*>& scores,
+    /// Groups parts by the rows that their benchmarks use; those that do not fit the stimuli fail.
+    std::vector<FitBatch> batches(const std::vector<FitPart>& parts,
                                   const std::vector<std::string>& ids) {
         std::vector<FitBatch> found;
-        for (const auto* score : scores) {
+        for (const auto& part : parts) {
             std::vector<std::size_t> rows;
             try {
-                comm::run_collectively(context_.team,
-                                       [&] { rows = rows_of_benchmark(score->benchmark, ids); });
+                comm::run_collectively(context_.team, [&] { rows = rows_of(part, ids); });
             } catch (const std::runtime_error& error) {
-                fail({score}, core::FailureClass::deterministic,
-                     inputs_.recordings.public_reason(score->benchmark, reason_of(error)));
+                fail({part.score}, core::FailureClass::deterministic,
+                     inputs_.recordings.public_reason(part.score->benchmark, reason_of(error)));
                 continue;
             }
             const auto same = std::find_if(found.begin(), found.end(),
                                            [&](const auto& batch) { return batch.rows == rows; });
             if (same != found.end())
-                same->scores.push_back(score);
+                same->parts.push_back(part);
             else
-                found.push_back({rows, {score}});
+                found.push_back({rows, {part}});
         }
         return found;
     }
 
-    std::vector<std::size_t> rows_of_benchmark(std::size_t benchmark,
-                                               const std::vector<std::string>& ids) {
-        const auto& prepared = inputs_.recordings.prepared(benchmark);
-        return metrics::in_every_time_bin(prepared.plan, rows_of_presentations(prepared, ids));
-    }
-
-    static std::vector<std::size_t> rows_of_presentations(const PreparedBenchmark& prepared,
-                                                          const std::vector<std::string>& ids) {
-        auto wanted = prepared.plan.stimulus_ids;
-        wanted.resize(prepared.plan.presentations());
-        if (!prepared.part_of_stimuli) return metrics::pair_rows(ids, wanted);
-        const std::set<std::string> recorded(wanted.begin(), wanted.end());
-        std::vector<std::size_t> kept;
-        std::vector<std::string> kept_ids;
-        for (std::size_t row = 0; row < ids.size(); ++row)
-            if (recorded.count(ids[row])) {
-                kept.push_back(row);
-                kept_ids.push_back(ids[row]);
-            }
-        auto rows = metrics::pair_rows(kept_ids, wanted);
-        for (auto& row : rows) row = kept[row];
-        return rows;
-    }
-
     void fit_batch(const FitBatch& batch, const config::LayerSet& layers, LayerGram& gram) {
         std::vector<FitTask> tasks;
-        for (const auto* score : batch.scores)
-            tasks.push_back({score, &inputs_.recordings.prepared(score->benchmark).plan,
-                             &inputs_.run.benchmarks[score->benchmark].metric,
-                             inputs_.recordings.is_restricted(score->benchmark)});
+        for (const auto& part : batch.parts)
+            tasks.push_back(
+                {part.score, part.plan.get(), &inputs_.run.benchmarks[part.score->benchmark].metric,
+                 inputs_.recordings.is_restricted(part.score->benchmark), part.part, part.parts});
+        const auto& bins = batch.parts.front().bins;
+        const auto read_columns = [&] {
+            return features_.columns_of(layers, missing_layers(), bins);
+        };
         std::optional<FeatureColumns> columns;
-        if (needs_columns(tasks, gram)) columns = features_.columns_of(layers, missing_layers());
-        if (needs_reduced(tasks, gram)) make_reduced(gram, columns_of(columns, layers), context_);
+        if (needs_columns(tasks, gram)) columns = read_columns();
+        if (needs_reduced(tasks, gram))
+            make_reduced(gram, columns ? *columns : read_columns(), context_);
         const auto lossy = record_unless_lossy(tasks, fit_on(batch.rows, gram, columns, tasks));
         if (lossy.empty()) return;
         std::vector<const PlannedScore*> scores;
         for (const auto& task : lossy) scores.push_back(task.planned);
         or_fail(scores, [&] {
-            if (!columns) columns = features_.columns_of(layers, missing_layers());
+            if (!columns) columns = read_columns();
             if (gram.reduced.empty() && any_fits(lossy)) make_reduced(gram, *columns, context_);
             const auto outcomes = fit_on(batch.rows, gram, columns, lossy);
             for (std::size_t t = 0; t < lossy.size(); ++t) record(lossy[t], outcomes[t]);
@@ -246,11 +281,6 @@ private:
                 record(tasks[t], outcomes[t]);
         }
         return lossy;
-    }
-
-    FeatureColumns columns_of(const std::optional<FeatureColumns>& known,
-                              const config::LayerSet& layers) {
-        return known ? *known : features_.columns_of(layers, missing_layers());
     }
 
     static bool needs_columns(const std::vector<FitTask>& tasks, const LayerGram& gram) {
@@ -293,7 +323,24 @@ private:
         return record;
     }
 
+    /// A score of several parts once the last of them has come.
     void record(const FitTask& task, const FitOutcome& outcome) {
+        if (task.parts == 1) {
+            record_whole(task, outcome);
+            return;
+        }
+        auto& outcomes = unfinished_[task.planned->key];
+        outcomes[task.part] = outcome;
+        if (outcomes.size() < task.parts) return;
+        std::vector<FitOutcome> parts;
+        for (const auto& [part, of_part] : outcomes) parts.push_back(of_part);
+        unfinished_.erase(task.planned->key);
+        FitTask whole = task;
+        whole.plan = &inputs_.recordings.prepared(task.planned->benchmark).plan;
+        record_whole(whole, join_parts(*whole.plan, parts));
+    }
+
+    void record_whole(const FitTask& task, const FitOutcome& outcome) {
         if (const auto* failure = std::get_if<core::Failure>(&outcome.score)) {
             fail({task.planned}, failure->failure_class,
                  inputs_.recordings.public_reason(task.planned->benchmark, failure->reason));
@@ -314,7 +361,7 @@ private:
         record.route = score.route;
         record.undefined_neuroids = score.undefined_neuroids;
         record.warnings = score.warnings;
-        record.provenance["folds_by_rank"] = outcome.cells_by_rank;
+        record.provenance["folds_by_rank"] = folds_text(outcome.folds_by_rank);
         record.timing = {{"fit", outcome.seconds},
                          {"features_and_gram", gram_seconds_},
                          {"extraction", extraction_seconds_}};
@@ -374,6 +421,8 @@ private:
     UnitFeatures features_;
     double gram_seconds_ = 0;        ///< of the layers in work, with the network if it ran
     double extraction_seconds_ = 0;  ///< what the network took of it
+    /// Of scores that are fitted in parts: key → part → what became of it.
+    std::map<std::string, std::map<std::size_t, FitOutcome>> unfinished_;
     std::set<std::string> failed_;
 };
 

@@ -61,13 +61,24 @@ bool UnitFeatures::is_stored() const {
     return !inputs_.run.models[unit_.model].features_file.empty();
 }
 
-std::string UnitFeatures::gram_key(const std::string& layer) const {
-    return checkpoint_key(unit_.projection.empty() ? unit_.key
-                                                   : core::KeyBuilder()
-                                                         .add("activations", unit_.key)
-                                                         .add("projection", unit_.projection)
-                                                         .key(),
-                          layer, context_.fingerprint);
+std::string UnitFeatures::gram_key(const std::string& layer,
+                                   const std::vector<benchmarks::TimeBin>& bins) const {
+    return checkpoint_key(
+        in_time_bins_key(unit_.projection.empty() ? unit_.key
+                                                  : core::KeyBuilder()
+                                                        .add("activations", unit_.key)
+                                                        .add("projection", unit_.projection)
+                                                        .key(),
+                         bins),
+        layer, context_.fingerprint);
+}
+
+InTime UnitFeatures::in_time() {
+    if (!is_stored()) return InTime::still;
+    open_stored();
+    return from_first_rank<bool>(context_.team, [&] { return change_in_time(*stored_); })
+               ? InTime::changing
+               : InTime::still;
 }
 
 const std::vector<std::string>& UnitFeatures::stimulus_ids() {
@@ -85,43 +96,47 @@ const std::vector<std::string>& UnitFeatures::stimulus_ids() {
 }
 
 LayerGram UnitFeatures::gram_of(const config::LayerSet& layers,
-                                const std::vector<std::string>& wanted) {
-    LayerGram sum = layer_gram(layers.front(), {wanted});
+                                const std::vector<std::string>& wanted,
+                                const std::vector<benchmarks::TimeBin>& bins) {
+    const Wanted all{wanted, false, bins};
+    LayerGram sum = layer_gram(layers.front(), all);
     for (std::size_t l = 1; l < layers.size(); ++l)
-        add_gram(sum, layer_gram(layers[l], {wanted}), context_);
+        add_gram(sum, layer_gram(layers[l], all), context_);
     return sum;
 }
 
 LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wanted) {
-    const std::string key = gram_key(layer);
+    const std::string key = gram_key(layer, wanted.bins);
     if (auto gram = load_gram(key, context_)) return std::move(*gram);
     if (is_stored())
-        return gram_of_stored(inputs_.run.models[unit_.model].features_file, layer, key);
+        return gram_of_stored(
+            {inputs_.run.models[unit_.model].features_file, layer, true, 0, wanted.bins}, key);
     if (const auto path = projected(layer, wanted); !path.empty())
-        return gram_of_stored(path, only_layer, key);
+        return gram_of_stored({path, only_layer, true}, key);
     open_activations(layer, wanted);
     FeatureSource source;
     if (file_) source = &*file_;
     return make_gram(source, layer, key, context_);
 }
 
-LayerGram UnitFeatures::gram_of_stored(const std::string& path, const std::string& layer,
-                                       const std::string& key) {
+LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::string& key) {
     if (is_stored()) open_stored();
     std::optional<core::Assembly> part;
     comm::run_collectively(context_.team, [&] {
         if (context_.leads())
-            part = stored_layer(stored_ ? *stored_ : io::read_assembly(path), layer);
+            part = stored_layer(stored_ ? *stored_ : io::read_assembly(layer.path), layer.layer,
+                                layer.time_bins);
     });
     FeatureSource source;
     if (part) source = &*part;
-    return make_gram(source, layer, key, context_);
+    return make_gram(source, layer.layer, key, context_);
 }
 
 FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
-                                        const std::vector<std::string>& wanted) {
+                                        const std::vector<std::string>& wanted,
+                                        const std::vector<benchmarks::TimeBin>& bins) {
     std::vector<LayerColumns> places;
-    for (const auto& layer : layers) places.push_back(layer_columns(layer, {wanted, true}));
+    for (const auto& layer : layers) places.push_back(layer_columns(layer, {wanted, true, bins}));
     return FeatureColumns(std::move(places));
 }
 
@@ -130,7 +145,8 @@ LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted&
         open_stored();
         return from_first_rank<LayerColumns>(context_.team, [&] {
             return LayerColumns{inputs_.run.models[unit_.model].features_file, layer, true,
-                                stored_layer(*stored_, layer).dims[1].size};
+                                stored_layer(*stored_, layer, wanted.bins).dims[1].size,
+                                wanted.bins};
         });
     }
     if (const auto path = projected(layer, wanted); !path.empty())

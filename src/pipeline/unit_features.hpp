@@ -12,6 +12,7 @@
 
 #include "core/assembly.hpp"
 #include "io/activations_file.hpp"
+#include "pipeline/fit_parts.hpp"
 #include "pipeline/layer_gram.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/team_context.hpp"
@@ -26,16 +27,22 @@ class UnitFeatures {
 public:
     UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, TeamContext& context);
 
-    /// The Gram of the concatenated `layers`. `wanted` are all layers that the unit still needs:
-    /// if the network has to run, it runs once for them.
-    LayerGram gram_of(const config::LayerSet& layers, const std::vector<std::string>& wanted);
+    /// Whether the features differ between time bins: only stored ones may.
+    InTime in_time();
+
+    /// The Gram of the concatenated `layers`, of features that change in time in `bins` (one bin
+    /// after the other). `wanted` are all layers that the unit still needs: if the network has to
+    /// run, it runs once for them.
+    LayerGram gram_of(const config::LayerSet& layers, const std::vector<std::string>& wanted,
+                      const std::vector<benchmarks::TimeBin>& bins = {});
 
     /// The features of the concatenated `layers`; the network runs again, for all that is `wanted`,
     /// where only Grams are left.
     FeatureColumns columns_of(const config::LayerSet& layers,
-                              const std::vector<std::string>& wanted);
+                              const std::vector<std::string>& wanted,
+                              const std::vector<benchmarks::TimeBin>& bins = {});
 
-    /// The stimulus ids of the Gram's rows.
+    /// The stimulus ids of the Gram's rows, of one time bin.
     const std::vector<std::string>& stimulus_ids();
 
     /// What all passes of the network so far took, with its trial.
@@ -49,10 +56,10 @@ private:
     struct Wanted {
         const std::vector<std::string>& layers;
         bool columns = false;  ///< of layers whose Gram is known too
+        std::vector<benchmarks::TimeBin> bins = {};
     };
 
-    LayerGram gram_of_stored(const std::string& path, const std::string& layer,
-                             const std::string& key);
+    LayerGram gram_of_stored(const LayerColumns& layer, const std::string& key);
     LayerColumns layer_columns(const std::string& layer, const Wanted& wanted);
     /// As the network gave them.
     LayerColumns recorded_columns(const std::string& layer, const Wanted& wanted);
@@ -64,7 +71,8 @@ private:
     const models::PcaRecord& pca() const;
     UnitFeatures& fitting_features();
     LayerGram layer_gram(const std::string& layer, const Wanted& wanted);
-    std::string gram_key(const std::string& layer) const;
+    std::string gram_key(const std::string& layer,
+                         const std::vector<benchmarks::TimeBin>& bins = {}) const;
     void open_stored();
     void open_activations(const std::string& layer, const Wanted& wanted);
     std::string find_activations(const std::string& layer) const;

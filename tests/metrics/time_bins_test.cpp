@@ -77,11 +77,18 @@ TEST_CASE("bins beside one another are columns, with one split of the presentati
     CHECK(plan.columns() == 6);
     CHECK(plan.folds.size() == 2);
     CHECK(plan.folds[0].train.size() == 2);
-    CHECK(in_every_time_bin(plan, {3, 2, 1, 0}) == std::vector<std::size_t>{3, 2, 1, 0});
+    CHECK(in_every_time_bin(plan, {3, 2, 1, 0}, 0) == std::vector<std::size_t>{3, 2, 1, 0});
     const auto spanning = plan_spanning_time(four, options);
     CHECK(spanning.presentations() == 4);
-    CHECK(in_every_time_bin(spanning, {3, 2, 1, 0}) ==
+    CHECK(in_every_time_bin(spanning, {3, 2, 1, 0}, 0) ==
           std::vector<std::size_t>{3, 2, 1, 0, 3, 2, 1, 0, 3, 2, 1, 0});
+    CHECK(in_every_time_bin(spanning, {3, 2, 1, 0}, 10) ==
+          std::vector<std::size_t>{3, 2, 1, 0, 13, 12, 11, 10, 23, 22, 21, 20});
+    const auto last = at_time_bin(plan, 2);
+    CHECK(last.columns() == 2);
+    CHECK(last.targets(1, 1) == 112);
+    CHECK(last.folds[1].test == plan.folds[1].test);
+    CHECK(time_bin_names(last.time_coordinates, 1) == Texts{"110 to 130 ms"});
 }
 
 TEST_CASE("a result per time bin is aggregated per time bin") {

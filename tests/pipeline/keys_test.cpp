@@ -73,6 +73,18 @@ TEST_CASE("a score's key does not change with names of files and what is only sh
     check_score_key(false, [](auto& b) { b.expected = {{"score", 0.5, 0.1}}; });
 }
 
+TEST_CASE("activations in other time bins have another key") {
+    const auto key = [](const std::vector<benchmarks::TimeBin>& bins) {
+        return pipeline::in_time_bins_key("a", bins);
+    };
+    CHECK(key({}) == "a");
+    CHECK(key({{0, 50}}) != "a");
+    CHECK(key({{0, 50}}) != key({{0, 100}}));
+    CHECK(key({{0, 50}, {50, 100}}) != key({{0, 50}}));
+    CHECK(key({{0, 50}, {50, 100}}) != key({{50, 100}, {0, 50}}));
+    CHECK(pipeline::in_time_key("a") != "a");
+}
+
 TEST_CASE("no two conditions on the recordings have one key") {
     const std::vector<std::vector<core::Condition>> selections = {
         {},

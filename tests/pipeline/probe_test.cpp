@@ -55,12 +55,10 @@ TEST_CASE("what would fail a run fails its probe") {
 }
 
 TEST_CASE("stored features tell the sizes of their layers") {
-    const test::TemporaryFolder folder;
-    test::write_small_data(folder.path().string());
-    const auto model = test::small_run(folder.path().string()).models[0];
-    const auto sizes = pipeline::probe_stored(model, {"wide", "narrow"});
+    const auto features = test::small_features();
+    const auto sizes = pipeline::probe_stored(features, {"wide", "narrow"});
     REQUIRE(sizes.size() == 2);
     CHECK(sizes[0].features == 90);
     CHECK(sizes[1].features == 30);
-    CHECK_THROWS_AS(pipeline::probe_stored(model, {"wider"}), core::InputError);
+    CHECK_THROWS_AS(pipeline::probe_stored(features, {"wider"}), core::InputError);
 }

@@ -9,7 +9,7 @@
 #include "metrics/score_assemblies.hpp"
 #include "models/time_bins.hpp"
 #include "pipeline/run.hpp"
-#include "pipeline/stored_features.hpp"
+#include "support/golden.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run_in_time.hpp"
 #include "support/team.hpp"
@@ -36,14 +36,26 @@ core::Assembly averaged_in_order() {
                       {2, 0, 1});
 }
 
-/// What `ventral metric` gives for the layer's features in every bin.
-core::Score directly(const std::string& layer, const metrics::MetricOptions& metric) {
+std::vector<models::TimeBin> small_bins() {
     std::vector<models::TimeBin> bins;
     for (const auto& [start, end] : test::small_bins) bins.push_back({start, end});
+    return bins;
+}
+
+core::Assembly layer_of(const core::Assembly& features, const std::string& layer) {
+    const auto labels = core::texts(features, "layer");
+    std::vector<std::size_t> columns;
+    for (std::size_t j = 0; j < labels.size(); ++j)
+        if (labels[j] == layer) columns.push_back(j);
+    return core::take(features, "neuroid", columns);
+}
+
+/// What `ventral metric` gives for the layer's features in every bin.
+core::Score directly(const core::Assembly& features, const std::string& layer,
+                     const metrics::MetricOptions& metric) {
     core::Workers workers(2);
-    return metrics::score_assemblies(
-        models::in_time_bins(pipeline::stored_layer(test::small_features(), layer), bins),
-        averaged_in_order(), metric, workers);
+    return metrics::score_assemblies(models::in_time_bins(layer_of(features, layer), small_bins()),
+                                     averaged_in_order(), metric, workers);
 }
 
 metrics::MetricOptions metric_of(const core::ScoreRecord& record) {
@@ -52,41 +64,149 @@ metrics::MetricOptions metric_of(const core::ScoreRecord& record) {
 
 }  // namespace
 
+namespace {
+
+/// That a run in `folder` of the files there gives what `ventral metric` gives for `features`.
+void check_run(comm::Communicator& world, const std::string& folder,
+               const core::Assembly& features) {
+    auto record = test::small_run(folder);
+    record.benchmarks = {test::small_benchmark_in_time("pertime_ridge"),
+                         test::small_benchmark_in_time("spantime_pls"),
+                         test::small_benchmark_in_time("spantime_ridge")};
+    const std::size_t threads = world.size() == 1 ? 2 : 1;
+    CHECK(run_in(folder + "/out", record, world, threads).scored == all_scores);
+    if (world.rank() != 0) return;
+    const auto records = test::recorded_scores(folder + "/out");
+    REQUIRE(records.size() == all_scores);
+    for (const auto& score : records) {
+        INFO(score.benchmark << " " << score.layer);
+        const auto expected = directly(features, score.layer, metric_of(score));
+        const auto values = core::as_float64(expected.value_array.value().values);
+        const auto errors = core::as_float64(expected.error_array.value().values);
+        REQUIRE(score.slices.size() == values.size());
+        for (std::size_t bin = 0; bin < values.size(); ++bin) {
+            CHECK(score.slices[bin].raw_value == Approx(values[bin]).margin(rounding));
+            CHECK(score.slices[bin].error.value() == Approx(errors[bin]).margin(rounding));
+        }
+        CHECK(score.raw_dims == std::vector<std::string>{"split", "time_bin", "neuroid"});
+        CHECK(score.raw_shape == std::vector<std::size_t>{10, 3, 5});
+        CHECK(score.provenance.count("folds_by_rank") == 1);
+    }
+}
+
+}  // namespace
+
 TEST_CASE("a static model is scored as if it answered anew in every time bin") {
     std::string bits;
     test::on_ranks_in_folder([&](comm::Communicator& world, const std::string& folder) {
-        config::RunRecord record;
         if (world.rank() == 0) test::small_run_in_time(folder);
         world.barrier();
-        record = test::small_run(folder);
-        record.benchmarks = {test::small_benchmark_in_time("pertime_ridge"),
-                             test::small_benchmark_in_time("spantime_pls"),
-                             test::small_benchmark_in_time("spantime_ridge")};
-        const auto result = run_in(folder + "/out", record, world,
-                                   world.size() == 1 ? 2 : 1);  // threads are to change nothing
-        CHECK(result.scored == all_scores);
+        check_run(world, folder, test::small_features());
         if (world.rank() != 0) return;
-        const auto records = test::recorded_scores(folder + "/out");
-        REQUIRE(records.size() == all_scores);
-        for (const auto& score : records) {
-            INFO(score.benchmark << " " << score.layer);
-            const auto expected = directly(score.layer, metric_of(score));
-            const auto values = core::as_float64(expected.value_array.value().values);
-            const auto errors = core::as_float64(expected.error_array.value().values);
-            REQUIRE(score.slices.size() == values.size());
-            for (std::size_t bin = 0; bin < values.size(); ++bin) {
-                CHECK(score.slices[bin].raw_value == Approx(values[bin]).margin(rounding));
-                CHECK(score.slices[bin].error.value() == Approx(errors[bin]).margin(rounding));
-            }
-            CHECK(score.raw_dims == std::vector<std::string>{"split", "time_bin", "neuroid"});
-            CHECK(score.raw_shape == std::vector<std::size_t>{10, 3, 5});
-        }
         // One Gram of a layer is enough for all bins and metrics.
         CHECK(test::files_in(folder + "/out/grams").size() == 2);
         // The same bits from one rank with two threads, and from two and three ranks.
         if (bits.empty()) bits = test::score_bits(folder + "/out");
         CHECK(bits == test::score_bits(folder + "/out"));
     });
+}
+
+TEST_CASE("features that change in time are brought into the bins of the recordings") {
+    std::string bits;
+    test::on_ranks_in_folder([&](comm::Communicator& world, const std::string& folder) {
+        if (world.rank() == 0) {
+            test::small_run_in_time(folder);
+            io::write_assembly(folder + "/features.nc", test::small_features_in_time());
+        }
+        world.barrier();
+        check_run(world, folder, test::small_features_in_time());
+        if (world.rank() != 0) return;
+        // Of each layer one for each bin apart, and one of all bins.
+        CHECK(test::files_in(folder + "/out/grams").size() == 2 * 4);
+        if (bits.empty()) bits = test::score_bits(folder + "/out");
+        CHECK(bits == test::score_bits(folder + "/out"));
+    });
+}
+
+TEST_CASE("a metric of one time bin takes the features of that bin") {
+    const test::TemporaryFolder folder;
+    auto record = test::small_run_in_time(folder.path().string());
+    io::write_assembly(folder.file("features.nc"), test::small_features_in_time());
+    record.benchmarks = {test::small_benchmark("pls")};
+    record.benchmarks[0].time_bins = {{50, 100}};
+    run_in(folder.file("out"), record, *comm::make_serial());
+    const auto records = test::recorded_scores(folder.file("out"));
+    REQUIRE(records.size() == 2);
+    core::Workers workers(1);
+    for (const auto& score : records) {
+        const auto features = models::in_time_bins(
+            layer_of(test::small_features_in_time(), score.layer), {{50, 100}});
+        const auto target = core::take(averaged_in_order(), "time_bin", {1});
+        const auto expected =
+            metrics::score_assemblies(features, target, record.benchmarks[0].metric, workers);
+        CHECK(score.raw_value.value() == Approx(expected.value).margin(rounding));
+        CHECK(score.slices.empty());
+    }
+}
+
+TEST_CASE("a bin that the features do not cover fails its score and no other") {
+    const test::TemporaryFolder folder;
+    auto record = test::small_run_in_time(folder.path().string());
+    io::write_assembly(folder.file("features.nc"),
+                       core::take(test::small_features_in_time(), "time_bin", {0, 1, 2, 3}));
+    record.benchmarks[1].time_bins = {{0, 50}, {50, 100}};
+    const auto result = run_in(folder.file("out"), record, *comm::make_serial());
+    CHECK(result.scored == 2);
+    CHECK(result.failed == 4);
+    for (const auto& score : test::recorded_scores(folder.file("out"))) {
+        CHECK(score.failure.has_value() == (score.benchmark != "small-spantime_pls"));
+        if (score.failure)
+            CHECK_THAT(score.failure->reason, Catch::Contains("time bin 100 to 150 ms"));
+    }
+}
+
+TEST_CASE("features that change in time need recordings in time") {
+    const test::TemporaryFolder folder;
+    test::write_small_data(folder.path().string());
+    io::write_assembly(folder.file("features.nc"), test::small_features_in_time());
+    const auto record = test::small_run(folder.path().string());
+    CHECK(run_in(folder.file("out"), record, *comm::make_serial()).failed == 4);
+    for (const auto& score : test::recorded_scores(folder.file("out")))
+        CHECK_THAT(score.failure.value().reason, Catch::Contains("change in time"));
+}
+
+TEST_CASE("a temporal model's scores are the reference's") {
+    const auto source = test::golden_path("spantime/source.nc");
+    if (!source) return;
+    const test::TemporaryFolder folder;
+    auto record = test::small_run(folder.path().string());
+    record.models[0].features_file = *source;
+    record.datasets["small"].assemblies = {
+        {"target", {*test::golden_path("spantime/target.nc"), ""}}};
+    record.benchmarks.clear();
+    for (const char* metric : {"pertime_ridge", "spantime_pls", "spantime_ridge"}) {
+        auto benchmark = test::small_benchmark(metric);
+        benchmark.metric = {};
+        benchmark.metric.name = metric;
+        benchmark.ceiling.name = "none";
+        benchmark.normalisation = "none";
+        record.benchmarks.push_back(benchmark);
+    }
+    run_in(folder.file("out"), record, *comm::make_serial());
+    const auto records = test::recorded_scores(folder.file("out"));
+    REQUIRE(records.size() == 3);
+    for (const auto& score : records) {
+        const auto metric = score.benchmark.substr(std::string("small-").size());
+        const auto expected = *test::golden("spantime/expected." + metric + ".json");
+        REQUIRE(score.slices.size() == 4);
+        for (std::size_t bin = 0; bin < 4; ++bin) {
+            INFO(metric << " " << score.slices[bin].name);
+            CHECK(test::is_golden(score.slices[bin].raw_value,
+                                  expected.at("value").at("values").at(bin), 1e-9));
+            CHECK(test::is_golden(score.slices[bin].error.value(),
+                                  expected.at("error").at("values").at(bin), 1e-9));
+        }
+    }
 }
 
 TEST_CASE("each time bin is normalised by its own ceiling, fresh or from disk") {

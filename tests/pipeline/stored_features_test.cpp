@@ -32,6 +32,29 @@ TEST_CASE("a layer is its columns, presentation by presentation") {
     CHECK(pipeline::stored_layer(turned, "relu").values == relu.values);
 }
 
+TEST_CASE("a layer that changes in time is averaged into each bin, bin after bin") {
+    // Bins 0–10, 10–20 and 20–40 ms; the value is 100 bin + 10 presentation + neuroid.
+    core::Assembly timed = features();
+    timed.dims.push_back({"time_bin", 3});
+    timed.values = std::vector<float>{0,  100, 200, 1,  101, 201, 2,  102, 202,
+                                      10, 110, 210, 11, 111, 211, 12, 112, 212};
+    timed.coordinates.push_back(
+        {"time_bin_start", "time_bin", std::vector<std::int64_t>{0, 10, 20}});
+    timed.coordinates.push_back(
+        {"time_bin_end", "time_bin", std::vector<std::int64_t>{10, 20, 40}});
+    CHECK(pipeline::change_in_time(timed));
+    CHECK_FALSE(pipeline::change_in_time(features()));
+    CHECK_FALSE(pipeline::change_in_time(core::take(timed, "time_bin", {1})));
+    CHECK(pipeline::stored_layer_size(timed, "relu") == 2);
+    // 10–40 ms: the second bin whole and the third whole, each of weight 1; then 0–10 ms.
+    const auto relu = pipeline::stored_layer(timed, "relu", {{10, 40}, {0, 10}});
+    CHECK(core::as_float64(relu.values) == std::vector<double>{150, 152, 160, 162, 0, 2, 10, 12});
+    CHECK(core::texts(relu, "stimulus_id") == std::vector<std::string>{"s", "t", "s", "t"});
+    CHECK_THROWS_WITH(pipeline::stored_layer(timed, "relu", {{10, 50}}),
+                      Catch::Contains("10 to 50 ms"));
+    CHECK_THROWS_AS(pipeline::stored_layer(timed, "relu"), core::InputError);
+}
+
 TEST_CASE("features without layers are one layer") {
     auto plain = features();
     plain.coordinates.pop_back();

@@ -33,6 +33,28 @@ inline core::Assembly small_recordings_in_time() {
     return recordings;
 }
 
+/// `small_features` in bins of 25 ms from 0 to 150 ms, each with noise of its own.
+inline core::Assembly small_features_in_time() {
+    constexpr std::size_t bins = 6;
+    auto features = small_features();
+    core::PortableRandom random(8);
+    std::vector<float> values;
+    for (const float value : std::get<std::vector<float>>(features.values))
+        for (std::size_t bin = 0; bin < bins; ++bin)
+            values.push_back(value + static_cast<float>(random.uniform(-1, 1)));
+    features.dims.push_back({"time_bin", bins});
+    features.values = values;
+    std::vector<std::int64_t> starts;
+    std::vector<std::int64_t> ends;
+    for (std::int64_t bin = 0; bin < static_cast<std::int64_t>(bins); ++bin) {
+        starts.push_back(25 * bin);
+        ends.push_back(25 * (bin + 1));
+    }
+    features.coordinates.push_back({"time_bin_start", "time_bin", starts});
+    features.coordinates.push_back({"time_bin_end", "time_bin", ends});
+    return features;
+}
+
 inline benchmarks::BenchmarkRecord small_benchmark_in_time(const std::string& metric) {
     auto benchmark = small_benchmark(metric);
     benchmark.ceiling.name = "internal_consistency_temporal";

@@ -1,0 +1,43 @@
+#pragma once
+/// @file
+/// The fits that a score is made of: one, or one for each time bin where the features change in
+/// time and the metric takes bins apart.
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "metrics/registered_metrics.hpp"
+#include "pipeline/fit.hpp"
+
+namespace ventral::pipeline {
+
+struct FitPart {
+    const PlannedScore* score = nullptr;
+    const PreparedBenchmark* prepared = nullptr;
+    std::shared_ptr<const metrics::RegressionPlan> plan;
+    std::size_t part = 0;
+    std::size_t parts = 1;
+    /// The bins whose features, one bin after the other, are the rows of the Gram; empty: the
+    /// features are the same in every bin.
+    std::vector<benchmarks::TimeBin> bins;
+};
+
+/// Whether features differ between time bins.
+enum class InTime { still, changing };
+
+/// `prepared` must outlive the parts. Throws `core::InputError` for features that change and
+/// recordings without a time.
+std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmark& prepared,
+                               metrics::TimeForm time, InTime features);
+
+/// The rows of the Gram that the part's plan is about, `ids` being the stimuli of the features.
+/// Throws `core::InputError` where they are not those of the recordings.
+std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::string>& ids);
+
+/// What became of the score of all parts, given in their order; `whole` is its plan for features
+/// that do not change.
+FitOutcome join_parts(const metrics::RegressionPlan& whole, const std::vector<FitOutcome>& parts);
+
+}  // namespace ventral::pipeline
