@@ -36,8 +36,8 @@ nlohmann::ordered_json json_of(const pipeline::UnitEstimate& estimate) {
                                    {"stimuli", estimate.stimuli},
                                    {"scores", estimate.scores},
                                    {"finished", estimate.finished},
+                                   {"gram_rows", estimate.gram_rows},
                                    {"gram_bytes", estimate.gram_bytes},
-                                   {"time_bytes", estimate.time_bytes},
                                    {"slab_bytes", estimate.slab_bytes},
                                    {"projection_bytes", estimate.projection_bytes},
                                    {"batch_bytes_a_rank", estimate.batch_bytes_a_rank},
@@ -55,9 +55,6 @@ void print(const pipeline::UnitEstimate& estimate) {
               << " finished), memory " << core::bytes_text(estimate.memory_bytes) << " = Gram "
               << core::bytes_text(estimate.gram_bytes) << " + slabs "
               << core::bytes_text(estimate.slab_bytes)
-              << (estimate.time_bytes > 0
-                      ? " (or Gram of all time bins " + core::bytes_text(estimate.time_bytes) + ")"
-                      : "")
               << (estimate.projection_bytes > 0
                       ? " (or PCA " + core::bytes_text(estimate.projection_bytes) + ")"
                       : "")

@@ -124,11 +124,17 @@ RegressionPlan plan_metric(const MetricOptions& options, const core::Assembly& t
         plan = plan_compared_parts(target, options.cross_validation);
     else if (metric.time == TimeForm::spanned)
         plan = plan_spanning_time(target, options.cross_validation);
-    else if (metric.time == TimeForm::apart && core::has_dimension(target, "time_bin"))
-        plan = plan_beside_in_time(target, options.cross_validation);
     else
         plan = plan_cross_validated(target, options.cross_validation);
     if (metric.scaled_targets) scale_targets(plan);
+    return plan;
+}
+
+RegressionPlan plan_still(const MetricOptions& options, const core::Assembly& target) {
+    const auto time = find_metric(options.name).time;
+    if (time == TimeForm::single) return plan_metric(options, target);
+    auto plan = plan_beside_in_time(target, options.cross_validation);
+    if (time == TimeForm::spanned) average_over_time(plan);
     return plan;
 }
 
@@ -136,12 +142,16 @@ std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureFor
                                     const MetricOptions& options, const FoldRange& range,
                                     core::Workers& workers) {
     const std::span<const stats::FoldRows> all(plan.folds);
-    const stats::Problem problem{
-        forms.kernel,      plan.targets, forms.features,
-        forms.reduced,     forms.sums,   forms.open ? forms.open() : stats::ReadSlab{},
-        forms.given_order, all,          range.shared};
+    const bool averaged = plan.time_bins > 0 && plan.time_layout == TimeLayout::averaged;
+    auto fitted = options;
+    if (averaged) fitted.alpha /= static_cast<double>(plan.time_bins);
+    const stats::Problem problem{forms.kernel,      averaged ? plan.averages : plan.targets,
+                                 forms.features,    forms.reduced,
+                                 forms.sums,        forms.open ? forms.open() : stats::ReadSlab{},
+                                 forms.given_order, all,
+                                 range.shared};
     return find_metric(options.name)
-        .score(plan, problem, all.subspan(range.first, range.last - range.first), options, workers);
+        .score(plan, problem, all.subspan(range.first, range.last - range.first), fitted, workers);
 }
 
 }  // namespace ventral::metrics

@@ -56,10 +56,12 @@ bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t
 /// Throws `core::InputError` that lists the names there are.
 const RegisteredMetric& find_metric(const std::string& name);
 
-/// The plan of a metric that takes one source and one target (any form but train_test); of one that
-/// takes time bins apart, for features that are those of every bin. Throws `core::InputError` where
-/// the reference raises.
+/// The plan of a metric that takes one source and one target (any form but train_test). Throws
+/// `core::InputError` where the reference raises.
 RegressionPlan plan_metric(const MetricOptions& options, const core::Assembly& target);
+
+/// The same for features that are the same in every time bin of the target: rows are presentations.
+RegressionPlan plan_still(const MetricOptions& options, const core::Assembly& target);
 
 /// The folds [first, last) of a plan, and what they share with its others on the same features, if
 /// the caller keeps that from range to range.

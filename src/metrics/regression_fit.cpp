@@ -11,12 +11,30 @@
 namespace ventral::metrics {
 namespace {
 
-/// r per time bin, if they lie beside one another, and neuroid in the plan's order.
+/// r per neuroid in the plan's order.
 void correlate(const RegressionPlan& plan, const stats::Matrix& measured,
                const stats::Matrix& predicted, std::vector<double>& into) {
     const auto r = stats::pearson_columns(measured, predicted);
-    for (std::size_t first = 0; first < r.size(); first += plan.neuroids())
-        for (const auto column : plan.neuroid_order) into.push_back(r[first + column]);
+    for (const auto column : plan.neuroid_order) into.push_back(r[column]);
+}
+
+/// The same for each time bin.
+void correlate_in_time(const RegressionPlan& plan, const stats::Matrix& measured,
+                       const stats::Matrix& predicted, std::vector<double>& into) {
+    const auto bins = static_cast<Eigen::Index>(plan.time_bins);
+    const auto neuroids = static_cast<Eigen::Index>(plan.neuroids());
+    const Eigen::Index rows = measured.rows() / bins;
+    for (Eigen::Index bin = 0; bin < bins; ++bin) {
+        const auto first = bin * neuroids;
+        if (plan.time_layout == TimeLayout::below)
+            correlate(plan, measured.middleRows(bin * rows, rows),
+                      predicted.middleRows(bin * rows, rows), into);
+        else
+            correlate(plan, measured.middleCols(first, neuroids),
+                      plan.time_layout == TimeLayout::beside ? predicted.middleCols(first, neuroids)
+                                                             : predicted.leftCols(neuroids),
+                      into);
+    }
 }
 
 FoldResult result_of(const RegressionPlan& plan, const stats::FoldRows& fold, const FoldFit& fit) {
@@ -25,12 +43,10 @@ FoldResult result_of(const RegressionPlan& plan, const stats::FoldRows& fold, co
     result.route = fit.route;
     result.alpha = fit.alpha;
     const stats::Matrix measured = stats::rows_of(plan.targets, fold.test);
-    const bool below = plan.time_bins > 0 && plan.time_layout == TimeLayout::rows;
-    const auto bins = static_cast<Eigen::Index>(below ? plan.time_bins : 1);
-    const Eigen::Index rows = measured.rows() / bins;
-    for (Eigen::Index bin = 0; bin < bins; ++bin)
-        correlate(plan, measured.middleRows(bin * rows, rows),
-                  fit.prediction.middleRows(bin * rows, rows), result.r);
+    if (plan.time_bins > 0)
+        correlate_in_time(plan, measured, fit.prediction, result.r);
+    else
+        correlate(plan, measured, fit.prediction, result.r);
     return result;
 }
 

@@ -147,16 +147,18 @@ std::vector<Eigen::Index> in_every_bin(const std::vector<Eigen::Index>& presenta
     return rows;
 }
 
+/// The folds of so many presentations, in every bin.
+void repeat_folds(RegressionPlan& plan, std::size_t count) {
+    for (auto& fold : plan.folds)
+        fold = {in_every_bin(fold.train, count, plan.time_bins),
+                in_every_bin(fold.test, count, plan.time_bins)};
+}
+
 }  // namespace
 
 std::size_t RegressionPlan::columns() const {
     if (whole) return 1;
     return neuroids() * (time_bins > 0 ? time_bins : 1);
-}
-
-std::size_t RegressionPlan::presentations() const {
-    const bool below = time_bins > 0 && time_layout == TimeLayout::rows;
-    return stimulus_ids.size() / (below ? time_bins : 1);
 }
 
 std::pair<std::size_t, std::size_t> RegressionPlan::group_range(std::size_t g) const {
@@ -177,10 +179,7 @@ RegressionPlan plan_spanning_time(const core::Assembly& target,
     const auto presentations = presentation_by_neuroid(at_time_bin(target, 0));
     note_time_bins(target, plan);
     plan.folds = cross_validation_splits(presentations, options);
-    const std::size_t count = presentations.dims[0].size;
-    for (auto& fold : plan.folds)
-        fold = {in_every_bin(fold.train, count, plan.time_bins),
-                in_every_bin(fold.test, count, plan.time_bins)};
+    repeat_folds(plan, presentations.dims[0].size);
     return plan;
 }
 
@@ -188,7 +187,7 @@ RegressionPlan plan_beside_in_time(const core::Assembly& target,
                                    const CrossValidationOptions& options) {
     RegressionPlan plan = plan_cross_validated(at_time_bin(target, 0), options);
     note_time_bins(target, plan);
-    plan.time_layout = TimeLayout::columns;
+    plan.time_layout = TimeLayout::beside;
     const auto neuroids = static_cast<Eigen::Index>(plan.neuroids());
     const auto bins = static_cast<Eigen::Index>(plan.time_bins);
     plan.targets.conservativeResize(Eigen::NoChange, bins * neuroids);
@@ -201,6 +200,44 @@ RegressionPlan plan_beside_in_time(const core::Assembly& target,
     return plan;
 }
 
+void average_over_time(RegressionPlan& plan) {
+    const auto neuroids = static_cast<Eigen::Index>(plan.neuroids());
+    const auto bins = static_cast<Eigen::Index>(plan.time_bins);
+    plan.time_layout = TimeLayout::averaged;
+    plan.averages = plan.targets.leftCols(neuroids);
+    for (Eigen::Index bin = 1; bin < bins; ++bin)
+        plan.averages += plan.targets.middleCols(bin * neuroids, neuroids);
+    plan.averages /= static_cast<double>(bins);
+}
+
+RegressionPlan at_time_bin(const RegressionPlan& beside, std::size_t bin) {
+    RegressionPlan part = beside;
+    const auto neuroids = static_cast<Eigen::Index>(beside.neuroids());
+    part.targets = beside.targets.middleCols(static_cast<Eigen::Index>(bin) * neuroids, neuroids);
+    part.time_bins = 1;
+    for (auto& labels : part.time_coordinates) labels.values = core::take(labels.values, {bin});
+    return part;
+}
+
+RegressionPlan below_one_another(const RegressionPlan& beside) {
+    RegressionPlan plan = beside;
+    const auto count = beside.targets.rows();
+    const auto neuroids = static_cast<Eigen::Index>(beside.neuroids());
+    const auto bins = static_cast<Eigen::Index>(beside.time_bins);
+    plan.time_layout = TimeLayout::below;
+    plan.averages.resize(0, 0);
+    plan.targets.resize(bins * count, neuroids);
+    plan.stimulus_ids.clear();
+    for (Eigen::Index bin = 0; bin < bins; ++bin) {
+        plan.targets.middleRows(bin * count, count) =
+            beside.targets.middleCols(bin * neuroids, neuroids);
+        plan.stimulus_ids.insert(plan.stimulus_ids.end(), beside.stimulus_ids.begin(),
+                                 beside.stimulus_ids.end());
+    }
+    repeat_folds(plan, static_cast<std::size_t>(count));
+    return plan;
+}
+
 std::vector<std::size_t> in_every_time_bin(const RegressionPlan& plan,
                                            const std::vector<std::size_t>& rows,
                                            std::size_t stride) {
@@ -208,15 +245,6 @@ std::vector<std::size_t> in_every_time_bin(const RegressionPlan& plan,
     for (std::size_t first = 0; all.size() < plan.stimulus_ids.size(); first += stride)
         for (const auto row : rows) all.push_back(first + row);
     return all;
-}
-
-RegressionPlan at_time_bin(const RegressionPlan& plan, std::size_t bin) {
-    RegressionPlan part = plan;
-    const auto neuroids = static_cast<Eigen::Index>(plan.neuroids());
-    part.targets = plan.targets.middleCols(static_cast<Eigen::Index>(bin) * neuroids, neuroids);
-    part.time_bins = 1;
-    for (auto& labels : part.time_coordinates) labels.values = core::take(labels.values, {bin});
-    return part;
 }
 
 RegressionPlan plan_comparison(const core::Assembly& target) {

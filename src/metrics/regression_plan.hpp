@@ -20,10 +20,11 @@ namespace ventral::metrics {
 /// Folds that a rank takes, and that are resumed, as a whole.
 inline constexpr std::size_t fold_group = 5;
 
-/// Where the time bins of a plan lie in its targets.
+/// Where the time bins of a plan lie in its targets, and what is fitted to them.
 enum class TimeLayout {
-    rows,    ///< below one another: a presentation has a row in each bin
-    columns  ///< beside one another: a neuroid has a column in each bin
+    below,    ///< a presentation has a row in each bin; one fit to all rows
+    beside,   ///< a neuroid has a column in each bin; a fit to each column
+    averaged  ///< the same columns; one fit to the average over the bins predicts all of them
 };
 
 struct RegressionPlan {
@@ -37,12 +38,11 @@ struct RegressionPlan {
     /// Where there are time bins: how many (0: no time), how they lie, and their coordinates.
     /// Results are time bin × neuroid then.
     std::size_t time_bins = 0;
-    TimeLayout time_layout = TimeLayout::rows;
+    TimeLayout time_layout = TimeLayout::below;
+    stats::Matrix averages;  ///< presentations × neuroids, if that is what is fitted
     std::vector<core::Coordinate> time_coordinates;
 
     std::size_t neuroids() const { return neuroid_order.size(); }
-    /// Rows that differ in more than their time bin: the first so many.
-    std::size_t presentations() const;
     /// Results per fold.
     std::size_t columns() const;
     std::size_t groups() const { return (folds.size() + fold_group - 1) / fold_group; }
@@ -59,16 +59,23 @@ RegressionPlan plan_cross_validated(const core::Assembly& target,
 RegressionPlan plan_spanning_time(const core::Assembly& target,
                                   const CrossValidationOptions& options);
 
-/// The same for a fit to each time bin alone (`PerTime`) where the features are those of all bins,
-/// as a static model's are: the bins lie beside one another and one fit does for all of them.
+/// For features that are the same in every time bin, as a static model's are: the bins of `target`
+/// lie beside one another, each to be fitted alone (`PerTime`).
 RegressionPlan plan_beside_in_time(const core::Assembly& target,
                                    const CrossValidationOptions& options);
 
-/// One bin of such a plan by itself, with the same folds: for features that change in time.
-RegressionPlan at_time_bin(const RegressionPlan& plan, std::size_t bin);
+/// One fit to all bins of such a plan (`SpanTimeRegression`). Features that repeat themselves in B
+/// bins are fitted to the average of the bins: least squares with a penalty alpha become those with
+/// alpha / B, and in PLS all that meets the features is the sum over the bins.
+void average_over_time(RegressionPlan& plan);
 
-/// The rows of a plan whose presentations have `rows`: those, for as many bins as lie below one
-/// another, `stride` further on for each bin.
+/// One bin of such a plan by itself, or its bins below one another; with the same folds. For
+/// features that change in time.
+RegressionPlan at_time_bin(const RegressionPlan& beside, std::size_t bin);
+RegressionPlan below_one_another(const RegressionPlan& beside);
+
+/// The rows of a plan whose presentations have `rows`: those and, where bins lie below one another,
+/// in each bin `stride` further on.
 std::vector<std::size_t> in_every_time_bin(const RegressionPlan& plan,
                                            const std::vector<std::size_t>& rows,
                                            std::size_t stride);

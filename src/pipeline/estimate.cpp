@@ -68,8 +68,7 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
     }
     estimate.program_bytes_a_rank = node.program_bytes();
     estimate.memory_bytes =
-        std::max({estimate.gram_bytes + estimate.slab_bytes,
-                  estimate.gram_bytes + estimate.time_bytes, estimate.projection_bytes}) +
+        std::max(estimate.gram_bytes + estimate.slab_bytes, estimate.projection_bytes) +
         (estimate.batch_bytes_a_rank + estimate.program_bytes_a_rank) *
             static_cast<double>(node.ranks);
     if (estimate.memory_bytes > node.memory_bytes)
@@ -80,11 +79,7 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
             "less; the Gram of " +
             std::to_string(estimate.gram_rows) +
             (estimate.gram_rows > estimate.stimuli ? " stimuli in time bins" : " stimuli") +
-            " alone is " + core::bytes_text(estimate.gram_bytes) +
-            (estimate.time_bytes > 0
-                 ? ", of them in all time bins " + core::bytes_text(estimate.time_bytes)
-                 : "") +
-            ")";
+            " alone is " + core::bytes_text(estimate.gram_bytes) + ")";
 }
 
 }  // namespace
@@ -102,11 +97,11 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
         try {
             const auto stored = stored_features_of(model);
-            const auto time = time_needs(run, unit, stored ? &*stored : nullptr, recordings);
+            TimeNeeds time;
+            if (stored) time = time_needs(run, unit, *stored, recordings);
             estimate.stimuli = stored ? core::dimension_size(*stored, "presentation")
                                       : recordings.stimuli(unit.dataset).stimulus_ids.size();
             estimate.gram_rows = std::max(estimate.stimuli, time.gram_rows);
-            estimate.time_bytes = time.gathered_bytes;
             estimate.layers =
                 stored ? probe_stored(*stored, unit.layers)
                        : probe_network(model, recordings.stimuli(unit.dataset), unit.layers);

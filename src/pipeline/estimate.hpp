@@ -23,7 +23,6 @@ struct UnitEstimate {
     std::size_t scores = 0;
     std::size_t finished = 0;     ///< of them, in the journal already
     double gram_bytes = 0;        ///< rows² doubles of one layer
-    double time_bytes = 0;        ///< of the Gram of the longest fit that spans time bins
     double slab_bytes = 0;        ///< of streaming its features
     double projection_bytes = 0;  ///< of fitting the widest layer's PCA and projecting on it
     /// (3 · threads − 1) batches of all layers: of one per worker two copies while it is recorded,
@@ -31,8 +30,7 @@ struct UnitEstimate {
     double batch_bytes_a_rank = 0;
     double program_bytes_a_rank = 0;  ///< the program, its libraries and the network
     double activation_bytes = 0;      ///< on disk
-    /// Of a node with `ranks` ranks: Gram and slabs, or the Gram of all time bins after that, or
-    /// the projection before; batches, program.
+    /// Of a node with `ranks` ranks: Gram and slabs or the projection before, batches, program.
     double memory_bytes = 0;
     std::string problem;  ///< why it cannot run, or empty
 };

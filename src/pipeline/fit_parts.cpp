@@ -17,8 +17,7 @@ std::shared_ptr<const metrics::RegressionPlan> borrowed(const metrics::Regressio
 /// The features' row of each presentation of the recordings.
 std::vector<std::size_t> rows_of_presentations(const PreparedBenchmark& prepared,
                                                const std::vector<std::string>& ids) {
-    auto wanted = prepared.plan.stimulus_ids;
-    wanted.resize(prepared.plan.presentations());
+    const auto& wanted = prepared.plan.stimulus_ids;
     if (!prepared.part_of_stimuli) return metrics::pair_rows(ids, wanted);
     const std::set<std::string> recorded(wanted.begin(), wanted.end());
     std::vector<std::size_t> kept;
@@ -59,7 +58,12 @@ std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmar
         throw core::InputError(
             "the model's features change in time (the recordings have no dimension time_bin) give "
             "the features of one time bin");
-    if (time != metrics::TimeForm::apart) return {whole};
+    if (time == metrics::TimeForm::single) return {whole};
+    if (time == metrics::TimeForm::spanned) {
+        whole.plan =
+            std::make_shared<metrics::RegressionPlan>(metrics::below_one_another(prepared.plan));
+        return {whole};
+    }
     std::vector<FitPart> parts;
     for (std::size_t bin = 0; bin < whole.bins.size(); ++bin)
         parts.push_back(

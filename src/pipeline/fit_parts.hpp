@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// The fits that a score is made of: one, or one for each time bin where the features change in
-/// time and the metric takes bins apart.
+/// time and the metric takes bins apart. Where they do not, one fit on one Gram does for all bins.
 
 #include <cstddef>
 #include <memory>

@@ -21,7 +21,7 @@ PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
                           const benchmarks::NeuralRecordings& recordings,
                           const core::StimulusSet* stimuli) {
     const auto target = benchmarks::target_of(benchmark, recordings, stimuli);
-    return {metrics::plan_metric(benchmark.metric, target), benchmarks::time_bins_of(target),
+    return {metrics::plan_still(benchmark.metric, target), benchmarks::time_bins_of(target),
             benchmarks::selects_presentations(benchmark, target, stimuli)};
 }
 

@@ -15,7 +15,7 @@ namespace ventral::pipeline {
 
 /// What a benchmark asks of features: targets and folds.
 struct PreparedBenchmark {
-    metrics::RegressionPlan plan;
+    metrics::RegressionPlan plan;  ///< for features that are the same in every time bin
     std::vector<benchmarks::TimeBin> time_bins;  ///< of the recordings that are scored
     /// `select` leaves out presentations: stimuli without recordings are left out too.
     bool part_of_stimuli = false;

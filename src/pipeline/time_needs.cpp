@@ -17,38 +17,36 @@ const PreparedBenchmark* prepared_or_null(std::size_t benchmark, RecordingsReade
     }
 }
 
-/// Brings one presentation into the bins of each part.
-void try_time_bins(const core::Assembly& features, const PlannedScore& score,
-                   const std::vector<FitPart>& parts) {
+/// The rows of the longest Gram of the parts. Brings one presentation into the bins of each.
+std::size_t try_time_bins(const core::Assembly& features, const PlannedScore& score,
+                          const std::vector<FitPart>& parts) {
     const auto one = core::take(features, "presentation", {0});
-    for (const auto& part : parts) stored_layer(one, score.layers.front(), part.bins);
+    std::size_t bins = 0;
+    for (const auto& part : parts) {
+        stored_layer(one, score.layers.front(), part.bins);
+        bins = std::max(bins, part.bins.size());
+    }
+    return bins * core::dimension_size(features, "presentation");
 }
 
 }  // namespace
 
 TimeNeeds time_needs(const config::RunRecord& run, const PlannedUnit& unit,
-                     const core::Assembly* features, RecordingsReader& recordings) {
-    const bool changing = features && change_in_time(*features);
+                     const core::Assembly& features, RecordingsReader& recordings) {
     TimeNeeds needs;
-    std::size_t gathered = 0;
+    if (!change_in_time(features)) return needs;
     for (const auto& score : unit.scores) {
         const auto& benchmark = run.benchmarks[score.benchmark];
         const auto time = metrics::find_metric(benchmark.metric.name).time;
-        if (!changing && time != metrics::TimeForm::spanned) continue;
         const auto* prepared = prepared_or_null(score.benchmark, recordings);
         if (!prepared) continue;
-        const std::size_t rows = prepared->plan.stimulus_ids.size();
-        if (time == metrics::TimeForm::spanned) gathered = std::max(gathered, rows);
-        if (!changing) continue;
         try {
-            try_time_bins(*features, score, fit_parts(score, *prepared, time, InTime::changing));
-            needs.gram_rows = std::max(needs.gram_rows, rows);
+            const auto parts = fit_parts(score, *prepared, time, InTime::changing);
+            needs.gram_rows = std::max(needs.gram_rows, try_time_bins(features, score, parts));
         } catch (const core::InputError& error) {
             needs.problem = benchmark.identifier + ": " + error.what();
         }
     }
-    needs.gathered_bytes =
-        static_cast<double>(gathered) * static_cast<double>(gathered) * sizeof(double);
     return needs;
 }
 

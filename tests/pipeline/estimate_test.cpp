@@ -6,7 +6,7 @@
 
 #include "pipeline/input_facts.hpp"
 #include "support/small_network.hpp"
-#include "support/small_run.hpp"
+#include "support/small_run_in_time.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
@@ -51,6 +51,31 @@ TEST_CASE("a unit of stored features needs its Gram, two slabs and two panels") 
     CHECK(unit.activation_bytes == 0);
     CHECK(unit.memory_bytes == unit.gram_bytes + unit.slab_bytes);
     CHECK(unit.problem.empty());
+}
+
+TEST_CASE("features that change in time have a Gram over all bins of a fit") {
+    const test::TemporaryFolder folder;
+    auto run = test::small_run_in_time(folder.path().string());
+    CHECK(estimates(run, large_node)[0].gram_rows == 40);
+    io::write_assembly(folder.file("features.nc"), test::small_features_in_time());
+    auto unit = estimates(run, large_node)[0];
+    CHECK(unit.stimuli == 40);
+    CHECK(unit.gram_rows == 3 * 40);
+    CHECK(unit.gram_bytes == 120 * 120 * 8);
+    CHECK(unit.layers[1].features == 90);
+    CHECK(unit.problem.empty());
+    // A fit to each bin alone needs no more than the Gram of one.
+    run.benchmarks.resize(1);
+    CHECK(estimates(run, large_node)[0].gram_rows == 40);
+}
+
+TEST_CASE("a bin that the features do not cover is a problem before the run") {
+    const test::TemporaryFolder folder;
+    const auto run = test::small_run_in_time(folder.path().string());
+    io::write_assembly(folder.file("features.nc"),
+                       core::take(test::small_features_in_time(), "time_bin", {0, 1, 2, 3}));
+    CHECK_THAT(estimates(run, large_node)[0].problem,
+               Catch::StartsWith("small-") && Catch::Contains("100 to 150 ms"));
 }
 
 TEST_CASE("a network's batches take memory on every rank, its activations disk") {
