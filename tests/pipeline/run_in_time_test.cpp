@@ -1,5 +1,5 @@
-#include <algorithm>
-#include <cmath>
+#include <filesystem>
+#include <map>
 
 #include <catch2/catch.hpp>
 
@@ -253,6 +253,29 @@ TEST_CASE("the bins that a benchmark lists are the ones that it scores, in the o
     REQUIRE(records[0].slices.size() == 2);
     CHECK(records[0].slices[0].name == "0 to 50 ms");
     CHECK(records[0].slices[1].name == "100 to 150 ms");
+}
+
+TEST_CASE("in one time bin the metrics that take several give the bits of those that take one") {
+    const test::TemporaryFolder folder;
+    auto record = test::small_run_in_time(folder.path().string());
+    record.benchmarks.push_back(test::small_benchmark("ridge"));
+    record.benchmarks.push_back(test::small_benchmark("pls"));
+    for (auto& benchmark : record.benchmarks) benchmark.time_bins = {{50, 100}};
+    run_in(folder.file("out"), record, *comm::make_serial());
+    std::map<std::string, core::ScoreRecord> narrow;
+    for (const auto& score : test::recorded_scores(folder.file("out")))
+        if (score.layer == test::narrow_layer) narrow[score.benchmark] = score;
+    REQUIRE(narrow.size() == 5);
+    const auto same = [&](const std::string& several, const std::string& one) {
+        const auto& slices = narrow.at("small-" + several).slices;
+        REQUIRE(slices.size() == 1);
+        CHECK(slices[0].raw_value == narrow.at("small-" + one).raw_value);
+        CHECK(slices[0].value == narrow.at("small-" + one).value);
+        CHECK(slices[0].error == narrow.at("small-" + one).error);
+    };
+    same("pertime_ridge", "ridge");
+    same("spantime_ridge", "ridge");
+    same("spantime_pls", "pls");
 }
 
 TEST_CASE("a score that was stopped between fold groups ends with the same bits") {
