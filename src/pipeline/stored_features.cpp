@@ -60,8 +60,9 @@ core::Assembly stored_layer(const core::Assembly& features, const std::string& l
     if (bins.empty()) return stored_layer(features, layer);
     std::vector<models::TimeBin> wanted;
     for (const auto& [start, end] : bins) wanted.push_back({start, end});
-    return metrics::time_bins_as_presentations(
-        models::align_time_bins(layer_of(features, layer), wanted));
+    auto part = layer_of(features, layer);
+    part.name = "the model's features";  // as messages are to call them
+    return metrics::time_bins_as_presentations(models::align_time_bins(part, wanted));
 }
 
 }  // namespace ventral::pipeline
