@@ -5,6 +5,7 @@
 #include "metrics/dual_ridge.hpp"
 #include "metrics/linear.hpp"
 #include "metrics/neuron_to_neuron.hpp"
+#include "metrics/plan_in_time.hpp"
 #include "metrics/pls.hpp"
 #include "metrics/rdm.hpp"
 #include "metrics/ridge.hpp"

@@ -54,32 +54,6 @@ struct RegressionPlan {
 RegressionPlan plan_cross_validated(const core::Assembly& target,
                                     const CrossValidationOptions& options);
 
-/// The same where each time bin of a presentation is a row of its own (`SpanTimeRegression`):
-/// `target` is presentation × neuroid × time_bin, splits are drawn on its presentations.
-RegressionPlan plan_spanning_time(const core::Assembly& target,
-                                  const CrossValidationOptions& options);
-
-/// For features that are the same in every time bin, as a static model's are: the bins of `target`
-/// lie beside one another, each to be fitted alone (`PerTime`).
-RegressionPlan plan_beside_in_time(const core::Assembly& target,
-                                   const CrossValidationOptions& options);
-
-/// One fit to all bins of such a plan (`SpanTimeRegression`). Features that repeat themselves in B
-/// bins are fitted to the average of the bins: least squares with a penalty alpha become those with
-/// alpha / B, and in PLS all that meets the features is the sum over the bins.
-void average_over_time(RegressionPlan& plan);
-
-/// One bin of such a plan by itself, or its bins below one another; with the same folds. For
-/// features that change in time.
-RegressionPlan at_time_bin(const RegressionPlan& beside, std::size_t bin);
-RegressionPlan below_one_another(const RegressionPlan& beside);
-
-/// The rows of a plan whose presentations have `rows`: those and, where bins lie below one another,
-/// in each bin `stride` further on.
-std::vector<std::size_t> in_every_time_bin(const RegressionPlan& plan,
-                                           const std::vector<std::size_t>& rows,
-                                           std::size_t stride);
-
 /// For comparisons without a fit: of all presentations at once, or of the test part of each split
 /// (`TestOnlyCrossValidation`: 90 % of them if no size is given), in the order of their ids.
 RegressionPlan plan_comparison(const core::Assembly& target);

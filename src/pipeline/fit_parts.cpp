@@ -5,6 +5,7 @@
 
 #include "core/errors.hpp"
 #include "metrics/pairing.hpp"
+#include "metrics/plan_in_time.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -76,6 +77,26 @@ std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmar
     return parts;
 }
 
+std::vector<std::vector<FitPart>> by_time_bins(const std::vector<FitPart>& parts) {
+    std::vector<std::vector<FitPart>> groups;
+    for (const auto& part : parts) {
+        const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+            return group.front().bins == part.bins;
+        });
+        if (same != groups.end())
+            same->push_back(part);
+        else
+            groups.push_back({part});
+    }
+    return groups;
+}
+
+std::vector<const PlannedScore*> scores_of(const std::vector<FitPart>& parts) {
+    std::vector<const PlannedScore*> scores;
+    for (const auto& part : parts) scores.push_back(part.score);
+    return scores;
+}
+
 std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::string>& ids) {
     return metrics::in_every_time_bin(*part.plan, rows_of_presentations(*part.prepared, ids),
                                       part.bins.empty() ? 0 : ids.size());
@@ -100,6 +121,13 @@ FitOutcome join_parts(const metrics::RegressionPlan& whole, const std::vector<Fi
     metrics::note_margins(score, margins, route);
     joined.score = std::move(score);
     return joined;
+}
+
+std::string folds_text(const FitOutcome& outcome) {
+    std::string text;
+    for (const auto& [rank, folds] : outcome.folds_by_rank)
+        text += (text.empty() ? "" : " ") + std::to_string(rank) + ":" + std::to_string(folds);
+    return text;
 }
 
 }  // namespace ventral::pipeline

@@ -32,6 +32,11 @@ enum class InTime { still, changing };
 std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmark& prepared,
                                metrics::TimeForm time, InTime features);
 
+/// Those in the same time bins, and so on the same Gram, together; in order of first appearance.
+std::vector<std::vector<FitPart>> by_time_bins(const std::vector<FitPart>& parts);
+
+std::vector<const PlannedScore*> scores_of(const std::vector<FitPart>& parts);
+
 /// The rows of the Gram that the part's plan is about, `ids` being the stimuli of the features.
 /// Throws `core::InputError` where they are not those of the recordings.
 std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::string>& ids);
@@ -39,5 +44,8 @@ std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::str
 /// What became of the score of all parts, given in their order; `whole` is its plan for features
 /// that do not change.
 FitOutcome join_parts(const metrics::RegressionPlan& whole, const std::vector<FitOutcome>& parts);
+
+/// "0:5 1:5": the folds that each rank of the world computed.
+std::string folds_text(const FitOutcome& outcome);
 
 }  // namespace ventral::pipeline

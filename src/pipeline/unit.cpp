@@ -26,35 +26,6 @@ struct FitBatch {
     std::vector<FitPart> parts;
 };
 
-/// Parts on the same Gram: in the same time bins.
-std::vector<std::vector<FitPart>> by_time_bins(const std::vector<FitPart>& parts) {
-    std::vector<std::vector<FitPart>> groups;
-    for (const auto& part : parts) {
-        const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-            return group.front().bins == part.bins;
-        });
-        if (same != groups.end())
-            same->push_back(part);
-        else
-            groups.push_back({part});
-    }
-    return groups;
-}
-
-std::vector<const PlannedScore*> scores_of(const std::vector<FitPart>& parts) {
-    std::vector<const PlannedScore*> scores;
-    for (const auto& part : parts) scores.push_back(part.score);
-    return scores;
-}
-
-/// "0:5 1:5": the folds that each rank of the world computed.
-std::string folds_text(const std::map<std::uint64_t, std::size_t>& folds_by_rank) {
-    std::string text;
-    for (const auto& [rank, folds] : folds_by_rank)
-        text += (text.empty() ? "" : " ") + std::to_string(rank) + ":" + std::to_string(folds);
-    return text;
-}
-
 /// The reason alone, the same for any number of ranks.
 std::string reason_of(const std::exception& error) {
     const auto* collective = dynamic_cast<const comm::CollectiveError*>(&error);
@@ -361,7 +332,7 @@ private:
         record.route = score.route;
         record.undefined_neuroids = score.undefined_neuroids;
         record.warnings = score.warnings;
-        record.provenance["folds_by_rank"] = folds_text(outcome.folds_by_rank);
+        record.provenance["folds_by_rank"] = folds_text(outcome);
         record.timing = {{"fit", outcome.seconds},
                          {"features_and_gram", gram_seconds_},
                          {"extraction", extraction_seconds_}};

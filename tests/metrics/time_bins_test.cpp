@@ -27,20 +27,6 @@ core::Assembly three_bins() {
     return assembly;
 }
 
-core::Assembly four_presentations() {
-    auto four = core::take(three_bins(), "presentation", {0, 1, 0, 1});
-    test::relabel(four, "stimulus_id", Texts{"a", "b", "c", "d"});
-    return four;
-}
-
-CrossValidationOptions two_splits() {
-    CrossValidationOptions options;
-    options.splits = 2;
-    options.train_size = 0.5;
-    options.stratification_coordinate.reset();
-    return options;
-}
-
 }  // namespace
 
 TEST_CASE("time bins become presentations, one bin after the other") {
@@ -70,43 +56,6 @@ TEST_CASE("time bins are called by their edges, or else by their number") {
           Texts{"70 to 90 ms", "90 to 110 ms", "110 to 130 ms"});
     CHECK(time_bin_names({}, 2) == Texts{"time bin 0", "time bin 1"});
     CHECK(time_bin_name(-12.5, 0) == "-12.5 to 0 ms");
-}
-
-TEST_CASE("bins beside one another are columns, with one split of the presentations") {
-    const auto plan = plan_beside_in_time(four_presentations(), two_splits());
-    CHECK(plan.targets.rows() == 4);
-    REQUIRE(plan.targets.cols() == 6);
-    // Presentation 1: neuroids 0 and 1 in bin 0, in bin 1, in bin 2.
-    const std::vector<double> row = {100, 110, 101, 111, 102, 112};
-    for (Eigen::Index j = 0; j < 6; ++j)
-        CHECK(plan.targets(1, j) == row[static_cast<std::size_t>(j)]);
-    CHECK(plan.neuroids() == 2);
-    CHECK(plan.columns() == 6);
-    CHECK(plan.folds.size() == 2);
-    CHECK(plan.folds[0].train.size() == 2);
-    CHECK(in_every_time_bin(plan, {3, 2, 1, 0}, 10) == std::vector<std::size_t>{3, 2, 1, 0});
-}
-
-TEST_CASE("bins beside one another can be averaged, taken apart and put below one another") {
-    auto plan = plan_beside_in_time(four_presentations(), two_splits());
-    const auto last = at_time_bin(plan, 2);
-    CHECK(last.columns() == 2);
-    CHECK(last.targets(1, 1) == 112);
-    CHECK(last.folds[1].test == plan.folds[1].test);
-    CHECK(time_bin_names(last.time_coordinates, 1) == Texts{"110 to 130 ms"});
-    const auto below = below_one_another(plan);
-    const auto spanning = plan_spanning_time(four_presentations(), two_splits());
-    CHECK(below.targets == spanning.targets);
-    CHECK(below.stimulus_ids == spanning.stimulus_ids);
-    CHECK(below.folds[1].train == spanning.folds[1].train);
-    CHECK(below.folds[1].test == spanning.folds[1].test);
-    CHECK(in_every_time_bin(below, {3, 2, 1, 0}, 10) ==
-          std::vector<std::size_t>{3, 2, 1, 0, 13, 12, 11, 10, 23, 22, 21, 20});
-    average_over_time(plan);
-    // Of 100, 101, 102 and of 110, 111, 112.
-    CHECK(plan.averages(1, 0) == 101);
-    CHECK(plan.averages(1, 1) == 111);
-    CHECK(plan.columns() == 6);
 }
 
 TEST_CASE("a result per time bin is aggregated per time bin") {
