@@ -46,6 +46,21 @@ TEST_CASE("the text has tree, other layers, failures in full, and counts") {
           "4 scores: 3 scored, 1 failed\n");
 }
 
+TEST_CASE("the numbers of a score over time stand one a line") {
+    auto all = night();
+    all.records[0].slices = {{"70 to 90 ms", 0.25, 0.5, 0.125, 1, {}},
+                             {"90 to 110 ms", 0.75, 0.75, {}, {}, {}}};
+    CHECK_THAT(
+        leaderboard_text(all, 80),
+        Catch::Contains(
+            "Slices (scores that are vectors; above stand their means)\n"
+            "  model  benchmark  layer       slice         score            raw     ceiling\n"
+            "  m      b          features.5  70 to 90 ms   0.2500 ± 0.1250  0.5000  1.0000\n"
+            "  m      b          features.5  90 to 110 ms  0.7500           0.7500  -\n"
+            "\n"
+            "Failed\n"));
+}
+
 TEST_CASE("a grid that is too wide becomes a list") {
     const auto text = leaderboard_text(night(), 30);
     CHECK_THAT(text, Catch::Contains("    model  benchmark  layer       score "));
