@@ -42,10 +42,13 @@ core::Assembly choose_time_bins(const BenchmarkRecord& benchmark,
                                "' asks for time bins (the recordings have no dimension time_bin) "
                                "leave time_bins out, or take a metric without time");
     const auto bins = time_bins_of(recordings);
-    auto wanted = benchmark.time_bins.empty() ? bins : benchmark.time_bins;
-    std::sort(wanted.begin(), wanted.end());
     std::vector<std::size_t> positions;
-    for (const auto& bin : wanted) positions.push_back(position_of(benchmark, bin, bins));
+    for (const auto& bin : benchmark.time_bins)
+        positions.push_back(position_of(benchmark, bin, bins));
+    if (positions.empty())
+        for (std::size_t bin = 0; bin < bins.size(); ++bin) positions.push_back(bin);
+    std::stable_sort(positions.begin(), positions.end(),
+                     [&](std::size_t a, std::size_t b) { return bins[a] < bins[b]; });
     return core::take(recordings, "time_bin", positions);
 }
 

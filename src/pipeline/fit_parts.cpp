@@ -57,8 +57,8 @@ std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmar
     whole.bins = prepared.time_bins;
     if (whole.bins.empty())
         throw core::InputError(
-            "the model's features change in time (the recordings have no dimension time_bin) give "
-            "the features of one time bin");
+            "the model's features change in time (the recordings have no time bins with start and "
+            "end) give the features of one time bin");
     if (time == metrics::TimeForm::single) return {whole};
     if (time == metrics::TimeForm::spanned) {
         whole.plan =

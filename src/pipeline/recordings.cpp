@@ -17,11 +17,18 @@ std::string target_file(const benchmarks::DatasetRecord& dataset) {
     return dataset.origin;
 }
 
+/// A single time bin need not say when it was.
+std::vector<benchmarks::TimeBin> stated_time_bins(const core::Assembly& target) {
+    for (const char* edge : {"time_bin_start", "time_bin_end"})
+        if (!core::find_coordinate(target, edge)) return {};
+    return benchmarks::time_bins_of(target);
+}
+
 PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
                           const benchmarks::NeuralRecordings& recordings,
                           const core::StimulusSet* stimuli) {
     const auto target = benchmarks::target_of(benchmark, recordings, stimuli);
-    return {metrics::plan_still(benchmark.metric, target), benchmarks::time_bins_of(target),
+    return {metrics::plan_still(benchmark.metric, target), stated_time_bins(target),
             benchmarks::selects_presentations(benchmark, target, stimuli)};
 }
 
