@@ -103,6 +103,29 @@ std::vector<std::string> ActivationsFile::stimulus_ids() const {
     return read();
 }
 
+void ActivationsFile::verify() const {
+    for (std::size_t layer = 0; layer < layers_.size(); ++layer) verify_layer(layer);
+}
+
+void ActivationsFile::verify_layer(std::size_t layer) const {
+    constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
+    const auto& name = layers_[layer].name;
+    const auto features = feature_count(layers_[layer]);
+    const auto rows_at_once = std::max<std::size_t>(1, bytes_at_once / sizeof(float) / features);
+    std::vector<float> rows;
+    std::int64_t checksum = 0;
+    for (std::size_t first = 0; first < row_count_; first += rows_at_once) {
+        const auto count = std::min(rows_at_once, row_count_ - first);
+        rows.resize(count * features);
+        read_block(layer, {first, count, 0, features}, rows);
+        checksum = (checksum + checksum_of_rows(first, features, rows)) % checksum_modulus;
+    }
+    const Hdf5Handle group(H5Gopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Gclose, path_,
+                           "open the layer '" + name + "'");
+    if (read_integer_attribute({group.id(), path_}, checksum_name) != checksum)
+        throw core::InputError(path_ + ": the checksum of layer '" + name + "' is wrong (damaged)");
+}
+
 std::size_t ActivationsFile::position(const std::string& layer) const {
     std::vector<std::string> names;
     for (const auto& one : layers_) names.push_back(one.name);

@@ -76,8 +76,9 @@ private:
     std::string path_;
     std::size_t row_count_;
     std::vector<LayerShape> layers_;
-    std::vector<std::int64_t> written_;  ///< rows of each layer that this rank has given
-    std::optional<TemporaryName> name_;  ///< on rank 0
+    std::vector<std::int64_t> written_;    ///< rows of each layer that this rank has given
+    std::vector<std::int64_t> checksums_;  ///< of these rows
+    std::optional<TemporaryName> name_;    ///< on rank 0
     std::string temporary_;
     bool is_parallel_;
     Hdf5Handle file_;                   ///< with MPI, open on every rank
@@ -96,6 +97,8 @@ public:
     std::size_t rows() const { return row_count_; }
     const std::vector<LayerShape>& layers() const { return layers_; }
     std::vector<std::string> stimulus_ids() const;
+    /// Reads all activations once. Throws `InputError` if any are not what was written.
+    void verify() const;
 
     /// Features `first` … `first + count - 1` of all rows; `out` is rows × count, row by row.
     /// Throws `InputError` for an unknown layer (with near names) and for a damaged file.
@@ -109,6 +112,7 @@ private:
     struct Block;
     std::size_t position(const std::string& layer) const;
     void read_block(std::size_t layer, const Block& block, std::span<float> out) const;
+    void verify_layer(std::size_t layer) const;
 
     std::string path_;
     Hdf5Handle file_;

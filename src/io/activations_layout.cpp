@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
+#include "core/hash.hpp"
 #include "core/number_text.hpp"
 #include "io/hdf5_array.hpp"
 #include "io/hdf5_output.hpp"
@@ -133,6 +134,7 @@ void create_layer(const Hdf5Object& file, const LayerShape& layer,
     const auto handle = create_group(file, layer.name);
     const Hdf5Object group{handle.id(), file.path};
     write_attribute(group, "shape", layer.shape);
+    write_attribute(group, checksum_name, std::int64_t{0});
     const Dimensions dims{create_dimension(group, "presentation", rows),
                           create_dimension(group, "neuroid", features)};
     std::string coordinates;
@@ -208,8 +210,24 @@ void create_activations_file(const std::string& path, const ActivationsHeader& h
     take_space(path);
 }
 
-void mark_finished(const std::string& path) {
+std::int64_t checksum_of_rows(std::size_t first, std::size_t features,
+                              std::span<const float> values) {
+    std::uint64_t checksum = 0;
+    for (std::size_t row = 0; row * features < values.size(); ++row) {
+        const auto crc = core::crc32c(std::as_bytes(values.subspan(row * features, features)));
+        checksum += (std::uint64_t{crc} + 1) * (2 * (first + row) + 1);
+    }
+    return static_cast<std::int64_t>(checksum % checksum_modulus);
+}
+
+void mark_finished(const std::string& path, const std::vector<LayerShape>& layers,
+                   const std::vector<std::int64_t>& checksums) {
     auto output = Hdf5Output::reopen(path);
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        const Hdf5Handle group(H5Gopen2(output.id(), layers[l].name.c_str(), H5P_DEFAULT), H5Gclose,
+                               path, "open the layer '" + layers[l].name + "'");
+        overwrite_attribute({group.id(), path}, checksum_name, checksums[l]);
+    }
     overwrite_attribute({output.id(), path}, "finished", 1);
     output.close();
 }

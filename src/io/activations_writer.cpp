@@ -46,6 +46,7 @@ ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
       row_count_(header.stimuli.stimulus_ids.size()),
       layers_(header.layers),
       written_(header.layers.size(), 0),
+      checksums_(header.layers.size(), 0),
       is_parallel_(comm::mpi_handle(comm) != MPI_COMM_NULL) {
     prepare_hdf5();
     comm::run_collectively(comm_, [&] {
@@ -102,6 +103,8 @@ void ActivationsWriter::write_rows(std::size_t layer, std::size_t first_row,
         comm_.send(0, rows_tag,
                    comm::pack(SentRows{temporary_, layer, first_row, {rows.begin(), rows.end()}}));
     written_[layer] += static_cast<std::int64_t>(given.count);
+    checksums_[layer] =
+        (checksums_[layer] + checksum_of_rows(first_row, features, rows)) % checksum_modulus;
 }
 
 void ActivationsWriter::check_rows(std::size_t layer, const Rows& rows) const {
@@ -183,9 +186,11 @@ void ActivationsWriter::finish() {
         output_.reset();
         if (!file_.close()) check_hdf5(-1, path_, "close the file");
     });
+    comm_.sum(checksums_);
+    for (auto& checksum : checksums_) checksum %= checksum_modulus;
     comm::run_collectively(comm_, [&] {
         if (comm_.rank() != 0) return;
-        mark_finished(name_->path());
+        mark_finished(name_->path(), layers_, checksums_);
         const ActivationsFile verified(name_->path());
         name_->commit();
     });

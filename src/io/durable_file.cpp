@@ -61,6 +61,10 @@ TemporaryName::TemporaryName(std::string path)
     if (!std::filesystem::is_directory(folder_of(final_))) {
         throw core::OutputError(final_ + ": cannot be written (its folder does not exist)");
     }
+    if (std::filesystem::exists(final_) && !std::filesystem::is_regular_file(final_)) {
+        throw core::OutputError(final_ +
+                                ": cannot be written (it is there and is no regular file)");
+    }
 }
 
 TemporaryName::~TemporaryName() {

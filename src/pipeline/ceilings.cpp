@@ -1,15 +1,14 @@
 #include "pipeline/ceilings.hpp"
 
-#include <fstream>
 #include <limits>
 #include <optional>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "comm/records.hpp"
+#include "core/errors.hpp"
 #include "core/log.hpp"
-#include "io/durable_file.hpp"
+#include "io/checked_text.hpp"
 #include "io/score_json.hpp"
 #include "metrics/ceilings.hpp"
 
@@ -47,17 +46,15 @@ struct Settled {
 
 /// The ceiling on disk; a damaged file is computed again.
 std::optional<core::CeilingValue> stored_ceiling(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) return std::nullopt;
-    std::ostringstream text;
-    text << file.rdbuf();
     try {
-        const auto json = Json::parse(text.str());
+        const auto text = io::read_checked_text(path);
+        if (!text) return std::nullopt;
+        const auto json = Json::parse(*text);
         core::CeilingValue ceiling{number_or_nan(json.at("value")), {}};
         if (json.contains("error")) ceiling.error = number_or_nan(json.at("error"));
         return ceiling;
-    } catch (const Json::exception&) {
-        core::log_warning(path + ": damaged, the ceiling is computed again");
+    } catch (const core::InputError& error) {
+        core::log_warning(std::string(error.what()) + "; the ceiling is computed again");
         return std::nullopt;
     }
 }
@@ -77,7 +74,7 @@ core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& reco
         score.raw.values = std::vector<double>{score.value};
     }
     try {
-        io::write_file_durably(path, io::to_json(score) + "\n");
+        io::write_checked_text(path, io::to_json(score));
     } catch (const core::OutputError& error) {
         core::log_warning(std::string(error.what()) + "; the ceiling is used all the same");
     }

@@ -158,15 +158,20 @@ void UnitFeatures::open_stored() {
     });
 }
 
-std::string UnitFeatures::find_activations(const std::string& layer) const {
+std::string UnitFeatures::find_activations(const std::string& layer) {
     std::error_code absent;
     for (const auto& entry : fs::directory_iterator(context_.out + "/activations", absent)) {
         const auto name = entry.path().filename().string();
         if (name.rfind(activations_prefix_, 0) != 0 || entry.path().extension() != ".h5") continue;
+        const auto path = entry.path().string();
+        if (damaged_paths_.count(path)) continue;
         try {
-            if (has_layer(io::ActivationsFile(entry.path().string()), layer))
-                return entry.path().string();
+            const io::ActivationsFile file(path);
+            if (!has_layer(file, layer)) continue;
+            if (!used_paths_.count(path)) file.verify();
+            return path;
         } catch (const core::InputError& error) {
+            damaged_paths_.insert(path);
             core::log_warning(std::string(error.what()) + "; the activations are made again");
         }
     }
@@ -263,6 +268,7 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
             extraction_seconds_ +=
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             written_path_ = path;
+            damaged_paths_.erase(path);
             return;
         } catch (const core::Interrupted&) {
             throw;

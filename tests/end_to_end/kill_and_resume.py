@@ -99,6 +99,14 @@ def flip_byte(path):
     path.write_bytes(text)
 
 
+def flip_many(path):
+    """Some of them are values, whatever lies between."""
+    values = bytearray(path.read_bytes())
+    for at in range(len(values) // 8, len(values), 4093):
+        values[at] ^= 16
+    path.write_bytes(values)
+
+
 def remove_all(folder):
     for path in folder.iterdir():
         path.unlink()
@@ -123,15 +131,19 @@ def damage_grams(change):
     return damage
 
 
-def damage_activations(out):
-    remove_all(out / "journal")
-    remove_all(out / "grams")
-    truncate(only(out / "activations"))
+def damage_activations(change):
+    def damage(out):
+        remove_all(out / "journal")
+        remove_all(out / "grams")
+        change(only(out / "activations"))
+    return damage
 
 
-def damage_ceilings(out):
-    remove_all(out / "journal")
-    truncate(only(out / "ceilings"))
+def damage_ceilings(change):
+    def damage(out):
+        remove_all(out / "journal")
+        change(only(out / "ceilings"))
+    return damage
 
 
 def damage_tables(out):
@@ -146,8 +158,10 @@ DAMAGES = [
     ("truncated raw values", damage_raw, "raw values"),
     ("a truncated Gram", damage_grams(truncate), "grams/"),
     ("a flipped byte in a Gram", damage_grams(flip_byte), "grams/"),
-    ("truncated activations", damage_activations, "activations/"),
-    ("a truncated ceiling", damage_ceilings, "ceilings/"),
+    ("truncated activations", damage_activations(truncate), "activations/"),
+    ("flipped bytes in activations", damage_activations(flip_many), "activations/"),
+    ("a truncated ceiling", damage_ceilings(truncate), "ceilings/"),
+    ("a flipped byte in a ceiling", damage_ceilings(flip_byte), "ceilings/"),
     ("truncated tables", damage_tables, None),
 ]
 

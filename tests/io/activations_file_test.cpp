@@ -11,6 +11,7 @@
 #include "core/assembly.hpp"
 #include "core/errors.hpp"
 #include "io/file_size_limit.hpp"
+#include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "support/ranks.hpp"
 #include "support/temporary_folder.hpp"
@@ -104,6 +105,7 @@ TEST_CASE("what the ranks write together each of them reads") {
         }
         comm.barrier();
         const ActivationsFile file(path);
+        CHECK_NOTHROW(file.verify());
         CHECK(file.key() == "0123abc");
         CHECK(file.rows() == 20);
         CHECK(file.stimulus_ids() == header.stimuli.stimulus_ids);
@@ -240,4 +242,18 @@ TEST_CASE("a missing, foreign or cut file is an error that names it") {
         std::filesystem::resize_file(path, left);
         CHECK_THROWS_WITH(ActivationsFile(path), Catch::StartsWith(path + ": "));
     }
+}
+
+TEST_CASE("an activation that changed on disk is found") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    write_file(path, 20);
+    auto bytes = io::read_file(path);
+    const float value = activation(1, 7, 100);
+    const auto at = bytes.find({reinterpret_cast<const char*>(&value), sizeof value});
+    REQUIRE(at != bytes.npos);
+    bytes[at] = static_cast<char>(bytes[at] ^ 64);
+    std::ofstream(path, std::ios::binary) << bytes;
+    CHECK_THROWS_WITH(ActivationsFile(path).verify(),
+                      path + ": the checksum of layer 'logits' is wrong (damaged)");
 }

@@ -160,7 +160,7 @@ def check_activations(folder):
     with netCDF4.Dataset(path) as file:
         assert list(file.groups) == ["features.5", "logits"]
         assert file.getncattr("key") == "0123abc"
-        assert file.getncattr("format_version") == 1
+        assert file.getncattr("format_version") == 2
         assert file.getncattr("provenance.commit") == "deadbeef"
     for layer, features in (("features.5", 12), ("logits", 5)):
         with xr.open_dataset(path, group=layer, engine="netcdf4") as dataset:
