@@ -53,6 +53,15 @@ io::GramCheckpoint checkpoint_of(const LayerGram& gram) {
     return checkpoint;
 }
 
+void keep_gram(const LayerGram& gram, const std::string& key, const TeamContext& context) {
+    try {
+        io::write_gram(gram_path(context.out, key), key, context.provenance, checkpoint_of(gram));
+    } catch (const core::OutputError& error) {
+        core::log_warning(gram_path(context.out, key) + ": not kept (" + error.what() +
+                          "); the Gram is used all the same");
+    }
+}
+
 stats::TeamShare share_of(comm::Communicator& team) {
     return {static_cast<std::size_t>(team.rank()), static_cast<std::size_t>(team.size()),
             [&team] { team.barrier(); }};
@@ -174,9 +183,7 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
         fill_centred(gram, slabs, context);
     }
     comm::run_collectively(context.team, [&] {
-        if (context.leads() && context.grams == Keep::keep)
-            io::write_gram(gram_path(context.out, key), key, context.provenance,
-                           checkpoint_of(gram));
+        if (context.leads() && context.grams == Keep::keep) keep_gram(gram, key, context);
     });
     return gram;
 }
