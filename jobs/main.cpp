@@ -2,12 +2,14 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
 #include "comm/mpi_session.hpp"
+#include "comm/records.hpp"
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -40,6 +42,11 @@ int run_and_report(const jobs::Subcommand& chosen, comm::Communicator& world) {
         if (world.rank() == 0) core::log_error(error.what());
     } catch (const core::Interrupted& stop) {
         if (world.rank() == 0) core::log_error(stop.what());
+    } catch (const std::bad_alloc&) {
+        core::log_error(
+            "memory: the process may not take as much as it needs (a limit of the shell or of the "
+            "job, or the machine is full) raise it, or start fewer ranks or threads");
+        if (world.size() > 1) comm::abort_job(jobs::exit_failed);
     } catch (const std::exception& error) {
         core::log_error(error.what());
         if (world.size() > 1) comm::abort_job(jobs::exit_failed);
@@ -57,7 +64,26 @@ std::optional<std::string> unknown_subcommand(int argc, char** argv,
     return config::unknown_name("subcommand", argv[1], names);
 }
 
+/// Ranks that were started with different command lines would wait for each other.
+void require_same_arguments(int argc, char** argv, comm::Communicator& world) {
+    const auto all = world.all_gather(comm::pack(std::vector<std::string>(argv + 1, argv + argc)));
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+        if (all[rank] != all[0])
+            throw core::InputError("rank " + std::to_string(rank) +
+                                   " was started with other arguments than rank 0 (all ranks of a "
+                                   "job do the same) give mpirun one command");
+}
+
+/// An empty value is a shell variable that is not set: as a folder it would mean another one.
+void require_no_empty_values(const CLI::App& app) {
+    for (const auto* option : app.get_options())
+        for (const auto& value : option->results())
+            if (value.empty())
+                throw core::InputError(option->get_name() + ": is empty (an unset variable?)");
+}
+
 int run_program(int argc, char** argv, comm::Communicator& world) {
+    require_same_arguments(argc, argv, world);
     CLI::App app{"ventral scores models of the primate visual system against brain recordings"};
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("ventral ") + VENTRAL_VERSION);
@@ -72,6 +98,10 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     }
     try {
         app.parse(argc, argv);
+        for (const auto& subcommand : subcommands) require_no_empty_values(*subcommand.app);
+    } catch (const core::InputError& error) {
+        if (world.rank() == 0) core::log_error(error.what());
+        return jobs::exit_failed;
     } catch (const CLI::ParseError& outcome) {
         const int code = world.rank() == 0 ? app.exit(outcome) : outcome.get_exit_code();
         return code == 0 ? jobs::exit_done : jobs::exit_failed;

@@ -90,7 +90,7 @@ void print_timing(const metrics::TimedScore& timed, double seconds) {
 void print_metric(const MetricArguments& arguments) {
     const auto options = config::metric_options(arguments.name, read_params(arguments.params));
     const double memory_bytes = memory_bound(arguments.memory);
-    core::Workers workers(worker_threads(arguments.threads, 1));
+    core::Workers workers(worker_threads_alone(arguments.threads));
     const auto start = std::chrono::steady_clock::now();
     const auto timed = score_files(arguments, options, {workers, memory_bytes});
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;

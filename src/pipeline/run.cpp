@@ -121,7 +121,10 @@ std::string agreed_fingerprint(comm::Communicator& world) {
     return mine;
 }
 
-void prepare_output(const std::string& out) {
+namespace {
+
+/// Returns the path of an empty file that it leaves there.
+std::string write_probe(const std::string& out) {
     for (const char* part : {"journal", "activations", "grams", "ceilings"}) {
         std::error_code error;
         fs::create_directories(fs::path(out) / part, error);
@@ -135,7 +138,23 @@ void prepare_output(const std::string& out) {
     } catch (const core::InputError&) {
         throw core::InputError(out + ": nothing can be written there, choose another --out");
     }
-    fs::remove(probe);
+    return probe;
+}
+
+}  // namespace
+
+void prepare_output(const std::string& out, comm::Communicator& world) {
+    std::string probe;
+    comm::run_collectively(world, [&] {
+        if (world.rank() == 0) probe = write_probe(out);
+    });
+    probe = world.broadcast(probe, 0);
+    comm::run_collectively(world, [&] {
+        if (!fs::exists(probe))
+            throw core::InputError(out + ": is another folder here than on rank 0, give --out as " +
+                                   "an absolute path that all ranks share");
+    });
+    if (world.rank() == 0) fs::remove(probe);
 }
 
 RunResult run(const config::RunRecord& record, const RunOptions& options, comm::Communicator& world,
@@ -144,9 +163,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     if (options.max_seconds) limit.emplace(*options.max_seconds);
     const StopRequest stop(limit);
     models::configure_torch();
-    comm::run_collectively(world, [&] {
-        if (world.rank() == 0) prepare_output(options.out);
-    });
+    prepare_output(options.out, world);
     const auto fingerprint = agreed_fingerprint(world);
     // Only to list all layers are networks loaded here; else each is when its unit extracts.
     const bool loads = record.layers == config::LayerChoice::all;

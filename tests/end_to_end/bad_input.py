@@ -8,9 +8,10 @@ import pathlib
 import random
 import shutil
 import signal
+import subprocess
 
 from netcdf3 import write_assembly
-from program import main, score_records, wait, wait_for
+from program import Program, environment, main, score_records, wait, wait_for
 
 DONE, FAILED, SOME_FAILED, INTERRUPTED = 0, 1, 2, 75
 LIMIT = 60
@@ -324,6 +325,34 @@ def check_outputs(program, checks, configs):
     checks.that(not (configs.folder / "never").exists(), "a run that could not begin made its output folder")
 
 
+# (a limit of the shell, words that the message must have)
+LIMITS = [("-f 20", ["File too large"]), ("-v 750000", ["memory"])]
+
+
+def check_limits(program, checks, configs):
+    """A limit that the shell sets is an error with a message, neither a signal nor a hang."""
+    run = configs.run_file("limited.toml", ["good"], ["good"])
+    for number, (limit, words) in enumerate(LIMITS):
+        limited = configs.folder / f"limited{number}"
+        limited.write_text(f'#!/bin/sh\nulimit {limit}\nexec "{program.ventral}" "$@"\n')
+        limited.chmod(0o755)
+        for ranks in [1, 2]:
+            out = configs.folder / f"limited{number}_{ranks}"
+            code, log = Program(limited, program.mpirun).run(["run", run, "--out", out, "--threads", 1], ranks, LIMIT)
+            checks.that(code in (FAILED, SOME_FAILED), f"ulimit {limit}, {ranks} rank(s): ends with {code}", log)
+            for word in words:
+                checks.that(word in log, f"ulimit {limit}, {ranks} rank(s): the message lacks '{word}'", log)
+
+
+def check_unlike_ranks(program, checks):
+    """mpirun's colon form can give each rank other arguments."""
+    command = [program.mpirun, "-n", "1", program.ventral, "list", "models", ":",
+               "-n", "1", program.ventral, "list", "metrics"]
+    result = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=LIMIT, check=False)
+    checks.that(result.returncode == FAILED, f"unlike ranks: end with {result.returncode}", result.stderr)
+    checks.that("other arguments" in result.stderr, "unlike ranks: the message is another", result.stderr)
+
+
 def check_interrupt(program, checks, configs):
     """Ctrl-C goes to mpirun and to all ranks at once, as the terminal sends it."""
     for ranks in [1, 2]:
@@ -350,6 +379,8 @@ def bad_input(program, folder, checks):
         check_datasets(program, checks, configs, datasets, ranks)
     check_verdicts(program, checks, configs, [(name, words) for name, words, _ in models], datasets)
     check_outputs(program, checks, configs)
+    check_limits(program, checks, configs)
+    check_unlike_ranks(program, checks)
     check_interrupt(program, checks, configs)
 
 

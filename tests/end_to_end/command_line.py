@@ -68,6 +68,8 @@ def wrong_inputs(folder):
         (["score"], []),
         (["run"], []),
         (["run", good], ["--out"]),
+        (["run", good, "--out", ""], ["--out", "empty"]),
+        (["run", good, *out, "--max-time", ""], ["--max-time", "empty"]),
         (["run", good, *out, "--nonsense"], ["--nonsense"]),
         (["run", str(folder / "absent.toml"), *out], ["absent.toml"]),
         (["run", good, *out, "--models", "other"], ["other"]),
@@ -115,6 +117,7 @@ def wrong_inputs(folder):
         (["extract", str(folder / "no.toml"), "--images", str(folder), *out], ["no.toml"]),
         (["extract", str(folder / "good" / "models" / "m.toml"), "--images", str(folder), *out], ["no PNG"]),
         (["demo"], []),
+        (["demo", ""], ["DIR", "empty"]),
         (["demo", str(foreign)], ["run.toml"]),
         (["demo", str(blocked / "demo")], ["a_file"]),
     ]
