@@ -64,14 +64,15 @@ std::optional<std::string> unknown_subcommand(int argc, char** argv,
     return config::unknown_name("subcommand", argv[1], names);
 }
 
-/// Ranks that were started with different command lines would wait for each other.
-void require_same_arguments(int argc, char** argv, comm::Communicator& world) {
+/// Why these ranks cannot work together, if so: with unlike command lines each would wait for what
+/// the others do not do.
+std::optional<std::string> unlike_arguments(int argc, char** argv, comm::Communicator& world) {
     const auto all = world.all_gather(comm::pack(std::vector<std::string>(argv + 1, argv + argc)));
     for (std::size_t rank = 0; rank < all.size(); ++rank)
         if (all[rank] != all[0])
-            throw core::InputError("rank " + std::to_string(rank) +
-                                   " was started with other arguments than rank 0 (all ranks of a "
-                                   "job do the same) give mpirun one command");
+            return "rank " + std::to_string(rank) +
+                   " was started with other arguments than rank 0, give mpirun one command";
+    return std::nullopt;
 }
 
 /// An empty value is a shell variable that is not set: as a folder it would mean another one.
@@ -83,7 +84,6 @@ void require_no_empty_values(const CLI::App& app) {
 }
 
 int run_program(int argc, char** argv, comm::Communicator& world) {
-    require_same_arguments(argc, argv, world);
     CLI::App app{"ventral scores models of the primate visual system against brain recordings"};
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("ventral ") + VENTRAL_VERSION);
@@ -92,8 +92,10 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
         jobs::add_list(app),    jobs::add_layers(app),        jobs::add_report(app),
         jobs::add_metric(app),  jobs::add_ceiling(app),       jobs::add_readout(app),
         jobs::add_extract(app), jobs::add_select_layers(app), jobs::add_demo(app)};
-    if (const auto unknown = unknown_subcommand(argc, argv, subcommands)) {
-        if (world.rank() == 0) core::log_error(*unknown);
+    auto problem = unlike_arguments(argc, argv, world);
+    if (!problem) problem = unknown_subcommand(argc, argv, subcommands);
+    if (problem) {
+        if (world.rank() == 0) core::log_error(*problem);
         return jobs::exit_failed;
     }
     try {
