@@ -14,6 +14,7 @@
 #include "models/torch_runtime.hpp"
 #include "pipeline/from_first_rank.hpp"
 #include "pipeline/hand_over.hpp"
+#include "pipeline/keys.hpp"
 #include "stimuli/load_stimulus.hpp"
 
 namespace ventral::pipeline {
@@ -37,9 +38,9 @@ struct BatchOutput {
 /// Runs single batches; used by several workers at once.
 class BatchRunner {
 public:
-    explicit BatchRunner(const ExtractRequest& request)
+    BatchRunner(const ExtractRequest& request, int local_rank)
         : request_(request),
-          recorder_(models::load_network(request.model), request.layers),
+          recorder_(models::load_network(request.model, local_rank), request.layers),
           shape_(tensor_shape(request)) {}
 
     std::size_t batches() const {
@@ -171,7 +172,8 @@ public:
 
     ExtractTiming run() {
         const auto begin = Clock::now();
-        comm::run_collectively(context_.team, [&] { runner_.emplace(request_); });
+        const int local_rank = context_.team.split_by_node()->rank();
+        comm::run_collectively(context_.team, [&] { runner_.emplace(request_, local_rank); });
         timing_.load = seconds_since(begin);
         const Shares shares(context_);
         std::size_t done = std::min(shares.round(), runner_->batches());
@@ -196,8 +198,10 @@ private:
         run_batches(batches, [&](BatchOutput output) { outputs.push_back(std::move(output)); });
         const auto rounds = from_first_rank<std::size_t>(
             context_.team, [&] { return rounds_between_agreements(seconds_since(start)); });
+        auto provenance = context_.provenance;
+        provenance["device"] = device_of(request_.model);
         writer_.emplace(request_.path, context_.team,
-                        io::ActivationsHeader{request_.key, context_.provenance,
+                        io::ActivationsHeader{request_.key, provenance,
                                               shared_shapes(request_, outputs, context_.team),
                                               request_.model.batch_size, row_labels(request_)});
         comm::run_collectively(context_.team, [&] {

@@ -41,6 +41,7 @@ constexpr double builtin_weight_bytes = 5e6;
 ModelFacts facts_of_builtin(const models::ModelRecord& model, config::LayerChoice layers) {
     ModelFacts facts;
     facts.content_key = model_key(model, models::content_hash(*model.builtin));
+    facts.device = device_of(model);
     facts.weight_bytes = builtin_weight_bytes;
     if (layers == config::LayerChoice::all) facts.layers = layers_of_network(model);
     return facts;
@@ -54,6 +55,7 @@ ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers
     const std::string hash = core::sha256_of_file(path);
     if (!stored) compare_checksum(path, "sha256", model.weights_sha256, hash);
     facts.content_key = model_key(model, hash);
+    facts.device = device_of(model);
     facts.weight_bytes = static_cast<double>(std::filesystem::file_size(path));
     if (stored)
         facts.layers = stored_layers(io::read_assembly(path));

@@ -9,7 +9,7 @@
 
 #include "config/model_file.hpp"
 #include "core/number_text.hpp"
-#include "models/network.hpp"
+#include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "process.hpp"
 #include "stimuli/load_stimulus.hpp"
@@ -36,7 +36,7 @@ double network_seconds(const models::ModelRecord& model, const std::vector<std::
                        std::size_t images, const std::vector<float>& image) {
     const auto shape = *stimuli::tensor_shape(*model.preprocessing);
     const models::LayerRecorder recorder(
-        models::Network::load(model.weights_file, {model.memory_layout, model.device}), layers);
+        models::load_network(model), layers);
     const models::BatchShape batch_shape{
         static_cast<std::int64_t>(model.batch_size), static_cast<std::int64_t>(shape[0]),
         static_cast<std::int64_t>(shape[1]), static_cast<std::int64_t>(shape[2])};

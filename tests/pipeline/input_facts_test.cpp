@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/hash.hpp"
+#include "models/torch_runtime.hpp"
 #include "pipeline/keys.hpp"
 #include "support/small_network.hpp"
 #include "support/small_run.hpp"
@@ -122,6 +123,18 @@ TEST_CASE(
     const SmallData stored;
     CHECK(gather_facts(stored.run, crash).models.at("stored").failure.empty());
     CHECK(tried.empty());
+}
+
+TEST_CASE("a device that is not there is a failure of its model, before the network is loaded") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    run.models[0].device = "cpu";
+    CHECK(gather_facts(run).models.at("network").device == "cpu");
+    run.models[0].device = "cuda";
+    if (models::visible_gpus().count > 0) return;
+    CHECK_THAT(gather_facts(run).models.at("network").failure,
+               Catch::StartsWith("network.toml: device = \"cuda\" is not available"));
 }
 
 TEST_CASE("which of the private images is missing is withheld") {
