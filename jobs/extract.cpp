@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "comm/records.hpp"
+#include "compression.hpp"
 #include "config/model_file.hpp"
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
@@ -36,6 +37,7 @@ struct ExtractArguments {
     std::vector<std::string> layers;
     std::string out;
     std::optional<std::size_t> threads;
+    int compression = 0;
     bool timing = false;
 };
 
@@ -139,6 +141,7 @@ int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
                                                   : pipeline::Progress::Shown::no);
     progress.begin(model.identifier + " on " + stimuli.identifier);
     pipeline::TeamContext context{world, workers, stop, progress};
+    context.compression = arguments.compression;
     context.provenance["fingerprint"] = pipeline::agreed_fingerprint(world);
     const auto timing = pipeline::extract(
         {model, stimuli, layers, world.broadcast(key, 0), arguments.out, benchmarks::Access::open},
@@ -168,6 +171,7 @@ Subcommand add_extract(CLI::App& app) {
         "--data", arguments->places.data_folder,
         "folder that the weights are relative to (default: VENTRAL_DATA, else the TOML)");
     add_threads_option(*sub, arguments->threads);
+    add_compression_option(*sub, arguments->compression);
     sub->add_flag("--timing", arguments->timing,
                   "say on stderr how long loading, images, the network and writing took (the last "
                   "three added up over the workers), and the peak memory");

@@ -72,6 +72,18 @@ def check_name(program, checks, model, images, folder):
     checks.that(code == 0 and f"demo_designed on {images.name}" in log, "a folder with a slash has no name", log)
 
 
+def check_compressed(program, checks, model, images, folder):
+    """Smaller, and with more ranks and threads no larger than the blanks between chunks."""
+    sizes = []
+    for ranks, threads, *more in ((1, 1), (1, 1, "--activations-compress", 4), (2, 2, "--activations-compress", 4)):
+        out = folder / f"compressed{len(sizes)}.h5"
+        code, log = program.run(["extract", model, "--images", images, "--layers", "stage1,stage3", "--out", out,
+                                 "--threads", threads, *more], ranks)
+        checks.that(code == 0 and out.exists(), f"compressed on {ranks} rank(s): ends with {code}", log)
+        sizes.append(out.stat().st_size if out.exists() else 0)
+    checks.that(max(sizes[1:]) < 0.95 * sizes[0], "compressed activations are not smaller", sizes)
+
+
 def check_stopped(program, checks, model, images, folder, ranks):
     """Cannot go on when started again: code 1, in order and by one message."""
     many = folder / f"many{ranks}"
@@ -100,6 +112,7 @@ def extract(program, folder, checks):
     check_mutated(program, checks, model, images, folder)
     check_layers_refused(program, checks, model, images, folder)
     check_name(program, checks, model, images, folder)
+    check_compressed(program, checks, model, images, folder)
     for ranks in (1, 2):
         check_stopped(program, checks, model, images, folder, ranks)
     check_refused(program, checks, "an unknown layer", [model, "--images", images, "--layers", "stage9"], "stage9", folder)
