@@ -9,13 +9,13 @@
 #include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "io/activations_file.hpp"
+#include "models/load_input.hpp"
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/from_first_rank.hpp"
 #include "pipeline/hand_over.hpp"
 #include "pipeline/keys.hpp"
-#include "stimuli/load_stimulus.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -114,9 +114,8 @@ private:
 
     std::vector<float> load(std::size_t row) const {
         try {
-            return stimuli::load_stimulus(
-                request_.stimuli.files[row], request_.stimuli.visual_degrees[row],
-                request_.model.visual_degrees, *request_.model.preprocessing);
+            return models::load_input(request_.model, request_.stimuli.files[row],
+                                      request_.stimuli.visual_degrees[row]);
         } catch (const core::InputError&) {
             if (request_.access == benchmarks::Access::open) throw;
             throw core::InputError("image " + std::to_string(row) + " of stimulus set '" +
