@@ -78,6 +78,22 @@ TEST_CASE("a missing or damaged file is a failure of its model or dataset alone"
     CHECK_THAT(small.dataset_failure(), Catch::StartsWith(small.folder.file("recordings.nc")));
 }
 
+TEST_CASE("of a missing file it is told that --data has said where it is") {
+    SmallData small;
+    small.run.data_folder = small.path();
+    std::filesystem::remove(small.folder.file("features.nc"));
+    std::filesystem::remove(small.folder.file("recordings.nc"));
+    const auto place =
+        "--data (or VENTRAL_DATA) has put the folder " + small.path() + " in place of that of ";
+    CHECK_THAT(small.model_failure(), Catch::EndsWith(place + "stored.toml"));
+    CHECK_THAT(small.dataset_failure(), Catch::EndsWith(place + "dataset.toml"));
+    small.run.data_folder.clear();
+    CHECK_THAT(small.model_failure(), !Catch::Contains("--data"));
+    std::ofstream(small.folder.file("features.nc")) << "torn";
+    small.run.data_folder = small.path();
+    CHECK_THAT(small.model_failure(), !Catch::Contains("--data"));
+}
+
 TEST_CASE("a stated checksum must be the file's") {
     SmallData small;
     auto& file = small.run.datasets["small"].assemblies["repetitions"];
