@@ -7,6 +7,7 @@
 #include "exit_codes.hpp"
 #include "network_trial.hpp"
 #include "pipeline/estimate.hpp"
+#include "pipeline/few_features.hpp"
 #include "pipeline/input_facts.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/recordings.hpp"
@@ -72,10 +73,13 @@ int check(const CheckArguments& arguments) {
             for (const auto& record : plan.impossible)
                 problems.add(record.model + " on " + record.benchmark + ": " +
                              record.failure->reason);
-            if (!arguments.probe) return;
-            for (const auto& unit : pipeline::estimate_units(run, plan, {}, {1e300, 1, 1}))
+            std::vector<pipeline::UnitEstimate> estimates;
+            if (arguments.probe) estimates = pipeline::estimate_units(run, plan, {}, {1e300, 1, 1});
+            for (const auto& unit : estimates)
                 if (!unit.problem.empty())
                     problems.add(unit.model + " on " + unit.dataset + ": " + unit.problem);
+            for (const auto& warning : pipeline::few_features(run, plan, estimates))
+                core::log_warning(warning);
         });
     }
     if (problems.count() > 0) return exit_failed;

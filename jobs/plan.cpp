@@ -11,6 +11,7 @@
 #include "models/torch_runtime.hpp"
 #include "network_trial.hpp"
 #include "pipeline/estimate.hpp"
+#include "pipeline/few_features.hpp"
 #include "process.hpp"
 #include "run_file.hpp"
 #include "stats/blas_kernels.hpp"
@@ -89,6 +90,8 @@ int plan(const PlanArguments& arguments) {
         else
             print(estimate);
     }
+    const auto warnings = pipeline::few_features(run, made, estimates);
+    for (const auto& warning : warnings) core::log_warning(warning);
     auto impossible = nlohmann::ordered_json::array();
     for (const auto& record : made.impossible) {
         core::log_error(record.model + " on " + record.benchmark + ": " + record.failure->reason);
@@ -99,6 +102,7 @@ int plan(const PlanArguments& arguments) {
     if (arguments.json)
         std::cout << nlohmann::ordered_json({{"units", units},
                                              {"impossible", impossible},
+                                             {"warnings", warnings},
                                              {"ceilings", made.ceilings.size()},
                                              {"node_memory_bytes", node.memory_bytes}})
                          .dump(2)

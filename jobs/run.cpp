@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "compression.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
@@ -28,6 +29,7 @@ struct RunArguments {
     std::optional<std::size_t> threads;
     std::string activations = "keep";
     std::string grams = "keep";
+    int compression = 0;
     bool recompute = false;
     bool retry_failed = false;
 };
@@ -42,6 +44,7 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     if (!arguments.max_time.empty()) options.max_seconds = core::parse_duration(arguments.max_time);
     options.activations = keep(arguments.activations);
     options.grams = keep(arguments.grams);
+    options.compression = arguments.compression;
     options.resume = {arguments.recompute, arguments.retry_failed};
     return options;
 }
@@ -125,6 +128,7 @@ Subcommand add_run(CLI::App& app) {
                     "stop at a safe point after this time, for example 3h50m");
     sub->add_option("--activations", arguments->activations, "keep or discard activation files")
         ->check(CLI::IsMember({"keep", "discard"}));
+    add_compression_option(*sub, arguments->compression);
     sub->add_option("--grams", arguments->grams, "keep or discard Gram checkpoints")
         ->check(CLI::IsMember({"keep", "discard"}));
     sub->add_flag("--recompute", arguments->recompute,

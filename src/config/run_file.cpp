@@ -73,6 +73,7 @@ RunRecord read_run(const std::string& path, const ConfigPlaces& places) {
     Table table(path, contents);
     RunRecord run;
     run.origin = path;
+    run.data_folder = places.data_folder.value_or("");
     run.models = read_named(table.need("models"), "model", catalogue.models);
     run.benchmarks = read_named(table.need("benchmarks"), "benchmark", catalogue.benchmarks);
     for (const auto& benchmark : run.benchmarks)

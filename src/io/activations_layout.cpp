@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
-#include "core/hash.hpp"
 #include "core/number_text.hpp"
 #include "io/hdf5_array.hpp"
 #include "io/hdf5_output.hpp"
@@ -111,17 +110,30 @@ void write_coordinates(const Hdf5Object& group, const std::vector<core::Column>&
     }
 }
 
-Hdf5Handle create_activations(const Hdf5Object& group, std::size_t rows, std::size_t features,
-                              std::size_t batch_size) {
+/// The space of compressed chunks is not known before they are written.
+void choose_storage(const Hdf5Object& group, const Hdf5Handle& list, int compression) {
+    check_hdf5(H5Pset_fill_time(list.id(), H5D_FILL_TIME_NEVER), group.path, "set the filling");
+    if (compression == 0) {
+        check_hdf5(H5Pset_alloc_time(list.id(), H5D_ALLOC_TIME_EARLY), group.path,
+                   "set the allocation");
+        return;
+    }
+    check_hdf5(H5Pset_alloc_time(list.id(), H5D_ALLOC_TIME_INCR), group.path, "set the allocation");
+    check_hdf5(H5Pset_shuffle(list.id()), group.path, "set a filter");
+    check_hdf5(H5Pset_deflate(list.id(), static_cast<unsigned>(compression)), group.path,
+               "set a filter");
+}
+
+Hdf5Handle create_activations(const Hdf5Object& group, std::size_t features,
+                              const ActivationsHeader& header) {
+    const auto rows = header.stimuli.stimulus_ids.size();
     const auto space = make_shape(group.path, {rows, features});
     const Hdf5Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, group.path,
                           "make a property list");
-    const hsize_t chunk[] = {std::clamp<hsize_t>(batch_size, 1, rows),
+    const hsize_t chunk[] = {rows_in_chunk(header.batch_size, rows),
                              std::min(features, chunk_features)};
     check_hdf5(H5Pset_chunk(list.id(), 2, chunk), group.path, "set the chunks");
-    check_hdf5(H5Pset_alloc_time(list.id(), H5D_ALLOC_TIME_EARLY), group.path,
-               "set the allocation");
-    check_hdf5(H5Pset_fill_time(list.id(), H5D_FILL_TIME_NEVER), group.path, "set the filling");
+    choose_storage(group, list, header.compression);
     return {H5Dcreate2(group.id, activations_name, H5T_IEEE_F32LE, space.id(), H5P_DEFAULT,
                        list.id(), H5P_DEFAULT),
             H5Dclose, group.path, "create the activations"};
@@ -140,7 +152,7 @@ void create_layer(const Hdf5Object& file, const LayerShape& layer,
     std::string coordinates;
     write_coordinates(group, stimulus_columns(header.stimuli), dims.presentation, coordinates);
     write_coordinates(group, neuroid_columns(layer), dims.neuroid, coordinates);
-    const auto activations = create_activations(group, rows, features, header.batch_size);
+    const auto activations = create_activations(group, features, header);
     attach(file.path, activations, dims.presentation, 0);
     attach(file.path, activations, dims.neuroid, 1);
     write_attribute({activations.id(), file.path}, "coordinates", coordinates);
@@ -210,13 +222,10 @@ void create_activations_file(const std::string& path, const ActivationsHeader& h
     take_space(path);
 }
 
-std::int64_t checksum_of_rows(std::size_t first, std::size_t features,
-                              std::span<const float> values) {
+std::int64_t checksum_of_rows(std::size_t first, const std::vector<std::uint32_t>& crcs) {
     std::uint64_t checksum = 0;
-    for (std::size_t row = 0; row * features < values.size(); ++row) {
-        const auto crc = core::crc32c(std::as_bytes(values.subspan(row * features, features)));
-        checksum += (std::uint64_t{crc} + 1) * (2 * (first + row) + 1);
-    }
+    for (std::size_t row = 0; row < crcs.size(); ++row)
+        checksum += (std::uint64_t{crcs[row]} + 1) * (2 * (first + row) + 1);
     return static_cast<std::int64_t>(checksum % checksum_modulus);
 }
 

@@ -13,11 +13,10 @@ constexpr std::size_t chunk_features = 4096;
 constexpr auto activations_name = "activations";
 constexpr auto checksum_name = "checksum";
 
-/// What the rows `first` … of `features` values each add to the checksum of their layer: the sum
-/// over rows of their CRC-32C, weighted by where they stand, modulo `checksum_modulus`. It is the
-/// same whoever adds up which rows, and the ranks' sums can be added in 64 bits.
-std::int64_t checksum_of_rows(std::size_t first, std::size_t features,
-                              std::span<const float> values);
+/// What the rows `first` … add to the checksum of their layer, from their CRCs: the sum over rows
+/// of the CRC, weighted by where they stand, modulo `checksum_modulus`. It is the same whoever adds
+/// up which rows, and the ranks' sums can be added in 64 bits.
+std::int64_t checksum_of_rows(std::size_t first, const std::vector<std::uint32_t>& crcs);
 constexpr std::int64_t checksum_modulus = std::int64_t{1} << 48;
 
 /// Creates the file at `path` with one rank: attributes, groups, coordinates (strings cannot be

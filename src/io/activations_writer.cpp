@@ -2,6 +2,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <hdf5.h>
@@ -20,22 +21,22 @@ struct ActivationsWriter::Rows {
     const float* values;
 };
 
-namespace {
-
-constexpr int rows_tag = 1;
-
-/// Rows on their way to rank 0. The name tells them from those of a writer that never finished.
-struct SentRows {
-    std::string temporary;
+/// Rows on their way to rank 0, one form of them.
+struct ActivationsWriter::SentRows {
     std::size_t layer = 0;
     std::size_t first = 0;
     std::vector<float> values;
+    PackedRows packed;
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& temporary& layer& first& values;
+        archive& layer& first& values& packed;
     }
 };
+
+namespace {
+
+constexpr int rows_tag = 1;
 
 }  // namespace
 
@@ -44,10 +45,12 @@ ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
     : comm_(comm),
       path_(std::move(path)),
       row_count_(header.stimuli.stimulus_ids.size()),
+      chunk_rows_(rows_in_chunk(header.batch_size, std::max<std::size_t>(row_count_, 1))),
+      compression_(header.compression),
       layers_(header.layers),
       written_(header.layers.size(), 0),
       checksums_(header.layers.size(), 0),
-      is_parallel_(comm::mpi_handle(comm) != MPI_COMM_NULL) {
+      is_parallel_(comm::mpi_handle(comm) != MPI_COMM_NULL && compression_ == 0) {
     prepare_hdf5();
     comm::run_collectively(comm_, [&] {
         if (comm_.rank() != 0) return;
@@ -63,6 +66,14 @@ ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
         }
     });
     comm::run_collectively(comm_, [&] { open_on_this_rank(); });
+}
+
+ActivationsWriter::~ActivationsWriter() {
+    // Of a file that is given up: what is on its way would never arrive.
+    try {
+        receive_all(false);
+    } catch (const std::exception&) {
+    }
 }
 
 void ActivationsWriter::open_in_parallel() {
@@ -96,21 +107,46 @@ void ActivationsWriter::write_rows(std::size_t layer, std::size_t first_row,
     const auto features = feature_count(layers_[layer]);
     if (rows.size() % features != 0) throw std::invalid_argument(path_ + ": part of a row");
     const Rows given{first_row, rows.size() / features, rows.data()};
+    if (compression_ > 0 && given.count <= chunk_rows_)
+        return write_packed(layer, first_row,
+                            pack_rows(rows, given.count, chunk_rows_, compression_));
     check_rows(layer, given);
     if (is_parallel_ || comm_.rank() == 0)
         write_here(layer, given);
     else
-        comm_.send(0, rows_tag,
-                   comm::pack(SentRows{temporary_, layer, first_row, {rows.begin(), rows.end()}}));
+        send({layer, first_row, {rows.begin(), rows.end()}, {}});
     written_[layer] += static_cast<std::int64_t>(given.count);
-    checksums_[layer] =
-        (checksums_[layer] + checksum_of_rows(first_row, features, rows)) % checksum_modulus;
+    add_checksum(layer, first_row, row_crcs(features, rows));
+}
+
+void ActivationsWriter::write_packed(std::size_t layer, std::size_t first_row,
+                                     const PackedRows& rows) {
+    if (layer >= layers_.size()) throw std::out_of_range(path_ + ": no such layer");
+    check_rows(layer, {first_row, rows.rows, nullptr});
+    if (comm_.rank() == 0) {
+        write_packed_here(layer, first_row, rows);
+        while (receive(true)) {
+        }
+    } else if (rows.rows > 0) {
+        send({layer, first_row, {}, rows});
+    }
+    written_[layer] += static_cast<std::int64_t>(rows.rows);
+    add_checksum(layer, first_row, rows.crcs);
+}
+
+void ActivationsWriter::add_checksum(std::size_t layer, std::size_t first_row,
+                                     const std::vector<std::uint32_t>& crcs) {
+    checksums_[layer] = (checksums_[layer] + checksum_of_rows(first_row, crcs)) % checksum_modulus;
 }
 
 void ActivationsWriter::check_rows(std::size_t layer, const Rows& rows) const {
     if (!is_open() && (is_parallel_ || comm_.rank() == 0)) {
         throw std::logic_error(path_ + ": rows after finish");
     }
+    if (compression_ > 0 && rows.count > 0 &&
+        (rows.first % chunk_rows_ != 0 ||
+         rows.count != std::min(chunk_rows_, row_count_ - std::min(row_count_, rows.first))))
+        throw std::out_of_range(path_ + ": compressed rows are whole batches");
     if (rows.first <= row_count_ && rows.count <= row_count_ - rows.first) return;
     throw std::out_of_range(path_ + ": layer '" + layers_[layer].name + "' has no row " +
                             std::to_string(rows.first + rows.count - 1));
@@ -152,15 +188,48 @@ void ActivationsWriter::write_piece(std::size_t layer, const Rows& rows, std::si
     }
 }
 
-/// In groups without MPI (ranks that are threads) rank 0 writes what the others have sent it.
-void ActivationsWriter::write_received_rows() {
-    if (is_parallel_ || comm_.rank() != 0) return;
-    while (const auto message = comm_.try_receive(rows_tag)) {
-        const auto sent = comm::unpack<SentRows>(message->bytes);
-        if (sent.temporary != temporary_) continue;
+void ActivationsWriter::write_packed_here(std::size_t layer, std::size_t first_row,
+                                          const PackedRows& rows) {
+    constexpr std::uint32_t every_filter = 0;
+    hsize_t place[] = {first_row, 0};
+    for (const auto& chunk : rows.chunks) {
+        check_hdf5(H5Dwrite_chunk(datasets_[layer].id(), H5P_DEFAULT, every_filter, place,
+                                  chunk.size(), chunk.data()),
+                   path_, "write activations of layer '" + layers_[layer].name + "'");
+        place[1] += chunk_features;
+    }
+    output_->check();
+}
+
+void ActivationsWriter::send(const SentRows& rows) {
+    comm_.send(0, rows_tag, comm::pack(rows));
+    ++sent_;
+}
+
+/// On rank 0 the next rows that have arrived from another; false if there are none.
+bool ActivationsWriter::receive(bool and_write) {
+    const auto message = comm_.try_receive(rows_tag);
+    if (!message) return false;
+    ++received_;
+    if (!and_write) return true;
+    const auto sent = comm::unpack<SentRows>(message->bytes);
+    if (compression_ > 0)
+        write_packed_here(sent.layer, sent.first, sent.packed);
+    else
         write_here(sent.layer, {sent.first, sent.values.size() / feature_count(layers_[sent.layer]),
                                 sent.values.data()});
-    }
+    return true;
+}
+
+/// Rank 0 takes all that has been sent. Collective.
+void ActivationsWriter::receive_all(bool and_write) {
+    if (is_parallel_ || comm_.size() == 1) return;
+    std::vector<std::int64_t> sent{sent_};
+    comm_.sum(sent);
+    comm::run_collectively(comm_, [&] {
+        while (comm_.rank() == 0 && received_ < sent[0])
+            if (!receive(and_write)) std::this_thread::yield();
+    });
 }
 
 void ActivationsWriter::check_complete() {
@@ -176,8 +245,8 @@ void ActivationsWriter::check_complete() {
 
 void ActivationsWriter::finish() {
     check_complete();
+    receive_all(true);
     comm::run_collectively(comm_, [&] {
-        write_received_rows();
         if (file_) check_hdf5(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), path_, "bring it to disk");
     });
     comm::run_collectively(comm_, [&] {

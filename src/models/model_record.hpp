@@ -38,8 +38,8 @@ struct ModelRecord {
     std::vector<std::string> candidate_layers;
     std::optional<stimuli::Preprocessing> preprocessing;  ///< may be missing with stored features
     std::map<std::string, std::vector<std::string>> regions;  ///< region → its committed layers
-    std::optional<PcaRecord> pca;  ///< of networks only
-    std::string device = "auto";
+    std::optional<PcaRecord> pca;                             ///< of networks only
+    std::string device = "auto";                              ///< or "cpu", "cuda": device.hpp
     MemoryLayout memory_layout = MemoryLayout::channels_last;
     std::optional<Builtin> builtin;  ///< a network that the program makes itself
 };

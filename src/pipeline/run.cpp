@@ -183,6 +183,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.fingerprint = fingerprint;
     context.activations = options.activations;
     context.grams = options.grams;
+    context.compression = options.compression;
     context.provenance = options.provenance;
     context.provenance["fingerprint"] = fingerprint;
     context.provenance["ranks"] = std::to_string(world.size());

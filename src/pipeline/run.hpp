@@ -25,6 +25,7 @@ struct RunOptions {
     std::optional<double> max_seconds;
     Keep activations = Keep::keep;
     Keep grams = Keep::keep;
+    int compression = 0;  ///< of activation files: see `TeamContext`
     ResumeChoices resume;
     std::map<std::string, std::string> provenance;  ///< version, commit, host …
     std::function<double()> peak_memory;            ///< of this process, in bytes

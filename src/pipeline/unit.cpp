@@ -283,6 +283,7 @@ private:
         const auto& model = inputs_.facts.models.at(record.model);
         record.provenance["model_content"] = model.content_key;
         record.provenance["activations"] = unit_.key;
+        if (!model.device.empty()) record.provenance["device"] = model.device;
         if (!unit_.projection.empty()) record.provenance["projection"] = unit_.projection;
         return record;
     }

@@ -62,6 +62,7 @@ def wrong_inputs(folder):
     (foreign / "run.toml").write_text("# somebody's own\n")
     blocked = folder / "a_file"
     blocked.write_text("")
+    new = ["--out", str(folder / "new.h5")]
     pair = ["--source", str(text), "--target", str(text)]
     return [
         ([], []),
@@ -114,8 +115,12 @@ def wrong_inputs(folder):
         (["readout", "label", "--source", str(text)], ["text.nc"]),
         (["readout", "label", "--source", str(text), "--params", '{"choice_labels": "all"}'], ["choice_labels"]),
         (["readout", "probabilities", "--source", str(text), "--params", '{"c": 1}'], ["'c'"]),
-        (["extract", str(folder / "no.toml"), "--images", str(folder), *out], ["no.toml"]),
-        (["extract", str(folder / "good" / "models" / "m.toml"), "--images", str(folder), *out], ["no PNG"]),
+        (["extract", str(folder / "no.toml"), "--images", str(folder), *new], ["no.toml"]),
+        (["extract", str(folder / "good" / "models" / "m.toml"), "--images", str(folder), *new], ["no PNG"]),
+        (["extract", "m.toml", "--images", str(folder), *new, "--count", "0"], ["--count", "1 or more"]),
+        (["extract", "m.toml", "--images", str(folder), *new, "--activations-compress", "10"], ["--activations-compress"]),
+        (["extract", "m.toml", "--images", str(folder), "--out", str(blocked)], ["a_file", "--force"]),
+        (["run", good, *out, "--activations-compress", "0"], ["--activations-compress"]),
         (["demo"], []),
         (["demo", ""], ["DIR", "empty"]),
         (["demo", str(foreign)], ["run.toml"]),

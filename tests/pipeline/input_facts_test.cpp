@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/hash.hpp"
+#include "models/torch_runtime.hpp"
 #include "pipeline/keys.hpp"
 #include "support/small_network.hpp"
 #include "support/small_run.hpp"
@@ -77,6 +78,22 @@ TEST_CASE("a missing or damaged file is a failure of its model or dataset alone"
     CHECK_THAT(small.dataset_failure(), Catch::StartsWith(small.folder.file("recordings.nc")));
 }
 
+TEST_CASE("of a missing file it is told that --data has said where it is") {
+    SmallData small;
+    small.run.data_folder = small.path();
+    std::filesystem::remove(small.folder.file("features.nc"));
+    std::filesystem::remove(small.folder.file("recordings.nc"));
+    const auto place =
+        "--data (or VENTRAL_DATA) has put the folder " + small.path() + " in place of that of ";
+    CHECK_THAT(small.model_failure(), Catch::EndsWith(place + "stored.toml"));
+    CHECK_THAT(small.dataset_failure(), Catch::EndsWith(place + "dataset.toml"));
+    small.run.data_folder.clear();
+    CHECK_THAT(small.model_failure(), !Catch::Contains("--data"));
+    std::ofstream(small.folder.file("features.nc")) << "torn";
+    small.run.data_folder = small.path();
+    CHECK_THAT(small.model_failure(), !Catch::Contains("--data"));
+}
+
 TEST_CASE("a stated checksum must be the file's") {
     SmallData small;
     auto& file = small.run.datasets["small"].assemblies["repetitions"];
@@ -122,6 +139,18 @@ TEST_CASE(
     const SmallData stored;
     CHECK(gather_facts(stored.run, crash).models.at("stored").failure.empty());
     CHECK(tried.empty());
+}
+
+TEST_CASE("a device that is not there is a failure of its model, before the network is loaded") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    run.models[0].device = "cpu";
+    CHECK(gather_facts(run).models.at("network").device == "cpu");
+    run.models[0].device = "cuda";
+    if (models::visible_gpus().count > 0) return;
+    CHECK_THAT(gather_facts(run).models.at("network").failure,
+               Catch::StartsWith("network.toml: device = \"cuda\" is not available"));
 }
 
 TEST_CASE("which of the private images is missing is withheld") {
