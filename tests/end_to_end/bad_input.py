@@ -52,8 +52,8 @@ ceiling = "none"
 normalisation = "none"
 """
 # What only the run finds: `check` compares no stored features with recordings and decodes no image but one.
-FOUND_BY_RUNNING = ["other_stimuli", "twice", "more_stimuli", "nan_features", "images_truncated", "images_wrong",
-                    "images_flipped"]
+FOUND_BY_RUNNING = ["other_stimuli", "twice", "more_stimuli", "nan_features", "inf_features", "images_truncated",
+                    "images_wrong", "images_flipped"]
 RIDGE = '{ name = "ridge", stratification = "none" }'
 
 
@@ -131,6 +131,7 @@ def bad_models(configs):
     configs.features("torn_features", configs.truncated("torn_features.nc", "netcdf4.nc"))
     configs.features("text_features", add("text_features.nc", "this is no netCDF file\n"))
     configs.features("nan_features", configs.assembly("nan_features.nc", change=put_nan))
+    configs.features("inf_features", configs.assembly("inf_features.nc", change=put_infinity))
     return [
         ("missing", ["absent.ts"], []),
         ("truncated", ["truncated.ts"], []),
@@ -145,12 +146,17 @@ def bad_models(configs):
         ("more_stimuli", ["one_more"], []),
         ("torn_features", ["torn_features.nc"], []),
         ("text_features", ["text_features.nc"], []),
-        ("nan_features", ["features"], []),
+        ("nan_features", ["nan_features.nc", "feature 2 'n2'", "NaN", "demo_005"], []),
+        ("inf_features", ["inf_features.nc", "feature 4 'n4'", "infinite", "demo_023"], []),
     ]
 
 
 def put_nan(values):
     values[5][2] = math.nan
+
+
+def put_infinity(values):
+    values[23][4] = -math.inf
 
 
 def make_constant(values):
