@@ -27,6 +27,7 @@ public:
 
     const benchmarks::BenchmarkRecord& benchmark(std::size_t index) const;
     const PreparedBenchmark& prepared(std::size_t benchmark);
+    /// Named by their file.
     core::Assembly repetitions(std::size_t benchmark);
     /// The stimuli of a dataset; it must have some.
     const core::StimulusSet& stimuli(const std::string& dataset);

@@ -41,19 +41,21 @@ folder = "{images}"
 visual_degrees = 8.0{csv_more}
 
 [assemblies]
-target = {{ file = "{file}"{more} }}
+{role} = {{ file = "{file}"{more} }}
 """
 BENCHMARK = """identifier = "on_{name}"
 pattern = "neural"
 dataset = "{name}"
 region = "V1"
 metric = {metric}
-ceiling = "none"
+ceiling = "{ceiling}"
 normalisation = "none"
+{select}
 """
-# What only the run finds: `check` compares no stored features with recordings and decodes no image but one.
+# What only the run finds: `check` compares no stored features with recordings, computes no ceiling and decodes no
+# image but one.
 FOUND_BY_RUNNING = ["other_stimuli", "twice", "more_stimuli", "nan_features", "inf_features", "images_truncated",
-                    "images_wrong", "images_flipped"]
+                    "images_wrong", "images_flipped", "no_repetition"]
 RIDGE = '{ name = "ridge", stratification = "none" }'
 
 
@@ -101,11 +103,13 @@ class Configs:
         self.file(f"models/{name}.toml", FEATURES.format(name=name, file="../" + file))
         self.models.append(name)
 
-    def dataset(self, name, file="good.nc", csv="good.csv", more="", csv_more="", metric=RIDGE, images="images"):
+    def dataset(self, name, file="good.nc", csv="good.csv", more="", csv_more="", metric=RIDGE, images="images",
+                role="target", ceiling="none", select=""):
         text = DATASET.format(name=name, file="../" + file, csv="../" + csv, images="../" + images, more=more,
-                              csv_more=csv_more)
+                              csv_more=csv_more, role=role)
         self.file(f"datasets/{name}.toml", text)
-        self.file(f"benchmarks/{name}.toml", BENCHMARK.format(name=name, metric=metric))
+        text = BENCHMARK.format(name=name, metric=metric, ceiling=ceiling, select=select)
+        self.file(f"benchmarks/{name}.toml", text)
         self.datasets.append(name)
 
     def run_file(self, name, models, datasets):
@@ -197,6 +201,11 @@ def bad_datasets(configs):
     configs.dataset("nan", configs.assembly("nan.nc", change=put_nan))
     configs.dataset("few", metric='{ name = "ridge", stratification = "none", kfold = true, splits = 25 }')
     configs.dataset("stratified", metric='{ name = "ridge", stratification = "object" }')
+    configs.dataset("select_name", select='select = { neuroid = "n2" }')
+    configs.dataset("select_none", select='select = { neuroid_id = "n9" }')
+    configs.dataset("select_repetitions", role="repetitions", ceiling="internal_consistency",
+                    select='select = { neuroid = "n2" }')
+    configs.dataset("no_repetition", role="repetitions", ceiling="internal_consistency")
     return [
         ("missing", ["absent.nc"]),
         ("truncated", ["torn.nc"]),
@@ -217,6 +226,10 @@ def bad_datasets(configs):
         ("nan", ["nan.nc", "NaN", "demo_005", "n2"]),
         ("few", ["good.nc", "25", "24", "splits"]),
         ("stratified", ["good.nc", "object", "stratif"]),
+        ("select_name", ["benchmarks/select_name.toml: select: ", "good.nc", "neuroid", "'neuroid_id'"]),
+        ("select_none", ["benchmarks/select_none.toml: select: ", "good.nc", "n9"]),
+        ("select_repetitions", ["benchmarks/select_repetitions.toml: select: ", "good.nc", "'neuroid_id'"]),
+        ("no_repetition", ["good.nc", "'repetition'"]),
     ]
 
 
