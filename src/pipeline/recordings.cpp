@@ -9,15 +9,6 @@
 namespace ventral::pipeline {
 namespace {
 
-/// The file that a benchmark's targets are made from.
-std::string target_file(const benchmarks::DatasetRecord& dataset) {
-    for (const char* role : {"target", "repetitions"}) {
-        const auto file = dataset.assemblies.find(role);
-        if (file != dataset.assemblies.end()) return file->second.path;
-    }
-    return dataset.origin;
-}
-
 /// Runs `work`; an error that does not begin with the benchmark's TOML begins with `file`.
 template <typename Work>
 auto naming_file(const benchmarks::BenchmarkRecord& benchmark, const std::string& file,
@@ -47,6 +38,15 @@ const benchmarks::BenchmarkRecord& RecordingsReader::benchmark(std::size_t index
 
 const benchmarks::DatasetRecord& RecordingsReader::dataset_of(std::size_t benchmark) const {
     return run_.datasets.at(run_.benchmarks.at(benchmark).dataset);
+}
+
+std::string RecordingsReader::target_file(std::size_t benchmark) const {
+    const auto& dataset = dataset_of(benchmark);
+    for (const char* role : {"target", "repetitions"}) {
+        const auto file = dataset.assemblies.find(role);
+        if (file != dataset.assemblies.end()) return file->second.path;
+    }
+    return dataset.origin;
 }
 
 bool RecordingsReader::is_restricted(std::size_t benchmark) const {
@@ -100,7 +100,7 @@ const PreparedBenchmark& RecordingsReader::prepared(std::size_t benchmark) {
     recordings.target = assembly(dataset_of(benchmark), "target");
     if (!recordings.target) recordings.repetitions = assembly(dataset_of(benchmark), "repetitions");
     const auto* stimuli = stimuli_of(benchmark);
-    return prepared_[benchmark] = naming_file(record, target_file(dataset_of(benchmark)),
+    return prepared_[benchmark] = naming_file(record, target_file(benchmark),
                                               [&] { return prepare(record, recordings, stimuli); });
 }
 

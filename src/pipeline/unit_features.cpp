@@ -165,8 +165,10 @@ double UnitFeatures::extraction_seconds() const {
 
 void UnitFeatures::open_stored() {
     comm::run_collectively(context_.team, [&] {
-        if (context_.leads() && !stored_)
-            stored_ = io::read_assembly(inputs_.run.models[unit_.model].features_file);
+        if (!context_.leads() || stored_) return;
+        const auto& path = inputs_.run.models[unit_.model].features_file;
+        stored_ = io::read_assembly(path);
+        stored_->name = path;
     });
 }
 
