@@ -4,7 +4,6 @@
 
 #include "config/metric_params.hpp"
 #include "core/errors.hpp"
-#include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "feature_file.hpp"
 #include "metrics/registered_metrics.hpp"
@@ -72,12 +71,6 @@ metrics::TimedScore score_files(const MetricArguments& arguments,
                                          options, resources);
     return metrics::score_features(open_features(arguments.source, request), target, options,
                                    resources);
-}
-
-double memory_bound(const std::string& memory) {
-    if (memory.empty()) return available_memory();
-    return metrics::naming("--memory",
-                           [&] { return static_cast<double>(core::parse_bytes(memory)); });
 }
 
 /// What the computation did not take went into opening files and reading recordings.

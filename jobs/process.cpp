@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/number_text.hpp"
+#include "metrics/features.hpp"
 #include "stats/blas_kernels.hpp"
 #include "stats/linear_algebra.hpp"
 
@@ -129,6 +130,12 @@ double available_memory() {
     for (const auto limit : {memory_quota(), slurm_memory()})
         if (limit) bytes = std::min(bytes, *limit);
     return bytes;
+}
+
+double memory_bound(const std::string& memory) {
+    if (memory.empty()) return available_memory();
+    return metrics::naming("--memory",
+                           [&] { return static_cast<double>(core::parse_bytes(memory)); });
 }
 
 double peak_memory() {

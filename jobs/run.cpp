@@ -10,6 +10,7 @@
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/tables.hpp"
+#include "metrics/features.hpp"
 #include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "run_file.hpp"
@@ -39,7 +40,9 @@ pipeline::Keep keep(const std::string& choice) {
 pipeline::RunOptions options_of(const RunArguments& arguments, const config::RunRecord& run) {
     auto options = run_options(run, arguments.out);
     options.shard = pipeline::parse_shard(arguments.shard);
-    if (!arguments.max_time.empty()) options.max_seconds = core::parse_duration(arguments.max_time);
+    if (!arguments.max_time.empty())
+        options.max_seconds =
+            metrics::naming("--max-time", [&] { return core::parse_duration(arguments.max_time); });
     options.activations = keep(arguments.activations);
     options.grams = keep(arguments.grams);
     options.resume = {arguments.recompute, arguments.retry_failed};
