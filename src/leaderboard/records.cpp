@@ -51,7 +51,6 @@ public:
     Night finish() {
         for (auto& [key, record] : record_of_) night_.records.push_back(std::move(record));
         sort_records(night_.records);
-        warn_of_namesakes();
         return std::move(night_);
     }
 
@@ -96,16 +95,6 @@ private:
         others.push_back(record);
     }
 
-    void warn_of_namesakes() {
-        const auto& records = night_.records;
-        for (std::size_t i = 1; i < records.size(); ++i)
-            if (names(records[i]) == names(records[i - 1]))
-                night_.warnings.push_back(score_name(records[i]) +
-                                          ": stands in the tables more than once (its inputs "
-                                          "changed between runs), keys " +
-                                          records[i - 1].key + " and " + records[i].key);
-    }
-
     Night night_;
     std::map<std::string, core::ScoreRecord> record_of_;
     std::map<std::string, std::vector<core::ScoreRecord>> distinct_;
@@ -129,6 +118,17 @@ Night read_nights(const std::vector<std::string>& out_folders) {
         reader.read(folder);
     }
     return reader.finish();
+}
+
+std::vector<std::string> namesakes(const std::vector<core::ScoreRecord>& records) {
+    std::vector<std::string> warnings;
+    for (std::size_t i = 1; i < records.size(); ++i)
+        if (names(records[i]) == names(records[i - 1]))
+            warnings.push_back(score_name(records[i]) +
+                               ": stands in the tables more than once (its inputs changed between "
+                               "runs), keys " +
+                               records[i - 1].key + " and " + records[i].key);
+    return warnings;
 }
 
 void sort_records(std::vector<core::ScoreRecord>& records) {
