@@ -9,6 +9,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
+#include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
 #include "metrics/features.hpp"
 #include "pipeline/stop.hpp"
@@ -76,6 +77,7 @@ void take_from_plan(leaderboard::Night& night, const pipeline::RunResult& result
 void write_tables(const pipeline::RunResult& result, const std::string& out) {
     auto night = leaderboard::read_records(out);
     take_from_plan(night, result);
+    leaderboard::drop_superseded(night.records);
     leaderboard::write_leaderboard(out, night);
     print_leaderboard(night);
 }

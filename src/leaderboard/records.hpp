@@ -21,9 +21,10 @@ struct Night {
     std::vector<std::string> conflicts;  ///< see `agreement.hpp`
 };
 
-/// Reads `out_folder`/journal. Of several records of one key the last one that is done (scored or
-/// not applicable) counts, else the last failed one; all scored ones are compared. Lines of other
-/// kinds are ignored, unreadable ones become warnings; without a journal the night is empty.
+/// Reads `out_folder`/journal. Of several records of one key the latest that is done (scored or
+/// not applicable) counts, else the latest failed one (`time_of`, then the last one read); all
+/// scored ones are compared. Lines of other kinds are ignored, unreadable ones become warnings;
+/// without a journal the night is empty.
 Night read_records(const std::string& out_folder);
 
 /// The same for several folders, merged in this order. Throws `InputError` if one has no journal.

@@ -343,6 +343,30 @@ def check_outputs(program, checks, configs):
     checks.that(not (configs.folder / "never").exists(), "a run that could not begin made its output folder")
 
 
+def check_changed_inputs(program, checks, configs):
+    """What was cured leaves the tables, what fails later stays, and no row is warned of that they lack."""
+    out, reported = configs.folder / "changed_out", configs.folder / "changed_report"
+    configs.features("changed", configs.assembly("changed.nc"))
+    run = configs.run_file("changed.toml", ["changed"], ["good"])
+
+    def statuses(expected_code, expected, what):
+        code, log = program.run(["run", run, "--out", out, "--threads", 1], 1, LIMIT)
+        checks.that(code == expected_code, f"{what}: ends with {code}", log)
+        checks.that("more than once" not in log, f"{what}: warns of a row that is not in the tables", log)
+        program.run(["report", out, "--out", reported], 1, LIMIT)
+        told = sorted(record["status"] for record in score_records(reported))
+        checks.that(told == expected, f"{what}: the report has {told}, not {expected}")
+
+    (configs.folder / "changed.nc").rename(configs.folder / "away.nc")
+    statuses(SOME_FAILED, ["failed"], "a file that is away")
+    (configs.folder / "away.nc").rename(configs.folder / "changed.nc")
+    statuses(DONE, ["scored"], "a file that is back")
+    configs.assembly("changed.nc", change=make_constant)
+    statuses(DONE, ["scored", "scored"], "a file that has changed")
+    (configs.folder / "changed.nc").unlink()
+    statuses(SOME_FAILED, ["failed", "scored", "scored"], "a file that is away again")
+
+
 def check_interrupt(program, checks, configs):
     """Ctrl-C goes to mpirun and to all ranks at once, as the terminal sends it."""
     for ranks in [1, 2]:
@@ -369,6 +393,7 @@ def bad_input(program, folder, checks):
         check_datasets(program, checks, configs, datasets, ranks)
     check_verdicts(program, checks, configs, [(name, words) for name, words, _ in models], datasets)
     check_outputs(program, checks, configs)
+    check_changed_inputs(program, checks, configs)
     check_interrupt(program, checks, configs)
 
 
