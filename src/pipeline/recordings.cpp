@@ -1,10 +1,10 @@
 #include "pipeline/recordings.hpp"
 
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
 #include "io/stimulus_csv.hpp"
 #include "metrics/features.hpp"
 #include "metrics/registered_metrics.hpp"
+#include "pipeline/configured_assembly.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -64,9 +64,7 @@ std::optional<core::Assembly> RecordingsReader::assembly(const benchmarks::Datas
                                                          const std::string& role) const {
     const auto file = dataset.assemblies.find(role);
     if (file == dataset.assemblies.end()) return std::nullopt;
-    auto recordings = io::read_assembly(file->second.path);
-    recordings.name = file->second.path;
-    return recordings;
+    return read_configured(file->second.path, file->second.variable);
 }
 
 const core::StimulusSet& RecordingsReader::stimuli(const std::string& dataset) {

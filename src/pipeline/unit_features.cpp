@@ -141,8 +141,10 @@ LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted&
     if (is_stored()) {
         open_stored();
         return from_first_rank<LayerColumns>(context_.team, [&] {
-            return LayerColumns{inputs_.run.models[unit_.model].features_file, layer, true,
-                                stored_layer(*stored_, layer).dims[1].size};
+            const auto& model = inputs_.run.models[unit_.model];
+            return LayerColumns{model.features_file, layer, true,
+                                stored_layer(*stored_, layer).dims[1].size,
+                                model.features_variable};
         });
     }
     if (const auto path = projected(layer, wanted); !path.empty())
@@ -165,10 +167,7 @@ double UnitFeatures::extraction_seconds() const {
 
 void UnitFeatures::open_stored() {
     comm::run_collectively(context_.team, [&] {
-        if (!context_.leads() || stored_) return;
-        const auto& path = inputs_.run.models[unit_.model].features_file;
-        stored_ = io::read_assembly(path);
-        stored_->name = path;
+        if (context_.leads() && !stored_) stored_ = read_stored(inputs_.run.models[unit_.model]);
     });
 }
 

@@ -31,7 +31,7 @@ mean = [0.5, 0.5, 0.5]
 std = [0.25, 0.25, 0.25]
 """
 FEATURES = """identifier = "{name}"
-features = {{ file = "{file}" }}
+features = {{ file = "{file}"{more} }}
 """
 DATASET = """identifier = "{name}"
 
@@ -86,21 +86,21 @@ class Configs:
         contents = (self.folder / of).read_bytes()
         return self.file(name, contents[:len(contents) * 2 // 3])
 
-    def assembly(self, name, ids=IDS, change=None):
+    def assembly(self, name, ids=IDS, change=None, further=None):
         chance = random.Random(1)
         values = [[chance.gauss(0, 1) for _ in range(6)] for _ in ids]
         if change:
             change(values)
         write_assembly(self.folder / name, values, {"stimulus_id": ids},
-                       {"neuroid_id": [f"n{number}" for number in range(6)]})
+                       {"neuroid_id": [f"n{number}" for number in range(6)]}, further)
         return name
 
     def network(self, name, file="good.ts", more="", layers='["stage1", "stage3"]'):
         self.file(f"models/{name}.toml", NETWORK.format(name=name, file="../" + file, more=more, layers=layers))
         self.models.append(name)
 
-    def features(self, name, file):
-        self.file(f"models/{name}.toml", FEATURES.format(name=name, file="../" + file))
+    def features(self, name, file, more=""):
+        self.file(f"models/{name}.toml", FEATURES.format(name=name, file="../" + file, more=more))
         self.models.append(name)
 
     def dataset(self, name, file="good.nc", csv="good.csv", more="", csv_more="", metric=RIDGE, images="images",
@@ -135,6 +135,7 @@ def bad_models(configs):
     configs.features("torn_features", configs.truncated("torn_features.nc", "netcdf4.nc"))
     configs.features("text_features", add("text_features.nc", "this is no netCDF file\n"))
     configs.features("nan_features", configs.assembly("nan_features.nc", change=put_nan))
+    configs.features("two_features", two_variables(configs))
     configs.features("inf_features", configs.assembly("inf_features.nc", change=put_infinity))
     return [
         ("missing", ["absent.ts"], []),
@@ -151,8 +152,14 @@ def bad_models(configs):
         ("torn_features", ["torn_features.nc"], []),
         ("text_features", ["text_features.nc"], []),
         ("nan_features", ["nan_features.nc", "feature 2 'n2'", "NaN", "demo_005"], []),
+        ("two_features", ["two.nc", "recordings, others", "'variable' in the TOML"], []),
         ("inf_features", ["inf_features.nc", "feature 4 'n4'", "infinite", "demo_023"], []),
     ]
+
+
+def two_variables(configs):
+    """The good table, and one that cannot be scored."""
+    return configs.assembly("two.nc", further={"others": [[math.nan] * 6 for _ in IDS]})
 
 
 def put_nan(values):
@@ -201,6 +208,9 @@ def bad_datasets(configs):
     configs.dataset("nan", configs.assembly("nan.nc", change=put_nan))
     configs.dataset("few", metric='{ name = "ridge", stratification = "none", kfold = true, splits = 25 }')
     configs.dataset("stratified", metric='{ name = "ridge", stratification = "object" }')
+    configs.dataset("two_variables", two_variables(configs))
+    configs.dataset("other_variable", "two.nc", more=', variable = "others"')
+    configs.dataset("no_variable", "two.nc", more=', variable = "othres"')
     configs.dataset("select_name", select='select = { neuroid = "n2" }')
     configs.dataset("select_none", select='select = { neuroid_id = "n9" }')
     configs.dataset("select_repetitions", role="repetitions", ceiling="internal_consistency",
@@ -226,6 +236,9 @@ def bad_datasets(configs):
         ("nan", ["nan.nc", "NaN", "demo_005", "n2"]),
         ("few", ["good.nc", "25", "24", "splits"]),
         ("stratified", ["good.nc", "object", "stratif"]),
+        ("two_variables", ["two.nc", "recordings, others", "'variable' in the TOML"]),
+        ("other_variable", ["two.nc", "NaN"]),
+        ("no_variable", ["two.nc", "'othres'", "others"]),
         ("select_name", ["benchmarks/select_name.toml: select: ", "good.nc", "neuroid", "'neuroid_id'"]),
         ("select_none", ["benchmarks/select_none.toml: select: ", "good.nc", "n9"]),
         ("select_repetitions", ["benchmarks/select_repetitions.toml: select: ", "good.nc", "'neuroid_id'"]),
@@ -256,7 +269,7 @@ def check_models(program, checks, configs, bad, ranks):
     checks.that(code == SOME_FAILED, f"{what}: ends with {code}, not 2", log)
     records = score_records(out)
     scored = {(record["model"], record["layer"]) for record in records if record["status"] == "scored"}
-    expected = {("good", "stage1"), ("good", "stage3")}
+    expected = {("good", "stage1"), ("good", "stage3"), ("chosen", "features")}
     expected |= {(name, layer) for name, _, layers in bad for layer in layers}
     checks.that(scored == expected, f"{what}: other scores than expected", scored ^ expected)
     for name, words, _ in bad:
@@ -275,7 +288,7 @@ def check_datasets(program, checks, configs, bad, ranks):
     checks.that(code == SOME_FAILED, f"{what}: ends with {code}, not 2", log)
     records = score_records(out)
     scored = {record["benchmark"] for record in records if record["status"] == "scored"}
-    checks.that(scored == {"on_good", "on_constant"}, f"{what}: other scores than expected", scored)
+    checks.that(scored == {"on_good", "on_constant", "on_chosen"}, f"{what}: other scores than expected", scored)
     for name, words in bad:
         failed = [record for record in records if record["benchmark"] == f"on_{name}"]
         checks.that(failed, f"{what}: no record of {name}")
@@ -343,6 +356,19 @@ def check_outputs(program, checks, configs):
     checks.that(not (configs.folder / "never").exists(), "a run that could not begin made its output folder")
 
 
+def check_metric_targets(program, checks, configs):
+    good, two = configs.folder / "good.nc", configs.folder / "two.nc"
+    code, told = program.answer(["metric", "cka", "--source", good, "--target", two], LIMIT)
+    checks.that(code == FAILED, f"a target of two variables: ends with {code}", told)
+    checks.that("two.nc" in told and "choose one with --target-variable" in told, "no cure for two variables", told)
+    code, told = program.answer(["metric", "cka", "--source", two, "--target", good], LIMIT)
+    checks.that(code == FAILED and "choose one with --variable" in told, "no cure for a source of two variables", told)
+    _, expected = program.answer(["metric", "cka", "--source", good, "--target", good, "--json"], LIMIT)
+    code, told = program.answer(["metric", "cka", "--source", two, "--variable", "recordings", "--target", two,
+                                 "--target-variable", "recordings", "--json"], LIMIT)
+    checks.that(code == DONE and told == expected, f"a chosen variable: ends with {code}", told)
+
+
 def check_changed_inputs(program, checks, configs):
     """What was cured leaves the tables, what fails later stays, and no row is warned of that they lack."""
     out, reported = configs.folder / "changed_out", configs.folder / "changed_report"
@@ -388,11 +414,14 @@ def bad_input(program, folder, checks):
     models = bad_models(configs)
     datasets = bad_datasets(configs)
     configs.dataset("constant", configs.assembly("constant.nc", change=make_constant))
+    configs.dataset("chosen", "two.nc", more=', variable = "recordings"')
+    configs.features("chosen", "two.nc", more=', variable = "recordings"')
     for ranks in [1, 2]:
         check_models(program, checks, configs, models, ranks)
         check_datasets(program, checks, configs, datasets, ranks)
     check_verdicts(program, checks, configs, [(name, words) for name, words, _ in models], datasets)
     check_outputs(program, checks, configs)
+    check_metric_targets(program, checks, configs)
     check_changed_inputs(program, checks, configs)
     check_interrupt(program, checks, configs)
 

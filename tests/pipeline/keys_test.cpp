@@ -160,10 +160,19 @@ TEST_CASE("a model's key is of its weights and how images reach it, not of its n
     CHECK_FALSE(changed([](auto& model) { model.regions["IT"] = {"layer"}; }));
 }
 
-TEST_CASE("stored features are their hash alone") {
+TEST_CASE("an assembly is its file's hash and the variable that is meant") {
+    CHECK(pipeline::assembly_key("", "hash") == "hash");
+    CHECK(pipeline::assembly_key("a", "hash") != pipeline::assembly_key("b", "hash"));
+    CHECK(pipeline::assembly_key("a", "hash") != pipeline::assembly_key("a", "other"));
+}
+
+TEST_CASE("stored features are their hash and variable alone") {
     auto model = network();
     model.features_file = "features.nc";
     const auto key = pipeline::model_key(model, "hash");
+    auto with_variable = model;
+    with_variable.features_variable = "rates";
+    CHECK(pipeline::model_key(with_variable, "hash") != key);
     CHECK(key != pipeline::model_key(network(), "hash"));
     model.batch_size = 17;
     CHECK(pipeline::model_key(model, "hash") == key);
