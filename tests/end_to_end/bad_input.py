@@ -239,9 +239,9 @@ def bad_datasets(configs):
         ("two_variables", ["two.nc", "recordings, others", "'variable' in the TOML"]),
         ("other_variable", ["two.nc", "NaN"]),
         ("no_variable", ["two.nc", "'othres'", "others"]),
-        ("select_name", ["benchmarks/select_name.toml: select: ", "good.nc", "neuroid", "'neuroid_id'"]),
+        ("select_name", ["benchmarks/select_name.toml: select: ", "good.nc", "'neuroid'", "neuroid_id"]),
         ("select_none", ["benchmarks/select_none.toml: select: ", "good.nc", "n9"]),
-        ("select_repetitions", ["benchmarks/select_repetitions.toml: select: ", "good.nc", "'neuroid_id'"]),
+        ("select_repetitions", ["benchmarks/select_repetitions.toml: select: ", "good.nc", "neuroid_id"]),
         ("no_repetition", ["good.nc", "'repetition'"]),
     ]
 
