@@ -32,7 +32,8 @@ core::Score compute(const CeilingArguments& arguments) {
     config::check_ceiling_params(read_params(arguments.params));
     core::Workers workers(worker_threads_alone(arguments.threads));
     const auto start = std::chrono::steady_clock::now();
-    const auto recordings = io::read_assembly(arguments.assembly, {arguments.variable, {}});
+    const auto recordings =
+        io::read_assembly(arguments.assembly, {arguments.variable, {}, "--variable", {}});
     const double read_s = seconds_since(start);
     auto score = ceiling.compute(recordings, workers);
     if (arguments.timing)

@@ -67,6 +67,7 @@ void print(const pipeline::UnitEstimate& estimate) {
 }
 
 int plan(const PlanArguments& arguments) {
+    const double memory_bytes = memory_bound(arguments.memory);
     const auto run = read_run_file(arguments.run_file);
     const auto facts = pipeline::gather_facts(run, crashing_networks);
     const auto made = pipeline::make_plan(run, facts, pipeline::parse_shard(arguments.shard));
@@ -75,11 +76,8 @@ int plan(const PlanArguments& arguments) {
     if (!arguments.out.empty())
         finished = pipeline::read_finished(
             arguments.out, stats::numerics_fingerprint() + "; " + models::torch_fingerprint(), {});
-    pipeline::NodeSize node{available_memory(), arguments.ranks,
-                            worker_threads(arguments.threads, arguments.ranks), peak_memory};
-    if (!arguments.memory.empty())
-        node.memory_bytes = static_cast<double>(core::parse_bytes(arguments.memory));
-
+    const pipeline::NodeSize node{memory_bytes, arguments.ranks,
+                                  worker_threads(arguments.threads, arguments.ranks), peak_memory};
     const auto estimates = pipeline::estimate_units(run, made, finished, node);
     bool fits = made.impossible.empty();
     auto units = nlohmann::ordered_json::array();

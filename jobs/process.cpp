@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/number_text.hpp"
+#include "metrics/features.hpp"
 #include "stats/blas_kernels.hpp"
 #include "stats/linear_algebra.hpp"
 
@@ -135,6 +136,12 @@ double available_memory() {
     for (const auto limit : {memory_quota(), slurm_memory()})
         if (limit) bytes = std::min(bytes, *limit);
     return bytes;
+}
+
+double memory_bound(const std::string& memory) {
+    if (memory.empty()) return available_memory();
+    return metrics::naming("--memory",
+                           [&] { return static_cast<double>(core::parse_bytes(memory)); });
 }
 
 double peak_memory() {

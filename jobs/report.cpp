@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "exit_codes.hpp"
+#include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
 #include "metrics/normalisation.hpp"
 #include "print_leaderboard.hpp"
@@ -38,6 +39,7 @@ void normalise_again(leaderboard::Night& night, const std::string& normalisation
 
 int report(const ReportArguments& arguments) {
     auto night = leaderboard::read_nights(arguments.nights);
+    leaderboard::drop_superseded(night.records);
     if (arguments.normalisation) normalise_again(night, *arguments.normalisation);
     leaderboard::write_leaderboard(arguments.out, night);
     if (arguments.json) {

@@ -10,7 +10,9 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
+#include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
+#include "metrics/features.hpp"
 #include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "run_file.hpp"
@@ -41,7 +43,9 @@ pipeline::Keep keep(const std::string& choice) {
 pipeline::RunOptions options_of(const RunArguments& arguments, const config::RunRecord& run) {
     auto options = run_options(run, arguments.out);
     options.shard = pipeline::parse_shard(arguments.shard);
-    if (!arguments.max_time.empty()) options.max_seconds = core::parse_duration(arguments.max_time);
+    if (!arguments.max_time.empty())
+        options.max_seconds =
+            metrics::naming("--max-time", [&] { return core::parse_duration(arguments.max_time); });
     options.activations = keep(arguments.activations);
     options.grams = keep(arguments.grams);
     options.compression = arguments.compression;
@@ -76,6 +80,7 @@ void take_from_plan(leaderboard::Night& night, const pipeline::RunResult& result
 void write_tables(const pipeline::RunResult& result, const std::string& out) {
     auto night = leaderboard::read_records(out);
     take_from_plan(night, result);
+    leaderboard::drop_superseded(night.records);
     leaderboard::write_leaderboard(out, night);
     print_leaderboard(night);
 }

@@ -20,8 +20,9 @@ struct NeuralRecordings {
 };
 
 /// The part of the recordings that the benchmark is about: stimulus columns merged in by id, the
-/// conditions of `select` applied, its one time bin chosen. Throws `core::InputError` if the bin is
-/// missing (the message lists those there are), or more than one is asked for.
+/// conditions of `select` applied, its one time bin chosen. Throws `core::InputError` if nothing is
+/// selected or the bin is missing (the message begins with the benchmark's file and lists those
+/// there are), or more than one is asked for.
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
                                  const core::StimulusSet* stimuli);
 

@@ -37,8 +37,9 @@ void read_source(models::ModelRecord& record, Table& table, const ConfigPlaces& 
         return;
     }
     if (features) {
-        record.features_file =
-            read_file_value(*features, Checksum::none, record.origin, places).path;
+        const auto file = read_file_value(*features, Checksum::none, record.origin, places);
+        record.features_file = file.path;
+        record.features_variable = file.variable;
         return;
     }
     const auto file = read_file_value(*weights, Checksum::sha256, record.origin, places);

@@ -11,6 +11,7 @@
 #include "io/checked_text.hpp"
 #include "io/score_json.hpp"
 #include "metrics/ceilings.hpp"
+#include "metrics/features.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -65,8 +66,10 @@ core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& reco
     if (const auto stored = stored_ceiling(path)) return *stored;
     const auto& benchmark = recordings.benchmark(planned.benchmark);
     context.progress.begin("ceiling " + benchmark.ceiling.name + " of " + benchmark.identifier);
-    auto score = metrics::find_ceiling(benchmark.ceiling.name)
-                     .compute(recordings.repetitions(planned.benchmark), context.workers);
+    const auto repetitions = recordings.repetitions(planned.benchmark);
+    auto score = metrics::naming(repetitions.name, [&] {
+        return metrics::find_ceiling(benchmark.ceiling.name).compute(repetitions, context.workers);
+    });
     for (const auto& warning : score.warnings)
         core::log_warning("ceiling of " + benchmark.identifier + ": " + warning);
     if (recordings.is_restricted(planned.benchmark)) {

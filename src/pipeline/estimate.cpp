@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/number_text.hpp"
-#include "io/netcdf_assembly.hpp"
 #include "pipeline/recordings.hpp"
+#include "pipeline/stored_features.hpp"
 #include "stats/gram.hpp"
 #include "stats/layer_pca.hpp"
 
@@ -15,7 +15,7 @@ std::size_t stimuli_of(const config::RunRecord& run, const PlannedUnit& unit,
                        RecordingsReader& recordings) {
     const auto& model = run.models[unit.model];
     if (model.features_file.empty()) return recordings.stimuli(unit.dataset).stimulus_ids.size();
-    return core::dimension_size(io::read_assembly(model.features_file), "presentation");
+    return core::dimension_size(read_stored(model), "presentation");
 }
 
 /// The Gram of the fitting images and its eigenvectors, with LAPACK's work space; then both sets by

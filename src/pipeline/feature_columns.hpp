@@ -18,10 +18,11 @@ struct LayerColumns {
     std::string layer;
     bool stored = false;
     std::size_t features = 0;
+    std::string variable = {};  ///< of a file of stored features; empty: there is one only
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& path& layer& stored& features;
+        archive& path& layer& stored& features& variable;
     }
 };
 

@@ -8,7 +8,6 @@
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"
-#include "io/netcdf_assembly.hpp"
 #include "io/stimulus_csv.hpp"
 #include "models/load_network.hpp"
 #include "pipeline/keys.hpp"
@@ -59,7 +58,7 @@ ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers
     facts.content_key = model_key(model, hash);
     facts.weight_bytes = static_cast<double>(std::filesystem::file_size(path));
     if (stored)
-        facts.layers = stored_layers(io::read_assembly(path));
+        facts.layers = stored_layers(read_stored(model));
     else if (layers == config::LayerChoice::all)
         facts.layers = layers_of_network(model);
     return facts;
@@ -84,7 +83,7 @@ DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset) {
     DatasetFacts facts;
     for (const auto& [role, file] : dataset.assemblies) {
         check_file(file);
-        facts.assembly_keys[role] = core::sha256_of_file(file.path);
+        facts.assembly_keys[role] = assembly_key(file.variable, core::sha256_of_file(file.path));
     }
     if (dataset.stimuli.csv.path.empty()) return facts;
     check_file(dataset.stimuli.csv);

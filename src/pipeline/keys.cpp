@@ -64,6 +64,7 @@ std::string device_of(const models::ModelRecord& model) {
 std::string model_key(const models::ModelRecord& model, const std::string& weights_hash) {
     core::KeyBuilder key;
     key.add("weights", weights_hash);
+    if (!model.features_variable.empty()) key.add("variable", model.features_variable);
     if (!model.features_file.empty()) return key.add("kind", "stored").key();
     key.add("extract version", std::int64_t{extract_version})
         .add("degrees", model.visual_degrees)
@@ -72,6 +73,11 @@ std::string model_key(const models::ModelRecord& model, const std::string& weigh
         .add("device", device_of(model));
     if (model.preprocessing) key.add("preprocessing", stimuli::description(*model.preprocessing));
     return key.key();
+}
+
+std::string assembly_key(const std::string& variable, const std::string& file_hash) {
+    if (variable.empty()) return file_hash;
+    return core::KeyBuilder().add("file", file_hash).add("variable", variable).key();
 }
 
 std::string stimuli_key(const core::StimulusSet& stimuli) {

@@ -1,7 +1,6 @@
 #include "pipeline/probe.hpp"
 
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
 #include "models/load_input.hpp"
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
@@ -34,7 +33,7 @@ std::vector<LayerSize> probe_network(const models::ModelRecord& model,
 
 std::vector<LayerSize> probe_stored(const models::ModelRecord& model,
                                     const std::vector<std::string>& layers) {
-    const auto features = io::read_assembly(model.features_file);
+    const auto features = read_stored(model);
     std::vector<LayerSize> sizes;
     for (const auto& layer : layers)
         sizes.push_back({layer, core::dimension_size(stored_layer(features, layer), "neuroid")});

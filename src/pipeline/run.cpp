@@ -39,14 +39,13 @@ Finished share_finished(const RunOptions& options, const std::string& fingerprin
     return comm::unpack<Finished>(world.broadcast(packed, 0));
 }
 
-/// The first rank records scores that cannot be computed.
-void record_impossible(const RunPlan& plan, const Finished& finished, RunJournal* journal,
-                       const TeamContext& context) {
+/// The first rank records scores that cannot be computed, also those of an earlier run: what has
+/// been scored in between is older then.
+void record_impossible(const RunPlan& plan, RunJournal* journal, const TeamContext& context) {
     if (!journal || context.world_rank != 0) return;
     for (auto record : plan.impossible) {
         core::log_error(record.model + " on " + record.benchmark +
                         " failed: " + record.failure->reason);
-        if (finished.is_done(record.key)) continue;
         record.provenance = context.provenance;
         journal->score(std::move(record), {});
     }
@@ -192,7 +191,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.peak_memory = options.peak_memory;
     std::optional<RunJournal> journal;
     if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint, world.size());
-    record_impossible(plan, finished, journal ? &*journal : nullptr, context);
+    record_impossible(plan, journal ? &*journal : nullptr, context);
     const std::size_t lines_before = journal ? journal->lines() : 0;
 
     const auto units = open_units(plan, finished);

@@ -1,6 +1,8 @@
 #include "pipeline/run_journal.hpp"
 
 #include <array>
+#include <chrono>
+#include <ctime>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -109,6 +111,19 @@ std::string host_name() {
     return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
 
+/// In UTC; later times are later as texts.
+std::string time_now() {
+    using std::chrono::system_clock;
+    const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
+    const std::time_t seconds = system_clock::to_time_t(now);
+    std::tm parts{};
+    gmtime_r(&seconds, &parts);
+    std::array<char, 32> date{};
+    std::strftime(date.data(), date.size(), "%FT%T", &parts);
+    const auto thousandths = std::to_string(1000 + now.time_since_epoch().count() % 1000);
+    return std::string(date.data()) + "." + thousandths.substr(1) + "Z";
+}
+
 }  // namespace
 
 RunJournal::RunJournal(const std::string& out, const std::string& job_name, std::string fingerprint,
@@ -167,6 +182,7 @@ void RunJournal::labels(const std::string& key, const std::vector<core::Coordina
 }
 
 void RunJournal::score(core::ScoreRecord record, std::span<const double> raw) {
+    record.provenance["recorded"] = time_now();
     if (!raw.empty()) record.raw = segment_.append_array(raw);
     append(io::to_json(record));
     flush_if_due();

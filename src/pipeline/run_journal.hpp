@@ -51,7 +51,8 @@ public:
     void folds(const FoldGroupResult& result);
     /// The coordinates of the neuroids of a benchmark's raw values, once.
     void labels(const std::string& key, const std::vector<core::Coordinate>& coordinates);
-    /// `raw` (may be empty) goes to the arrays; the record then says where it is.
+    /// `raw` (may be empty) goes to the arrays; the record then says where it is, and when it was
+    /// recorded.
     void score(core::ScoreRecord record, std::span<const double> raw);
     void flush_if_due();
     void flush();

@@ -4,8 +4,13 @@
 
 #include "core/errors.hpp"
 #include "metrics/presentation_matrix.hpp"
+#include "pipeline/configured_assembly.hpp"
 
 namespace ventral::pipeline {
+
+core::Assembly read_stored(const models::ModelRecord& model) {
+    return read_configured(model.features_file, model.features_variable);
+}
 
 std::vector<std::string> stored_layers(const core::Assembly& features) {
     const auto* labels = core::find_coordinate(features, "layer");

@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "metrics/features.hpp"
 #include "metrics/normalisation.hpp"
 #include "metrics/pairing.hpp"
 #include "pipeline/fit.hpp"
@@ -160,8 +161,10 @@ private:
         for (const auto* score : scores) {
             std::vector<std::size_t> rows;
             try {
-                comm::run_collectively(context_.team,
-                                       [&] { rows = rows_of_benchmark(score->benchmark, ids); });
+                comm::run_collectively(context_.team, [&] {
+                    metrics::naming(compared_files(score->benchmark),
+                                    [&] { rows = rows_of_benchmark(score->benchmark, ids); });
+                });
             } catch (const std::runtime_error& error) {
                 fail({score}, core::FailureClass::deterministic,
                      inputs_.recordings.public_reason(score->benchmark, reason_of(error)));
@@ -175,6 +178,15 @@ private:
                 found.push_back({rows, {score}});
         }
         return found;
+    }
+
+    /// Where the ids of the features and those of the recordings come from.
+    std::string compared_files(std::size_t benchmark) const {
+        const auto& model = inputs_.run.models[unit_.model];
+        const std::string& source = model.features_file.empty()
+                                        ? inputs_.run.datasets.at(unit_.dataset).stimuli.csv.path
+                                        : model.features_file;
+        return source + " and " + inputs_.recordings.target_file(benchmark);
     }
 
     std::vector<std::size_t> rows_of_benchmark(std::size_t benchmark,

@@ -84,6 +84,18 @@ const std::vector<std::string>& UnitFeatures::stimulus_ids() {
     return stimulus_ids_;
 }
 
+/// A layer's Gram may serve several datasets: the ids may be shown if those of all of them may.
+FeatureNames UnitFeatures::feature_names() {
+    const auto& model = inputs_.run.models[unit_.model];
+    const std::string place =
+        is_stored() ? model.features_file : "model '" + model.identifier + "'";
+    const bool restricted = std::any_of(
+        unit_.scores.begin(), unit_.scores.end(),
+        [&](const auto& score) { return inputs_.recordings.is_restricted(score.benchmark); });
+    if (restricted) return {place, {}};
+    return {place, stimulus_ids()};
+}
+
 LayerGram UnitFeatures::gram_of(const config::LayerSet& layers,
                                 const std::vector<std::string>& wanted) {
     LayerGram sum = layer_gram(layers.front(), {wanted});
@@ -102,7 +114,7 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wante
     open_activations(layer, wanted);
     FeatureSource source;
     if (file_) source = &*file_;
-    return make_gram(source, layer, key, context_);
+    return make_gram(source, layer, key, context_, feature_names());
 }
 
 LayerGram UnitFeatures::gram_of_stored(const std::string& path, const std::string& layer,
@@ -115,7 +127,7 @@ LayerGram UnitFeatures::gram_of_stored(const std::string& path, const std::strin
     });
     FeatureSource source;
     if (part) source = &*part;
-    return make_gram(source, layer, key, context_);
+    return make_gram(source, layer, key, context_, feature_names());
 }
 
 FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
@@ -129,8 +141,10 @@ LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted&
     if (is_stored()) {
         open_stored();
         return from_first_rank<LayerColumns>(context_.team, [&] {
-            return LayerColumns{inputs_.run.models[unit_.model].features_file, layer, true,
-                                stored_layer(*stored_, layer).dims[1].size};
+            const auto& model = inputs_.run.models[unit_.model];
+            return LayerColumns{model.features_file, layer, true,
+                                stored_layer(*stored_, layer).dims[1].size,
+                                model.features_variable};
         });
     }
     if (const auto path = projected(layer, wanted); !path.empty())
@@ -153,8 +167,7 @@ double UnitFeatures::extraction_seconds() const {
 
 void UnitFeatures::open_stored() {
     comm::run_collectively(context_.team, [&] {
-        if (context_.leads() && !stored_)
-            stored_ = io::read_assembly(inputs_.run.models[unit_.model].features_file);
+        if (context_.leads() && !stored_) stored_ = read_stored(inputs_.run.models[unit_.model]);
     });
 }
 

@@ -65,6 +65,7 @@ private:
     UnitFeatures& fitting_features();
     LayerGram layer_gram(const std::string& layer, const Wanted& wanted);
     std::string gram_key(const std::string& layer) const;
+    FeatureNames feature_names();
     void open_stored();
     void open_activations(const std::string& layer, const Wanted& wanted);
     std::string find_activations(const std::string& layer);

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "io/input_file.hpp"
+#include "io/netcdf_assembly.hpp"
 #include "metrics/ceilings.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run.hpp"
@@ -107,6 +108,17 @@ TEST_CASE("a ceiling that cannot be computed is a failure with the reason, and l
     const auto failure = std::get<core::Failure>(small.settle());
     CHECK_THAT(failure.reason, Catch::Contains("no repetitions"));
     CHECK_FALSE(std::filesystem::exists(small.file()));
+}
+
+TEST_CASE("repetitions that a ceiling cannot be computed from are named by their file") {
+    const SmallData small;
+    auto repetitions = test::small_recordings();
+    std::erase_if(repetitions.coordinates,
+                  [](const auto& each) { return each.name == "repetition"; });
+    const auto file = small.folder.file("recordings.nc");
+    io::write_assembly(file, repetitions);
+    const auto failure = std::get<core::Failure>(small.settle());
+    CHECK_THAT(failure.reason, Catch::StartsWith(file + ": ") && Catch::Contains("'repetition'"));
 }
 
 TEST_CASE("a private ceiling shows its value and nothing of single neuroids") {

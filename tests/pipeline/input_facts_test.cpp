@@ -69,6 +69,13 @@ TEST_CASE("the facts of a dataset are the hashes of its files") {
     CHECK(facts.stimuli == 0);
 }
 
+TEST_CASE("another variable of the recordings is other recordings") {
+    SmallData small;
+    const auto facts = gather_facts(small.run).datasets.at("small");
+    small.run.datasets["small"].assemblies["repetitions"].variable = "rates";
+    CHECK(gather_facts(small.run).datasets.at("small").assembly_keys != facts.assembly_keys);
+}
+
 TEST_CASE("a missing or damaged file is a failure of its model or dataset alone") {
     const SmallData small;
     std::ofstream(small.folder.file("features.nc"), std::ios::trunc) << "torn";

@@ -180,10 +180,19 @@ TEST_CASE("a model that runs on the CPU keeps its key whatever its record calls 
     CHECK(pipeline::device_of(model).empty());
 }
 
-TEST_CASE("stored features are their hash alone") {
+TEST_CASE("an assembly is its file's hash and the variable that is meant") {
+    CHECK(pipeline::assembly_key("", "hash") == "hash");
+    CHECK(pipeline::assembly_key("a", "hash") != pipeline::assembly_key("b", "hash"));
+    CHECK(pipeline::assembly_key("a", "hash") != pipeline::assembly_key("a", "other"));
+}
+
+TEST_CASE("stored features are their hash and variable alone") {
     auto model = network();
     model.features_file = "features.nc";
     const auto key = pipeline::model_key(model, "hash");
+    auto with_variable = model;
+    with_variable.features_variable = "rates";
+    CHECK(pipeline::model_key(with_variable, "hash") != key);
     CHECK(key != pipeline::model_key(network(), "hash"));
     model.batch_size = 17;
     CHECK(pipeline::model_key(model, "hash") == key);
