@@ -37,6 +37,11 @@ struct SentRows {
     }
 };
 
+/// As `check_hdf5`, for a file that is being written: trying again may help.
+void check_output(std::int64_t status, const std::string& path, const std::string& doing) {
+    if (status < 0) throw core::OutputError(path + ": cannot " + doing + " (" + hdf5_error() + ")");
+}
+
 }  // namespace
 
 ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
@@ -69,8 +74,9 @@ void ActivationsWriter::open_in_parallel() {
     check_hdf5(H5Pset_fapl_mpio(list.id(), comm::mpi_handle(comm_), MPI_INFO_NULL), path_,
                "use MPI-IO");
     check_hdf5(H5Pset_coll_metadata_write(list.id(), true), path_, "use MPI-IO");
-    file_ = {H5Fopen(temporary_.c_str(), H5F_ACC_RDWR, list.id()), H5Fclose, path_,
-             "open the file for writing"};
+    const auto file = H5Fopen(temporary_.c_str(), H5F_ACC_RDWR, list.id());
+    check_output(file, path_, "open the file for writing");
+    file_ = {file, H5Fclose, path_, "open the file for writing"};
 }
 
 void ActivationsWriter::open_on_this_rank() {
@@ -142,11 +148,7 @@ void ActivationsWriter::write_piece(std::size_t layer, const Rows& rows, std::si
                path_, "choose rows");
     const auto written = H5Dwrite(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
                                   H5P_DEFAULT, rows.values);
-    try {
-        check_hdf5(written, path_, "write activations of layer '" + layers_[layer].name + "'");
-    } catch (const core::InputError& error) {
-        throw core::OutputError(error.what());
-    }
+    check_output(written, path_, "write activations of layer '" + layers_[layer].name + "'");
 }
 
 /// In groups without MPI (ranks that are threads) rank 0 writes what the others have sent it.
@@ -175,13 +177,13 @@ void ActivationsWriter::finish() {
     check_complete();
     comm::run_collectively(comm_, [&] {
         write_received_rows();
-        if (file_) check_hdf5(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), path_, "bring it to disk");
+        if (file_) check_output(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), path_, "bring it to disk");
     });
     comm::run_collectively(comm_, [&] {
         datasets_.clear();
         if (output_) output_->close();
         output_.reset();
-        if (!file_.close()) check_hdf5(-1, path_, "close the file");
+        if (!file_.close()) check_output(-1, path_, "close the file");
     });
     comm::run_collectively(comm_, [&] {
         if (comm_.rank() != 0) return;

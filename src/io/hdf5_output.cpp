@@ -34,6 +34,7 @@ const Output& output(const H5FD_t* file) { return *reinterpret_cast<const Output
 
 H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
     const auto* settings = static_cast<const Settings*>(H5Pget_driver_info(list));
+    *settings->error = 0;  // HDF5 tries to open a file before it creates it
     int mode = O_CLOEXEC | (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY);
     if (flags & H5F_ACC_CREAT) mode |= O_CREAT;
     if (flags & H5F_ACC_EXCL) mode |= O_EXCL;
@@ -41,6 +42,7 @@ H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
     const int descriptor = open(path, mode, 0666);
     struct stat status {};
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        *settings->error = errno;
         if (descriptor >= 0) close(descriptor);
         return nullptr;
     }
@@ -163,9 +165,18 @@ Hdf5Handle Hdf5Output::access_list() const {
     Hdf5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, "make a property list");
     const Settings settings{error_.get()};
     check_hdf5(H5Pset_driver(list.id(), driver_.id(), &settings), path_, "prepare writing");
-    check_hdf5(H5Pset_libver_bounds(list.id(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), path_,
+    // The newest superblock notes that the file is being written, and closing takes the note back:
+    // with MPI-IO a last write in which the others wait for ever if it fails on one rank.
+    check_hdf5(H5Pset_libver_bounds(list.id(), H5F_LIBVER_V18, H5F_LIBVER_LATEST), path_,
                "choose the format");
     return list;
+}
+
+void Hdf5Output::take(std::int64_t id, const std::string& doing) {
+    if (id < 0) check();
+    file_ = {id, H5Fclose, path_, doing};
+    check_hdf5(H5Fset_libver_bounds(file_.id(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), path_,
+               "choose the format");
 }
 
 Hdf5Output Hdf5Output::create(const std::string& path) {
@@ -173,15 +184,15 @@ Hdf5Output Hdf5Output::create(const std::string& path) {
     const Hdf5Handle list(H5Pcreate(H5P_FILE_CREATE), H5Pclose, path, "make a property list");
     check_hdf5(H5Pset_link_creation_order(list.id(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
                path, "keep the order of names");
-    out.file_ = {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, list.id(), out.access_list().id()),
-                 H5Fclose, path, "create the file"};
+    out.take(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, list.id(), out.access_list().id()),
+             "create the file");
     return out;
 }
 
 Hdf5Output Hdf5Output::reopen(const std::string& path) {
     Hdf5Output out(path);
-    out.file_ = {H5Fopen(path.c_str(), H5F_ACC_RDWR, out.access_list().id()), H5Fclose, path,
-                 "open the file for writing"};
+    out.take(H5Fopen(path.c_str(), H5F_ACC_RDWR, out.access_list().id()),
+             "open the file for writing");
     return out;
 }
 

@@ -32,6 +32,7 @@ public:
 private:
     explicit Hdf5Output(std::string path);
     Hdf5Handle access_list() const;
+    void take(std::int64_t id, const std::string& doing);
 
     std::string path_;
     std::unique_ptr<int> error_;  ///< errno of the first write that failed; the driver points to it

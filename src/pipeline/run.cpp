@@ -132,8 +132,9 @@ void prepare_output(const std::string& out) {
     const auto probe = (fs::path(out) / ("probe." + io::unique_suffix())).string();
     try {
         io::write_file_durably(probe, "");
-    } catch (const core::InputError&) {
-        throw core::InputError(out + ": nothing can be written there, choose another --out");
+    } catch (const core::InputError& error) {
+        throw core::InputError(out + ": nothing can be written there (" + error.what() +
+                               ") choose another --out");
     }
     fs::remove(probe);
 }
