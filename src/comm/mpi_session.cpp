@@ -21,9 +21,6 @@ void check(int code) {
 }
 
 MpiSession::MpiSession() {
-    // Open MPI's own file access hangs where a file cannot be opened on one rank, and takes a short
-    // write for an error; ROMIO, which is in it too, does neither.
-    setenv("OMPI_MCA_io_ompio_priority", "1", 0);
     int provided = MPI_THREAD_SINGLE;
     check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
     if (provided < MPI_THREAD_FUNNELED) {

@@ -39,9 +39,9 @@ struct ActivationsHeader {
     core::StimulusSet stimuli;   ///< one entry per row of the file
 };
 
-/// Writes a file together with the other ranks of a group. Making, finishing and destroying are
-/// collective; what fails on one rank is thrown on all. All of the file's space is
-/// taken when it is made, so a full disk is an error then and not a hang later.
+/// Writes a file together with the other ranks of a group. Making and finishing are collective;
+/// what fails on one rank is thrown on all. All of the file's space is taken when it is made, so
+/// that a full disk is known before the network has run.
 class ActivationsWriter {
 public:
     /// `comm` must outlive this. Throws `InputError` (in a group of several ranks
@@ -64,8 +64,7 @@ public:
 private:
     struct Rows;
     void open_on_this_rank();
-    void open_in_parallel();
-    bool is_open() const { return file_ || output_; }
+    bool writes_here() const { return is_parallel_ || comm_.rank() == 0; }
     void check_rows(std::size_t layer, const Rows& rows) const;
     void write_here(std::size_t layer, const Rows& rows);
     void write_piece(std::size_t layer, const Rows& rows, std::size_t feature);
@@ -79,9 +78,8 @@ private:
     std::vector<std::int64_t> written_;  ///< rows of each layer that this rank has given
     std::optional<TemporaryName> name_;  ///< on rank 0
     std::string temporary_;
-    bool is_parallel_;
-    Hdf5Handle file_;                   ///< with MPI, open on every rank
-    std::optional<Hdf5Output> output_;  ///< without, open on rank 0
+    bool is_parallel_;                  ///< ranks are processes: each writes its rows itself
+    std::optional<Hdf5Output> output_;  ///< on the ranks that write
     std::vector<Hdf5Handle> datasets_;
 };
 
