@@ -24,13 +24,15 @@ benchmarks = ["demo-V1-pls", "demo-V1-ridge"]
 layers = { demo_designed = ["stage7"] }
 """
 SECONDS = 90
-# (ranks, of which the one whose calls fail); one rank alone writes without MPI-IO.
+# (ranks, of which the one whose calls fail).
 PLACES = [(1, 0), (2, 0), (2, 1)]
 # (what happens, once or from then on, at writes only)
 FAULTS = [("kill", "once", False), ("ENOSPC", "onwards", False), ("EIO", "once", False), ("short", "once", True),
           ("short", "onwards", True)]
+# What is found is worth nothing without them.
+MUST_BE_KEPT = ("journal", "scores.csv", "scores.json", "scores.nc")
 REASONS = {"ENOSPC": os.strerror(28), "EIO": os.strerror(5), "short": os.strerror(28)}
-TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.tmp(\.locktest\.\d+)?$")
+TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.tmp$")
 
 Call = collections.namedtuple("Call", "rank part number name path")
 Case = collections.namedtuple("Case", "number ranks call kind span resumed")
@@ -78,7 +80,7 @@ def cases(trial, checks):
 
 
 def check_coverage(checks, all_cases):
-    """The kinds of calls that a run is known to make are counted, HDF5's through MPI-IO among them."""
+    """The kinds of calls that a run is known to make are counted, HDF5's on each rank among them."""
     counted = {(case.ranks, case.call.rank, case.call.name, case.call.part) for case in all_cases}
     for needed in [(1, 0, "pwrite", "activations"), (1, 0, "pwrite", "grams"), (1, 0, "pwrite", "journal"),
                    (1, 0, "fdatasync", "journal"), (1, 0, "open", "journal"), (1, 0, "rename", "activations"),
@@ -119,14 +121,12 @@ def wrong_end(case, code, said, out, expected):
         return "" if code == (-signal.SIGKILL if case.ranks == 1 else 128 + signal.SIGKILL) else f"ends with {code}"
     if case.kind == "short" and case.span == "once":
         return "" if code == 0 else f"ends with {code} although all bytes could be written"
-    if code not in (0, 1, 2):
+    if code not in ((1,) if case.call.part in MUST_BE_KEPT else (0, 1, 2)):
         return f"ends with {code}"
-    if code == 0 and scores_csv(out) != expected:
-        return "ends with 0 and has another table"
+    if code == 0:  # the ceiling is used without its file; HDF5 tries to open before it creates
+        return "" if scores_csv(out) == expected else "ends with 0 and has another table"
     if code == 2 and b",failed," not in scores_csv(out):
         return "ends with 2 and no score has failed"
-    if code != 1 and case.call.part in ("journal", "scores.csv", "scores.json", "scores.nc"):
-        return f"ends with {code} although what it found cannot be kept"
     if os.path.basename(final_name(case.call.path)) not in said or REASONS[case.kind].lower() not in said.lower():
         return f"ends with {code} and names no file with a reason"
     if case.ranks == 1 and list(out.rglob("*.tmp")):
