@@ -9,12 +9,12 @@
 /// are written) and FAULT_SPAN (once or onwards, then in all parts; what follows a short write
 /// fails with ENOSPC).
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
 #include <csignal>
 #include <cstdarg>
-#include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <mutex>
