@@ -42,9 +42,9 @@ struct ActivationsHeader {
 };
 
 /// Writes a file together with the other ranks of a group. Making, finishing and destroying are
-/// collective; what fails on one rank is thrown on all. All of the file's space is
-/// taken when it is made, so a full disk is an error then and not a hang later. The space of
-/// compressed rows is not known then: rank 0 alone writes them, the others send it theirs.
+/// collective; what fails on one rank is thrown on all. All of the file's space is taken when it is
+/// made, so that a full disk is known before the network has run. The space of compressed rows is
+/// not known then: rank 0 alone writes them, the others send it theirs.
 class ActivationsWriter {
 public:
     /// `comm` must outlive this. Throws `InputError` (in a group of several ranks
@@ -70,8 +70,7 @@ private:
     struct Rows;
     struct SentRows;
     void open_on_this_rank();
-    void open_in_parallel();
-    bool is_open() const { return file_ || output_; }
+    bool writes_here() const { return is_parallel_ || comm_.rank() == 0; }
     void check_rows(std::size_t layer, const Rows& rows) const;
     void add_checksum(std::size_t layer, std::size_t first_row,
                       const std::vector<std::uint32_t>& crcs);
@@ -95,9 +94,8 @@ private:
     std::int64_t received_ = 0;
     std::optional<TemporaryName> name_;  ///< on rank 0
     std::string temporary_;
-    bool is_parallel_;
-    Hdf5Handle file_;                   ///< with MPI, open on every rank
-    std::optional<Hdf5Output> output_;  ///< without, open on rank 0
+    bool is_parallel_;                  ///< ranks are processes: each writes its rows itself
+    std::optional<Hdf5Output> output_;  ///< on the ranks that write
     std::vector<Hdf5Handle> datasets_;
 };
 

@@ -1,12 +1,10 @@
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <hdf5.h>
-#include <unistd.h>
 
 #include "comm/mpi_handle.hpp"
 #include "comm/records.hpp"
@@ -58,13 +56,6 @@ ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
         create_activations_file(name_->path(), header);
     });
     temporary_ = comm_.broadcast(name_ ? name_->path() : "", 0);
-    // A rank that cannot reach the file must not leave the others inside a collective open.
-    comm::run_collectively(comm_, [&] {
-        if (is_parallel_ && access(temporary_.c_str(), R_OK | W_OK) != 0) {
-            throw core::InputError(temporary_ + ": rank " + std::to_string(comm_.rank()) +
-                                   " cannot reach it (" + std::strerror(errno) + ")");
-        }
-    });
     comm::run_collectively(comm_, [&] { open_on_this_rank(); });
 }
 
@@ -76,27 +67,13 @@ ActivationsWriter::~ActivationsWriter() {
     }
 }
 
-void ActivationsWriter::open_in_parallel() {
-    const Hdf5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, "make a property list");
-    check_hdf5(H5Pset_fapl_mpio(list.id(), comm::mpi_handle(comm_), MPI_INFO_NULL), path_,
-               "use MPI-IO");
-    check_hdf5(H5Pset_coll_metadata_write(list.id(), true), path_, "use MPI-IO");
-    file_ = {H5Fopen(temporary_.c_str(), H5F_ACC_RDWR, list.id()), H5Fclose, path_,
-             "open the file for writing"};
-}
-
 void ActivationsWriter::open_on_this_rank() {
-    if (is_parallel_) {
-        open_in_parallel();
-    } else if (comm_.rank() == 0) {
-        output_.emplace(Hdf5Output::reopen(temporary_));
-    } else {
-        return;
-    }
-    const auto file = output_ ? output_->id() : file_.id();
+    if (!writes_here()) return;
+    output_.emplace(compression_ > 0 ? Hdf5Output::reopen(temporary_)
+                                     : Hdf5Output::reopen_for_values(temporary_));
     for (const auto& layer : layers_) {
         const auto name = layer.name + "/" + activations_name;
-        datasets_.emplace_back(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, path_,
+        datasets_.emplace_back(H5Dopen2(output_->id(), name.c_str(), H5P_DEFAULT), H5Dclose, path_,
                                "open the layer '" + layer.name + "'");
     }
 }
@@ -111,7 +88,7 @@ void ActivationsWriter::write_rows(std::size_t layer, std::size_t first_row,
         return write_packed(layer, first_row,
                             pack_rows(rows, given.count, chunk_rows_, compression_));
     check_rows(layer, given);
-    if (is_parallel_ || comm_.rank() == 0)
+    if (writes_here())
         write_here(layer, given);
     else
         send({layer, first_row, {rows.begin(), rows.end()}, {}});
@@ -140,9 +117,7 @@ void ActivationsWriter::add_checksum(std::size_t layer, std::size_t first_row,
 }
 
 void ActivationsWriter::check_rows(std::size_t layer, const Rows& rows) const {
-    if (!is_open() && (is_parallel_ || comm_.rank() == 0)) {
-        throw std::logic_error(path_ + ": rows after finish");
-    }
+    if (!output_ && writes_here()) throw std::logic_error(path_ + ": rows after finish");
     if (compression_ > 0 && rows.count > 0 &&
         (rows.first % chunk_rows_ != 0 ||
          rows.count != std::min(chunk_rows_, row_count_ - std::min(row_count_, rows.first))))
@@ -163,12 +138,11 @@ void ActivationsWriter::write_here(std::size_t layer, const Rows& rows) {
             std::copy_n(rows.values + r * features + first, width, piece.data() + r * width);
         write_piece(layer, {rows.first, rows.count, piece.data()}, first);
     }
-    if (output_) output_->check();
+    output_->check();
 }
 
-// Independent transfers: every chunk has its place in the file already, so that ranks need not
-// agree on anything; with whole batches they are as fast as collective ones, or faster, and a rank
-// whose write fails leaves no other waiting inside MPI.
+// Every chunk has its place in the file already, so that ranks need not agree on anything: a rank
+// whose write fails leaves no other waiting, as it would inside MPI-IO.
 void ActivationsWriter::write_piece(std::size_t layer, const Rows& rows, std::size_t feature) {
     if (rows.count == 0) return;
     const auto features = feature_count(layers_[layer]);
@@ -181,11 +155,7 @@ void ActivationsWriter::write_piece(std::size_t layer, const Rows& rows, std::si
                path_, "choose rows");
     const auto written = H5Dwrite(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
                                   H5P_DEFAULT, rows.values);
-    try {
-        check_hdf5(written, path_, "write activations of layer '" + layers_[layer].name + "'");
-    } catch (const core::InputError& error) {
-        throw core::OutputError(error.what());
-    }
+    check_hdf5(written, path_, "write activations of layer '" + layers_[layer].name + "'");
 }
 
 void ActivationsWriter::write_packed_here(std::size_t layer, std::size_t first_row,
@@ -247,13 +217,9 @@ void ActivationsWriter::finish() {
     check_complete();
     receive_all(true);
     comm::run_collectively(comm_, [&] {
-        if (file_) check_hdf5(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), path_, "bring it to disk");
-    });
-    comm::run_collectively(comm_, [&] {
         datasets_.clear();
         if (output_) output_->close();
         output_.reset();
-        if (!file_.close()) check_hdf5(-1, path_, "close the file");
     });
     comm_.sum(checksums_);
     for (auto& checksum : checksums_) checksum %= checksum_modulus;

@@ -134,8 +134,9 @@ std::string write_probe(const std::string& out) {
     const auto probe = (fs::path(out) / ("probe." + io::unique_suffix())).string();
     try {
         io::write_file_durably(probe, "");
-    } catch (const core::InputError&) {
-        throw core::InputError(out + ": nothing can be written there, choose another --out");
+    } catch (const core::InputError& error) {
+        throw core::InputError(out + ": nothing can be written there (" + error.what() +
+                               ") choose another --out");
     }
     return probe;
 }

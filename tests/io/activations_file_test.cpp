@@ -337,3 +337,50 @@ TEST_CASE("an activation that changed on disk is found") {
     CHECK_THROWS_WITH(ActivationsFile(path).verify(),
                       path + ": the checksum of layer 'logits' is wrong (damaged)");
 }
+
+TEST_CASE("rows of one chunk may come from several ranks") {
+    test::on_ranks([](comm::Communicator& comm) {
+        const test::TemporaryFolder folder;
+        const auto path = common_path(comm, folder);
+        auto header = header_of(2 * batch);
+        header.layers = {{"block", {2, 3}}};
+        {
+            ActivationsWriter writer(path, comm, header);
+            for (std::size_t row = 0; row < 2 * batch; ++row) {
+                std::vector<float> values(6, activation(0, row, 0));
+                if (row % static_cast<std::size_t>(comm.size()) !=
+                    static_cast<std::size_t>(comm.rank()))
+                    values.clear();
+                writer.write_rows(0, row, values);
+            }
+            writer.finish();
+        }
+        comm.barrier();
+        std::vector<float> rows(2 * batch * 6);
+        ActivationsFile(path).read_rows("block", 0, 2 * batch, rows);
+        for (std::size_t i = 0; i < rows.size(); ++i) CHECK(rows[i] == activation(0, i / 6, 0));
+        comm.barrier();
+    });
+}
+
+TEST_CASE("a write that fails on one rank leaves no other waiting and no file") {
+    test::on_ranks([](comm::Communicator& comm) {
+        const test::TemporaryFolder folder;
+        const auto path = common_path(comm, folder);
+        const auto header = header_of(4);
+        {
+            ActivationsWriter writer(path, comm, header);
+            if (comm.rank() == 0) {
+                const test::FileSizeLimit limit(100);
+                CHECK_THROWS_AS(writer.write_rows(0, 0, batch_rows(header, 0, 0)),
+                                core::OutputError);
+                CHECK_THROWS_WITH(writer.write_rows(0, 0, batch_rows(header, 0, 0)),
+                                  Catch::Contains("a.h5") && Catch::Contains("File too large"));
+            }
+            CHECK_THROWS(writer.finish());
+        }
+        comm.barrier();
+        if (comm.rank() == 0) CHECK(entries(path) == 0);
+        comm.barrier();
+    });
+}
