@@ -83,7 +83,7 @@ std::vector<PlannedUnit> open_units(const RunPlan& plan, const Finished& finishe
 void count_results(RunResult& result, const RunPlan& plan, const RunOptions& options,
                    const std::string& fingerprint, comm::Communicator& world) {
     auto as_it_is = options;
-    as_it_is.resume = {};
+    as_it_is.resume = {.trust_raw = true};
     const auto finished = share_finished(as_it_is, fingerprint, world);
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) {
