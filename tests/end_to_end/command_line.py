@@ -74,6 +74,8 @@ def wrong_inputs(folder):
         (["run", str(folder / "absent.toml"), *out], ["absent.toml"]),
         (["run", good, *out, "--models", "other"], ["other"]),
         (["run", good, *out, "--benchmarks", "other"], ["other"]),
+        (["run", good, *out, "--data", str(folder / "nodata")], ["nodata", "--data"]),
+        (["run", good, *out, "--data", str(blocked)], ["a_file", "--data"]),
         (["run", good, *out, "--shard", "2/2"], ["shard"]),
         (["run", good, *out, "--shard", "one"], ["shard"]),
         (["run", good, *out, "--threads", "0"], ["--threads"]),
