@@ -62,6 +62,8 @@ def wrong_inputs(folder):
     (foreign / "run.toml").write_text("# somebody's own\n")
     blocked = folder / "a_file"
     blocked.write_text("")
+    night = folder / "night"
+    (night / "journal").mkdir(parents=True)
     pair = ["--source", str(text), "--target", str(text)]
     return [
         ([], []),
@@ -99,6 +101,7 @@ def wrong_inputs(folder):
         (["list"], []),
         (["list", "monkeys"], ["monkeys"]),
         (["report", str(folder / "nowhere"), *out], ["nowhere"]),
+        (["report", str(night), "--out", str(night) + "/", "--re-ceil", "ceil_score"], ["night", "--re-ceil", "--out"]),
         (["metric", "plz", *pair], ["plz", "pls"]),
         (["metric", "pls"], ["--source"]),
         (["metric", "pls_split", *pair], ["--source-train"]),
