@@ -10,6 +10,7 @@
 #include "pipeline/input_facts.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/recordings.hpp"
+#include "record_warnings.hpp"
 #include "run_file.hpp"
 #include "subcommand.hpp"
 
@@ -43,9 +44,18 @@ private:
     std::size_t count_ = 0;
 };
 
+void warn_of_records(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe) {
+    for (const auto& model : run.models) {
+        for (const auto& warning : preprocessing_warnings(model)) core::log_warning(warning);
+        if (!probe || !facts.models.at(model.identifier).failure.empty()) continue;
+        for (const auto& warning : region_warnings(model)) core::log_warning(warning);
+    }
+}
+
 int check(const CheckArguments& arguments) {
     const auto run = read_run_file(arguments.run_file);
     const auto facts = pipeline::gather_facts(run, crashing_networks);
+    warn_of_records(run, facts, arguments.probe);
     Problems problems;
     for (const auto& [model, about] : facts.models)
         if (!about.failure.empty()) problems.add("model " + model + ": " + about.failure);
