@@ -122,10 +122,12 @@ Subcommand add_run(CLI::App& app) {
                     "i/n: this job's part of the work, i from 0 to n - 1");
     add_threads_option(*sub, arguments->threads);
     sub->add_option("--max-time", arguments->max_time,
-                    "stop at a safe point after this time, for example 3h50m");
-    sub->add_option("--activations", arguments->activations, "keep or discard activation files")
+                    "stop at a safe point after this time, for example 3h50m; a bare number is "
+                    "seconds");
+    sub->add_option("--activations", arguments->activations,
+                    "keep (the default) or discard activation files")
         ->check(CLI::IsMember({"keep", "discard"}));
-    sub->add_option("--grams", arguments->grams, "keep or discard Gram checkpoints")
+    sub->add_option("--grams", arguments->grams, "keep (the default) or discard Gram checkpoints")
         ->check(CLI::IsMember({"keep", "discard"}));
     sub->add_flag("--recompute", arguments->recompute,
                   "fit every score again, from the checkpoints there are");

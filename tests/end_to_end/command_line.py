@@ -161,6 +161,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         cases = [(arguments, words, faults_of_error) for arguments, words in wrong_inputs(pathlib.Path(name))]
         cases += [(["--help"], SUBCOMMANDS, faults_of_help), (["--version"], ["ventral 0."], faults_of_help)]
+        cases += [(["run", "--help"], ["keep (the default) or discard", "seconds"], faults_of_help)]
         cases += [([each, "--help"], ["--help"], faults_of_help) for each in SUBCOMMANDS]
         for arguments, words, faults_of in cases:
             result = run(ventral, arguments)
