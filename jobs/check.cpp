@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "benchmarks/neural.hpp"
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
@@ -89,8 +90,9 @@ int check(const CheckArguments& arguments) {
         });
     }
     if (problems.count() > 0) return exit_failed;
-    std::cout << run.models.size() << " models, " << run.benchmarks.size() << " benchmarks and "
-              << run.datasets.size() << " datasets are in order"
+    std::cout << core::counted(run.models.size(), "model") << ", "
+              << core::counted(run.benchmarks.size(), "benchmark") << " and "
+              << core::counted(run.datasets.size(), "dataset") << " in order"
               << (arguments.probe ? ", and every model takes a stimulus\n" : "\n");
     return exit_done;
 }

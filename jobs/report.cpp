@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/tables.hpp"
@@ -34,8 +35,8 @@ void normalise_again(leaderboard::Night& night, const std::string& normalisation
         record.normalisation = normalisation;
     }
     if (left > 0)
-        night.warnings.push_back(std::to_string(left) +
-                                 " scores have no raw value or no ceiling and stay as they are");
+        night.warnings.push_back("without raw value or ceiling, left as before: " +
+                                 core::counted(left, "score"));
 }
 
 /// A run's own tables say what the run's benchmarks say.

@@ -77,9 +77,8 @@ void write_tables(const pipeline::RunResult& result, const std::string& out) {
     print_leaderboard(night);
 }
 
-int exit_code(const pipeline::RunResult& result) {
-    if (result.interrupted || result.open > 0)
-        return result.recorded ? exit_interrupted : exit_failed;
+int exit_code(const pipeline::RunResult& result, const comm::Communicator& world) {
+    if (result.interrupted || result.open > 0) return tell_of_stop(result, world);
     return result.failed > 0 ? exit_some_failed : exit_done;
 }
 
@@ -102,12 +101,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +
                        " failed, " + std::to_string(result.open) + " open; results in " +
                        arguments.out);
-    const int code = exit_code(result);
-    if (world.rank() == 0 && code == exit_failed)
-        core::log_warning(
-            "stopped before anything was recorded: exit code 1, so that no job is requeued for "
-            "ever");
-    return code;
+    return exit_code(result, world);
 }
 
 }  // namespace
