@@ -126,11 +126,12 @@ namespace {
 /// Returns the path of an empty file that it leaves there.
 std::string write_probe(const std::string& out) {
     for (const char* part : {"journal", "activations", "grams", "ceilings"}) {
+        const auto folder = fs::path(out) / part;
         std::error_code error;
-        fs::create_directories(fs::path(out) / part, error);
+        fs::create_directories(folder, error);
         if (error)
-            throw core::InputError(out + ": cannot be used for output (" + error.message() +
-                                   ") choose another --out");
+            throw core::InputError(folder.string() + ": cannot be used for output (" +
+                                   error.message() + ") choose another --out");
     }
     const auto probe = (fs::path(out) / ("probe." + io::unique_suffix())).string();
     try {

@@ -62,6 +62,9 @@ def wrong_inputs(folder):
     (foreign / "run.toml").write_text("# somebody's own\n")
     blocked = folder / "a_file"
     blocked.write_text("")
+    half_blocked = folder / "half_blocked"
+    half_blocked.mkdir()
+    (half_blocked / "activations").write_text("")
     night = folder / "night"
     (night / "journal").mkdir(parents=True)
     pair = ["--source", str(text), "--target", str(text)]
@@ -85,6 +88,9 @@ def wrong_inputs(folder):
         (["run", good, *out, "--memory", "much"], ["memory"]),
         (["run", good, *out, "--max-time", "soon"], ["soon"]),
         (["run", good, "--out", str(blocked / "out")], ["a_file"]),
+        (["run", good, "--out", str(half_blocked)], ["half_blocked/activations"]),
+        (["check", str(folder / "good" / "models" / "m.toml")], ["m.toml", "the record of a model", "run file"]),
+        (["check", str(folder / "good" / "benchmarks" / "b.toml")], ["b.toml", "the record of a benchmark"]),
         (["run", unknown_key, *out], ["run.toml:4:1", "sed", "seed"]),
         (["run", wrong_type, *out], ["run.toml:1:", "models"]),
         (["run", not_toml, *out], ["run.toml:"]),
