@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/counted.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
@@ -51,8 +52,9 @@ nlohmann::ordered_json json_of(const pipeline::UnitEstimate& estimate) {
 
 void print(const pipeline::UnitEstimate& estimate) {
     std::cout << estimate.model << " on " << estimate.dataset << ": " << estimate.stimuli
-              << " stimuli, " << estimate.scores << " scores (" << estimate.finished
-              << " finished), memory " << core::bytes_text(estimate.memory_bytes) << " = Gram "
+              << " stimuli, " << core::counted(estimate.scores, "score") << " ("
+              << estimate.finished << " finished), memory "
+              << core::bytes_text(estimate.memory_bytes) << " = Gram "
               << core::bytes_text(estimate.gram_bytes) << " + slabs "
               << core::bytes_text(estimate.slab_bytes)
               << (estimate.projection_bytes > 0
@@ -62,7 +64,8 @@ void print(const pipeline::UnitEstimate& estimate) {
               << core::bytes_text(estimate.program_bytes_a_rank) << " a rank, activations "
               << core::bytes_text(estimate.activation_bytes) << " on disk\n";
     for (const auto& layer : estimate.layers)
-        std::cout << "    " << layer.name << ": " << layer.features << " features\n";
+        std::cout << "    " << layer.name << ": " << core::counted(layer.features, "feature")
+                  << "\n";
     if (!estimate.problem.empty()) std::cout << "    cannot run: " << estimate.problem << "\n";
 }
 
@@ -106,8 +109,9 @@ int plan(const PlanArguments& arguments) {
                          .dump(2)
                   << "\n";
     else
-        std::cout << made.units.size() << " units, " << made.ceilings.size()
-                  << " ceilings; node memory " << core::bytes_text(node.memory_bytes) << "\n";
+        std::cout << core::counted(made.units.size(), "unit") << ", "
+                  << core::counted(made.ceilings.size(), "ceiling") << "; node memory "
+                  << core::bytes_text(node.memory_bytes) << "\n";
     return fits ? exit_done : exit_failed;
 }
 

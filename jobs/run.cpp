@@ -85,9 +85,8 @@ void write_tables(const pipeline::RunResult& result, const std::string& out) {
     print_leaderboard(night);
 }
 
-int exit_code(const pipeline::RunResult& result) {
-    if (result.interrupted || result.open > 0)
-        return result.recorded ? exit_interrupted : exit_failed;
+int exit_code(const pipeline::RunResult& result, const comm::Communicator& world) {
+    if (result.interrupted || result.open > 0) return tell_of_stop(result, world);
     return result.failed > 0 ? exit_some_failed : exit_done;
 }
 
@@ -110,12 +109,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +
                        " failed, " + std::to_string(result.open) + " open; results in " +
                        arguments.out);
-    const int code = exit_code(result);
-    if (world.rank() == 0 && code == exit_failed)
-        core::log_warning(
-            "stopped before anything was recorded: exit code 1, so that no job is requeued for "
-            "ever");
-    return code;
+    return exit_code(result, world);
 }
 
 }  // namespace
@@ -130,11 +124,13 @@ Subcommand add_run(CLI::App& app) {
                     "i/n: this job's part of the work, i from 0 to n - 1");
     add_threads_option(*sub, arguments->threads);
     sub->add_option("--max-time", arguments->max_time,
-                    "stop at a safe point after this time, for example 3h50m");
-    sub->add_option("--activations", arguments->activations, "keep or discard activation files")
+                    "stop at a safe point after this time, for example 3h50m; a bare number is "
+                    "seconds");
+    sub->add_option("--activations", arguments->activations,
+                    "keep (the default) or discard activation files")
         ->check(CLI::IsMember({"keep", "discard"}));
     add_compression_option(*sub, arguments->compression);
-    sub->add_option("--grams", arguments->grams, "keep or discard Gram checkpoints")
+    sub->add_option("--grams", arguments->grams, "keep (the default) or discard Gram checkpoints")
         ->check(CLI::IsMember({"keep", "discard"}));
     sub->add_flag("--recompute", arguments->recompute,
                   "fit every score again, from the checkpoints there are");

@@ -31,7 +31,7 @@ void read_source(models::ModelRecord& record, Table& table, const ConfigPlaces& 
     if (builtin && (weights || features))
         builtin->fail("a model has 'builtin' or a file of weights or features, not both");
     if (!weights && !features && !builtin)
-        table.fail("key 'weights' is missing (or 'features', for a stored assembly, or 'builtin')");
+        table.fail_missing("weights", " (or 'features', for a stored assembly, or 'builtin')");
     if (builtin) {
         record.builtin = read_builtin(*builtin);
         return;

@@ -82,7 +82,7 @@ std::vector<PlannedUnit> open_units(const RunPlan& plan, const Finished& finishe
 void count_results(RunResult& result, const RunPlan& plan, const RunOptions& options,
                    const std::string& fingerprint, comm::Communicator& world) {
     auto as_it_is = options;
-    as_it_is.resume = {};
+    as_it_is.resume = {.trust_raw = true};
     const auto finished = share_finished(as_it_is, fingerprint, world);
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) {
@@ -125,11 +125,12 @@ namespace {
 /// Returns the path of an empty file that it leaves there.
 std::string write_probe(const std::string& out) {
     for (const char* part : {"journal", "activations", "grams", "ceilings"}) {
+        const auto folder = fs::path(out) / part;
         std::error_code error;
-        fs::create_directories(fs::path(out) / part, error);
+        fs::create_directories(folder, error);
         if (error)
-            throw core::InputError(out + ": cannot be used for output (" + error.message() +
-                                   ") choose another --out");
+            throw core::InputError(folder.string() + ": cannot be used for output (" +
+                                   error.message() + ") choose another --out");
     }
     const auto probe = (fs::path(out) / ("probe." + io::unique_suffix())).string();
     try {

@@ -73,6 +73,7 @@ private:
 struct ResumeChoices {
     bool recompute = false;     ///< scores are fitted again, from the checkpoints there are
     bool retry_failed = false;  ///< failed scores are tried again whatever the reason
+    bool trust_raw = false;     ///< raw values are not read, and so no fold groups
 };
 
 /// What earlier runs have finished.
@@ -92,7 +93,7 @@ struct Finished {
 
 /// Reads all segments of OUT/journal. A failed score counts as finished unless its failure may be
 /// gone (transient) or it is to be tried again. Damaged lines are logged; what they held is
-/// computed again.
+/// computed again, and so is a score whose raw values were kept and cannot be read.
 Finished read_finished(const std::string& out, const std::string& fingerprint,
                        const ResumeChoices& choices);
 

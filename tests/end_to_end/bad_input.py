@@ -322,6 +322,19 @@ def check_verdicts(program, checks, configs, models, datasets):
     check_verdict(program, checks, ["plan", good], [])
 
 
+def check_warnings(program, checks, configs):
+    """What a record mostly says by mistake is no error."""
+    text = (configs.folder / "models" / "good.toml").read_text()
+    text = text.replace('"good"', '"odd"').replace("crop = 64", "crop = 96").replace("[0.5, 0.5, 0.5]", "[124, 116, 104]")
+    configs.file("models/odd.toml", text + '\n[regions]\nV1 = ["stagee1"]\n')
+    run = configs.run_file("odd.toml", ["odd"], ["good"])
+    code, told = program.answer(["check", "--probe", run], LIMIT)
+    checks.that(code == DONE, f"ventral check odd.toml: ends with {code}", told)
+    for words in [["crop 96", "resize 64"], ["mean has 124", "255"], ["[regions] V1", "stagee1", "stage1"]]:
+        checks.that(any("warning: " in line and all(word in line for word in ["models/odd.toml", *words])
+                        for line in told.splitlines()), f"ventral check odd.toml: no warning with {words}", told)
+
+
 def check_verdict(program, checks, arguments, bad):
     code, told = program.answer(arguments, LIMIT)
     what = f"ventral {arguments[0]} {arguments[-1].name}"
@@ -449,6 +462,7 @@ def bad_input(program, folder, checks):
         check_models(program, checks, configs, models, ranks)
         check_datasets(program, checks, configs, datasets, ranks)
     check_verdicts(program, checks, configs, [(name, words) for name, words, _ in models], datasets)
+    check_warnings(program, checks, configs)
     check_outputs(program, checks, configs)
     check_limits(program, checks, configs)
     check_unlike_ranks(program, checks)

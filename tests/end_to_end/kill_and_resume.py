@@ -129,6 +129,19 @@ def damage_raw(out):
     truncate(next((out / "journal").glob("*.raw")))
 
 
+def remove_raw(out):
+    for path in (out / "journal").glob("*.raw"):
+        path.unlink()
+
+
+def flip_byte_in_raw(out):
+    place = next(line["raw"] for line in journal_lines(out) if line["kind"] == "score")
+    path = out / "journal" / place["file"]
+    text = bytearray(path.read_bytes())
+    text[place["offset"]] ^= 16
+    path.write_bytes(text)
+
+
 def damage_grams(change):
     def damage(out):
         remove_all(out / "journal")
@@ -161,6 +174,8 @@ DAMAGES = [
     ("a torn tail of the journal", tear_journal, None),  # what every killed run leaves
     ("a flipped byte in the journal", flip_byte_in_journal, ".journal:"),
     ("truncated raw values", damage_raw, "raw values"),
+    ("no raw values", remove_raw, "raw values"),
+    ("a flipped byte in raw values", flip_byte_in_raw, "raw values"),
     ("a truncated Gram", damage_grams(truncate), "grams/"),
     ("a flipped byte in a Gram", damage_grams(flip_byte), "grams/"),
     ("truncated activations", damage_activations(truncate), "activations/"),
@@ -182,6 +197,16 @@ def check_damage(program, checks, run, whole, expected):
         if warning:
             told = [line for line in log.splitlines() if "warning: " in line and warning in line]
             checks.that(told, f"{name} is not warned of ('{warning}')", log)
+        check_raw_values(program, checks, run, name, out)
+
+
+def check_raw_values(program, checks, run, name, out):
+    """The raw values are whole again, so that the next run does nothing and warns of nothing."""
+    checks.that((out / "scores.nc").exists(), f"after {name} there is no scores.nc")
+    scores = finished_scores(out)
+    code, log = program.run([*run, "--out", out])
+    checks.that(code == 0 and finished_scores(out) == scores, f"after {name} the second run computes", log)
+    checks.that("raw values" not in log, f"after {name} the second run warns of raw values", log)
 
 
 def undisturbed(program, checks, run, out):

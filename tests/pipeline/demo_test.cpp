@@ -84,10 +84,22 @@ TEST_CASE("an unfinished demo is written anew, to the same bytes") {
               core::sha256_of_file(demo_folder().file(name)));
 }
 
-TEST_CASE("the demo does not overwrite a run file of somebody else") {
+TEST_CASE("a demo whose files were changed is written anew") {
     const test::TemporaryFolder folder;
-    write(folder.file("run.toml"), "models = []\n");
-    CHECK_THROWS_AS(pipeline::write_demo(folder.path().string()), core::InputError);
+    std::filesystem::copy(demo_folder().path(), folder.path(),
+                          std::filesystem::copy_options::recursive);
+    write(folder.file("models/demo_random.toml"), "not what the demo wrote\n");
+    pipeline::write_demo(folder.path().string());
+    CHECK(core::sha256_of_file(folder.file("models/demo_random.toml")) ==
+          core::sha256_of_file(demo_folder().file("models/demo_random.toml")));
+}
+
+TEST_CASE("the demo goes into no folder that holds anything else") {
+    const test::TemporaryFolder folder;
+    write(folder.file("thesis.tex"), "somebody's own\n");
+    CHECK_THROWS_WITH(pipeline::write_demo(folder.path().string()),
+                      Catch::Contains("is not empty") && Catch::Contains("thesis.tex"));
+    CHECK_FALSE(std::filesystem::exists(folder.file("run.toml")));
 }
 
 TEST_CASE("a folder that cannot be made is an error that names it") {
