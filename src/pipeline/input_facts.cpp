@@ -118,12 +118,15 @@ std::vector<std::string> files_of(const benchmarks::DatasetRecord& dataset) {
 /// Adds to a failure where a file was looked for, if it is missing.
 template <typename Facts, typename Record>
 Facts with_place(Facts facts, const Record& record, const config::RunRecord& run) {
-    if (facts.failure.empty() || run.data_folder.empty()) return facts;
+    if (facts.failure.empty()) return facts;
     for (const auto& file : files_of(record)) {
         std::error_code ignored;
         if (file.empty() || std::filesystem::exists(file, ignored)) continue;
-        facts.failure += "; --data (or VENTRAL_DATA) has put the folder " + run.data_folder +
-                         " in place of that of " + record.origin;
+        facts.failure += run.data_folder.empty()
+                             ? "; it is sought beside " + record.origin +
+                                   " (--data or VENTRAL_DATA names another folder)"
+                             : "; --data (or VENTRAL_DATA) has put the folder " + run.data_folder +
+                                   " in place of that of " + record.origin;
         break;
     }
     return facts;

@@ -322,7 +322,9 @@ TEST_CASE("public data leave raw values and the labels of their neuroids") {
 TEST_CASE("a folder that cannot be written to is refused by name") {
     const test::TemporaryFolder folder;
     std::ofstream(folder.file("taken")) << "";
-    CHECK_THROWS_WITH(pipeline::prepare_output(folder.file("taken")), Catch::Contains("taken"));
-    pipeline::prepare_output(folder.file("new"));
+    const auto world = comm::make_serial();
+    CHECK_THROWS_WITH(pipeline::prepare_output(folder.file("taken"), *world),
+                      Catch::Contains("taken"));
+    pipeline::prepare_output(folder.file("new"), *world);
     CHECK(test::files_in(folder.file("new")).size() == 4);
 }
