@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "io/checked_text.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "metrics/ceilings.hpp"
@@ -77,7 +78,7 @@ TEST_CASE("every rank has the ceilings that one of them computes") {
 TEST_CASE("a ceiling on disk is not computed again") {
     const SmallData small;
     CHECK(value_of(small.settle()) == expected_value());
-    std::ofstream(small.file(), std::ios::trunc) << R"({"value": 0.5, "error": 0.25})";
+    io::write_checked_text(small.file(), R"({"value": 0.5, "error": 0.25})");
     const auto stored = std::get<core::CeilingValue>(small.settle());
     CHECK(stored.value == 0.5);
     CHECK(stored.error == 0.25);
@@ -94,7 +95,7 @@ TEST_CASE("a stored ceiling has the bits that were computed") {
 
 TEST_CASE("a damaged ceiling is computed again") {
     const SmallData small;
-    for (const char* damage : {"", "{", "[]", "{}", "7"}) {
+    for (const char* damage : {"", "{", "[]", "{}", "7", R"({"value": 0.5, "error": 0.25})"}) {
         small.settle();
         std::ofstream(small.file(), std::ios::trunc) << damage;
         CHECK(value_of(small.settle()) == expected_value());
