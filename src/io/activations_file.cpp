@@ -126,15 +126,21 @@ std::vector<std::string> ActivationsFile::stimulus_ids() const {
     return read();
 }
 
-void ActivationsFile::verify() const {
-    for (std::size_t layer = 0; layer < layers_.size(); ++layer) verify_layer(layer);
+std::size_t ActivationsFile::rows_in_chunk(std::size_t layer) const {
+    const Hdf5Handle list(H5Dget_create_plist(datasets_[layer].id()), H5Pclose, path_,
+                          "read the chunks");
+    hsize_t chunk[2] = {};
+    return H5Pget_chunk(list.id(), 2, chunk) == 2 ? chunk[0] : 1;
 }
 
-void ActivationsFile::verify_layer(std::size_t layer) const {
+void ActivationsFile::verify(const std::string& name) const {
     constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
-    const auto& name = layers_[layer].name;
+    const auto layer = position(name);
     const auto features = feature_count(layers_[layer]);
-    const auto rows_at_once = std::max<std::size_t>(1, bytes_at_once / sizeof(float) / features);
+    // Whole chunks: of a compressed one each part costs as much as all of it.
+    const auto chunk_rows = rows_in_chunk(layer);
+    const auto chunk_bytes = chunk_rows * features * sizeof(float);
+    const auto rows_at_once = chunk_rows * std::max<std::size_t>(1, bytes_at_once / chunk_bytes);
     std::vector<float> rows;
     std::int64_t checksum = 0;
     for (std::size_t first = 0; first < row_count_; first += rows_at_once) {

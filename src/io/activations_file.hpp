@@ -110,8 +110,8 @@ public:
     std::size_t rows() const { return row_count_; }
     const std::vector<LayerShape>& layers() const { return layers_; }
     std::vector<std::string> stimulus_ids() const;
-    /// Reads all activations once. Throws `InputError` if any are not what was written.
-    void verify() const;
+    /// Reads all activations of a layer once. Throws `InputError` if any are not what was written.
+    void verify(const std::string& layer) const;
 
     /// Features `first` … `first + count - 1` of all rows; `out` is rows × count, row by row.
     /// Throws `InputError` for an unknown layer (with near names) and for a damaged file.
@@ -125,7 +125,7 @@ private:
     struct Block;
     std::size_t position(const std::string& layer) const;
     void read_block(std::size_t layer, const Block& block, std::span<float> out) const;
-    void verify_layer(std::size_t layer) const;
+    std::size_t rows_in_chunk(std::size_t layer) const;
 
     std::string path_;
     Hdf5Handle file_;

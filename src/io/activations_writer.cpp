@@ -155,6 +155,7 @@ void ActivationsWriter::write_piece(std::size_t layer, const Rows& rows, std::si
                path_, "choose rows");
     const auto written = H5Dwrite(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
                                   H5P_DEFAULT, rows.values);
+    output_->check();
     check_hdf5(written, path_, "write activations of layer '" + layers_[layer].name + "'");
 }
 
@@ -218,8 +219,10 @@ void ActivationsWriter::finish() {
     receive_all(true);
     comm::run_collectively(comm_, [&] {
         datasets_.clear();
-        if (output_) output_->close();
+        if (!output_) return;
+        output_->close();
         output_.reset();
+        sync_file(temporary_);
     });
     comm_.sum(checksums_);
     for (auto& checksum : checksums_) checksum %= checksum_modulus;

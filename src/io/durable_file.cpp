@@ -49,12 +49,12 @@ private:
     int id_;
 };
 
+}  // namespace
+
 void sync_file(const std::string& path) {
     Descriptor file(path, O_RDONLY);
     if (fsync(file.id()) != 0) fail(path, "bring it to disk");
 }
-
-}  // namespace
 
 TemporaryName::TemporaryName(std::string path)
     : final_(std::move(path)), temporary_(final_ + "." + unique_suffix() + ".tmp") {

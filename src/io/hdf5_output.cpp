@@ -62,7 +62,6 @@ H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
 
 herr_t close_output(H5FD_t* file) {
     auto& out = output(file);
-    if (out.values_only && *out.error == 0 && fsync(out.descriptor) != 0) *out.error = errno;
     // Network file systems report a full disk only here.
     if (close(out.descriptor) != 0 && errno != EINTR && *out.error == 0) *out.error = errno;
     delete &out;

@@ -19,7 +19,7 @@ public:
     /// An existing file, to be changed. Throws `InputError` if it is damaged.
     static Hdf5Output reopen(const std::string& path);
     /// An existing file, in whose datasets several ranks write values at once, each its own. They
-    /// must have their places already and no filter. `close` brings the values to disk.
+    /// must have their places already and no filter.
     static Hdf5Output reopen_for_values(const std::string& path);
 
     Hdf5Output(Hdf5Output&&) = default;

@@ -83,14 +83,16 @@ public:
         std::string line;
         if (!std::getline(lines, line) || line != manifest_title) return false;
         std::string digest, name;
-        while (lines >> digest >> name)
-            if (!is_file(file(name)) || core::sha256_of_file(file(name)) != digest) {
-                core::log_warning(
-                    file(name) +
-                    ": is missing or not as the demo wrote it; the demo is written anew");
-                return false;
-            }
-        return true;
+        bool is_whole = true;
+        while (lines >> digest >> name) {
+            if (!is_file(file(name)))
+                is_whole = false;
+            else if (core::sha256_of_file(file(name)) != digest)
+                throw core::InputError(file(name) +
+                                       ": is not as the demo wrote it, which does not replace it "
+                                       "(changed or damaged) delete it, or choose another folder");
+        }
+        return is_whole;
     }
 
     /// The first entry that stands in the folder, or nothing.

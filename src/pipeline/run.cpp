@@ -150,12 +150,14 @@ void prepare_output(const std::string& out, comm::Communicator& world) {
         if (world.rank() == 0) probe = write_probe(out);
     });
     probe = world.broadcast(probe, 0);
+    const bool is_there = fs::exists(probe);
+    world.barrier();
+    if (world.rank() == 0) fs::remove(probe);
     comm::run_collectively(world, [&] {
-        if (!fs::exists(probe))
+        if (!is_there)
             throw core::InputError(out + ": is another folder here than on rank 0, give --out as " +
                                    "an absolute path that all ranks share");
     });
-    if (world.rank() == 0) fs::remove(probe);
 }
 
 RunResult run(const config::RunRecord& record, const RunOptions& options, comm::Communicator& world,
@@ -175,7 +177,10 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         plan = make_plan(record, facts, options.shard);
         result.planned = all_planned(record, facts);
     });
-    const auto finished = share_finished(options, fingerprint, world);
+    auto resumed = options;
+    for (const auto& unit : plan.units)
+        for (const auto& score : unit.scores) resumed.resume.keys.insert(score.key);
+    const auto finished = share_finished(resumed, fingerprint, world);
 
     const auto team = world.split_by_node();
     Progress progress(team->rank() == 0 ? Progress::Shown::yes : Progress::Shown::no);

@@ -88,6 +88,7 @@ private:
     /// A score that was fitted again has its raw values in several places: one is enough.
     void drop_damaged_scores() {
         for (const auto& [key, places] : raw_) {
+            if (!choices_.keys.empty() && choices_.keys.count(key) == 0) continue;
             const bool is_whole = std::any_of(places.begin(), places.end(), [&](const auto& place) {
                 return io::read_array(folder_, place).has_value();
             });

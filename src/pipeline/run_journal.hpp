@@ -71,9 +71,10 @@ private:
 
 /// Which finished work a rerun does not repeat.
 struct ResumeChoices {
-    bool recompute = false;     ///< scores are fitted again, from the checkpoints there are
-    bool retry_failed = false;  ///< failed scores are tried again whatever the reason
-    bool trust_raw = false;     ///< raw values are not read, and so no fold groups
+    bool recompute = false;           ///< scores are fitted again, from the checkpoints there are
+    bool retry_failed = false;        ///< failed scores are tried again whatever the reason
+    bool trust_raw = false;           ///< raw values are not read, and so no fold groups
+    std::set<std::string> keys = {};  ///< of the scores whose raw values are read; none: of all
 };
 
 /// What earlier runs have finished.

@@ -162,6 +162,7 @@ private:
             std::vector<std::size_t> rows;
             try {
                 comm::run_collectively(context_.team, [&] {
+                    inputs_.recordings.prepared(score->benchmark);
                     metrics::naming(compared_files(score->benchmark),
                                     [&] { rows = rows_of_benchmark(score->benchmark, ids); });
                 });

@@ -181,7 +181,7 @@ std::string UnitFeatures::find_activations(const std::string& layer) {
         try {
             const io::ActivationsFile file(path);
             if (!has_layer(file, layer)) continue;
-            if (!used_paths_.count(path)) file.verify();
+            if (path != written_path_ && verified_.emplace(path, layer).second) file.verify(layer);
             return path;
         } catch (const core::InputError& error) {
             damaged_paths_.insert(path);
@@ -193,7 +193,9 @@ std::string UnitFeatures::find_activations(const std::string& layer) {
 
 void UnitFeatures::open_activations(const std::string& layer, const Wanted& wanted) {
     auto path = from_first_rank<std::string>(context_.team, [&] {
-        return file_ && has_layer(*file_, layer) ? std::string("open") : find_activations(layer);
+        const bool is_open = file_ && has_layer(*file_, layer) &&
+                             (path_ == written_path_ || verified_.count({path_, layer}) > 0);
+        return is_open ? std::string("open") : find_activations(layer);
     });
     if (path == "open") return;
     if (path.empty()) {

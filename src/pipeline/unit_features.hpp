@@ -88,9 +88,10 @@ private:
     std::string path_;                                   ///< its path, on every rank
     std::optional<core::Assembly> stored_;               ///< on the first rank
     std::vector<std::string> stimulus_ids_;
-    std::string written_path_;             ///< of the latest extraction
-    std::set<std::string> used_paths_;     ///< of activations written or found
-    std::set<std::string> damaged_paths_;  ///< of activations that are warned of
+    std::string written_path_;                                ///< of the latest extraction
+    std::set<std::string> used_paths_;                        ///< of activations written or found
+    std::set<std::pair<std::string, std::string>> verified_;  ///< (path, layer)
+    std::set<std::string> damaged_paths_;                     ///< of activations that are warned of
     double extraction_seconds_ = 0;
     PlannedUnit fitting_unit_;  ///< the images that the PCA is fitted on, if there is one
     std::unique_ptr<UnitFeatures> fitting_;

@@ -56,8 +56,8 @@ std::optional<std::string> stronger_blas_core() {
 
 void require_blas_memory(std::size_t threads) {
     constexpr std::size_t buffer = std::size_t{160} << 20;  // of OpenBLAS 0.3 on x86: 128 MiB
-    void* memory =
-        mmap(nullptr, threads * buffer, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory = mmap(nullptr, threads * buffer, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         throw core::InputError(
             "memory: the process may not take " +
