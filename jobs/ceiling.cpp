@@ -30,9 +30,10 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 core::Score compute(const CeilingArguments& arguments) {
     const auto& ceiling = metrics::find_ceiling(arguments.name);
     config::check_ceiling_params(read_params(arguments.params));
-    core::Workers workers(worker_threads(arguments.threads, 1));
+    core::Workers workers(worker_threads_alone(arguments.threads));
     const auto start = std::chrono::steady_clock::now();
-    const auto recordings = io::read_assembly(arguments.assembly, {arguments.variable, {}});
+    const auto recordings =
+        io::read_assembly(arguments.assembly, {arguments.variable, {}, "--variable", {}});
     const double read_s = seconds_since(start);
     auto score = ceiling.compute(recordings, workers);
     if (arguments.timing)

@@ -2,14 +2,17 @@
 #include <memory>
 
 #include "benchmarks/neural.hpp"
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
 #include "network_trial.hpp"
 #include "pipeline/estimate.hpp"
+#include "pipeline/few_features.hpp"
 #include "pipeline/input_facts.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/recordings.hpp"
+#include "record_warnings.hpp"
 #include "run_file.hpp"
 #include "subcommand.hpp"
 
@@ -43,9 +46,18 @@ private:
     std::size_t count_ = 0;
 };
 
+void warn_of_records(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe) {
+    for (const auto& model : run.models) {
+        for (const auto& warning : preprocessing_warnings(model)) core::log_warning(warning);
+        if (!probe || !facts.models.at(model.identifier).failure.empty()) continue;
+        for (const auto& warning : region_warnings(model)) core::log_warning(warning);
+    }
+}
+
 int check(const CheckArguments& arguments) {
     const auto run = read_run_file(arguments.run_file);
     const auto facts = pipeline::gather_facts(run, crashing_networks);
+    warn_of_records(run, facts, arguments.probe);
     Problems problems;
     for (const auto& [model, about] : facts.models)
         if (!about.failure.empty()) problems.add("model " + model + ": " + about.failure);
@@ -72,15 +84,19 @@ int check(const CheckArguments& arguments) {
             for (const auto& record : plan.impossible)
                 problems.add(record.model + " on " + record.benchmark + ": " +
                              record.failure->reason);
-            if (!arguments.probe) return;
-            for (const auto& unit : pipeline::estimate_units(run, plan, {}, {1e300, 1, 1}))
+            std::vector<pipeline::UnitEstimate> estimates;
+            if (arguments.probe) estimates = pipeline::estimate_units(run, plan, {}, {1e300, 1, 1});
+            for (const auto& unit : estimates)
                 if (!unit.problem.empty())
                     problems.add(unit.model + " on " + unit.dataset + ": " + unit.problem);
+            for (const auto& warning : pipeline::few_features(run, plan, estimates))
+                core::log_warning(warning);
         });
     }
     if (problems.count() > 0) return exit_failed;
-    std::cout << run.models.size() << " models, " << run.benchmarks.size() << " benchmarks and "
-              << run.datasets.size() << " datasets are in order"
+    std::cout << core::counted(run.models.size(), "model") << ", "
+              << core::counted(run.benchmarks.size(), "benchmark") << " and "
+              << core::counted(run.datasets.size(), "dataset") << " in order"
               << (arguments.probe ? ", and every model takes a stimulus\n" : "\n");
     return exit_done;
 }

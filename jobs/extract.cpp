@@ -9,8 +9,11 @@
 #include <optional>
 
 #include "comm/records.hpp"
+#include "compression.hpp"
 #include "config/model_file.hpp"
 #include "core/errors.hpp"
+#include "core/log.hpp"
+#include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "io/stimulus_csv.hpp"
 #include "network_trial.hpp"
@@ -36,6 +39,8 @@ struct ExtractArguments {
     std::vector<std::string> layers;
     std::string out;
     std::optional<std::size_t> threads;
+    int compression = 0;
+    bool force = false;
     bool timing = false;
 };
 
@@ -60,6 +65,13 @@ core::StimulusSet images_of(const std::string& folder, double degrees) {
     for (const auto& id : stimuli.stimulus_ids) stimuli.files.push_back(fs::path(folder) / id);
     stimuli.visual_degrees.assign(stimuli.files.size(), degrees);
     return stimuli;
+}
+
+/// Of --count; empty if it is one.
+std::string images_problem(const std::string& count) {
+    const auto images = core::parse_integer(count);
+    if (images && *images > 0) return {};
+    return "'" + count + "' is no number of images (give 1 or more)";
 }
 
 void keep_first(core::StimulusSet& stimuli, std::size_t count) {
@@ -94,13 +106,25 @@ std::vector<std::string> layers_of(const ExtractArguments& arguments,
     return layers;
 }
 
+void refuse_to_replace(const ExtractArguments& arguments) {
+    if (!arguments.force && fs::exists(fs::symlink_status(arguments.out)))
+        throw core::InputError(arguments.out + ": is there already, --force replaces it");
+}
+
+void tell_of_pca(const models::ModelRecord& model) {
+    if (model.pca)
+        core::log_info(model.origin +
+                       ": its [pca] is not applied, layers are written as the network gives them");
+}
+
 /// What decides the network's values; also compares the checksum of its weights.
-std::string checked_model_key(const models::ModelRecord& model) {
+std::string checked_model_key(const models::ModelRecord& model, const std::string& data_folder) {
     if (!model.features_file.empty())
         throw core::InputError(model.origin +
                                ": has stored features (there is nothing to extract)");
     config::RunRecord run;
     run.models = {model};
+    run.data_folder = data_folder;
     const auto facts = pipeline::gather_facts(run, crashing_networks).models.at(model.identifier);
     if (!facts.failure.empty()) throw core::InputError(facts.failure);
     return facts.content_key;
@@ -125,13 +149,15 @@ int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
     core::StimulusSet stimuli;
     std::string key;
     comm::run_collectively(world, [&] {
-        model =
-            config::read_model_file(arguments.places.config, places_of(arguments.places)).record;
+        const auto places = places_of(arguments.places);
+        if (world.rank() == 0) refuse_to_replace(arguments);
+        model = config::read_model_file(arguments.places.config, places).record;
         if (model.features_file.empty()) layers = layers_of(arguments, model);
         stimuli = read_stimuli(arguments, model.visual_degrees);
-        if (world.rank() == 0)
-            key =
-                pipeline::activations_key(checked_model_key(model), pipeline::stimuli_key(stimuli));
+        if (world.rank() != 0) return;
+        key = pipeline::activations_key(checked_model_key(model, places.data_folder.value_or("")),
+                                        pipeline::stimuli_key(stimuli));
+        tell_of_pca(model);
     });
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     const pipeline::StopRequest stop(std::nullopt);
@@ -139,6 +165,7 @@ int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
                                                   : pipeline::Progress::Shown::no);
     progress.begin(model.identifier + " on " + stimuli.identifier);
     pipeline::TeamContext context{world, workers, stop, progress};
+    context.compression = arguments.compression;
     context.provenance["fingerprint"] = pipeline::agreed_fingerprint(world);
     const auto timing = pipeline::extract(
         {model, stimuli, layers, world.broadcast(key, 0), arguments.out, benchmarks::Access::open},
@@ -156,18 +183,21 @@ Subcommand add_extract(CLI::App& app) {
     sub->add_option("--images", arguments->images,
                     "folder of PNG and JPEG files, or a stimulus table (CSV) beside its images")
         ->required();
-    sub->add_option("--out", arguments->out, "the HDF5 file to write (xarray opens it)")
+    sub->add_option("--out", arguments->out,
+                    "the HDF5 file to write (xarray opens it); one that is there is kept")
         ->required();
+    sub->add_flag("--force", arguments->force, "replace the file that is there");
     sub->add_option("--layers", arguments->layers, "layers (default: the model's candidates)")
         ->delimiter(',');
     sub->add_option("--degrees", arguments->degrees,
                     "visual degrees of the images (default: the width of the model's screen)");
     sub->add_option("--count", arguments->count, "only the first images")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Validator(images_problem, "above 0"));
     sub->add_option(
         "--data", arguments->places.data_folder,
         "folder that the weights are relative to (default: VENTRAL_DATA, else the TOML)");
     add_threads_option(*sub, arguments->threads);
+    add_compression_option(*sub, arguments->compression);
     sub->add_flag("--timing", arguments->timing,
                   "say on stderr how long loading, images, the network and writing took (the last "
                   "three added up over the workers), and the peak memory");

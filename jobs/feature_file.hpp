@@ -14,7 +14,6 @@ namespace ventral::jobs {
 /// with the path, also if the values are neither float32 nor float64.
 metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request);
 
-metrics::Recordings read_recordings(const std::string& path,
-                                    const io::AssemblyRequest& request = {});
+metrics::Recordings read_recordings(const std::string& path, const io::AssemblyRequest& request);
 
 }  // namespace ventral::jobs

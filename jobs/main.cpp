@@ -2,12 +2,14 @@
 #include <exception>
 #include <iostream>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
 #include "comm/mpi_session.hpp"
+#include "comm/records.hpp"
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -40,6 +42,11 @@ int run_and_report(const jobs::Subcommand& chosen, comm::Communicator& world) {
         if (world.rank() == 0) core::log_error(error.what());
     } catch (const core::Interrupted& stop) {
         if (world.rank() == 0) core::log_error(stop.what());
+    } catch (const std::bad_alloc&) {
+        core::log_error(
+            "memory: the process may not take as much as it needs (a limit of the shell or of the "
+            "job, or the machine is full) raise it, or start fewer ranks or threads");
+        if (world.size() > 1) comm::abort_job(jobs::exit_failed);
     } catch (const std::exception& error) {
         core::log_error(error.what());
         if (world.size() > 1) comm::abort_job(jobs::exit_failed);
@@ -57,6 +64,25 @@ std::optional<std::string> unknown_subcommand(int argc, char** argv,
     return config::unknown_name("subcommand", argv[1], names);
 }
 
+/// Why these ranks cannot work together, if so: with unlike command lines each would wait for what
+/// the others do not do.
+std::optional<std::string> unlike_arguments(int argc, char** argv, comm::Communicator& world) {
+    const auto all = world.all_gather(comm::pack(std::vector<std::string>(argv + 1, argv + argc)));
+    for (std::size_t rank = 0; rank < all.size(); ++rank)
+        if (all[rank] != all[0])
+            return "rank " + std::to_string(rank) +
+                   " was started with other arguments than rank 0, give mpirun one command";
+    return std::nullopt;
+}
+
+/// An empty value is a shell variable that is not set: as a folder it would mean another one.
+void require_no_empty_values(const CLI::App& app) {
+    for (const auto* option : app.get_options())
+        for (const auto& value : option->results())
+            if (value.empty())
+                throw core::InputError(option->get_name() + ": is empty (an unset variable?)");
+}
+
 int run_program(int argc, char** argv, comm::Communicator& world) {
     CLI::App app{"ventral scores models of the primate visual system against brain recordings"};
     app.require_subcommand(1);
@@ -66,12 +92,18 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
         jobs::add_list(app),    jobs::add_layers(app),        jobs::add_report(app),
         jobs::add_metric(app),  jobs::add_ceiling(app),       jobs::add_readout(app),
         jobs::add_extract(app), jobs::add_select_layers(app), jobs::add_demo(app)};
-    if (const auto unknown = unknown_subcommand(argc, argv, subcommands)) {
-        if (world.rank() == 0) core::log_error(*unknown);
+    auto problem = unlike_arguments(argc, argv, world);
+    if (!problem) problem = unknown_subcommand(argc, argv, subcommands);
+    if (problem) {
+        if (world.rank() == 0) core::log_error(*problem);
         return jobs::exit_failed;
     }
     try {
         app.parse(argc, argv);
+        for (const auto& subcommand : subcommands) require_no_empty_values(*subcommand.app);
+    } catch (const core::InputError& error) {
+        if (world.rank() == 0) core::log_error(error.what());
+        return jobs::exit_failed;
     } catch (const CLI::ParseError& outcome) {
         const int code = world.rank() == 0 ? app.exit(outcome) : outcome.get_exit_code();
         return code == 0 ? jobs::exit_done : jobs::exit_failed;

@@ -4,7 +4,6 @@
 
 #include "config/metric_params.hpp"
 #include "core/errors.hpp"
-#include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "feature_file.hpp"
 #include "metrics/registered_metrics.hpp"
@@ -22,7 +21,7 @@ struct MetricArguments {
     std::string source, target;
     std::string source_train, target_train, source_test, target_test;
     std::string params = "{}";
-    std::optional<std::string> layer, variable;
+    std::optional<std::string> layer, variable, target_variable;
     std::optional<std::size_t> threads;
     std::string memory;
     bool json = false;
@@ -31,6 +30,10 @@ struct MetricArguments {
 
 io::AssemblyRequest request_of(const MetricArguments& arguments) {
     return {arguments.variable, arguments.layer};
+}
+
+io::AssemblyRequest target_request_of(const MetricArguments& arguments) {
+    return {arguments.target_variable, {}, "--target-variable", {}};
 }
 
 void require(const std::vector<std::pair<const char*, const std::string*>>& options) {
@@ -46,13 +49,14 @@ metrics::TimedScore score_files(const MetricArguments& arguments,
     // These need the source as a whole; all others read it as they go.
     const bool takes_whole = metric.reversed || metric.time != metrics::TimeForm::single;
     const auto request = request_of(arguments);
+    const auto target_request = target_request_of(arguments);
     if (metric.form == metrics::MetricForm::train_test) {
         require({{"--source-train", &arguments.source_train},
                  {"--target-train", &arguments.target_train},
                  {"--source-test", &arguments.source_test},
                  {"--target-test", &arguments.target_test}});
-        const auto target_train = read_recordings(arguments.target_train);
-        const auto target_test = read_recordings(arguments.target_test);
+        const auto target_train = read_recordings(arguments.target_train, target_request);
+        const auto target_test = read_recordings(arguments.target_test, target_request);
         if (takes_whole)
             return metrics::score_train_test(
                 metrics::TrainTestRecordings{read_recordings(arguments.source_train, request),
@@ -66,18 +70,12 @@ metrics::TimedScore score_files(const MetricArguments& arguments,
             options, resources);
     }
     require({{"--source", &arguments.source}, {"--target", &arguments.target}});
-    const auto target = read_recordings(arguments.target);
+    const auto target = read_recordings(arguments.target, target_request);
     if (takes_whole)
         return metrics::score_assemblies(read_recordings(arguments.source, request), target,
                                          options, resources);
     return metrics::score_features(open_features(arguments.source, request), target, options,
                                    resources);
-}
-
-double memory_bound(const std::string& memory) {
-    if (memory.empty()) return available_memory();
-    return metrics::naming("--memory",
-                           [&] { return static_cast<double>(core::parse_bytes(memory)); });
 }
 
 /// What the computation did not take went into opening files and reading recordings.
@@ -90,7 +88,7 @@ void print_timing(const metrics::TimedScore& timed, double seconds) {
 void print_metric(const MetricArguments& arguments) {
     const auto options = config::metric_options(arguments.name, read_params(arguments.params));
     const double memory_bytes = memory_bound(arguments.memory);
-    core::Workers workers(worker_threads(arguments.threads, 1));
+    core::Workers workers(worker_threads_alone(arguments.threads));
     const auto start = std::chrono::steady_clock::now();
     const auto timed = score_files(arguments, options, {workers, memory_bytes});
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
@@ -114,6 +112,8 @@ Subcommand add_metric(CLI::App& app) {
     sub->add_option("--params", arguments->params, "the metric's parameters: JSON, or @FILE");
     sub->add_option("--layer", arguments->layer, "layer of an activations file given as source");
     sub->add_option("--variable", arguments->variable, "data variable of the source file");
+    sub->add_option("--target-variable", arguments->target_variable,
+                    "data variable of the target file");
     add_threads_option(*sub, arguments->threads);
     sub->add_option("--memory", arguments->memory,
                     "memory to compute in, for example 600MiB: features that do not fit are read "

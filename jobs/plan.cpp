@@ -5,12 +5,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/counted.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "models/torch_runtime.hpp"
 #include "network_trial.hpp"
 #include "pipeline/estimate.hpp"
+#include "pipeline/few_features.hpp"
 #include "process.hpp"
 #include "run_file.hpp"
 #include "stats/blas_kernels.hpp"
@@ -51,8 +53,9 @@ nlohmann::ordered_json json_of(const pipeline::UnitEstimate& estimate) {
 
 void print(const pipeline::UnitEstimate& estimate) {
     std::cout << estimate.model << " on " << estimate.dataset << ": " << estimate.stimuli
-              << " stimuli, " << estimate.scores << " scores (" << estimate.finished
-              << " finished), memory " << core::bytes_text(estimate.memory_bytes) << " = Gram "
+              << " stimuli, " << core::counted(estimate.scores, "score") << " ("
+              << estimate.finished << " finished), memory "
+              << core::bytes_text(estimate.memory_bytes) << " = Gram "
               << core::bytes_text(estimate.gram_bytes) << " + slabs "
               << core::bytes_text(estimate.slab_bytes)
               << (estimate.projection_bytes > 0
@@ -62,11 +65,13 @@ void print(const pipeline::UnitEstimate& estimate) {
               << core::bytes_text(estimate.program_bytes_a_rank) << " a rank, activations "
               << core::bytes_text(estimate.activation_bytes) << " on disk\n";
     for (const auto& layer : estimate.layers)
-        std::cout << "    " << layer.name << ": " << layer.features << " features\n";
+        std::cout << "    " << layer.name << ": " << core::counted(layer.features, "feature")
+                  << "\n";
     if (!estimate.problem.empty()) std::cout << "    cannot run: " << estimate.problem << "\n";
 }
 
 int plan(const PlanArguments& arguments) {
+    const double memory_bytes = memory_bound(arguments.memory);
     const auto run = read_run_file(arguments.run_file);
     const auto facts = pipeline::gather_facts(run, crashing_networks);
     const auto made = pipeline::make_plan(run, facts, pipeline::parse_shard(arguments.shard));
@@ -75,11 +80,8 @@ int plan(const PlanArguments& arguments) {
     if (!arguments.out.empty())
         finished = pipeline::read_finished(
             arguments.out, stats::numerics_fingerprint() + "; " + models::torch_fingerprint(), {});
-    pipeline::NodeSize node{available_memory(), arguments.ranks,
-                            worker_threads(arguments.threads, arguments.ranks), peak_memory};
-    if (!arguments.memory.empty())
-        node.memory_bytes = static_cast<double>(core::parse_bytes(arguments.memory));
-
+    const pipeline::NodeSize node{memory_bytes, arguments.ranks,
+                                  worker_threads(arguments.threads, arguments.ranks), peak_memory};
     const auto estimates = pipeline::estimate_units(run, made, finished, node);
     bool fits = made.impossible.empty();
     auto units = nlohmann::ordered_json::array();
@@ -90,6 +92,8 @@ int plan(const PlanArguments& arguments) {
         else
             print(estimate);
     }
+    const auto warnings = pipeline::few_features(run, made, estimates);
+    for (const auto& warning : warnings) core::log_warning(warning);
     auto impossible = nlohmann::ordered_json::array();
     for (const auto& record : made.impossible) {
         core::log_error(record.model + " on " + record.benchmark + ": " + record.failure->reason);
@@ -100,13 +104,15 @@ int plan(const PlanArguments& arguments) {
     if (arguments.json)
         std::cout << nlohmann::ordered_json({{"units", units},
                                              {"impossible", impossible},
+                                             {"warnings", warnings},
                                              {"ceilings", made.ceilings.size()},
                                              {"node_memory_bytes", node.memory_bytes}})
                          .dump(2)
                   << "\n";
     else
-        std::cout << made.units.size() << " units, " << made.ceilings.size()
-                  << " ceilings; node memory " << core::bytes_text(node.memory_bytes) << "\n";
+        std::cout << core::counted(made.units.size(), "unit") << ", "
+                  << core::counted(made.ceilings.size(), "ceiling") << "; node memory "
+                  << core::bytes_text(node.memory_bytes) << "\n";
     return fits ? exit_done : exit_failed;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/number_text.hpp"
+#include "metrics/features.hpp"
 #include "stats/blas_kernels.hpp"
 #include "stats/linear_algebra.hpp"
 
@@ -21,11 +23,14 @@ namespace {
 
 constexpr const char* restarted_variable = "VENTRAL_RESTARTED";
 
-void restart_with_fitting_kernels(char** arguments) {
+/// OpenBLAS chooses its kernels and starts threads of its own, with 128 MiB each, when it is
+/// loaded.
+void restart_with_fitting_blas(char** arguments) {
     const auto core = stats::stronger_blas_core();
-    if (!core || std::getenv(restarted_variable)) return;
+    if ((!core && !stats::has_blas_threads()) || std::getenv(restarted_variable)) return;
     setenv(restarted_variable, "1", 1);
-    setenv(stats::blas_core_variable, core->c_str(), 1);
+    if (core) setenv(stats::blas_core_variable, core->c_str(), 1);
+    setenv(stats::blas_threads_variable, "1", 1);
     execv("/proc/self/exe", arguments);  // returns only if it failed: go on with what there is
 }
 
@@ -98,9 +103,11 @@ std::optional<double> slurm_memory() {
 }  // namespace
 
 void prepare_process(char** arguments) {
-    restart_with_fitting_kernels(arguments);
+    restart_with_fitting_blas(arguments);
     setenv("OMP_NUM_THREADS", "1", 1);
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
+    std::signal(SIGXFSZ,
+                SIG_IGN);  // a limit on file sizes is an error of the write, as a full disk
     stats::use_one_blas_thread();
     keep_memory();
 }
@@ -129,6 +136,12 @@ double available_memory() {
     for (const auto limit : {memory_quota(), slurm_memory()})
         if (limit) bytes = std::min(bytes, *limit);
     return bytes;
+}
+
+double memory_bound(const std::string& memory) {
+    if (memory.empty()) return available_memory();
+    return metrics::naming("--memory",
+                           [&] { return static_cast<double>(core::parse_bytes(memory)); });
 }
 
 double peak_memory() {

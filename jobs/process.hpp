@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace ventral::jobs {
@@ -30,6 +31,10 @@ std::size_t machine_cores();
 
 /// The memory limit of the process's cgroup, or of Slurm's environment, or the machine's memory.
 double available_memory();
+
+/// What --memory says, for example "8GiB", or `available_memory` where it says nothing. Throws
+/// `core::InputError` that names the option.
+double memory_bound(const std::string& memory);
 
 /// The peak resident memory of this process so far, in bytes.
 double peak_memory();

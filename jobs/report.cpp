@@ -1,10 +1,15 @@
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 
+#include "core/counted.hpp"
+#include "core/errors.hpp"
 #include "exit_codes.hpp"
+#include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
 #include "metrics/normalisation.hpp"
+#include "pipeline/score_slices.hpp"
 #include "print_leaderboard.hpp"
 #include "subcommand.hpp"
 
@@ -23,21 +28,28 @@ void normalise_again(leaderboard::Night& night, const std::string& normalisation
     std::size_t left = 0;
     for (auto& record : night.records) {
         if (record.status != core::ScoreStatus::scored) continue;
-        if (!record.raw_value || (!record.ceiling && normalisation != "none")) {
-            ++left;
-            continue;
-        }
-        const double ceiling = record.ceiling ? record.ceiling->value : 1;
-        record.value = metrics::normalise(normalisation, *record.raw_value, ceiling);
-        record.normalisation = normalisation;
+        if (!pipeline::normalise_again(record, normalisation)) ++left;
     }
     if (left > 0)
-        night.warnings.push_back(std::to_string(left) +
-                                 " scores have no raw value or no ceiling and stay as they are");
+        night.warnings.push_back("without raw value or ceiling, left as before: " +
+                                 core::counted(left, "score"));
+}
+
+/// A run's own tables say what the run's benchmarks say.
+void refuse_to_replace(const ReportArguments& arguments) {
+    for (const auto& night : arguments.nights) {
+        std::error_code absent;
+        if (std::filesystem::equivalent(night, arguments.out, absent))
+            throw core::InputError(arguments.out +
+                                   ": is the run's own folder (with --re-ceil its tables would be "
+                                   "replaced by another normalisation's) choose another --out");
+    }
 }
 
 int report(const ReportArguments& arguments) {
+    if (arguments.normalisation) refuse_to_replace(arguments);
     auto night = leaderboard::read_nights(arguments.nights);
+    leaderboard::drop_superseded(night.records);
     if (arguments.normalisation) normalise_again(night, *arguments.normalisation);
     leaderboard::write_leaderboard(arguments.out, night);
     if (arguments.json) {
@@ -59,7 +71,8 @@ Subcommand add_report(CLI::App& app) {
     sub->add_option("--out", arguments->out, "folder for scores.csv, scores.json and scores.nc")
         ->required();
     sub->add_option("--re-ceil", arguments->normalisation,
-                    "normalise the raw scores anew, without scoring again")
+                    "normalise the raw scores anew, without scoring again; --out is then none "
+                    "of the folders")
         ->check(CLI::IsMember(metrics::normalisations()));
     sub->add_flag("--json", arguments->json, "print the full records as JSON");
     return {sub, Ranks::first_only,

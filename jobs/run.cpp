@@ -5,11 +5,14 @@
 #include <set>
 #include <utility>
 
+#include "compression.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
+#include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
+#include "metrics/features.hpp"
 #include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "run_file.hpp"
@@ -28,6 +31,7 @@ struct RunArguments {
     std::optional<std::size_t> threads;
     std::string activations = "keep";
     std::string grams = "keep";
+    int compression = 0;
     bool recompute = false;
     bool retry_failed = false;
 };
@@ -39,9 +43,12 @@ pipeline::Keep keep(const std::string& choice) {
 pipeline::RunOptions options_of(const RunArguments& arguments, const config::RunRecord& run) {
     auto options = run_options(run, arguments.out);
     options.shard = pipeline::parse_shard(arguments.shard);
-    if (!arguments.max_time.empty()) options.max_seconds = core::parse_duration(arguments.max_time);
+    if (!arguments.max_time.empty())
+        options.max_seconds =
+            metrics::naming("--max-time", [&] { return core::parse_duration(arguments.max_time); });
     options.activations = keep(arguments.activations);
     options.grams = keep(arguments.grams);
+    options.compression = arguments.compression;
     options.resume = {arguments.recompute, arguments.retry_failed};
     return options;
 }
@@ -73,13 +80,13 @@ void take_from_plan(leaderboard::Night& night, const pipeline::RunResult& result
 void write_tables(const pipeline::RunResult& result, const std::string& out) {
     auto night = leaderboard::read_records(out);
     take_from_plan(night, result);
+    leaderboard::drop_superseded(night.records);
     leaderboard::write_leaderboard(out, night);
     print_leaderboard(night);
 }
 
-int exit_code(const pipeline::RunResult& result) {
-    if (result.interrupted || result.open > 0)
-        return result.recorded ? exit_interrupted : exit_failed;
+int exit_code(const pipeline::RunResult& result, const comm::Communicator& world) {
+    if (result.interrupted || result.open > 0) return tell_of_stop(result, world);
     return result.failed > 0 ? exit_some_failed : exit_done;
 }
 
@@ -102,12 +109,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +
                        " failed, " + std::to_string(result.open) + " open; results in " +
                        arguments.out);
-    const int code = exit_code(result);
-    if (world.rank() == 0 && code == exit_failed)
-        core::log_warning(
-            "stopped before anything was recorded: exit code 1, so that no job is requeued for "
-            "ever");
-    return code;
+    return exit_code(result, world);
 }
 
 }  // namespace
@@ -122,10 +124,13 @@ Subcommand add_run(CLI::App& app) {
                     "i/n: this job's part of the work, i from 0 to n - 1");
     add_threads_option(*sub, arguments->threads);
     sub->add_option("--max-time", arguments->max_time,
-                    "stop at a safe point after this time, for example 3h50m");
-    sub->add_option("--activations", arguments->activations, "keep or discard activation files")
+                    "stop at a safe point after this time, for example 3h50m; a bare number is "
+                    "seconds");
+    sub->add_option("--activations", arguments->activations,
+                    "keep (the default) or discard activation files")
         ->check(CLI::IsMember({"keep", "discard"}));
-    sub->add_option("--grams", arguments->grams, "keep or discard Gram checkpoints")
+    add_compression_option(*sub, arguments->compression);
+    sub->add_option("--grams", arguments->grams, "keep (the default) or discard Gram checkpoints")
         ->check(CLI::IsMember({"keep", "discard"}));
     sub->add_flag("--recompute", arguments->recompute,
                   "fit every score again, from the checkpoints there are");

@@ -1,12 +1,24 @@
 #include "run_file.hpp"
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "config/keep_only.hpp"
 #include "config/run_file.hpp"
 #include "config/settings.hpp"
+#include "core/errors.hpp"
 
 namespace ventral::jobs {
+namespace {
+
+std::string checked_folder(const std::string& folder, const std::string& origin) {
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored))
+        throw core::InputError(folder + ": no such folder (from " + origin + ")");
+    return folder;
+}
+
+}  // namespace
 
 void add_run_file_options(CLI::App& app, RunFileArguments& arguments) {
     app.add_option("CONFIG", arguments.config, "the run file (TOML)")->required();
@@ -28,9 +40,9 @@ config::ConfigPlaces places_of(const RunFileArguments& arguments) {
     if (!arguments.configs_folder.empty()) places.configs_folder = arguments.configs_folder;
     const char* from_environment = std::getenv("VENTRAL_DATA");
     if (!arguments.data_folder.empty())
-        places.data_folder = arguments.data_folder;
+        places.data_folder = checked_folder(arguments.data_folder, "--data");
     else if (from_environment && *from_environment)
-        places.data_folder = from_environment;
+        places.data_folder = checked_folder(from_environment, "VENTRAL_DATA");
     return places;
 }
 

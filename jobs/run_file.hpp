@@ -23,7 +23,7 @@ struct RunFileArguments {
 
 void add_run_file_options(CLI::App& app, RunFileArguments& arguments);
 
-/// --configs and --data, or VENTRAL_DATA.
+/// --configs and --data, or VENTRAL_DATA. Throws `core::InputError` if the data folder is none.
 config::ConfigPlaces places_of(const RunFileArguments& arguments);
 
 /// The run with the models and benchmarks that the command line leaves.

@@ -6,6 +6,7 @@
 
 #include "commit.hpp"
 #include "core/log.hpp"
+#include "exit_codes.hpp"
 #include "network_trial.hpp"
 #include "process.hpp"
 #include "stats/blas_kernels.hpp"
@@ -40,6 +41,15 @@ pipeline::RunOptions run_options(const config::RunRecord& run, const std::string
     options.peak_memory = peak_memory;
     options.network_trial = crashing_networks;
     return options;
+}
+
+int tell_of_stop(const pipeline::RunResult& result, const comm::Communicator& world) {
+    if (world.rank() == 0)
+        core::log_warning(result.recorded
+                              ? "stopped: the same command goes on from here (exit code 75)"
+                              : "stopped before anything was recorded: exit code 1, so that no job "
+                                "is requeued for ever");
+    return result.recorded ? exit_interrupted : exit_failed;
 }
 
 }  // namespace ventral::jobs

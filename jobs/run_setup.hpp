@@ -18,4 +18,7 @@ void report_speed(core::Workers& workers, comm::Communicator& world);
 /// program and of where it runs, the memory in use, and the trial of networks.
 pipeline::RunOptions run_options(const config::RunRecord& run, const std::string& out);
 
+/// The exit code of a run that was stopped, after a line that says what to do now.
+int tell_of_stop(const pipeline::RunResult& result, const comm::Communicator& world);
+
 }  // namespace ventral::jobs

@@ -129,8 +129,7 @@ int select_layers(const SelectArguments& arguments, comm::Communicator& world) {
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
     const auto result = pipeline::run(run, options_of(arguments, run), world, workers);
-    if (result.interrupted || result.open > 0)
-        return result.recorded ? exit_interrupted : exit_failed;
+    if (result.interrupted || result.open > 0) return tell_of_stop(result, world);
     std::vector<std::int64_t> code = {0};
     comm::run_collectively(world, [&] {
         if (world.rank() == 0) code[0] = choose_all(run, result, arguments);

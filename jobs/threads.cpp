@@ -9,6 +9,7 @@
 #include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "process.hpp"
+#include "stats/blas_kernels.hpp"
 
 namespace ventral::jobs {
 
@@ -21,6 +22,12 @@ void add_threads_option(CLI::App& app, std::optional<std::size_t>& threads) {
 std::size_t worker_threads(const std::optional<std::size_t>& threads, std::size_t ranks) {
     if (threads) return *threads;
     return std::max<std::size_t>(1, available_cores() / ranks);
+}
+
+std::size_t worker_threads_alone(const std::optional<std::size_t>& threads) {
+    const auto chosen = worker_threads(threads, 1);
+    stats::require_blas_memory(chosen);
+    return chosen;
 }
 
 std::size_t worker_threads(const std::optional<std::size_t>& threads, comm::Communicator& node) {
@@ -50,6 +57,7 @@ std::size_t agreed_worker_threads(const std::optional<std::size_t>& threads,
     std::string problem;
     try {
         chosen = worker_threads(threads, *node);
+        stats::require_blas_memory(chosen);
     } catch (const core::InputError& error) {
         problem = error.what();
     }

@@ -16,6 +16,9 @@ void add_threads_option(CLI::App& app, std::optional<std::size_t>& threads);
 /// What was asked for, else the cores that are available divided by `ranks`, at least 1.
 std::size_t worker_threads(const std::optional<std::size_t>& threads, std::size_t ranks);
 
+/// The same for a process without ranks that is about to start them.
+std::size_t worker_threads_alone(const std::optional<std::size_t>& threads);
+
 /// The same for the ranks of this node together: the processors that any of them is bound to,
 /// divided by the ranks. Throws `core::InputError` if binding would put several workers of this
 /// rank on one core although the machine has more (the message has the cure). Collective over

@@ -11,6 +11,7 @@ namespace ventral::benchmarks {
 struct DataFile {
     std::string path;  ///< resolved: can be opened as it is
     std::string sha1;
+    std::string variable = {};  ///< which of an assembly's is the data; empty: there is one only
 };
 
 struct StimulusRecord {

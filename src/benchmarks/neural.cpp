@@ -7,6 +7,7 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "metrics/ceilings.hpp"
+#include "metrics/features.hpp"
 #include "metrics/registered_metrics.hpp"
 
 namespace ventral::benchmarks {
@@ -81,7 +82,9 @@ std::vector<TimeBin> time_bins_of(const core::Assembly& recordings) {
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
                                  const core::StimulusSet* stimuli) {
     const auto merged = stimuli ? core::merge_stimulus_columns(recordings, *stimuli) : recordings;
-    return choose_time_bins(benchmark, core::select(merged, benchmark.select));
+    const auto selected = metrics::naming(benchmark.origin + ": select",
+                                          [&] { return core::select(merged, benchmark.select); });
+    return choose_time_bins(benchmark, selected);
 }
 
 core::Assembly target_of(const BenchmarkRecord& benchmark, const NeuralRecordings& recordings,

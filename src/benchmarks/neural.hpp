@@ -21,8 +21,9 @@ struct NeuralRecordings {
 
 /// The part of the recordings that the benchmark is about: stimulus columns merged in by id, the
 /// conditions of `select` applied, its time bins chosen, in the order of time. Without time_bins a
-/// metric that takes time bins is about all there are. Throws `core::InputError` if a bin is
-/// missing (the message lists those there are).
+/// metric that takes time bins is about all there are. Throws `core::InputError` if nothing is
+/// selected or a bin is missing (the message begins with the benchmark's file and lists those there
+/// are).
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
                                  const core::StimulusSet* stimuli);
 

@@ -34,6 +34,8 @@ NamedFile read_file_value(const Value& value, Checksum kind, const std::string& 
     if (kind != Checksum::none)
         if (const auto digest = table.find(kind == Checksum::sha1 ? "sha1" : "sha256"))
             file.checksum = read_checksum(*digest, kind);
+    if (kind != Checksum::sha256)
+        if (const auto variable = table.find("variable")) file.variable = variable->text();
     table.finish();
     return file;
 }

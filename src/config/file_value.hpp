@@ -20,9 +20,11 @@ std::string read_checksum(const Value& value, Checksum kind);
 struct NamedFile {
     std::string path;      ///< resolved
     std::string checksum;  ///< empty: not stated
+    std::string variable;  ///< of an assembly; empty: not stated
 };
 
-/// { file = "…", sha1 = "…" } (or sha256, or neither), or the bare name of the file.
+/// { file = "…", sha1 = "…" } (or sha256, or neither), or the bare name of the file. A file without
+/// sha256 is an assembly, which may have variable = "…" too.
 NamedFile read_file_value(const Value& value, Checksum kind, const std::string& toml_file,
                           const ConfigPlaces& places);
 

@@ -1,6 +1,13 @@
 #include "config/metric_table.hpp"
 
+#include <algorithm>
 #include <cstddef>
+#include <string>
+#include <vector>
+
+#include "config/unknown_name.hpp"
+#include "metrics/ceilings.hpp"
+#include "metrics/registered_metrics.hpp"
 
 namespace ventral::config {
 namespace {
@@ -33,6 +40,26 @@ void read_cross_validation(metrics::CrossValidationOptions& options, Table& tabl
         options.unique_split_values = unique->flag();
 }
 
+std::string known_name(const Value& value, const std::string& kind,
+                       const std::vector<std::string>& known) {
+    auto name = value.text();
+    if (std::find(known.begin(), known.end(), name) == known.end())
+        value.fail(unknown_name(kind, name, known));
+    return name;
+}
+
+std::string metric_name(const Value& value) {
+    std::vector<std::string> known;
+    for (const auto& metric : metrics::registered_metrics()) known.push_back(metric.name);
+    return known_name(value, "metric", known);
+}
+
+std::string ceiling_name(const Value& value) {
+    std::vector<std::string> known{"none"};
+    for (const auto& ceiling : metrics::registered_ceilings()) known.push_back(ceiling.name);
+    return known_name(value, "ceiling", known);
+}
+
 }  // namespace
 
 void read_metric_parameters(metrics::MetricOptions& options, Table& table) {
@@ -49,22 +76,22 @@ void read_metric_parameters(metrics::MetricOptions& options, Table& table) {
 metrics::MetricOptions read_metric(const Value& value) {
     metrics::MetricOptions options;
     if (value.is_text()) {
-        options.name = value.text();
+        options.name = metric_name(value);
         return options;
     }
     if (!value.is_table()) value.fail_type("a table { name = … } or the name of a metric");
     auto table = value.table();
-    options.name = table.need("name").text();
+    options.name = metric_name(table.need("name"));
     read_metric_parameters(options, table);
     table.finish();
     return options;
 }
 
 metrics::CeilingOptions read_ceiling(const Value& value) {
-    if (value.is_text()) return {value.text()};
+    if (value.is_text()) return {ceiling_name(value)};
     if (!value.is_table()) value.fail_type("a table { name = … } or the name of a ceiling");
     auto table = value.table();
-    metrics::CeilingOptions options{table.need("name").text()};
+    metrics::CeilingOptions options{ceiling_name(table.need("name"))};
     table.finish();
     return options;
 }

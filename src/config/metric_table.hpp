@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Reads what a benchmark says about its metric and ceiling. Whether a metric of that name exists
-/// is known to `metrics`, not here.
+/// Reads what a benchmark says about its metric and ceiling. Names that `metrics` does not
+/// know are errors at their place.
 
 #include "config/table.hpp"
 #include "metrics/options.hpp"

@@ -31,14 +31,15 @@ void read_source(models::ModelRecord& record, Table& table, const ConfigPlaces& 
     if (builtin && (weights || features))
         builtin->fail("a model has 'builtin' or a file of weights or features, not both");
     if (!weights && !features && !builtin)
-        table.fail("key 'weights' is missing (or 'features', for a stored assembly, or 'builtin')");
+        table.fail_missing("weights", " (or 'features', for a stored assembly, or 'builtin')");
     if (builtin) {
         record.builtin = read_builtin(*builtin);
         return;
     }
     if (features) {
-        record.features_file =
-            read_file_value(*features, Checksum::none, record.origin, places).path;
+        const auto file = read_file_value(*features, Checksum::none, record.origin, places);
+        record.features_file = file.path;
+        record.features_variable = file.variable;
         return;
     }
     const auto file = read_file_value(*weights, Checksum::sha256, record.origin, places);

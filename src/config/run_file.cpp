@@ -65,14 +65,28 @@ void read_layers(RunRecord& run, const Value& value) {
                        "' has no candidate layers (give 'layers' in " + model.origin + ")");
 }
 
+/// Every record of another kind has an identifier.
+void refuse_other_records(const Table& table, const toml::table& contents) {
+    if (contents.contains("models") || !contents.contains("identifier")) return;
+    const bool is_benchmark = contents.contains("metric");
+    const bool is_dataset = contents.contains("assemblies") || contents.contains("stimuli");
+    table.fail(std::string("is the record of a ") +
+               (is_benchmark ? "benchmark"
+                : is_dataset ? "dataset"
+                             : "model") +
+               ", not a run file (a run file has the keys models and benchmarks)");
+}
+
 }  // namespace
 
 RunRecord read_run(const std::string& path, const ConfigPlaces& places) {
     const auto contents = parse_toml(path);
-    const auto catalogue = read_catalogue(configs_folder(path, places), places);
     Table table(path, contents);
+    refuse_other_records(table, contents);
+    const auto catalogue = read_catalogue(configs_folder(path, places), places);
     RunRecord run;
     run.origin = path;
+    run.data_folder = places.data_folder.value_or("");
     run.models = read_named(table.need("models"), "model", catalogue.models);
     run.benchmarks = read_named(table.need("benchmarks"), "benchmark", catalogue.benchmarks);
     for (const auto& benchmark : run.benchmarks)

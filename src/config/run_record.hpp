@@ -21,6 +21,7 @@ enum class LayerChoice { committed, candidates, all, listed };
 
 struct RunRecord {
     std::string origin;                       ///< the run file
+    std::string data_folder;                  ///< --data or VENTRAL_DATA; empty: none
     std::vector<models::ModelRecord> models;  ///< in the order of the run file
     std::vector<benchmarks::BenchmarkRecord> benchmarks;
     std::map<std::string, benchmarks::DatasetRecord> datasets;  ///< by identifier, those in use

@@ -162,7 +162,18 @@ Value Table::need(const std::string& key) {
     std::string present;
     for (const auto& entry : *table_)
         present += (present.empty() ? "" : ", ") + std::string(entry.first.str());
-    fail("key '" + key + "' is missing (there are: " + (present.empty() ? "none" : present) + ")");
+    fail_missing(key, " (there are: " + (present.empty() ? "none" : present) + ")");
+}
+
+void Table::fail_missing(const std::string& key, const std::string& hint) const {
+    for (const auto& [present, node] : *table_) {
+        const std::string name(present.str());
+        const auto meant = core::near_names(name, {key});
+        if (known_.count(name) == 0 && !meant.empty())
+            throw core::InputError(place_of(file_, present.source()) + ": unknown key '" + name +
+                                   "'" + meant);
+    }
+    fail("key '" + key + "' is missing" + hint);
 }
 
 std::optional<Value> Table::find(const std::string& key) {

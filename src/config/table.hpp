@@ -62,7 +62,7 @@ class Table {
 public:
     Table(std::string file, const toml::table& table);
 
-    /// Throws `InputError` if the key is missing.
+    /// Throws `InputError` as `fail_missing` does if the key is missing.
     Value need(const std::string& key);
     std::optional<Value> find(const std::string& key);
     /// All keys with their values, for tables whose keys are names that the user chooses.
@@ -73,6 +73,9 @@ public:
 
     std::string place() const;
     [[noreturn]] void fail(const std::string& problem) const;
+    /// Fails at a key that looks like `key` and that nobody has asked for so far, as a slip of the
+    /// pen; without one at the table, which lacks `key`, with `hint` behind.
+    [[noreturn]] void fail_missing(const std::string& key, const std::string& hint) const;
 
 private:
     std::string file_;

@@ -1,6 +1,7 @@
 #include "core/number_text.hpp"
 
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -16,11 +17,12 @@ struct Unit {
     double factor;
 };
 
-constexpr std::array byte_units{Unit{"", 1},         Unit{"B", 1},        Unit{"KiB", 0x1p10},
-                                Unit{"MiB", 0x1p20}, Unit{"GiB", 0x1p30}, Unit{"TiB", 0x1p40},
-                                Unit{"KB", 1e3},     Unit{"kB", 1e3},     Unit{"MB", 1e6},
-                                Unit{"GB", 1e9},     Unit{"TB", 1e12},    Unit{"K", 0x1p10},
-                                Unit{"M", 0x1p20},   Unit{"G", 0x1p30},   Unit{"T", 0x1p40}};
+/// Names in lower case.
+constexpr std::array byte_units{Unit{"", 1},         Unit{"b", 1},        Unit{"kib", 0x1p10},
+                                Unit{"mib", 0x1p20}, Unit{"gib", 0x1p30}, Unit{"tib", 0x1p40},
+                                Unit{"kb", 1e3},     Unit{"mb", 1e6},     Unit{"gb", 1e9},
+                                Unit{"tb", 1e12},    Unit{"k", 0x1p10},   Unit{"m", 0x1p20},
+                                Unit{"g", 0x1p30},   Unit{"t", 0x1p40}};
 
 constexpr std::array time_units{Unit{"d", 86400}, Unit{"h", 3600}, Unit{"m", 60}, Unit{"s", 1}};
 
@@ -55,6 +57,12 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
+std::string lower(std::string_view text) {
+    std::string result(text);
+    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+}
+
 template <std::size_t N>
 const Unit* find_unit(const std::array<Unit, N>& units, std::string_view name) {
     for (const auto& unit : units) {
@@ -77,7 +85,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 std::uint64_t parse_bytes(std::string_view text) {
     auto rest = trimmed(text);
     const auto number = leading_number(rest);
-    const auto* unit = number ? find_unit(byte_units, trimmed(rest)) : nullptr;
+    const auto* unit = number ? find_unit(byte_units, lower(trimmed(rest))) : nullptr;
     const double bytes = unit ? *number * unit->factor : 0x1p64;
     if (bytes >= 0x1p64) {
         throw InputError("'" + std::string(text) +

@@ -17,8 +17,8 @@ std::string number_text(float value);
 std::optional<double> parse_number(std::string_view text);
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
-/// "8GiB", "512 MiB", "2G" (as Slurm: powers of 1024), "1.5e9", "600MB" (powers of 1000) → bytes.
-/// Throws `InputError` otherwise.
+/// "8GiB", "512 MiB", "2G" (as Slurm: powers of 1024), "1.5e9", "600MB" (powers of 1000) → bytes;
+/// units in any case. Throws `InputError` otherwise.
 std::uint64_t parse_bytes(std::string_view text);
 /// Bytes for people: "1.5 GiB".
 std::string bytes_text(double bytes);

@@ -54,6 +54,28 @@ LayerShape read_shape(const Hdf5Object& file, const std::string& layer) {
     return {layer, read_integers_attribute({group.id(), file.path}, "shape")};
 }
 
+/// Whether every chunk of a compressed dataset is in the file. Others have their places from the
+/// start.
+bool has_all_chunks(const Hdf5Object& file, const Hdf5Handle& dataset) {
+    const Hdf5Handle list(H5Dget_create_plist(dataset.id()), H5Pclose, file.path,
+                          "read the chunks");
+    hsize_t chunk[2] = {0, 0};
+    if (H5Pget_chunk(list.id(), 2, chunk) != 2 || chunk[0] == 0 || chunk[1] == 0) return false;
+    hsize_t found = 0, wanted = 1;
+    const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose, file.path, "read the chunks");
+    check_hdf5(H5Dget_num_chunks(dataset.id(), space.id(), &found), file.path, "count the chunks");
+    const auto shape = shape_of(file.path, dataset.id());
+    for (std::size_t axis = 0; axis < 2; ++axis)
+        wanted *= (shape[axis] + chunk[axis] - 1) / chunk[axis];
+    return found == wanted;
+}
+
+bool is_compressed(const Hdf5Object& file, const Hdf5Handle& dataset) {
+    const Hdf5Handle list(H5Dget_create_plist(dataset.id()), H5Pclose, file.path,
+                          "read the chunks");
+    return H5Pget_nfilters(list.id()) > 0;
+}
+
 /// Throws unless the dataset is rows × features, in float32, with all of its bytes in the file.
 void require_whole(const Hdf5Object& file, const LayerShape& layer, const Hdf5Handle& dataset,
                    std::size_t rows) {
@@ -63,7 +85,8 @@ void require_whole(const Hdf5Object& file, const LayerShape& layer, const Hdf5Ha
     const auto stored = H5Dget_storage_size(dataset.id());
     const auto features = feature_count(layer);
     if (is_float && shape == std::vector{rows, features} &&
-        stored / sizeof(float) / features >= rows &&
+        (is_compressed(file, dataset) ? has_all_chunks(file, dataset)
+                                      : stored / sizeof(float) / features >= rows) &&
         stored <= std::filesystem::file_size(file.path)) {
         return;
     }
@@ -101,6 +124,36 @@ std::vector<std::string> ActivationsFile::stimulus_ids() const {
     };
     require_survivable(path_, read);
     return read();
+}
+
+std::size_t ActivationsFile::rows_in_chunk(std::size_t layer) const {
+    const Hdf5Handle list(H5Dget_create_plist(datasets_[layer].id()), H5Pclose, path_,
+                          "read the chunks");
+    hsize_t chunk[2] = {};
+    return H5Pget_chunk(list.id(), 2, chunk) == 2 ? chunk[0] : 1;
+}
+
+void ActivationsFile::verify(const std::string& name) const {
+    constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
+    const auto layer = position(name);
+    const auto features = feature_count(layers_[layer]);
+    // Whole chunks: of a compressed one each part costs as much as all of it.
+    const auto chunk_rows = rows_in_chunk(layer);
+    const auto chunk_bytes = chunk_rows * features * sizeof(float);
+    const auto rows_at_once = chunk_rows * std::max<std::size_t>(1, bytes_at_once / chunk_bytes);
+    std::vector<float> rows;
+    std::int64_t checksum = 0;
+    for (std::size_t first = 0; first < row_count_; first += rows_at_once) {
+        const auto count = std::min(rows_at_once, row_count_ - first);
+        rows.resize(count * features);
+        read_block(layer, {first, count, 0, features}, rows);
+        checksum =
+            (checksum + checksum_of_rows(first, row_crcs(features, rows))) % checksum_modulus;
+    }
+    const Hdf5Handle group(H5Gopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Gclose, path_,
+                           "open the layer '" + name + "'");
+    if (read_integer_attribute({group.id(), path_}, checksum_name) != checksum)
+        throw core::InputError(path_ + ": the checksum of layer '" + name + "' is wrong (damaged)");
 }
 
 std::size_t ActivationsFile::position(const std::string& layer) const {

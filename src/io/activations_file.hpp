@@ -19,6 +19,7 @@
 #include "io/durable_file.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/hdf5_output.hpp"
+#include "io/packed_rows.hpp"
 
 namespace ventral::io {
 
@@ -37,25 +38,29 @@ struct ActivationsHeader {
     std::vector<LayerShape> layers;
     std::size_t batch_size = 1;  ///< a chunk holds the rows of one batch
     core::StimulusSet stimuli;   ///< one entry per row of the file
+    int compression = 0;         ///< level of shuffle and deflate, 1 to 9; 0: none
 };
 
 /// Writes a file together with the other ranks of a group. Making, finishing and destroying are
-/// collective; what fails on one rank is thrown on all. All of the file's space is
-/// taken when it is made, so a full disk is an error then and not a hang later.
+/// collective; what fails on one rank is thrown on all. All of the file's space is taken when it is
+/// made, so that a full disk is known before the network has run. The space of compressed rows is
+/// not known then: rank 0 alone writes them, the others send it theirs.
 class ActivationsWriter {
 public:
     /// `comm` must outlive this. Throws `InputError` (in a group of several ranks
     /// `comm::CollectiveError`) with the path if the file cannot be made.
     ActivationsWriter(std::string path, comm::Communicator& comm, const ActivationsHeader& header);
     /// Removes the file if it was never finished.
-    ~ActivationsWriter() = default;
+    ~ActivationsWriter();
     ActivationsWriter(const ActivationsWriter&) = delete;
     ActivationsWriter& operator=(const ActivationsWriter&) = delete;
 
     /// Each rank gives its own rows `first_row` … of a layer whenever it has them. Whole batches
-    /// (chunks) are fast, anything else is right too. Not collective: what fails is thrown on this
-    /// rank alone.
+    /// (chunks) are fast, anything else is right too, but compressed rows have to be whole batches.
+    /// Not collective: what fails is thrown on this rank alone.
     void write_rows(std::size_t layer, std::size_t first_row, std::span<const float> rows);
+    /// The same of rows that are compressed already, for a file with compression.
+    void write_packed(std::size_t layer, std::size_t first_row, const PackedRows& rows);
 
     /// Collective: syncs, closes, lets the ranks agree, reopens and verifies, then gives the file
     /// its name. Throws `std::logic_error` if rows are missing.
@@ -63,25 +68,34 @@ public:
 
 private:
     struct Rows;
+    struct SentRows;
     void open_on_this_rank();
-    void open_in_parallel();
-    bool is_open() const { return file_ || output_; }
+    bool writes_here() const { return is_parallel_ || comm_.rank() == 0; }
     void check_rows(std::size_t layer, const Rows& rows) const;
+    void add_checksum(std::size_t layer, std::size_t first_row,
+                      const std::vector<std::uint32_t>& crcs);
     void write_here(std::size_t layer, const Rows& rows);
     void write_piece(std::size_t layer, const Rows& rows, std::size_t feature);
-    void write_received_rows();
+    void write_packed_here(std::size_t layer, std::size_t first_row, const PackedRows& rows);
+    void send(const SentRows& rows);
+    bool receive(bool and_write);
+    void receive_all(bool and_write);
     void check_complete();
 
     comm::Communicator& comm_;
     std::string path_;
     std::size_t row_count_;
+    std::size_t chunk_rows_;
+    int compression_;
     std::vector<LayerShape> layers_;
-    std::vector<std::int64_t> written_;  ///< rows of each layer that this rank has given
+    std::vector<std::int64_t> written_;    ///< rows of each layer that this rank has given
+    std::vector<std::int64_t> checksums_;  ///< of these rows
+    std::int64_t sent_ = 0;                ///< messages to rank 0
+    std::int64_t received_ = 0;
     std::optional<TemporaryName> name_;  ///< on rank 0
     std::string temporary_;
-    bool is_parallel_;
-    Hdf5Handle file_;                   ///< with MPI, open on every rank
-    std::optional<Hdf5Output> output_;  ///< without, open on rank 0
+    bool is_parallel_;                  ///< ranks are processes: each writes its rows itself
+    std::optional<Hdf5Output> output_;  ///< on the ranks that write
     std::vector<Hdf5Handle> datasets_;
 };
 
@@ -96,6 +110,8 @@ public:
     std::size_t rows() const { return row_count_; }
     const std::vector<LayerShape>& layers() const { return layers_; }
     std::vector<std::string> stimulus_ids() const;
+    /// Reads all activations of a layer once. Throws `InputError` if any are not what was written.
+    void verify(const std::string& layer) const;
 
     /// Features `first` … `first + count - 1` of all rows; `out` is rows × count, row by row.
     /// Throws `InputError` for an unknown layer (with near names) and for a damaged file.
@@ -109,6 +125,7 @@ private:
     struct Block;
     std::size_t position(const std::string& layer) const;
     void read_block(std::size_t layer, const Block& block, std::span<float> out) const;
+    std::size_t rows_in_chunk(std::size_t layer) const;
 
     std::string path_;
     Hdf5Handle file_;

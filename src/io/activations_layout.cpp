@@ -110,17 +110,30 @@ void write_coordinates(const Hdf5Object& group, const std::vector<core::Column>&
     }
 }
 
-Hdf5Handle create_activations(const Hdf5Object& group, std::size_t rows, std::size_t features,
-                              std::size_t batch_size) {
+/// The space of compressed chunks is not known before they are written.
+void choose_storage(const Hdf5Object& group, const Hdf5Handle& list, int compression) {
+    check_hdf5(H5Pset_fill_time(list.id(), H5D_FILL_TIME_NEVER), group.path, "set the filling");
+    if (compression == 0) {
+        check_hdf5(H5Pset_alloc_time(list.id(), H5D_ALLOC_TIME_EARLY), group.path,
+                   "set the allocation");
+        return;
+    }
+    check_hdf5(H5Pset_alloc_time(list.id(), H5D_ALLOC_TIME_INCR), group.path, "set the allocation");
+    check_hdf5(H5Pset_shuffle(list.id()), group.path, "set a filter");
+    check_hdf5(H5Pset_deflate(list.id(), static_cast<unsigned>(compression)), group.path,
+               "set a filter");
+}
+
+Hdf5Handle create_activations(const Hdf5Object& group, std::size_t features,
+                              const ActivationsHeader& header) {
+    const auto rows = header.stimuli.stimulus_ids.size();
     const auto space = make_shape(group.path, {rows, features});
     const Hdf5Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, group.path,
                           "make a property list");
-    const hsize_t chunk[] = {std::clamp<hsize_t>(batch_size, 1, rows),
+    const hsize_t chunk[] = {rows_in_chunk(header.batch_size, rows),
                              std::min(features, chunk_features)};
     check_hdf5(H5Pset_chunk(list.id(), 2, chunk), group.path, "set the chunks");
-    check_hdf5(H5Pset_alloc_time(list.id(), H5D_ALLOC_TIME_EARLY), group.path,
-               "set the allocation");
-    check_hdf5(H5Pset_fill_time(list.id(), H5D_FILL_TIME_NEVER), group.path, "set the filling");
+    choose_storage(group, list, header.compression);
     return {H5Dcreate2(group.id, activations_name, H5T_IEEE_F32LE, space.id(), H5P_DEFAULT,
                        list.id(), H5P_DEFAULT),
             H5Dclose, group.path, "create the activations"};
@@ -133,12 +146,13 @@ void create_layer(const Hdf5Object& file, const LayerShape& layer,
     const auto handle = create_group(file, layer.name);
     const Hdf5Object group{handle.id(), file.path};
     write_attribute(group, "shape", layer.shape);
+    write_attribute(group, checksum_name, std::int64_t{0});
     const Dimensions dims{create_dimension(group, "presentation", rows),
                           create_dimension(group, "neuroid", features)};
     std::string coordinates;
     write_coordinates(group, stimulus_columns(header.stimuli), dims.presentation, coordinates);
     write_coordinates(group, neuroid_columns(layer), dims.neuroid, coordinates);
-    const auto activations = create_activations(group, rows, features, header.batch_size);
+    const auto activations = create_activations(group, features, header);
     attach(file.path, activations, dims.presentation, 0);
     attach(file.path, activations, dims.neuroid, 1);
     write_attribute({activations.id(), file.path}, "coordinates", coordinates);
@@ -208,8 +222,21 @@ void create_activations_file(const std::string& path, const ActivationsHeader& h
     take_space(path);
 }
 
-void mark_finished(const std::string& path) {
+std::int64_t checksum_of_rows(std::size_t first, const std::vector<std::uint32_t>& crcs) {
+    std::uint64_t checksum = 0;
+    for (std::size_t row = 0; row < crcs.size(); ++row)
+        checksum += (std::uint64_t{crcs[row]} + 1) * (2 * (first + row) + 1);
+    return static_cast<std::int64_t>(checksum % checksum_modulus);
+}
+
+void mark_finished(const std::string& path, const std::vector<LayerShape>& layers,
+                   const std::vector<std::int64_t>& checksums) {
     auto output = Hdf5Output::reopen(path);
+    for (std::size_t l = 0; l < layers.size(); ++l) {
+        const Hdf5Handle group(H5Gopen2(output.id(), layers[l].name.c_str(), H5P_DEFAULT), H5Gclose,
+                               path, "open the layer '" + layers[l].name + "'");
+        overwrite_attribute({group.id(), path}, checksum_name, checksums[l]);
+    }
     overwrite_attribute({output.id(), path}, "finished", 1);
     output.close();
 }

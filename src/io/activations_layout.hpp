@@ -8,9 +8,16 @@
 
 namespace ventral::io {
 
-constexpr std::int64_t activations_format = 1;
+constexpr std::int64_t activations_format = 2;
 constexpr std::size_t chunk_features = 4096;
 constexpr auto activations_name = "activations";
+constexpr auto checksum_name = "checksum";
+
+/// What the rows `first` … add to the checksum of their layer, from their CRCs: the sum over rows
+/// of the CRC, weighted by where they stand, modulo `checksum_modulus`. It is the same whoever adds
+/// up which rows, and the ranks' sums can be added in 64 bits.
+std::int64_t checksum_of_rows(std::size_t first, const std::vector<std::uint32_t>& crcs);
+constexpr std::int64_t checksum_modulus = std::int64_t{1} << 48;
 
 /// Creates the file at `path` with one rank: attributes, groups, coordinates (strings cannot be
 /// written in parallel) and datasets without values, but with all of their space taken on the disk.
@@ -18,7 +25,8 @@ constexpr auto activations_name = "activations";
 /// or stands twice, and for a full disk.
 void create_activations_file(const std::string& path, const ActivationsHeader& header);
 
-/// Marks a file whose rows are all written as finished.
-void mark_finished(const std::string& path);
+/// Marks a file whose rows are all written as finished, with the checksum of each of its layers.
+void mark_finished(const std::string& path, const std::vector<LayerShape>& layers,
+                   const std::vector<std::int64_t>& checksums);
 
 }  // namespace ventral::io

@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <hdf5.h>
-#include <unistd.h>
 
 #include "comm/mpi_handle.hpp"
 #include "comm/records.hpp"
@@ -20,22 +19,22 @@ struct ActivationsWriter::Rows {
     const float* values;
 };
 
-namespace {
-
-constexpr int rows_tag = 1;
-
-/// Rows on their way to rank 0. The name tells them from those of a writer that never finished.
-struct SentRows {
-    std::string temporary;
+/// Rows on their way to rank 0, one form of them.
+struct ActivationsWriter::SentRows {
     std::size_t layer = 0;
     std::size_t first = 0;
     std::vector<float> values;
+    PackedRows packed;
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& temporary& layer& first& values;
+        archive& layer& first& values& packed;
     }
 };
+
+namespace {
+
+constexpr int rows_tag = 1;
 
 }  // namespace
 
@@ -44,9 +43,12 @@ ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
     : comm_(comm),
       path_(std::move(path)),
       row_count_(header.stimuli.stimulus_ids.size()),
+      chunk_rows_(rows_in_chunk(header.batch_size, std::max<std::size_t>(row_count_, 1))),
+      compression_(header.compression),
       layers_(header.layers),
       written_(header.layers.size(), 0),
-      is_parallel_(comm::mpi_handle(comm) != MPI_COMM_NULL) {
+      checksums_(header.layers.size(), 0),
+      is_parallel_(comm::mpi_handle(comm) != MPI_COMM_NULL && compression_ == 0) {
     prepare_hdf5();
     comm::run_collectively(comm_, [&] {
         if (comm_.rank() != 0) return;
@@ -54,37 +56,24 @@ ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
         create_activations_file(name_->path(), header);
     });
     temporary_ = comm_.broadcast(name_ ? name_->path() : "", 0);
-    // A rank that cannot reach the file must not leave the others inside a collective open.
-    comm::run_collectively(comm_, [&] {
-        if (is_parallel_ && access(temporary_.c_str(), R_OK | W_OK) != 0) {
-            throw core::InputError(temporary_ + ": rank " + std::to_string(comm_.rank()) +
-                                   " cannot reach it (" + std::strerror(errno) + ")");
-        }
-    });
     comm::run_collectively(comm_, [&] { open_on_this_rank(); });
 }
 
-void ActivationsWriter::open_in_parallel() {
-    const Hdf5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, "make a property list");
-    check_hdf5(H5Pset_fapl_mpio(list.id(), comm::mpi_handle(comm_), MPI_INFO_NULL), path_,
-               "use MPI-IO");
-    check_hdf5(H5Pset_coll_metadata_write(list.id(), true), path_, "use MPI-IO");
-    file_ = {H5Fopen(temporary_.c_str(), H5F_ACC_RDWR, list.id()), H5Fclose, path_,
-             "open the file for writing"};
+ActivationsWriter::~ActivationsWriter() {
+    // Of a file that is given up: what is on its way would never arrive.
+    try {
+        receive_all(false);
+    } catch (const std::exception&) {
+    }
 }
 
 void ActivationsWriter::open_on_this_rank() {
-    if (is_parallel_) {
-        open_in_parallel();
-    } else if (comm_.rank() == 0) {
-        output_.emplace(Hdf5Output::reopen(temporary_));
-    } else {
-        return;
-    }
-    const auto file = output_ ? output_->id() : file_.id();
+    if (!writes_here()) return;
+    output_.emplace(compression_ > 0 ? Hdf5Output::reopen(temporary_)
+                                     : Hdf5Output::reopen_for_values(temporary_));
     for (const auto& layer : layers_) {
         const auto name = layer.name + "/" + activations_name;
-        datasets_.emplace_back(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose, path_,
+        datasets_.emplace_back(H5Dopen2(output_->id(), name.c_str(), H5P_DEFAULT), H5Dclose, path_,
                                "open the layer '" + layer.name + "'");
     }
 }
@@ -95,19 +84,44 @@ void ActivationsWriter::write_rows(std::size_t layer, std::size_t first_row,
     const auto features = feature_count(layers_[layer]);
     if (rows.size() % features != 0) throw std::invalid_argument(path_ + ": part of a row");
     const Rows given{first_row, rows.size() / features, rows.data()};
+    if (compression_ > 0 && given.count <= chunk_rows_)
+        return write_packed(layer, first_row,
+                            pack_rows(rows, given.count, chunk_rows_, compression_));
     check_rows(layer, given);
-    if (is_parallel_ || comm_.rank() == 0)
+    if (writes_here())
         write_here(layer, given);
     else
-        comm_.send(0, rows_tag,
-                   comm::pack(SentRows{temporary_, layer, first_row, {rows.begin(), rows.end()}}));
+        send({layer, first_row, {rows.begin(), rows.end()}, {}});
     written_[layer] += static_cast<std::int64_t>(given.count);
+    add_checksum(layer, first_row, row_crcs(features, rows));
+}
+
+void ActivationsWriter::write_packed(std::size_t layer, std::size_t first_row,
+                                     const PackedRows& rows) {
+    if (layer >= layers_.size()) throw std::out_of_range(path_ + ": no such layer");
+    check_rows(layer, {first_row, rows.rows, nullptr});
+    if (comm_.rank() == 0) {
+        write_packed_here(layer, first_row, rows);
+        while (receive(true)) {
+        }
+    } else if (rows.rows > 0) {
+        send({layer, first_row, {}, rows});
+    }
+    written_[layer] += static_cast<std::int64_t>(rows.rows);
+    add_checksum(layer, first_row, rows.crcs);
+}
+
+void ActivationsWriter::add_checksum(std::size_t layer, std::size_t first_row,
+                                     const std::vector<std::uint32_t>& crcs) {
+    checksums_[layer] = (checksums_[layer] + checksum_of_rows(first_row, crcs)) % checksum_modulus;
 }
 
 void ActivationsWriter::check_rows(std::size_t layer, const Rows& rows) const {
-    if (!is_open() && (is_parallel_ || comm_.rank() == 0)) {
-        throw std::logic_error(path_ + ": rows after finish");
-    }
+    if (!output_ && writes_here()) throw std::logic_error(path_ + ": rows after finish");
+    if (compression_ > 0 && rows.count > 0 &&
+        (rows.first % chunk_rows_ != 0 ||
+         rows.count != std::min(chunk_rows_, row_count_ - std::min(row_count_, rows.first))))
+        throw std::out_of_range(path_ + ": compressed rows are whole batches");
     if (rows.first <= row_count_ && rows.count <= row_count_ - rows.first) return;
     throw std::out_of_range(path_ + ": layer '" + layers_[layer].name + "' has no row " +
                             std::to_string(rows.first + rows.count - 1));
@@ -124,12 +138,11 @@ void ActivationsWriter::write_here(std::size_t layer, const Rows& rows) {
             std::copy_n(rows.values + r * features + first, width, piece.data() + r * width);
         write_piece(layer, {rows.first, rows.count, piece.data()}, first);
     }
-    if (output_) output_->check();
+    output_->check();
 }
 
-// Independent transfers: every chunk has its place in the file already, so that ranks need not
-// agree on anything; with whole batches they are as fast as collective ones, or faster, and a rank
-// whose write fails leaves no other waiting inside MPI.
+// Every chunk has its place in the file already, so that ranks need not agree on anything: a rank
+// whose write fails leaves no other waiting, as it would inside MPI-IO.
 void ActivationsWriter::write_piece(std::size_t layer, const Rows& rows, std::size_t feature) {
     if (rows.count == 0) return;
     const auto features = feature_count(layers_[layer]);
@@ -142,22 +155,52 @@ void ActivationsWriter::write_piece(std::size_t layer, const Rows& rows, std::si
                path_, "choose rows");
     const auto written = H5Dwrite(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
                                   H5P_DEFAULT, rows.values);
-    try {
-        check_hdf5(written, path_, "write activations of layer '" + layers_[layer].name + "'");
-    } catch (const core::InputError& error) {
-        throw core::OutputError(error.what());
-    }
+    output_->check();
+    check_hdf5(written, path_, "write activations of layer '" + layers_[layer].name + "'");
 }
 
-/// In groups without MPI (ranks that are threads) rank 0 writes what the others have sent it.
-void ActivationsWriter::write_received_rows() {
-    if (is_parallel_ || comm_.rank() != 0) return;
-    while (const auto message = comm_.try_receive(rows_tag)) {
-        const auto sent = comm::unpack<SentRows>(message->bytes);
-        if (sent.temporary != temporary_) continue;
+void ActivationsWriter::write_packed_here(std::size_t layer, std::size_t first_row,
+                                          const PackedRows& rows) {
+    constexpr std::uint32_t every_filter = 0;
+    hsize_t place[] = {first_row, 0};
+    for (const auto& chunk : rows.chunks) {
+        check_hdf5(H5Dwrite_chunk(datasets_[layer].id(), H5P_DEFAULT, every_filter, place,
+                                  chunk.size(), chunk.data()),
+                   path_, "write activations of layer '" + layers_[layer].name + "'");
+        place[1] += chunk_features;
+    }
+    output_->check();
+}
+
+void ActivationsWriter::send(const SentRows& rows) {
+    comm_.send(0, rows_tag, comm::pack(rows));
+    ++sent_;
+}
+
+/// On rank 0 the next rows that have arrived from another; false if there are none.
+bool ActivationsWriter::receive(bool and_write) {
+    const auto message = comm_.try_receive(rows_tag);
+    if (!message) return false;
+    ++received_;
+    if (!and_write) return true;
+    const auto sent = comm::unpack<SentRows>(message->bytes);
+    if (compression_ > 0)
+        write_packed_here(sent.layer, sent.first, sent.packed);
+    else
         write_here(sent.layer, {sent.first, sent.values.size() / feature_count(layers_[sent.layer]),
                                 sent.values.data()});
-    }
+    return true;
+}
+
+/// Rank 0 takes all that has been sent. Collective.
+void ActivationsWriter::receive_all(bool and_write) {
+    if (is_parallel_ || comm_.size() == 1) return;
+    std::vector<std::int64_t> sent{sent_};
+    comm_.sum(sent);
+    comm::run_collectively(comm_, [&] {
+        while (comm_.rank() == 0 && received_ < sent[0])
+            if (!receive(and_write)) std::this_thread::yield();
+    });
 }
 
 void ActivationsWriter::check_complete() {
@@ -173,19 +216,19 @@ void ActivationsWriter::check_complete() {
 
 void ActivationsWriter::finish() {
     check_complete();
-    comm::run_collectively(comm_, [&] {
-        write_received_rows();
-        if (file_) check_hdf5(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), path_, "bring it to disk");
-    });
+    receive_all(true);
     comm::run_collectively(comm_, [&] {
         datasets_.clear();
-        if (output_) output_->close();
+        if (!output_) return;
+        output_->close();
         output_.reset();
-        if (!file_.close()) check_hdf5(-1, path_, "close the file");
+        sync_file(temporary_);
     });
+    comm_.sum(checksums_);
+    for (auto& checksum : checksums_) checksum %= checksum_modulus;
     comm::run_collectively(comm_, [&] {
         if (comm_.rank() != 0) return;
-        mark_finished(name_->path());
+        mark_finished(name_->path(), layers_, checksums_);
         const ActivationsFile verified(name_->path());
         name_->commit();
     });

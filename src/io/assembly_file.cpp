@@ -60,7 +60,7 @@ struct AssemblyFile::State {
     State(const std::string& path, const AssemblyRequest& request, FixedStrings fixed_strings)
         : file(NetcdfFile::open(path)),
           group(open_group(file, request.layer, std::move(fixed_strings))),
-          numbers{file, group.id, data_variable(group, request.variable), {}},
+          numbers{file, group.id, data_variable(group, request), {}},
           labels(as_table(path, labels_of(group, numbers.variable, neuroid))),
           rows(labels.dims[0].size),
           row_axis(axis_of(numbers.variable, presentation)),

@@ -97,7 +97,11 @@ const NetcdfVariable& named_variable(const AssemblyGroup& group, const std::stri
                            core::near_names(name, names_of(group.variables)));
 }
 
-const NetcdfVariable& choose_variable(const AssemblyGroup& group) {
+std::string choose_with(const std::string& choice) {
+    return choice.empty() ? "" : "; choose one with " + choice;
+}
+
+const NetcdfVariable& choose_variable(const AssemblyGroup& group, const AssemblyRequest& request) {
     std::vector<const NetcdfVariable*> candidates;
     NetcdfVariables listed_ones;
     for (const auto& variable : group.variables) {
@@ -109,13 +113,14 @@ const NetcdfVariable& choose_variable(const AssemblyGroup& group) {
     const auto& path = group.file.path();
     if (!candidates.empty()) {
         throw core::InputError(path + ": several variables could be the data (" +
-                               listed(names_of(listed_ones)) + "); choose one with --variable");
+                               listed(names_of(listed_ones)) + ")" +
+                               choose_with(request.variable_choice));
     }
     const auto groups = group_names(group.file, group.id);
     throw core::InputError(
         path + ": has no data variable" +
         (groups.empty() ? " (all its variables are coordinates)"
-                        : " but the groups " + listed(groups) + "; choose one with --layer"));
+                        : " but the groups " + listed(groups) + choose_with(request.layer_choice)));
 }
 
 core::Values widened(core::Values values) {
@@ -201,9 +206,9 @@ AssemblyGroup open_group(const NetcdfFile& file, const std::optional<std::string
     return group;
 }
 
-const NetcdfVariable& data_variable(const AssemblyGroup& group,
-                                    const std::optional<std::string>& name) {
-    const auto& data = name ? named_variable(group, *name) : choose_variable(group);
+const NetcdfVariable& data_variable(const AssemblyGroup& group, const AssemblyRequest& request) {
+    const auto& data = request.variable ? named_variable(group, *request.variable)
+                                        : choose_variable(group, request);
     if (is_readable(data)) return data;
     throw core::InputError(group.file.path() + ": the values of '" + data.name +
                            "' are of a type that is neither number nor string");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/assembly.hpp"
+#include "io/netcdf_assembly.hpp"
 #include "io/netcdf_variable.hpp"
 
 namespace ventral::io {
@@ -31,10 +32,9 @@ struct AssemblyGroup {
 AssemblyGroup open_group(const NetcdfFile& file, const std::optional<std::string>& layer,
                          FixedStrings fixed_strings);
 
-/// The variable `name`, or the only one that can be the data. Throws `InputError` that lists those
-/// there are, and if its values can be no assembly's.
-const NetcdfVariable& data_variable(const AssemblyGroup& group,
-                                    const std::optional<std::string>& name);
+/// The variable of the request, or the only one that can be the data. Throws `InputError` that
+/// lists those there are, and if its values can be no assembly's.
+const NetcdfVariable& data_variable(const AssemblyGroup& group, const AssemblyRequest& request);
 
 core::Values values_of(const AssemblyGroup& group, const NetcdfVariable& variable);
 

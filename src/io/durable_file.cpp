@@ -49,17 +49,21 @@ private:
     int id_;
 };
 
+}  // namespace
+
 void sync_file(const std::string& path) {
     Descriptor file(path, O_RDONLY);
     if (fsync(file.id()) != 0) fail(path, "bring it to disk");
 }
 
-}  // namespace
-
 TemporaryName::TemporaryName(std::string path)
     : final_(std::move(path)), temporary_(final_ + "." + unique_suffix() + ".tmp") {
     if (!std::filesystem::is_directory(folder_of(final_))) {
         throw core::OutputError(final_ + ": cannot be written (its folder does not exist)");
+    }
+    if (std::filesystem::exists(final_) && !std::filesystem::is_regular_file(final_)) {
+        throw core::OutputError(final_ +
+                                ": cannot be written (it is there and is no regular file)");
     }
 }
 

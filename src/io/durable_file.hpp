@@ -36,6 +36,9 @@ void write_file_durably(const std::string& path, std::string_view bytes);
 /// `std::system_error`.
 void write_all(int descriptor, std::string_view bytes);
 
+/// What this machine has written into a file, to disk. Throws `OutputError`.
+void sync_file(const std::string& path);
+
 /// Brings the entries of a folder to disk: names made, renamed or removed in it. Throws
 /// `InputError`.
 void sync_folder(const std::string& folder);

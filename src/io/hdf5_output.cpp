@@ -18,6 +18,7 @@ namespace {
 /// What HDF5 hands from the property list to the driver.
 struct Settings {
     int* error;
+    bool values_only;  ///< what HDF5 writes of its own is left to another rank
 };
 
 /// An open file of the driver; HDF5 sees its first member.
@@ -25,6 +26,7 @@ struct Output {
     H5FD_t head;
     int descriptor;
     int* error;
+    bool values_only;
     haddr_t allocated;
     haddr_t size;
 };
@@ -34,6 +36,7 @@ const Output& output(const H5FD_t* file) { return *reinterpret_cast<const Output
 
 H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
     const auto* settings = static_cast<const Settings*>(H5Pget_driver_info(list));
+    *settings->error = 0;  // HDF5 tries to open a file before it creates it
     int mode = O_CLOEXEC | (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY);
     if (flags & H5F_ACC_CREAT) mode |= O_CREAT;
     if (flags & H5F_ACC_EXCL) mode |= O_EXCL;
@@ -41,6 +44,7 @@ H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
     const int descriptor = open(path, mode, 0666);
     struct stat status {};
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        *settings->error = errno;
         if (descriptor >= 0) close(descriptor);
         return nullptr;
     }
@@ -51,6 +55,7 @@ H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
     }
     file->descriptor = descriptor;
     file->error = settings->error;
+    file->values_only = settings->values_only;
     file->size = static_cast<haddr_t>(status.st_size);
     return &file->head;
 }
@@ -101,9 +106,10 @@ herr_t read_output(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size
     return 0;
 }
 
-herr_t write_output(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size,
+herr_t write_output(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_t size,
                     const void* buffer) {
     auto& out = output(file);
+    if (out.values_only && type != H5FD_MEM_DRAW) return 0;
     const auto* next = static_cast<const char*>(buffer);
     while (size > 0 && *out.error == 0) {
         const auto count = pwrite(out.descriptor, next, size, static_cast<off_t>(address));
@@ -122,7 +128,7 @@ herr_t write_output(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t siz
 
 herr_t truncate_output(H5FD_t* file, hid_t, hbool_t) {
     auto& out = output(file);
-    if (out.size == out.allocated) return 0;
+    if (out.size == out.allocated || out.values_only) return 0;
     if (*out.error == 0 && ftruncate(out.descriptor, static_cast<off_t>(out.allocated)) != 0) {
         *out.error = errno;
     }
@@ -159,13 +165,21 @@ Hdf5Output::Hdf5Output(std::string path) : path_(std::move(path)), error_(new in
     driver_ = {H5FDregister(&driver), H5FDunregister, path_, "prepare writing"};
 }
 
-Hdf5Handle Hdf5Output::access_list() const {
+Hdf5Handle Hdf5Output::access_list(Writes writes) const {
     Hdf5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, "make a property list");
-    const Settings settings{error_.get()};
+    const Settings settings{error_.get(), writes == Writes::values};
     check_hdf5(H5Pset_driver(list.id(), driver_.id(), &settings), path_, "prepare writing");
     check_hdf5(H5Pset_libver_bounds(list.id(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), path_,
                "choose the format");
+    // A cached chunk would be written with what other ranks have written in it since.
+    if (writes == Writes::values)
+        check_hdf5(H5Pset_cache(list.id(), 0, 0, 0, 0), path_, "write without a cache");
     return list;
+}
+
+void Hdf5Output::take(std::int64_t id, const std::string& doing) {
+    if (id < 0) check();
+    file_ = {id, H5Fclose, path_, doing};
 }
 
 Hdf5Output Hdf5Output::create(const std::string& path) {
@@ -173,15 +187,23 @@ Hdf5Output Hdf5Output::create(const std::string& path) {
     const Hdf5Handle list(H5Pcreate(H5P_FILE_CREATE), H5Pclose, path, "make a property list");
     check_hdf5(H5Pset_link_creation_order(list.id(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
                path, "keep the order of names");
-    out.file_ = {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, list.id(), out.access_list().id()),
-                 H5Fclose, path, "create the file"};
+    out.take(
+        H5Fcreate(path.c_str(), H5F_ACC_TRUNC, list.id(), out.access_list(Writes::everything).id()),
+        "create the file");
     return out;
 }
 
 Hdf5Output Hdf5Output::reopen(const std::string& path) {
     Hdf5Output out(path);
-    out.file_ = {H5Fopen(path.c_str(), H5F_ACC_RDWR, out.access_list().id()), H5Fclose, path,
-                 "open the file for writing"};
+    out.take(H5Fopen(path.c_str(), H5F_ACC_RDWR, out.access_list(Writes::everything).id()),
+             "open the file for writing");
+    return out;
+}
+
+Hdf5Output Hdf5Output::reopen_for_values(const std::string& path) {
+    Hdf5Output out(path);
+    out.take(H5Fopen(path.c_str(), H5F_ACC_RDWR, out.access_list(Writes::values).id()),
+             "open the file for writing");
     return out;
 }
 

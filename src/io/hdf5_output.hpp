@@ -1,8 +1,9 @@
 #pragma once
 /// @file
-/// An HDF5 file that one rank writes. HDF5 1.10 cannot live with a file that fails to be written:
-/// it keeps a dead handle and crashes when the program ends. So it never learns: this class writes
-/// through a driver of its own that remembers the first error and drops what comes after it.
+/// An HDF5 file that one rank makes, and in which several may write values. HDF5 1.10 cannot live
+/// with a file that fails to be written: it keeps a dead handle and crashes when the program ends,
+/// and with MPI-IO the other ranks wait for ever. So it never learns: this class writes through a
+/// driver of its own that remembers the first error and drops what comes after it.
 
 #include <memory>
 #include <string>
@@ -17,6 +18,9 @@ public:
     static Hdf5Output create(const std::string& path);
     /// An existing file, to be changed. Throws `InputError` if it is damaged.
     static Hdf5Output reopen(const std::string& path);
+    /// An existing file, in whose datasets several ranks write values at once, each its own. They
+    /// must have their places already and no filter.
+    static Hdf5Output reopen_for_values(const std::string& path);
 
     Hdf5Output(Hdf5Output&&) = default;
     Hdf5Output& operator=(Hdf5Output&&) = delete;  // the open file points to its error
@@ -30,8 +34,10 @@ public:
     void close();
 
 private:
+    enum class Writes { everything, values };
     explicit Hdf5Output(std::string path);
-    Hdf5Handle access_list() const;
+    Hdf5Handle access_list(Writes writes) const;
+    void take(std::int64_t id, const std::string& doing);
 
     std::string path_;
     std::unique_ptr<int> error_;  ///< errno of the first write that failed; the driver points to it

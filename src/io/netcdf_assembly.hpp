@@ -14,6 +14,9 @@ namespace ventral::io {
 struct AssemblyRequest {
     std::optional<std::string> variable;  ///< the data variable; else the only one there is
     std::optional<std::string> layer;     ///< the group, as in a file of activations
+    /// How the user can name them, for messages; empty: there is no way.
+    std::string variable_choice = "--variable";
+    std::string layer_choice = "--layer";
 };
 
 /// Reads an assembly. The data variable is the only one that is not a coordinate; coordinates are

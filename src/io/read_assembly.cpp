@@ -25,7 +25,7 @@ core::Assembly read_assembly(const std::string& path, const AssemblyRequest& req
     auto fixed_strings = read_fixed_strings(path, request.layer.value_or("/"));
     const auto file = NetcdfFile::open(path);
     const auto group = open_group(file, request.layer, std::move(fixed_strings));
-    const auto& data = data_variable(group, request.variable);
+    const auto& data = data_variable(group, request);
     auto assembly = labels_of(group, data);
     assembly.values = values_of(group, data);
     return assembly;

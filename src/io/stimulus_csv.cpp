@@ -35,7 +35,8 @@ std::size_t required_column(const std::string& path, const CsvTable& table,
     std::string names;
     for (const auto& name : table.names) names += (names.empty() ? "" : ", ") + name;
     fail(path, 1,
-         "no column '" + accepted[0] + "' (nor '" + accepted[1] + "'); its columns are " + names);
+         "no column '" + accepted[0] + "' (nor '" + accepted[1] + "'); its columns are " + names +
+             (names.find(';') == names.npos ? "" : " (the separator must be a comma, not ';')"));
 }
 
 std::vector<std::string> column_texts(const CsvTable& table, std::size_t column) {

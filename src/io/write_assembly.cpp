@@ -57,6 +57,9 @@ int define(const Place& place, const std::string& name, const std::vector<int>& 
         const double nan = std::numeric_limits<double>::quiet_NaN();
         place.check(nc_def_var_fill(place.group, id, NC_FILL, &nan), "set the fill value");
     }
+    const bool has_fixed_size = !std::holds_alternative<std::vector<std::string>>(values);
+    if (has_fixed_size && !dims.empty() && core::value_count(values) > 0)
+        place.check(nc_def_var_fletcher32(place.group, id, NC_FLETCHER32), "set the checksum");
     return id;
 }
 

@@ -1,5 +1,6 @@
 #include "leaderboard/leaderboard_text.hpp"
 
+#include "core/counted.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
@@ -52,8 +53,7 @@ std::string hint_lines(const std::vector<core::ScoreRecord>& records) {
 }
 
 std::string counts(const std::vector<core::ScoreRecord>& records) {
-    std::string text =
-        std::to_string(records.size()) + (records.size() == 1 ? " score" : " scores");
+    auto text = core::counted(records.size(), "score");
     std::string separator = ": ";
     for (const auto status : {core::ScoreStatus::scored, core::ScoreStatus::not_applicable,
                               core::ScoreStatus::failed, core::ScoreStatus::pending}) {

@@ -1,10 +1,13 @@
 #include "leaderboard/raw_assemblies.hpp"
 
 #include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
 
+#include "core/errors.hpp"
 #include "io/journal.hpp"
+#include "io/score_json.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/group_name.hpp"
 
@@ -63,10 +66,41 @@ bool add_labels(core::Assembly& assembly, const std::vector<core::Coordinate>& l
     return all_fit;
 }
 
-std::optional<std::vector<double>> read_raw(const Night& night, const core::ScoreRecord& record) {
+/// The raw values of scores that were fitted again, because those of the first time are lost.
+class SecondCopies {
+public:
+    std::optional<std::vector<double>> find(const std::string& folder,
+                                            const core::ScoreRecord& record) {
+        if (places_.count(folder) == 0) read(folder);
+        for (const auto& place : places_[folder][record.key])
+            if (place.count == record.raw->count)
+                if (auto values = io::read_array(folder, place)) return values;
+        return std::nullopt;
+    }
+
+private:
+    void read(const std::string& folder) {
+        auto& places = places_[folder];
+        for (const auto& line : io::read_journal(folder).lines) {
+            try {
+                const auto record = io::score_record_from_json(line.json);
+                if (record.raw) places[record.key].push_back(*record.raw);
+            } catch (const core::InputError&) {
+                continue;  // no score, or warned of when the records were read
+            }
+        }
+    }
+
+    /// folder → key → places
+    std::map<std::string, std::map<std::string, std::vector<core::ArrayPlace>>> places_;
+};
+
+std::optional<std::vector<double>> read_raw(const Night& night, const core::ScoreRecord& record,
+                                            SecondCopies& copies) {
     const auto folder = night.journal_of.find(record.key);
     if (folder == night.journal_of.end() || !is_readable_shape(record)) return std::nullopt;
-    return io::read_array(folder->second, *record.raw);
+    if (auto values = io::read_array(folder->second, *record.raw)) return values;
+    return copies.find(folder->second, record);
 }
 
 }  // namespace
@@ -74,9 +108,10 @@ std::optional<std::vector<double>> read_raw(const Night& night, const core::Scor
 RawAssemblies raw_assemblies(const Night& night) {
     RawAssemblies result;
     std::set<std::string> taken;
+    SecondCopies copies;
     for (const auto& record : night.records) {
         if (!record.raw) continue;
-        auto values = read_raw(night, record);
+        auto values = read_raw(night, record, copies);
         if (!values) {
             result.warnings.push_back(score_name(record) +
                                       ": its raw values are missing or damaged");

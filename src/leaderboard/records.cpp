@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <tuple>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@
 #include "io/score_json.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/labels.hpp"
+#include "leaderboard/superseded.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -19,7 +21,7 @@ std::string journal_folder(const std::string& out_folder) {
     return (std::filesystem::path(out_folder) / "journal").string();
 }
 
-/// How much a record says: the highest rank of a key counts.
+/// How much a record says.
 int rank(core::ScoreStatus status) {
     switch (status) {
         case core::ScoreStatus::scored:
@@ -31,6 +33,11 @@ int rank(core::ScoreStatus status) {
             return 0;
     }
     return 0;
+}
+
+/// Of the records of a key the one that stands highest counts.
+auto standing(const core::ScoreRecord& record) {
+    return std::pair(rank(record.status), time_of(record));
 }
 
 auto names(const core::ScoreRecord& record) {
@@ -51,7 +58,6 @@ public:
     Night finish() {
         for (auto& [key, record] : record_of_) night_.records.push_back(std::move(record));
         sort_records(night_.records);
-        warn_of_namesakes();
         return std::move(night_);
     }
 
@@ -79,7 +85,7 @@ private:
     void take(const std::string& folder, core::ScoreRecord record) {
         compare(record);
         const auto known = record_of_.find(record.key);
-        if (known != record_of_.end() && rank(known->second.status) > rank(record.status)) return;
+        if (known != record_of_.end() && standing(known->second) > standing(record)) return;
         night_.journal_of[record.key] = folder;
         record_of_[record.key] = std::move(record);
     }
@@ -94,16 +100,6 @@ private:
             if (auto text = disagreement(other, record))
                 night_.conflicts.push_back(std::move(*text));
         others.push_back(record);
-    }
-
-    void warn_of_namesakes() {
-        const auto& records = night_.records;
-        for (std::size_t i = 1; i < records.size(); ++i)
-            if (names(records[i]) == names(records[i - 1]))
-                night_.warnings.push_back(score_name(records[i]) +
-                                          ": stands in the tables more than once (its inputs "
-                                          "changed between runs), keys " +
-                                          records[i - 1].key + " and " + records[i].key);
     }
 
     Night night_;
@@ -129,6 +125,17 @@ Night read_nights(const std::vector<std::string>& out_folders) {
         reader.read(folder);
     }
     return reader.finish();
+}
+
+std::vector<std::string> namesakes(const std::vector<core::ScoreRecord>& records) {
+    std::vector<std::string> warnings;
+    for (std::size_t i = 1; i < records.size(); ++i)
+        if (names(records[i]) == names(records[i - 1]))
+            warnings.push_back(score_name(records[i]) +
+                               ": stands in the tables more than once (its inputs changed between "
+                               "runs), keys " +
+                               records[i - 1].key + " and " + records[i].key);
+    return warnings;
 }
 
 void sort_records(std::vector<core::ScoreRecord>& records) {

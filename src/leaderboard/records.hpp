@@ -17,17 +17,21 @@ struct Night {
     std::map<std::string, std::vector<core::Coordinate>> labels;
     /// The journal folder of each record, by key: `ScoreRecord::raw` is a place in it.
     std::map<std::string, std::string> journal_of;
-    std::vector<std::string> warnings;   ///< damaged lines, names that stand for two keys
+    std::vector<std::string> warnings;   ///< damaged lines
     std::vector<std::string> conflicts;  ///< see `agreement.hpp`
 };
 
-/// Reads `out_folder`/journal. Of several records of one key the last one that is done (scored or
-/// not applicable) counts, else the last failed one; all scored ones are compared. Lines of other
-/// kinds are ignored, unreadable ones become warnings; without a journal the night is empty.
+/// Reads `out_folder`/journal. Of several records of one key the latest that is done (scored or
+/// not applicable) counts, else the latest failed one (`time_of`, then the last one read); all
+/// scored ones are compared. Lines of other kinds are ignored, unreadable ones become warnings;
+/// without a journal the night is empty.
 Night read_records(const std::string& out_folder);
 
 /// The same for several folders, merged in this order. Throws `InputError` if one has no journal.
 Night read_nights(const std::vector<std::string>& out_folders);
+
+/// A warning for each two of the sorted records that have one name and different keys.
+std::vector<std::string> namesakes(const std::vector<core::ScoreRecord>& records);
 
 /// By benchmark, model, layer and slice, then version and key.
 void sort_records(std::vector<core::ScoreRecord>& records);

@@ -39,11 +39,6 @@ bool all_finite(std::span<const T> values) {
     return odd == 0;
 }
 
-std::string label_of(const core::Assembly& labels, const char* coordinate, std::size_t position) {
-    const auto* found = core::find_coordinate(labels, coordinate);
-    return found ? " '" + core::text(found->values, position) + "'" : "";
-}
-
 /// `values` are the columns from `first` on, in the order of the features' own rows.
 template <typename T>
 void require_finite(const Features& features, std::size_t first, std::span<const T> values) {
@@ -52,13 +47,9 @@ void require_finite(const Features& features, std::size_t first, std::span<const
     const auto odd =
         std::find_if(values.begin(), values.end(), [](T value) { return !std::isfinite(value); });
     const auto position = static_cast<std::size_t>(odd - values.begin());
-    const auto column = first + position % width;
-    throw core::InputError((features.place.empty() ? "" : features.place + ": ") + "feature " +
-                           std::to_string(column) +
-                           label_of(features.labels, "neuroid_id", column) + " is " +
-                           (std::isnan(*odd) ? "NaN" : "infinite") + " at stimulus" +
-                           label_of(features.labels, "stimulus_id", position / width) +
-                           " (the features of all stimuli must be finite) leave it out");
+    throw core::InputError(
+        (features.place.empty() ? "" : features.place + ": ") +
+        odd_feature_text(features.labels, {position / width, first + position % width, *odd}));
 }
 
 std::size_t row_count(const std::vector<FeaturePart>& parts) {

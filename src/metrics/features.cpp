@@ -1,6 +1,7 @@
 #include "metrics/features.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ventral::metrics {
 namespace {
@@ -13,7 +14,21 @@ ReadInto<T> read_from(const std::vector<T>& values, std::size_t columns) {
     };
 }
 
+std::string label_or(const core::Assembly& labels, const char* coordinate, std::size_t position,
+                     const std::string& otherwise) {
+    const auto* found = core::find_coordinate(labels, coordinate);
+    return found ? " '" + core::text(found->values, position) + "'" : otherwise;
+}
+
 }  // namespace
+
+std::string odd_feature_text(const core::Assembly& labels, const stats::OddFeature& odd) {
+    return "feature " + std::to_string(odd.feature) +
+           label_or(labels, "neuroid_id", odd.feature, "") + " is " +
+           (std::isnan(odd.value) ? "NaN" : "infinite") + " at stimulus" +
+           label_or(labels, "stimulus_id", odd.row, " number " + std::to_string(odd.row + 1)) +
+           " (the features of all stimuli must be finite) leave it out";
+}
 
 Features features_in_memory(const core::Assembly& table, std::string place) {
     Features features;

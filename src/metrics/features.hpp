@@ -12,6 +12,7 @@
 
 #include "core/assembly.hpp"
 #include "core/errors.hpp"
+#include "stats/odd_feature.hpp"
 
 namespace ventral::metrics {
 
@@ -42,6 +43,10 @@ struct Features {
 /// The features of an assembly in memory, which must outlive them: dims as
 /// `presentation_by_neuroid` gives them. Throws `core::InputError` unless it is float32 or float64.
 Features features_in_memory(const core::Assembly& table, std::string place = {});
+
+/// An entry that is NaN or infinite, for messages: its feature and stimulus by the labels
+/// `neuroid_id` and `stimulus_id` if there are any, and what to do.
+std::string odd_feature_text(const core::Assembly& labels, const stats::OddFeature& odd);
 
 /// Throws `core::InputError` if there are no features.
 void require_some(const Features& features);

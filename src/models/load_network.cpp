@@ -7,6 +7,7 @@
 #include "models/gabor_v1.hpp"
 #include "models/hmax.hpp"
 #include "models/pixels.hpp"
+#include "models/torch_runtime.hpp"
 
 namespace ventral::models {
 namespace {
@@ -60,8 +61,10 @@ ScriptModule builtin_network(const ModelRecord& model) {
 
 }  // namespace
 
-Network load_network(const ModelRecord& model) {
-    const NetworkOptions options{model.memory_layout, model.device};
+Network load_network(const ModelRecord& model, int local_rank) {
+    const auto gpus = visible_gpus();
+    const auto kind = device_kind(model.device, gpus, model.origin);
+    const NetworkOptions options{model.memory_layout, device_of_rank(kind, gpus, local_rank)};
     if (!model.builtin) return Network::load(model.weights_file, options);
     return Network::build(builtin_network(model), model.origin, options);
 }

@@ -38,10 +38,12 @@ struct ModelRecord {
     std::vector<std::string> candidate_layers;
     std::optional<stimuli::Preprocessing> preprocessing;  ///< may be missing with stored features
     std::map<std::string, std::vector<std::string>> regions;  ///< region → its committed layers
-    std::optional<PcaRecord> pca;  ///< of networks only
-    std::string device = "auto";
+    std::optional<PcaRecord> pca;                             ///< of networks only
+    std::string device = "auto";                              ///< or "cpu", "cuda": device.hpp
     MemoryLayout memory_layout = MemoryLayout::channels_last;
     std::optional<Builtin> builtin;  ///< a network that the program makes itself
+    /// The variable of `features_file` that is meant; empty: it has only one.
+    std::string features_variable;
 };
 
 }  // namespace ventral::models

@@ -52,11 +52,14 @@ void check_extent(const std::string& path, const at::Tensor& tensor) {
                            "of it) copy or export it again");
 }
 
+bool is_tensor(const jit::Node& node) {
+    return node.kind() == c10::prim::Constant && node.hasAttribute(c10::attr::value) &&
+           node.kindOf(c10::attr::value) == jit::AttributeKind::t;
+}
+
 void check_constants(const std::string& path, const jit::Block& block) {
     for (const auto* node : block.nodes()) {
-        if (node->kind() == c10::prim::Constant && node->hasAttribute(c10::attr::value) &&
-            node->kindOf(c10::attr::value) == jit::AttributeKind::t)
-            check_extent(path, node->t(c10::attr::value));
+        if (is_tensor(*node)) check_extent(path, node->t(c10::attr::value));
         for (const auto* inner : node->blocks()) check_constants(path, *inner);
     }
 }
@@ -69,28 +72,43 @@ void check_extents(const std::string& path, const jit::Module& module) {
             check_constants(path, *code->graph()->block());
 }
 
-/// Gives every weight the type and layout that it is to have; integers keep their type.
-void prepare(at::Tensor weight, MemoryLayout layout, std::size_t& converted) {
+/// Gives every weight the type, device and layout that it is to have; integers keep their type.
+void prepare(at::Tensor weight, const NetworkOptions& options, std::size_t& converted) {
     auto prepared = weight.detach();
     if (prepared.is_floating_point() && prepared.scalar_type() != at::kFloat) {
         prepared = prepared.to(at::kFloat);
         ++converted;
     }
-    if (layout == MemoryLayout::channels_last && prepared.dim() == 4)
+    prepared = prepared.to(at::Device(options.device));
+    if (options.memory_layout == MemoryLayout::channels_last && prepared.dim() == 4)
         prepared = prepared.contiguous(at::MemoryFormat::ChannelsLast);
     weight.set_data(prepared);
+}
+
+/// Tensors that tracing has written into the code.
+void move_constants(jit::Block& block, const at::Device& device) {
+    for (auto* node : block.nodes()) {
+        if (is_tensor(*node) && node->t(c10::attr::value).defined())
+            node->t_(c10::attr::value, node->t(c10::attr::value).to(device));
+        for (auto* inner : node->blocks()) move_constants(*inner, device);
+    }
+}
+
+void move_constants(const jit::Module& module, const at::Device& device) {
+    for (auto* function : module._ivalue()->compilation_unit()->get_functions())
+        if (auto* code = jit::tryToGraphFunction(*function))
+            move_constants(*code->graph()->block(), device);
 }
 
 }  // namespace
 
 struct Network::Loaded {
     std::string path;
-    MemoryLayout memory_layout;
+    NetworkOptions options;
     torch::jit::Module module;
 };
 
 Network Network::load(const std::string& path, const NetworkOptions& options) {
-    check_device(options.device, path);
     check_archive(path);
     configure_torch();
     const auto module = read_module(path);
@@ -102,7 +120,6 @@ Network Network::load(const std::string& path, const NetworkOptions& options) {
 
 Network Network::build(const ScriptModule& root, const std::string& path,
                        const NetworkOptions& options) {
-    check_device(options.device, path);
     configure_torch();
     return prepared(path, compile(root), options);
 }
@@ -110,17 +127,18 @@ Network Network::build(const ScriptModule& root, const std::string& path,
 Network Network::prepared(const std::string& path, const torch::jit::Module& module,
                           const NetworkOptions& options) {
     std::size_t converted = 0;
-    for (const auto& weight : module.parameters())
-        prepare(weight, options.memory_layout, converted);
-    for (const auto& weight : module.buffers()) prepare(weight, options.memory_layout, converted);
+    for (const auto& weight : module.parameters()) prepare(weight, options, converted);
+    for (const auto& weight : module.buffers()) prepare(weight, options, converted);
+    move_constants(module, at::Device(options.device));
     if (converted > 0)
         core::log_info(path + ": " + std::to_string(converted) +
                        " tensors of weights converted to float32");
-    return Network(std::make_shared<const Loaded>(Loaded{path, options.memory_layout, module}));
+    return Network(std::make_shared<const Loaded>(Loaded{path, options, module}));
 }
 
 const std::string& Network::path() const { return loaded_->path; }
-MemoryLayout Network::memory_layout() const { return loaded_->memory_layout; }
+MemoryLayout Network::memory_layout() const { return loaded_->options.memory_layout; }
+const std::string& Network::device() const { return loaded_->options.device; }
 const torch::jit::Module& Network::module() const { return loaded_->module; }
 
 std::vector<std::string> Network::layers() const {

@@ -16,26 +16,25 @@ inline const std::string output_layer = "logits";
 
 struct NetworkOptions {
     MemoryLayout memory_layout = MemoryLayout::channels_last;
-    std::string device = "auto";
+    std::string device = "cpu";  ///< as libtorch names it: "cpu", "cuda:0"
 };
 
-/// Evaluation mode, weights float32 in the chosen layout. Copies share the weights, and nothing
-/// changes after loading: any number of threads may use one network.
+/// Evaluation mode, weights float32 in the chosen layout on the chosen device. Copies share the
+/// weights, and nothing changes after loading: any number of threads may use one network.
 class Network {
 public:
     /// Throws `core::InputError` naming `path` for a file that is missing, damaged or not
-    /// TorchScript, and for a device that this libtorch lacks. Weights of another floating-point
-    /// type are converted, with a message in the log. TorchScript is foreign code: load only files
-    /// that you trust.
+    /// TorchScript. Weights of another floating-point type are converted, with a message in the
+    /// log. TorchScript is foreign code: load only files that you trust.
     static Network load(const std::string& path, const NetworkOptions& options = {});
 
-    /// A network that the program makes itself; `path` stands for its file in messages. Throws
-    /// `core::InputError` for an unknown device.
+    /// A network that the program makes itself; `path` stands for its file in messages.
     static Network build(const ScriptModule& root, const std::string& path,
                          const NetworkOptions& options = {});
 
     const std::string& path() const;
     MemoryLayout memory_layout() const;
+    const std::string& device() const;
 
     /// The layers that can be recorded: submodules that forward calls and that return a tensor, in
     /// the order of their first call, then `output_layer`. Of tuples the name stands for the first

@@ -36,13 +36,17 @@ std::vector<c10::IValue> further_arguments(const Network& network) {
     return further;
 }
 
-/// A tensor of its own in the network's layout: forward may change its input in place.
-at::Tensor input_tensor(std::span<const float> batch, BatchShape shape, MemoryLayout layout) {
+/// A tensor of its own in the network's layout and on its device: forward may change its input in
+/// place.
+at::Tensor input_tensor(std::span<const float> batch, BatchShape shape, const Network& network) {
     assert(static_cast<std::int64_t>(batch.size()) ==
            std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()));
     const auto view = at::from_blob(const_cast<float*>(batch.data()), shape, at::kFloat);
-    return view.clone(layout == MemoryLayout::channels_last ? at::MemoryFormat::ChannelsLast
-                                                            : at::MemoryFormat::Contiguous);
+    const auto format = network.memory_layout() == MemoryLayout::channels_last
+                            ? at::MemoryFormat::ChannelsLast
+                            : at::MemoryFormat::Contiguous;
+    constexpr bool without_waiting = false, as_a_copy = true;
+    return view.to(at::Device(network.device()), at::kFloat, without_waiting, as_a_copy, format);
 }
 
 /// A row of real numbers for each stimulus.
@@ -56,7 +60,8 @@ LayerShape shape_of(const at::Tensor& recorded) {
     return {recorded.sizes().begin() + 1, recorded.sizes().end()};
 }
 
-LayerOutput output_of(const at::Tensor& recorded) {
+LayerOutput output_of(const at::Tensor& on_device) {
+    const auto recorded = on_device.cpu();
     LayerOutput output{shape_of(recorded), {}};
     output.values.resize(static_cast<std::size_t>(recorded.numel()));
     if (recorded.dim() == 4 && recorded.scalar_type() == at::kFloat &&
@@ -90,7 +95,7 @@ struct LayerRecorder::Program {
 std::vector<std::optional<at::Tensor>> LayerRecorder::Program::run(std::span<const float> batch,
                                                                    BatchShape shape) const {
     jit::Stack stack{network.module()._ivalue()};
-    stack.emplace_back(input_tensor(batch, shape, network.memory_layout()));
+    stack.emplace_back(input_tensor(batch, shape, network));
     stack.insert(stack.end(), further_arguments.begin(), further_arguments.end());
     const auto lists = interpret(std::move(stack));
 
@@ -111,7 +116,8 @@ jit::Stack LayerRecorder::Program::interpret(jit::Stack stack) const {
         const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
         const auto reason =
             torch_message(torch_error ? torch_error->what_without_backtrace() : error.what());
-        if (reason.find("DefaultCPUAllocator") != std::string::npos) throw std::bad_alloc();
+        for (const char* full : {"DefaultCPUAllocator", "CUDA out of memory"})
+            if (reason.find(full) != std::string::npos) throw std::bad_alloc();
         throw core::InputError(network.path() + ": forward failed (" + reason + ")");
     }
 }

@@ -2,6 +2,7 @@
 
 #include <sstream>
 
+#include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
 #include <torch/csrc/api/include/torch/version.h>
@@ -9,7 +10,6 @@
 #include <torch/csrc/jit/passes/tensorexpr_fuser.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
 
-#include "core/errors.hpp"
 #include "stats/linear_algebra.hpp"
 
 namespace ventral::models {
@@ -23,6 +23,13 @@ std::string between(const std::string& text, const std::string& before, const st
     return rest.substr(0, rest.find(after));
 }
 
+std::string cuda_fingerprint() {
+    if (visible_gpus().count == 0) return "";
+    const auto& cuda = at::detail::getCUDAHooks();
+    return ", CUDA " + std::to_string(cuda.versionCUDART()) + ", cuDNN " +
+           (cuda.compiledWithCuDNN() ? std::to_string(cuda.versionCuDNN()) : "none");
+}
+
 }  // namespace
 
 void configure_torch() {
@@ -34,6 +41,11 @@ void configure_torch() {
     torch::jit::getExecutorMode() = false;
     torch::jit::overrideCanFuseOnCPULegacy(false);
     torch::jit::setTensorExprFuserEnabled(false);
+    auto& context = at::globalContext();
+    context.setBenchmarkCuDNN(false);
+    context.setDeterministicCuDNN(true);
+    context.setAllowTF32CuDNN(false);
+    context.setAllowTF32CuBLAS(false);
 }
 
 void configure_torch_thread() {
@@ -44,16 +56,12 @@ void configure_torch_thread() {
 std::string torch_fingerprint() {
     return std::string("torch ") + TORCH_VERSION + ", CPU capability " +
            between(at::show_config(), "CPU capability usage: ", "\n") + ", oneDNN " +
-           between(at::get_mkldnn_version(), "MKL-DNN ", " ");
+           between(at::get_mkldnn_version(), "MKL-DNN ", " ") + cuda_fingerprint();
 }
 
-void check_device(const std::string& device, const std::string& place) {
-    if (device == "auto" || device == "cpu") return;
-    if (device == "cuda" || device.starts_with("cuda:"))
-        throw core::InputError(place + ": device = \"" + device +
-                               "\" is not available (this libtorch is built without CUDA) use "
-                               "\"auto\" or \"cpu\"");
-    throw core::InputError(place + ": unknown device \"" + device + "\" (known: auto, cpu, cuda)");
+Gpus visible_gpus() {
+    const auto& cuda = at::detail::getCUDAHooks();
+    return {cuda.hasCUDART(), cuda.getNumGPUs()};
 }
 
 }  // namespace ventral::models

@@ -4,10 +4,13 @@
 
 #include <string>
 
+#include "models/device.hpp"
+
 namespace ventral::models {
 
 /// One thread inside and between operators and in the BLAS, no profiling executor, no fusion: each
-/// of them would choose kernels, and so bits, by thread count or by the number of earlier calls.
+/// of them would choose kernels, and so bits, by thread count or by the number of earlier calls. On
+/// GPUs the kernels of cuDNN that give the same bits each time, and no TF32.
 /// To be called before a network is loaded; calling it again changes nothing.
 void configure_torch();
 
@@ -16,11 +19,11 @@ void configure_torch();
 void configure_torch_thread();
 
 /// What decides the bits of a network on this machine: "torch 1.13.1, CPU capability AVX2, oneDNN
-/// v2.6.3". For provenance and the comparison of ranks.
+/// v2.6.3", and CUDA where there is a GPU, though not which. For provenance and the comparison of
+/// ranks.
 std::string torch_fingerprint();
 
-/// Throws `core::InputError` that begins with `place`, unless this libtorch can run on `device`:
-/// "auto" and "cpu".
-void check_device(const std::string& device, const std::string& place);
+/// The GPUs that this libtorch can use here.
+Gpus visible_gpus();
 
 }  // namespace ventral::models

@@ -1,17 +1,17 @@
 #include "pipeline/ceilings.hpp"
 
-#include <fstream>
 #include <limits>
 #include <optional>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "comm/records.hpp"
+#include "core/errors.hpp"
 #include "core/log.hpp"
-#include "io/durable_file.hpp"
+#include "io/checked_text.hpp"
 #include "io/score_json.hpp"
 #include "metrics/ceilings.hpp"
+#include "metrics/features.hpp"
 #include "pipeline/score_slices.hpp"
 #include "stats/correlation.hpp"
 
@@ -105,14 +105,12 @@ core::Score score_from(const Json& json) {
 
 /// The ceiling on disk; a damaged file is computed again.
 std::optional<core::CeilingValue> stored_ceiling(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) return std::nullopt;
-    std::ostringstream text;
-    text << file.rdbuf();
     try {
-        return ceiling_value(score_from(Json::parse(text.str())));
-    } catch (const Json::exception&) {
-        core::log_warning(path + ": damaged, the ceiling is computed again");
+        const auto text = io::read_checked_text(path);
+        if (!text) return std::nullopt;
+        return ceiling_value(score_from(Json::parse(*text)));
+    } catch (const core::InputError& error) {
+        core::log_warning(std::string(error.what()) + "; the ceiling is computed again");
         return std::nullopt;
     }
 }
@@ -123,8 +121,10 @@ core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& reco
     if (const auto stored = stored_ceiling(path)) return *stored;
     const auto& benchmark = recordings.benchmark(planned.benchmark);
     context.progress.begin("ceiling " + benchmark.ceiling.name + " of " + benchmark.identifier);
-    auto score = metrics::find_ceiling(benchmark.ceiling.name)
-                     .compute(recordings.repetitions(planned.benchmark), context.workers);
+    const auto repetitions = recordings.repetitions(planned.benchmark);
+    auto score = metrics::naming(repetitions.name, [&] {
+        return metrics::find_ceiling(benchmark.ceiling.name).compute(repetitions, context.workers);
+    });
     for (const auto& warning : score.warnings)
         core::log_warning("ceiling of " + benchmark.identifier + ": " + warning);
     if (recordings.is_restricted(planned.benchmark)) {
@@ -132,7 +132,7 @@ core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& reco
         score.raw.values = std::vector<double>{score.value};
     }
     try {
-        io::write_file_durably(path, io::to_json(score) + "\n");
+        io::write_checked_text(path, io::to_json(score));
     } catch (const core::OutputError& error) {
         core::log_warning(std::string(error.what()) + "; the ceiling is used all the same");
     }

@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "core/hash.hpp"
+#include "core/log.hpp"
 #include "io/durable_file.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
@@ -28,7 +29,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// First line of the manifest; to be raised with every change of what is written.
-const std::string manifest_title = "ventral demo 2";
+const std::string manifest_title = "ventral demo 3";
+/// How that line begins in every demo, an unfinished one included.
+const std::string demo_sign = "ventral demo";
 
 constexpr std::size_t stimulus_count = 640;
 constexpr std::size_t batch_size = 64;
@@ -36,9 +39,9 @@ constexpr std::uint64_t seed = 1;
 const std::string designed = "demo_designed";
 const std::string random_twin = "demo_random";
 
-bool is_there(const std::string& path) {
+bool is_file(const std::string& path) {
     std::error_code ignored;
-    return fs::exists(path, ignored);
+    return fs::is_regular_file(path, ignored);
 }
 
 /// What has been written, relative to the folder of the demo.
@@ -61,26 +64,50 @@ public:
         io::write_file_durably(add(name), contents);
     }
 
-    /// Written last: the sign that all the others are there.
+    /// Written first, so that an unfinished demo is known as one.
+    void begin() { add("manifest.txt", demo_sign + ", unfinished\n"); }
+
+    /// Written last: what must be there, with its checksums.
     void write_manifest() const {
         std::string manifest = manifest_title + "\n";
-        for (const auto& name : written_) manifest += name + "\n";
+        for (const auto& name : written_)
+            if (name != "manifest.txt")
+                manifest += core::sha256_of_file(file(name)) + " " + name + "\n";
         io::write_file_durably(file("manifest.txt"), manifest);
     }
 
-    bool has_manifest() const { return is_there(file("manifest.txt")); }
+    bool is_demo() const { return manifest().rfind(demo_sign, 0) == 0; }
 
     bool is_complete() const {
-        if (!has_manifest()) return false;
-        std::istringstream lines(io::read_file(file("manifest.txt")));
+        std::istringstream lines(manifest());
         std::string line;
         if (!std::getline(lines, line) || line != manifest_title) return false;
-        while (std::getline(lines, line))
-            if (!is_there(file(line))) return false;
-        return true;
+        std::string digest, name;
+        bool is_whole = true;
+        while (lines >> digest >> name) {
+            if (!is_file(file(name)))
+                is_whole = false;
+            else if (core::sha256_of_file(file(name)) != digest)
+                throw core::InputError(file(name) +
+                                       ": is not as the demo wrote it, which does not replace it "
+                                       "(changed or damaged) delete it, or choose another folder");
+        }
+        return is_whole;
+    }
+
+    /// The first entry that stands in the folder, or nothing.
+    std::string first_entry() const {
+        std::error_code error;
+        const fs::directory_iterator entry(path_, error);
+        return error || entry == fs::directory_iterator() ? "" : entry->path().filename().string();
     }
 
 private:
+    std::string manifest() const {
+        const auto path = file("manifest.txt");
+        return is_file(path) ? io::read_file(path) : "";
+    }
+
     std::string path_;
     std::vector<std::string> written_;
 };
@@ -165,9 +192,11 @@ void write_recordings(DemoFolder& folder, const std::vector<std::string>& stimul
 void write_demo(const std::string& folder_path) {
     DemoFolder folder(folder_path);
     if (folder.is_complete()) return;
-    if (is_there(folder.file("run.toml")) && !folder.has_manifest())
-        throw core::InputError(folder.file("run.toml") +
-                               ": is there already (and is not the demo's) choose another folder");
+    const auto other = folder.first_entry();
+    if (!other.empty() && !folder.is_demo())
+        throw core::InputError(folder_path + ": is not empty and has no demo (there is '" + other +
+                               "') give an empty folder or one that does not exist");
+    folder.begin();
     const auto stimulus_ids = write_stimuli(folder);
     write_model(folder, designed, models::DemoWeights::designed);
     write_model(folder, random_twin, models::DemoWeights::random);

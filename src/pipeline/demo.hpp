@@ -12,9 +12,9 @@ namespace ventral::pipeline {
 /// mixes of units of one layer of the designed network: that layer's score is 1 up to the error of
 /// fitting, and scores fall with the distance from it. The same on every machine but for rounding.
 ///
-/// Does nothing if the same demo is there already and whole; an unfinished one is written anew.
-/// Throws `InputError` if a file cannot be written, or if `folder` has a run.toml that is not the
-/// demo's.
+/// Does nothing if the same demo is there already and whole; one that is unfinished, or lacks a
+/// file, is written anew. Throws `InputError` if a file cannot be written or is not as the demo
+/// wrote it, or if `folder` is not empty and no demo's.
 void write_demo(const std::string& folder);
 
 }  // namespace ventral::pipeline

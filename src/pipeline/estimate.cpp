@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "core/number_text.hpp"
-#include "io/netcdf_assembly.hpp"
 #include "pipeline/recordings.hpp"
+#include "pipeline/stored_features.hpp"
 #include "pipeline/time_needs.hpp"
 #include "stats/gram.hpp"
 #include "stats/layer_pca.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 std::optional<core::Assembly> stored_features_of(const models::ModelRecord& model) {
     if (model.features_file.empty()) return std::nullopt;
-    return io::read_assembly(model.features_file);
+    return read_stored(model);
 }
 
 /// The Gram of the fitting images and its eigenvectors, with LAPACK's work space; then both sets by

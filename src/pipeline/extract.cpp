@@ -9,12 +9,13 @@
 #include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "io/activations_file.hpp"
+#include "models/load_input.hpp"
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/from_first_rank.hpp"
 #include "pipeline/hand_over.hpp"
-#include "stimuli/load_stimulus.hpp"
+#include "pipeline/keys.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -30,16 +31,25 @@ struct BatchOutput {
     std::size_t first_row = 0;
     std::size_t rows = 0;  ///< without padding
     std::vector<models::LayerOutput> layers;
+    std::vector<io::PackedRows> packed;  ///< in place of the layers' values, if compressed
     double images_s = 0;
     double network_s = 0;
+    double packing_s = 0;
 };
+
+/// The values of a batch without those of its padding.
+std::span<const float> own_rows(const models::LayerOutput& layer, std::size_t rows,
+                                std::size_t batch_size) {
+    return std::span(layer.values).first(layer.values.size() / batch_size * rows);
+}
 
 /// Runs single batches; used by several workers at once.
 class BatchRunner {
 public:
-    explicit BatchRunner(const ExtractRequest& request)
+    BatchRunner(const ExtractRequest& request, int compression, int local_rank)
         : request_(request),
-          recorder_(models::load_network(request.model), request.layers),
+          compression_(compression),
+          recorder_(models::load_network(request.model, local_rank), request.layers),
           shape_(tensor_shape(request)) {}
 
     std::size_t batches() const {
@@ -58,11 +68,22 @@ public:
             images, {static_cast<std::int64_t>(batch_size()), static_cast<std::int64_t>(shape_[0]),
                      static_cast<std::int64_t>(shape_[1]), static_cast<std::int64_t>(shape_[2])});
         output.network_s = seconds_since(start) - output.images_s;
+        if (compression_ > 0) pack(output);
+        output.packing_s = seconds_since(start) - output.images_s - output.network_s;
         return output;
     }
 
 private:
     std::size_t batch_size() const { return request_.model.batch_size; }
+
+    void pack(BatchOutput& output) const {
+        const auto chunk_rows = io::rows_in_chunk(batch_size(), request_.stimuli.files.size());
+        for (auto& layer : output.layers) {
+            output.packed.push_back(io::pack_rows(own_rows(layer, output.rows, batch_size()),
+                                                  output.rows, chunk_rows, compression_));
+            layer.values = {};
+        }
+    }
 
     static stimuli::TensorShape tensor_shape(const ExtractRequest& request) {
         if (!request.model.preprocessing)
@@ -93,9 +114,8 @@ private:
 
     std::vector<float> load(std::size_t row) const {
         try {
-            return stimuli::load_stimulus(
-                request_.stimuli.files[row], request_.stimuli.visual_degrees[row],
-                request_.model.visual_degrees, *request_.model.preprocessing);
+            return models::load_input(request_.model, request_.stimuli.files[row],
+                                      request_.stimuli.visual_degrees[row]);
         } catch (const core::InputError&) {
             if (request_.access == benchmarks::Access::open) throw;
             throw core::InputError("image " + std::to_string(row) + " of stimulus set '" +
@@ -106,6 +126,7 @@ private:
     }
 
     const ExtractRequest& request_;
+    int compression_;
     models::LayerRecorder recorder_;
     stimuli::TensorShape shape_;
 };
@@ -171,7 +192,9 @@ public:
 
     ExtractTiming run() {
         const auto begin = Clock::now();
-        comm::run_collectively(context_.team, [&] { runner_.emplace(request_); });
+        const int local_rank = context_.team.split_by_node()->rank();
+        comm::run_collectively(
+            context_.team, [&] { runner_.emplace(request_, context_.compression, local_rank); });
         timing_.load = seconds_since(begin);
         const Shares shares(context_);
         std::size_t done = std::min(shares.round(), runner_->batches());
@@ -196,10 +219,13 @@ private:
         run_batches(batches, [&](BatchOutput output) { outputs.push_back(std::move(output)); });
         const auto rounds = from_first_rank<std::size_t>(
             context_.team, [&] { return rounds_between_agreements(seconds_since(start)); });
+        auto provenance = context_.provenance;
+        provenance["device"] = device_of(request_.model);
         writer_.emplace(request_.path, context_.team,
-                        io::ActivationsHeader{request_.key, context_.provenance,
+                        io::ActivationsHeader{request_.key, provenance,
                                               shared_shapes(request_, outputs, context_.team),
-                                              request_.model.batch_size, row_labels(request_)});
+                                              request_.model.batch_size, row_labels(request_),
+                                              context_.compression});
         comm::run_collectively(context_.team, [&] {
             for (const auto& output : outputs) write(output);
         });
@@ -216,6 +242,7 @@ private:
                  [&](BatchOutput output) {
                      timing_.images += output.images_s;
                      timing_.network += output.network_s;
+                     timing_.write += output.packing_s;
                      take(std::move(output));
                  },
                  [&] { return context_.stop.pending(); }});
@@ -225,12 +252,11 @@ private:
 
     void write(const BatchOutput& output) {
         const auto start = Clock::now();
-        for (std::size_t l = 0; l < output.layers.size(); ++l) {
-            const std::span values(output.layers[l].values);
-            writer_->write_rows(
-                l, output.first_row,
-                values.first(values.size() / request_.model.batch_size * output.rows));
-        }
+        for (std::size_t l = 0; l < output.packed.size(); ++l)
+            writer_->write_packed(l, output.first_row, output.packed[l]);
+        for (std::size_t l = 0; l < output.layers.size() && output.packed.empty(); ++l)
+            writer_->write_rows(l, output.first_row,
+                                own_rows(output.layers[l], output.rows, request_.model.batch_size));
         timing_.write += seconds_since(start);
     }
 

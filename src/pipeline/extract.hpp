@@ -28,7 +28,7 @@ struct ExtractTiming {
     double extract = 0;  ///< from then to the finished file, on the slowest rank
     double images = 0;   ///< reading, decoding and preparing images, added up over all workers
     double network = 0;  ///< forward passes, added up over all workers
-    double write = 0;    ///< rows into the file, added up over the ranks
+    double write = 0;    ///< compressing rows and writing them, added up over workers and ranks
 };
 
 /// After how many rounds, of one batch per worker each, the ranks agree on stops and failures:

@@ -9,7 +9,7 @@
 
 #include "core/assembly.hpp"
 #include "io/activations_file.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "pipeline/configured_assembly.hpp"
 #include "pipeline/stored_features.hpp"
 
 namespace ventral::pipeline {
@@ -60,8 +60,8 @@ private:
         const auto known = stored.find(name);
         if (known != stored.end()) return known->second.values;
         return stored
-            .emplace(name,
-                     stored_layer(io::read_assembly(layer.path), layer.layer, layer.time_bins))
+            .emplace(name, stored_layer(read_configured(layer.path, layer.variable), layer.layer,
+                                        layer.time_bins))
             .first->second.values;
     }
 };

@@ -19,11 +19,12 @@ struct LayerColumns {
     std::string layer;
     bool stored = false;
     std::size_t features = 0;
+    std::string variable = {};  ///< of a file of stored features; empty: there is one only
     std::vector<benchmarks::TimeBin> time_bins = {};  ///< see `stored_layer`
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& path& layer& stored& features& time_bins;
+        archive& path& layer& stored& features& variable& time_bins;
     }
 };
 

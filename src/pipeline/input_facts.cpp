@@ -2,12 +2,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <system_error>
 
 #include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"
-#include "io/netcdf_assembly.hpp"
 #include "io/stimulus_csv.hpp"
 #include "models/load_network.hpp"
 #include "pipeline/keys.hpp"
@@ -40,6 +40,7 @@ constexpr double builtin_weight_bytes = 5e6;
 
 ModelFacts facts_of_builtin(const models::ModelRecord& model, config::LayerChoice layers) {
     ModelFacts facts;
+    facts.device = device_of(model);
     facts.content_key = model_key(model, models::content_hash(*model.builtin));
     facts.weight_bytes = builtin_weight_bytes;
     if (layers == config::LayerChoice::all) facts.layers = layers_of_network(model);
@@ -58,10 +59,11 @@ ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers
     const std::string& path = stored ? model.features_file : model.weights_file;
     const std::string hash = core::sha256_of_file(path);
     if (!stored) compare_checksum(path, "sha256", model.weights_sha256, hash);
+    facts.device = device_of(model);
     facts.content_key = model_key(model, hash);
     facts.weight_bytes = static_cast<double>(std::filesystem::file_size(path));
     if (stored)
-        add_stored(facts, io::read_assembly(path));
+        add_stored(facts, read_stored(model));
     else if (layers == config::LayerChoice::all)
         facts.layers = layers_of_network(model);
     return facts;
@@ -86,7 +88,7 @@ DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset) {
     DatasetFacts facts;
     for (const auto& [role, file] : dataset.assemblies) {
         check_file(file);
-        facts.assembly_keys[role] = core::sha256_of_file(file.path);
+        facts.assembly_keys[role] = assembly_key(file.variable, core::sha256_of_file(file.path));
     }
     if (dataset.stimuli.csv.path.empty()) return facts;
     check_file(dataset.stimuli.csv);
@@ -108,6 +110,33 @@ Facts gathered(const std::function<Facts()>& gather) {
     return facts;
 }
 
+std::vector<std::string> files_of(const models::ModelRecord& model) {
+    return {model.weights_file, model.features_file};
+}
+
+std::vector<std::string> files_of(const benchmarks::DatasetRecord& dataset) {
+    std::vector<std::string> files{dataset.stimuli.csv.path, dataset.stimuli.folder};
+    for (const auto& [role, file] : dataset.assemblies) files.push_back(file.path);
+    return files;
+}
+
+/// Adds to a failure where a file was looked for, if it is missing.
+template <typename Facts, typename Record>
+Facts with_place(Facts facts, const Record& record, const config::RunRecord& run) {
+    if (facts.failure.empty()) return facts;
+    for (const auto& file : files_of(record)) {
+        std::error_code ignored;
+        if (file.empty() || std::filesystem::exists(file, ignored)) continue;
+        facts.failure += run.data_folder.empty()
+                             ? "; it is sought beside " + record.origin +
+                                   " (--data or VENTRAL_DATA names another folder)"
+                             : "; --data (or VENTRAL_DATA) has put the folder " + run.data_folder +
+                                   " in place of that of " + record.origin;
+        break;
+    }
+    return facts;
+}
+
 std::vector<models::ModelRecord> networks_of(const config::RunRecord& run) {
     std::vector<models::ModelRecord> networks;
     for (const auto& model : run.models)
@@ -122,14 +151,18 @@ InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial)
     std::map<std::string, std::string> crashing;
     if (trial) crashing = trial(networks_of(run));
     for (const auto& model : run.models)
-        facts.models[model.identifier] = gathered<ModelFacts>([&] {
-            const auto crash = crashing.find(model.identifier);
-            if (crash != crashing.end()) throw core::InputError(crash->second);
-            return facts_of(model, run.layers);
-        });
+        facts.models[model.identifier] = with_place(gathered<ModelFacts>([&] {
+                                                        const auto crash =
+                                                            crashing.find(model.identifier);
+                                                        if (crash != crashing.end())
+                                                            throw core::InputError(crash->second);
+                                                        return facts_of(model, run.layers);
+                                                    }),
+                                                    model, run);
     for (const auto& [identifier, dataset] : run.datasets)
         facts.datasets[identifier] =
-            gathered<DatasetFacts>([&, &record = dataset] { return facts_of(record); });
+            with_place(gathered<DatasetFacts>([&, &record = dataset] { return facts_of(record); }),
+                       dataset, run);
     return facts;
 }
 

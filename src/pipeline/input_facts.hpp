@@ -19,11 +19,12 @@ struct ModelFacts {
     std::vector<std::string>
         layers;  ///< all there are: of stored features, or if the run asks for all
     double weight_bytes = 0;
+    std::string device;  ///< `device_of`
     std::string failure;
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& content_key& layers& weight_bytes& failure;
+        archive& content_key& layers& weight_bytes& device& failure;
     }
 };
 

@@ -3,6 +3,7 @@
 #include "core/hash.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/registered_metrics.hpp"
+#include "models/torch_runtime.hpp"
 #include "stats/gram.hpp"
 #include "stats/layer_pca.hpp"
 
@@ -55,17 +56,28 @@ void add_ceiling(core::KeyBuilder& key, const std::string& name) {
 
 }  // namespace
 
+std::string device_of(const models::ModelRecord& model) {
+    if (!model.features_file.empty()) return {};
+    return models::device_kind(model.device, models::visible_gpus(), model.origin);
+}
+
 std::string model_key(const models::ModelRecord& model, const std::string& weights_hash) {
     core::KeyBuilder key;
     key.add("weights", weights_hash);
+    if (!model.features_variable.empty()) key.add("variable", model.features_variable);
     if (!model.features_file.empty()) return key.add("kind", "stored").key();
     key.add("extract version", std::int64_t{extract_version})
         .add("degrees", model.visual_degrees)
         .add("batch", static_cast<std::int64_t>(model.batch_size))
         .add("layout", std::int64_t{static_cast<int>(model.memory_layout)})
-        .add("device", "cpu");
+        .add("device", device_of(model));
     if (model.preprocessing) key.add("preprocessing", stimuli::description(*model.preprocessing));
     return key.key();
+}
+
+std::string assembly_key(const std::string& variable, const std::string& file_hash) {
+    if (variable.empty()) return file_hash;
+    return core::KeyBuilder().add("file", file_hash).add("variable", variable).key();
 }
 
 std::string stimuli_key(const core::StimulusSet& stimuli) {

@@ -17,9 +17,17 @@ inline constexpr int extract_version = 1;
 /// Bump when the steps between a metric's result and a score record change.
 inline constexpr int score_version = 1;
 
+/// "cpu" or "cuda", where the model's network runs on this machine; empty for stored features.
+/// Throws `core::InputError` with the record's name if its device is not there.
+std::string device_of(const models::ModelRecord& model);
+
 /// Of the model: hash of the weights (stored features, built-in network) and all that decides what
-/// they give.
+/// they give. Throws as `device_of` does.
 std::string model_key(const models::ModelRecord& model, const std::string& weights_hash);
+
+/// Of an assembly: the hash of its file and which variable of it is meant, empty where there is
+/// one.
+std::string assembly_key(const std::string& variable, const std::string& file_hash);
 
 /// Of a stimulus set: ids, bytes of the images and degrees, in order. Reads the images.
 std::string stimuli_key(const core::StimulusSet& stimuli);

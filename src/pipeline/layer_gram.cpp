@@ -8,6 +8,8 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/gram_file.hpp"
+#include "metrics/features.hpp"
+#include "stats/odd_feature.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -51,6 +53,15 @@ io::GramCheckpoint checkpoint_of(const LayerGram& gram) {
     checkpoint.row_extremes = gram.sums.row_extremes;
     checkpoint.centred_features.assign(gram.reduced.begin(), gram.reduced.end());
     return checkpoint;
+}
+
+void keep_gram(const LayerGram& gram, const std::string& key, const TeamContext& context) {
+    try {
+        io::write_gram(gram_path(context.out, key), key, context.provenance, checkpoint_of(gram));
+    } catch (const core::OutputError& error) {
+        core::log_warning(gram_path(context.out, key) + ": not kept (" + error.what() +
+                          "); the Gram is used all the same");
+    }
 }
 
 stats::TeamShare share_of(comm::Communicator& team) {
@@ -98,6 +109,25 @@ void gather_reduced(const LayerGram& gram, const std::vector<std::size_t>& rows,
             part.reduced[j * rows.size() + i] = gram.reduced[j * gram.rows + rows[i]];
 }
 
+/// What is known of the features on this rank that may be shown.
+core::Assembly labels_of(const FeatureSource& source, const FeatureNames& names) {
+    core::Assembly labels;
+    if (const auto* table = std::get_if<const core::Assembly*>(&source))
+        if (const auto* neuroids = core::find_coordinate(**table, "neuroid_id"))
+            labels.coordinates.push_back(*neuroids);
+    if (!names.stimulus_ids.empty())
+        labels.coordinates.push_back({"stimulus_id", "presentation", names.stimulus_ids});
+    return labels;
+}
+
+/// Why there is no Gram: the feature that is to blame, or else `reason`. Collective.
+std::string problem_of(const std::string& reason, std::size_t features, SharedSlabs& slabs,
+                       const core::Assembly& labels) {
+    const auto odd = stats::find_odd_feature(
+        features, [&](std::size_t first, std::size_t count) { return slabs.read(first, count); });
+    return odd ? metrics::odd_feature_text(labels, *odd) : reason;
+}
+
 }  // namespace
 
 metrics::FeatureForms forms_of(const LayerGram& gram) {
@@ -141,7 +171,7 @@ std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context)
 }
 
 LayerGram make_gram(const FeatureSource& source, const std::string& layer, const std::string& key,
-                    TeamContext& context) {
+                    TeamContext& context, const FeatureNames& names) {
     const auto shape = shared_shape(source, layer, context.team);
     LayerGram gram;
     gram.rows = shape.rows;
@@ -158,7 +188,9 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
             [&](std::size_t first, std::size_t count) { return slabs.read(first, count); }, memory,
             context.workers, share_of(context.team));
     } catch (const core::InputError& error) {
-        problem = "layer '" + layer + "': " + error.what();  // all ranks see the same K
+        // All ranks see the same K.
+        problem = (names.place.empty() ? "" : names.place + ": ") + "layer '" + layer +
+                  "': " + problem_of(error.what(), shape.features, slabs, labels_of(source, names));
     } catch (const std::bad_alloc&) {
         if (context.team.size() > 1)
             core::log_error("layer '" + layer + "': out of memory while its Gram is built");
@@ -174,9 +206,7 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
         fill_centred(gram, slabs, context);
     }
     comm::run_collectively(context.team, [&] {
-        if (context.leads() && context.grams == Keep::keep)
-            io::write_gram(gram_path(context.out, key), key, context.provenance,
-                           checkpoint_of(gram));
+        if (context.leads() && context.grams == Keep::keep) keep_gram(gram, key, context);
     });
     return gram;
 }

@@ -50,10 +50,17 @@ std::string gram_path(const std::string& out, const std::string& key);
 /// The Gram from the checkpoint of `key`, or nothing if there is none that is whole. Collective.
 std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context);
 
+/// How messages call features.
+struct FeatureNames {
+    std::string place;                      ///< the file, or the model
+    std::vector<std::string> stimulus_ids;  ///< of the rows; none if they may not be shown
+};
+
 /// Builds the Gram of `layer`, slab by slab through the first rank, and writes its checkpoint
-/// (unless Grams are to be discarded). Throws as `stats::build_gram`, on all ranks. Collective.
+/// (unless Grams are to be discarded). Throws as `stats::build_gram`, on all ranks, with the first
+/// feature and stimulus that are NaN or infinite. Collective.
 LayerGram make_gram(const FeatureSource& source, const std::string& layer, const std::string& key,
-                    TeamContext& context);
+                    TeamContext& context, const FeatureNames& names = {});
 
 /// Makes `gram.reduced` from the features, on the team's first rank, while the others wait. Throws
 /// `comm::CollectiveError` on all ranks if they cannot be read. Collective.

@@ -4,15 +4,14 @@
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
-#include "io/netcdf_assembly.hpp"
 #include "models/load_network.hpp"
 #include "pipeline/stored_features.hpp"
 
 namespace ventral::pipeline {
 namespace {
 
-std::vector<models::LayerSummary> layers_of_features(const std::string& path) {
-    const auto features = io::read_assembly(path);
+std::vector<models::LayerSummary> layers_of_features(const models::ModelRecord& model) {
+    const auto features = read_stored(model);
     std::vector<models::LayerSummary> layers;
     for (const auto& name : stored_layers(features)) {
         const auto size = stored_layer_size(features, name);
@@ -46,7 +45,7 @@ void tell_unrecordable(const models::Network& network) {
 }  // namespace
 
 std::vector<models::LayerSummary> model_layers(const models::ModelRecord& model) {
-    if (!model.features_file.empty()) return layers_of_features(model.features_file);
+    if (!model.features_file.empty()) return layers_of_features(model);
     const auto input = input_of(model);
     const auto network = models::load_network(model);
     tell_unrecordable(network);

@@ -67,8 +67,7 @@ public:
         const auto& model_facts = facts_.models.at(model_record.identifier);
         const auto& dataset = facts_.datasets.at(benchmark_record.dataset);
         std::string reason = model_facts.failure.empty() ? dataset.failure : model_facts.failure;
-        if (reason.empty() && model_record.pca)
-            reason = facts_.datasets.at(model_record.pca->dataset).failure;
+        if (reason.empty()) reason = pca_problem(model_record);
         const auto committed = committed_layers(model_record, model_facts, benchmark_record.region);
         const auto sets = layer_sets(run_, model_record, model_facts, committed);
         const bool network = model_record.features_file.empty();
@@ -126,6 +125,19 @@ private:
             place->second.cost = static_cast<double>(data.stimuli) * facts.weight_bytes;
         }
         return place->second;
+    }
+
+    /// Why the model's PCA cannot be fitted; empty if it can, or if there is none.
+    std::string pca_problem(const models::ModelRecord& model) const {
+        if (!model.pca) return {};
+        const auto& images = facts_.datasets.at(model.pca->dataset);
+        if (!images.failure.empty() || images.stimuli >= model.pca->components)
+            return images.failure;
+        return model.origin +
+               ": [pca] has n_components = " + std::to_string(model.pca->components) +
+               ", but dataset '" + model.pca->dataset + "' has " + std::to_string(images.stimuli) +
+               " images (a PCA has at most as many components as images) set fewer components or "
+               "name more images";
     }
 
     std::string score_key_of(const PlannedUnit& unit, const PlannedScore& score) const {

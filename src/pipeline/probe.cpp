@@ -1,11 +1,11 @@
 #include "pipeline/probe.hpp"
 
 #include "core/errors.hpp"
+#include "models/load_input.hpp"
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/stored_features.hpp"
-#include "stimuli/load_stimulus.hpp"
 
 namespace ventral::pipeline {
 
@@ -21,8 +21,7 @@ std::vector<LayerSize> probe_network(const models::ModelRecord& model,
     models::configure_torch();
     const models::LayerRecorder recorder(models::load_network(model), layers);
     const auto pixels =
-        stimuli::load_stimulus(stimuli.files.front(), stimuli.visual_degrees.front(),
-                               model.visual_degrees, *model.preprocessing);
+        models::load_input(model, stimuli.files.front(), stimuli.visual_degrees.front());
     const auto outputs = recorder.record(
         pixels, {1, static_cast<std::int64_t>((*shape)[0]), static_cast<std::int64_t>((*shape)[1]),
                  static_cast<std::int64_t>((*shape)[2])});

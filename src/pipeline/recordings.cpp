@@ -1,26 +1,33 @@
 #include "pipeline/recordings.hpp"
 
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
 #include "io/stimulus_csv.hpp"
+#include "metrics/features.hpp"
 #include "metrics/registered_metrics.hpp"
+#include "pipeline/configured_assembly.hpp"
 
 namespace ventral::pipeline {
 namespace {
 
-/// The file that a benchmark's targets are made from.
-std::string target_file(const benchmarks::DatasetRecord& dataset) {
-    for (const char* role : {"target", "repetitions"}) {
-        const auto file = dataset.assemblies.find(role);
-        if (file != dataset.assemblies.end()) return file->second.path;
+/// Runs `work`; an error that does not begin with the benchmark's TOML begins with `file`.
+template <typename Work>
+auto naming_file(const benchmarks::BenchmarkRecord& benchmark, const std::string& file,
+                 const Work& work) {
+    try {
+        return work();
+    } catch (const core::InputError& error) {
+        const std::string reason = error.what();
+        if (reason.starts_with(benchmark.origin)) throw;
+        return metrics::naming(file, [&]() -> decltype(work()) { throw; });
     }
-    return dataset.origin;
 }
 
-/// A single time bin need not say when it was.
+/// A single time bin need not say when it was, nor in numbers.
 std::vector<benchmarks::TimeBin> stated_time_bins(const core::Assembly& target) {
-    for (const char* edge : {"time_bin_start", "time_bin_end"})
-        if (!core::find_coordinate(target, edge)) return {};
+    for (const char* edge : {"time_bin_start", "time_bin_end"}) {
+        const auto* labels = core::find_coordinate(target, edge);
+        if (!labels || std::holds_alternative<std::vector<std::string>>(labels->values)) return {};
+    }
     return benchmarks::time_bins_of(target);
 }
 
@@ -42,6 +49,15 @@ const benchmarks::DatasetRecord& RecordingsReader::dataset_of(std::size_t benchm
     return run_.datasets.at(run_.benchmarks.at(benchmark).dataset);
 }
 
+std::string RecordingsReader::target_file(std::size_t benchmark) const {
+    const auto& dataset = dataset_of(benchmark);
+    for (const char* role : {"target", "repetitions"}) {
+        const auto file = dataset.assemblies.find(role);
+        if (file != dataset.assemblies.end()) return file->second.path;
+    }
+    return dataset.origin;
+}
+
 bool RecordingsReader::is_restricted(std::size_t benchmark) const {
     return dataset_of(benchmark).access == benchmarks::Access::restricted;
 }
@@ -57,7 +73,7 @@ std::optional<core::Assembly> RecordingsReader::assembly(const benchmarks::Datas
                                                          const std::string& role) const {
     const auto file = dataset.assemblies.find(role);
     if (file == dataset.assemblies.end()) return std::nullopt;
-    return io::read_assembly(file->second.path);
+    return read_configured(file->second.path, file->second.variable);
 }
 
 const core::StimulusSet& RecordingsReader::stimuli(const std::string& dataset) {
@@ -74,10 +90,13 @@ const core::StimulusSet* RecordingsReader::stimuli_of(std::size_t benchmark) {
 }
 
 core::Assembly RecordingsReader::repetitions(std::size_t benchmark) {
+    const auto& record = run_.benchmarks.at(benchmark);
     const benchmarks::NeuralRecordings recordings{{},
                                                   assembly(dataset_of(benchmark), "repetitions")};
-    return benchmarks::repetitions_of(run_.benchmarks.at(benchmark), recordings,
-                                      stimuli_of(benchmark));
+    const auto* stimuli = stimuli_of(benchmark);
+    const std::string file = recordings.repetitions ? recordings.repetitions->name : "";
+    return naming_file(record, file,
+                       [&] { return benchmarks::repetitions_of(record, recordings, stimuli); });
 }
 
 const PreparedBenchmark& RecordingsReader::prepared(std::size_t benchmark) {
@@ -88,13 +107,8 @@ const PreparedBenchmark& RecordingsReader::prepared(std::size_t benchmark) {
     recordings.target = assembly(dataset_of(benchmark), "target");
     if (!recordings.target) recordings.repetitions = assembly(dataset_of(benchmark), "repetitions");
     const auto* stimuli = stimuli_of(benchmark);
-    try {
-        return prepared_[benchmark] = prepare(record, recordings, stimuli);
-    } catch (const core::InputError& error) {
-        const std::string reason = error.what();
-        if (reason.starts_with(record.origin)) throw;
-        throw core::InputError(target_file(dataset_of(benchmark)) + ": " + reason);
-    }
+    return prepared_[benchmark] = naming_file(record, target_file(benchmark),
+                                              [&] { return prepare(record, recordings, stimuli); });
 }
 
 }  // namespace ventral::pipeline

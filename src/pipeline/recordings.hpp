@@ -28,7 +28,10 @@ public:
 
     const benchmarks::BenchmarkRecord& benchmark(std::size_t index) const;
     const PreparedBenchmark& prepared(std::size_t benchmark);
+    /// Named by their file.
     core::Assembly repetitions(std::size_t benchmark);
+    /// The file that the targets of a benchmark are made from.
+    std::string target_file(std::size_t benchmark) const;
     /// The stimuli of a dataset; it must have some.
     const core::StimulusSet& stimuli(const std::string& dataset);
 

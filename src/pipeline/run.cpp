@@ -39,14 +39,13 @@ Finished share_finished(const RunOptions& options, const std::string& fingerprin
     return comm::unpack<Finished>(world.broadcast(packed, 0));
 }
 
-/// The first rank records scores that cannot be computed.
-void record_impossible(const RunPlan& plan, const Finished& finished, RunJournal* journal,
-                       const TeamContext& context) {
+/// The first rank records scores that cannot be computed, also those of an earlier run: what has
+/// been scored in between is older then.
+void record_impossible(const RunPlan& plan, RunJournal* journal, const TeamContext& context) {
     if (!journal || context.world_rank != 0) return;
     for (auto record : plan.impossible) {
         core::log_error(record.model + " on " + record.benchmark +
                         " failed: " + record.failure->reason);
-        if (finished.is_done(record.key)) continue;
         record.provenance = context.provenance;
         journal->score(std::move(record), {});
     }
@@ -83,7 +82,7 @@ std::vector<PlannedUnit> open_units(const RunPlan& plan, const Finished& finishe
 void count_results(RunResult& result, const RunPlan& plan, const RunOptions& options,
                    const std::string& fingerprint, comm::Communicator& world) {
     auto as_it_is = options;
-    as_it_is.resume = {};
+    as_it_is.resume = {.trust_raw = true};
     const auto finished = share_finished(as_it_is, fingerprint, world);
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) {
@@ -121,21 +120,44 @@ std::string agreed_fingerprint(comm::Communicator& world) {
     return mine;
 }
 
-void prepare_output(const std::string& out) {
+namespace {
+
+/// Returns the path of an empty file that it leaves there.
+std::string write_probe(const std::string& out) {
     for (const char* part : {"journal", "activations", "grams", "ceilings"}) {
+        const auto folder = fs::path(out) / part;
         std::error_code error;
-        fs::create_directories(fs::path(out) / part, error);
+        fs::create_directories(folder, error);
         if (error)
-            throw core::InputError(out + ": cannot be used for output (" + error.message() +
-                                   ") choose another --out");
+            throw core::InputError(folder.string() + ": cannot be used for output (" +
+                                   error.message() + ") choose another --out");
     }
     const auto probe = (fs::path(out) / ("probe." + io::unique_suffix())).string();
     try {
         io::write_file_durably(probe, "");
-    } catch (const core::InputError&) {
-        throw core::InputError(out + ": nothing can be written there, choose another --out");
+    } catch (const core::InputError& error) {
+        throw core::InputError(out + ": nothing can be written there (" + error.what() +
+                               ") choose another --out");
     }
-    fs::remove(probe);
+    return probe;
+}
+
+}  // namespace
+
+void prepare_output(const std::string& out, comm::Communicator& world) {
+    std::string probe;
+    comm::run_collectively(world, [&] {
+        if (world.rank() == 0) probe = write_probe(out);
+    });
+    probe = world.broadcast(probe, 0);
+    const bool is_there = fs::exists(probe);
+    world.barrier();
+    if (world.rank() == 0) fs::remove(probe);
+    comm::run_collectively(world, [&] {
+        if (!is_there)
+            throw core::InputError(out + ": is another folder here than on rank 0, give --out as " +
+                                   "an absolute path that all ranks share");
+    });
 }
 
 RunResult run(const config::RunRecord& record, const RunOptions& options, comm::Communicator& world,
@@ -144,9 +166,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     if (options.max_seconds) limit.emplace(*options.max_seconds);
     const StopRequest stop(limit);
     models::configure_torch();
-    comm::run_collectively(world, [&] {
-        if (world.rank() == 0) prepare_output(options.out);
-    });
+    prepare_output(options.out, world);
     const auto fingerprint = agreed_fingerprint(world);
     // Only to list all layers are networks loaded here; else each is when its unit extracts.
     const bool loads = record.layers == config::LayerChoice::all;
@@ -157,7 +177,10 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         plan = make_plan(record, facts, options.shard);
         result.planned = all_planned(record, facts);
     });
-    const auto finished = share_finished(options, fingerprint, world);
+    auto resumed = options;
+    for (const auto& unit : plan.units)
+        for (const auto& score : unit.scores) resumed.resume.keys.insert(score.key);
+    const auto finished = share_finished(resumed, fingerprint, world);
 
     const auto team = world.split_by_node();
     Progress progress(team->rank() == 0 ? Progress::Shown::yes : Progress::Shown::no);
@@ -166,6 +189,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.fingerprint = fingerprint;
     context.activations = options.activations;
     context.grams = options.grams;
+    context.compression = options.compression;
     context.provenance = options.provenance;
     context.provenance["fingerprint"] = fingerprint;
     context.provenance["ranks"] = std::to_string(world.size());
@@ -174,7 +198,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.peak_memory = options.peak_memory;
     std::optional<RunJournal> journal;
     if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint, world.size());
-    record_impossible(plan, finished, journal ? &*journal : nullptr, context);
+    record_impossible(plan, journal ? &*journal : nullptr, context);
     const std::size_t lines_before = journal ? journal->lines() : 0;
 
     const auto units = open_units(plan, finished);

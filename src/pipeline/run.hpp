@@ -25,6 +25,7 @@ struct RunOptions {
     std::optional<double> max_seconds;
     Keep activations = Keep::keep;
     Keep grams = Keep::keep;
+    int compression = 0;  ///< of activation files: see `TeamContext`
     ResumeChoices resume;
     std::map<std::string, std::string> provenance;  ///< version, commit, host …
     std::function<double()> peak_memory;            ///< of this process, in bytes
@@ -50,7 +51,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
 /// `comm::CollectiveError` if a rank's differs from rank 0's. Collective.
 std::string agreed_fingerprint(comm::Communicator& world);
 
-/// Makes the output folders and tries to write there. Throws `core::InputError`.
-void prepare_output(const std::string& out);
+/// Makes the output folders, tries to write there, and makes sure that all ranks find the same
+/// ones. Throws `core::InputError`, with several ranks `comm::CollectiveError`. Collective.
+void prepare_output(const std::string& out, comm::Communicator& world);
 
 }  // namespace ventral::pipeline

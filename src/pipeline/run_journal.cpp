@@ -1,6 +1,9 @@
 #include "pipeline/run_journal.hpp"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <ctime>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -43,7 +46,7 @@ public:
     void line(const std::string& text) {
         const auto json = Json::parse(text);
         const auto kind = json.at("kind").get<std::string>();
-        if (kind == "score") finished_.scores[json.at("key")] = json.at("status");
+        if (kind == "score") score(json);
         if (kind == "failed") failed(json);
         if (kind == "folds" && json.at("fingerprint") == fingerprint_) {
             auto& known = folds_[json.at("key")][json.at("group")];
@@ -53,6 +56,8 @@ public:
     }
 
     Finished finish() {
+        if (choices_.trust_raw) return std::move(finished_);
+        drop_damaged_scores();
         for (const auto& [key, groups] : folds_) {
             if (finished_.is_done(key)) continue;
             for (const auto& [group, json] : groups) {
@@ -66,10 +71,41 @@ public:
                 }
             }
         }
+        warn_of_damage();
         return std::move(finished_);
     }
 
 private:
+    void score(const Json& json) {
+        const std::string key = json.at("key");
+        if (json.contains("raw"))
+            raw_[key].push_back(place_from(json.at("raw")));
+        else
+            without_raw_.insert(key);
+        finished_.scores[key] = json.at("status");
+    }
+
+    /// A score that was fitted again has its raw values in several places: one is enough.
+    void drop_damaged_scores() {
+        for (const auto& [key, places] : raw_) {
+            if (!choices_.keys.empty() && choices_.keys.count(key) == 0) continue;
+            const bool is_whole = std::any_of(places.begin(), places.end(), [&](const auto& place) {
+                return io::read_array(folder_, place).has_value();
+            });
+            if (is_whole || without_raw_.count(key) > 0) continue;
+            finished_.scores.erase(key);
+            ++damaged_scores_;
+        }
+    }
+
+    void warn_of_damage() const {
+        if (damaged_scores_ + damaged_groups_ == 0) return;
+        core::log_warning(folder_ + ": the raw values of finished scores (" +
+                          std::to_string(damaged_scores_) + ") and fold groups (" +
+                          std::to_string(damaged_groups_) +
+                          ") are missing or damaged; they are computed again");
+    }
+
     void failed(const Json& json) {
         const std::string key = json.at("key");
         if (choices_.retry_failed || json.at("class") == "transient")
@@ -81,8 +117,7 @@ private:
     void add_group(const Json& json) {
         const auto values = io::read_array(folder_, place_from(json.at("raw")));
         if (!values) {
-            core::log_warning(folder_ +
-                              ": the raw values of a fold group are damaged; it is computed again");
+            ++damaged_groups_;
             return;
         }
         FoldGroupResult result;
@@ -102,11 +137,28 @@ private:
     ResumeChoices choices_;
     Finished finished_;
     std::map<std::string, std::map<std::uint64_t, Json>> folds_;
+    std::map<std::string, std::vector<core::ArrayPlace>> raw_;  ///< of finished scores, by key
+    std::set<std::string> without_raw_;  ///< scores of private recordings, whole comparisons
+    std::size_t damaged_scores_ = 0;
+    std::size_t damaged_groups_ = 0;
 };
 
 std::string host_name() {
     std::array<char, 256> name{};
     return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+/// In UTC; later times are later as texts.
+std::string time_now() {
+    using std::chrono::system_clock;
+    const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
+    const std::time_t seconds = system_clock::to_time_t(now);
+    std::tm parts{};
+    gmtime_r(&seconds, &parts);
+    std::array<char, 32> date{};
+    std::strftime(date.data(), date.size(), "%FT%T", &parts);
+    const auto thousandths = std::to_string(1000 + now.time_since_epoch().count() % 1000);
+    return std::string(date.data()) + "." + thousandths.substr(1) + "Z";
 }
 
 }  // namespace
@@ -169,6 +221,7 @@ void RunJournal::labels(const std::string& key, const std::vector<core::Coordina
 }
 
 void RunJournal::score(core::ScoreRecord record, std::span<const double> raw) {
+    record.provenance["recorded"] = time_now();
     if (!raw.empty()) record.raw = segment_.append_array(raw);
     append(io::to_json(record));
     flush_if_due();

@@ -51,7 +51,8 @@ public:
     void folds(const FoldGroupResult& result);
     /// The coordinates of a benchmark's raw values (neuroids, time bins), once.
     void labels(const std::string& key, const std::vector<core::Coordinate>& coordinates);
-    /// `raw` (may be empty) goes to the arrays; the record then says where it is.
+    /// `raw` (may be empty) goes to the arrays; the record then says where it is, and when it was
+    /// recorded.
     void score(core::ScoreRecord record, std::span<const double> raw);
     void flush_if_due();
     void flush();
@@ -70,8 +71,10 @@ private:
 
 /// Which finished work a rerun does not repeat.
 struct ResumeChoices {
-    bool recompute = false;     ///< scores are fitted again, from the checkpoints there are
-    bool retry_failed = false;  ///< failed scores are tried again whatever the reason
+    bool recompute = false;           ///< scores are fitted again, from the checkpoints there are
+    bool retry_failed = false;        ///< failed scores are tried again whatever the reason
+    bool trust_raw = false;           ///< raw values are not read, and so no fold groups
+    std::set<std::string> keys = {};  ///< of the scores whose raw values are read; none: of all
 };
 
 /// What earlier runs have finished.
@@ -91,7 +94,7 @@ struct Finished {
 
 /// Reads all segments of OUT/journal. A failed score counts as finished unless its failure may be
 /// gone (transient) or it is to be tried again. Damaged lines are logged; what they held is
-/// computed again.
+/// computed again, and so is a score whose raw values were kept and cannot be read.
 Finished read_finished(const std::string& out, const std::string& fingerprint,
                        const ResumeChoices& choices);
 

@@ -33,6 +33,21 @@ core::CeilingSlice ceiling_of(const std::string& slice, const core::CeilingValue
     return *found;
 }
 
+/// From the raw values and ceilings that the record has; without a ceiling nothing is normalised.
+void put_values(core::ScoreRecord& record) {
+    std::vector<double> values;
+    for (auto& slice : record.slices) {
+        slice.value =
+            metrics::normalise(record.normalisation, slice.raw_value, slice.ceiling.value_or(1.0));
+        values.push_back(slice.value);
+    }
+    if (record.slices.empty())
+        record.value = metrics::normalise(record.normalisation, record.raw_value.value(),
+                                          record.ceiling ? record.ceiling->value : 1.0);
+    else
+        record.value = stats::nan_mean(values);
+}
+
 }  // namespace
 
 void put_score(core::ScoreRecord& record, const core::Score& score,
@@ -40,27 +55,30 @@ void put_score(core::ScoreRecord& record, const core::Score& score,
     const auto names = slice_names(score);
     const auto values = numbers(score.value_array);
     const auto errors = numbers(score.error_array);
-    std::vector<double> normalised;
     for (std::size_t i = 0; i < names.size(); ++i) {
         core::ScoreSlice slice{names[i], values[i], values[i], {}, {}, {}};
         if (!errors.empty()) slice.error = errors[i];
         if (ceiling) {
             const auto limit = ceiling_of(names[i], *ceiling);
-            slice.value = metrics::normalise(record.normalisation, values[i], limit.value);
             slice.ceiling = limit.value;
             slice.ceiling_error = limit.error;
         }
-        normalised.push_back(slice.value);
         record.slices.push_back(std::move(slice));
     }
     record.raw_value = score.value;
     record.error = score.error;
-    if (!names.empty())
-        record.value = stats::nan_mean(normalised);
-    else
-        record.value =
-            metrics::normalise(record.normalisation, score.value, ceiling ? ceiling->value : 1.0);
     if (ceiling) record.ceiling = core::CeilingValue{ceiling->value, ceiling->error};
+    put_values(record);
+}
+
+bool normalise_again(core::ScoreRecord& record, const std::string& normalisation) {
+    const bool has_ceilings =
+        record.ceiling && std::all_of(record.slices.begin(), record.slices.end(),
+                                      [](const auto& slice) { return slice.ceiling.has_value(); });
+    if (!record.raw_value || (!has_ceilings && normalisation != "none")) return false;
+    record.normalisation = normalisation;
+    put_values(record);
+    return true;
 }
 
 core::CeilingValue ceiling_value(const core::Score& score) {

@@ -2,6 +2,8 @@
 /// @file
 /// What a record says of a score and its ceiling, as numbers and, with time bins, as vectors.
 
+#include <string>
+
 #include "core/score.hpp"
 
 namespace ventral::pipeline {
@@ -12,6 +14,10 @@ namespace ventral::pipeline {
 /// the slices' (NaN skipped). Throws `core::InputError` if the ceiling lacks a slice.
 void put_score(core::ScoreRecord& record, const core::Score& score,
                const core::CeilingValue* ceiling);
+
+/// Normalises a record otherwise, from its raw values and ceilings, slice by slice. False, with
+/// nothing changed, where it lacks some of them.
+bool normalise_again(core::ScoreRecord& record, const std::string& normalisation);
 
 /// The ceiling that a metric-like score is: with time bins a slice for each.
 core::CeilingValue ceiling_value(const core::Score& score);

@@ -6,6 +6,7 @@
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/time_bins.hpp"
 #include "models/time_bins.hpp"
+#include "pipeline/configured_assembly.hpp"
 
 namespace ventral::pipeline {
 
@@ -32,6 +33,10 @@ core::Assembly layer_of(const core::Assembly& features, const std::string& layer
 }
 
 }  // namespace
+
+core::Assembly read_stored(const models::ModelRecord& model) {
+    return read_configured(model.features_file, model.features_variable);
+}
 
 std::vector<std::string> stored_layers(const core::Assembly& features) {
     const auto* labels = core::find_coordinate(features, "layer");

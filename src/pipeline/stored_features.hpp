@@ -7,11 +7,15 @@
 
 #include "benchmarks/benchmark_record.hpp"
 #include "core/assembly.hpp"
+#include "models/model_record.hpp"
 
 namespace ventral::pipeline {
 
 /// The layer that features without a coordinate `layer` have.
 inline const std::string only_layer = "features";
+
+/// The features that a model stores. Throws `core::InputError` as `io::read_assembly` does.
+core::Assembly read_stored(const models::ModelRecord& model);
 
 /// The layers of an assembly of features: the distinct values of the neuroid coordinate `layer` in
 /// order of appearance, or `only_layer`.

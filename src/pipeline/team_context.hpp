@@ -26,6 +26,7 @@ struct TeamContext {
     std::string fingerprint = {};  ///< of numerics and torch, agreed by all ranks
     Keep activations = Keep::keep;
     Keep grams = Keep::keep;
+    int compression = 0;  ///< level of new activation files, 1 to 9; 0: none
     std::map<std::string, std::string> provenance = {};  ///< what all records of the run say
 
     int world_rank = 0;

@@ -10,6 +10,7 @@
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "metrics/features.hpp"
 #include "metrics/pairing.hpp"
 #include "pipeline/fit_parts.hpp"
 #include "pipeline/keys.hpp"
@@ -186,7 +187,10 @@ private:
         for (const auto& part : parts) {
             std::vector<std::size_t> rows;
             try {
-                comm::run_collectively(context_.team, [&] { rows = rows_of(part, ids); });
+                comm::run_collectively(context_.team, [&] {
+                    metrics::naming(compared_files(part.score->benchmark),
+                                    [&] { rows = rows_of(part, ids); });
+                });
             } catch (const std::runtime_error& error) {
                 fail({part.score}, core::FailureClass::deterministic,
                      inputs_.recordings.public_reason(part.score->benchmark, reason_of(error)));
@@ -200,6 +204,15 @@ private:
                 found.push_back({rows, {part}});
         }
         return found;
+    }
+
+    /// Where the ids of the features and those of the recordings come from.
+    std::string compared_files(std::size_t benchmark) const {
+        const auto& model = inputs_.run.models[unit_.model];
+        const std::string& source = model.features_file.empty()
+                                        ? inputs_.run.datasets.at(unit_.dataset).stimuli.csv.path
+                                        : model.features_file;
+        return source + " and " + inputs_.recordings.target_file(benchmark);
     }
 
     void fit_batch(const FitBatch& batch, const config::LayerSet& layers, LayerGram& gram) {
@@ -290,6 +303,7 @@ private:
         const auto& model = inputs_.facts.models.at(record.model);
         record.provenance["model_content"] = model.content_key;
         record.provenance["activations"] = unit_.key;
+        if (!model.device.empty()) record.provenance["device"] = model.device;
         if (!unit_.projection.empty()) record.provenance["projection"] = unit_.projection;
         return record;
     }

@@ -8,6 +8,7 @@
 #include "core/hash.hpp"
 #include "core/log.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "metrics/time_bins.hpp"
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "pipeline/extract.hpp"
@@ -46,6 +47,16 @@ std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord
         }
     }
     return reasons;
+}
+
+/// What the rows of features are called, one time bin after the other.
+std::vector<std::string> in_time_bins(const std::vector<std::string>& stimulus_ids,
+                                      const std::vector<benchmarks::TimeBin>& bins) {
+    std::vector<std::string> names;
+    for (const auto& [start, end] : bins)
+        for (const auto& id : stimulus_ids)
+            names.push_back(id + ", " + metrics::time_bin_name(start, end));
+    return names;
 }
 
 }  // namespace
@@ -95,6 +106,18 @@ const std::vector<std::string>& UnitFeatures::stimulus_ids() {
     return stimulus_ids_;
 }
 
+/// A layer's Gram may serve several datasets: the ids may be shown if those of all of them may.
+FeatureNames UnitFeatures::feature_names(const std::vector<benchmarks::TimeBin>& bins) {
+    const auto& model = inputs_.run.models[unit_.model];
+    const std::string place =
+        is_stored() ? model.features_file : "model '" + model.identifier + "'";
+    const bool restricted = std::any_of(
+        unit_.scores.begin(), unit_.scores.end(),
+        [&](const auto& score) { return inputs_.recordings.is_restricted(score.benchmark); });
+    if (restricted) return {place, {}};
+    return {place, bins.empty() ? stimulus_ids() : in_time_bins(stimulus_ids(), bins)};
+}
+
 LayerGram UnitFeatures::gram_of(const config::LayerSet& layers,
                                 const std::vector<std::string>& wanted,
                                 const std::vector<benchmarks::TimeBin>& bins) {
@@ -110,13 +133,13 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wante
     if (auto gram = load_gram(key, context_)) return std::move(*gram);
     if (is_stored())
         return gram_of_stored(
-            {inputs_.run.models[unit_.model].features_file, layer, true, 0, wanted.bins}, key);
+            {inputs_.run.models[unit_.model].features_file, layer, true, 0, {}, wanted.bins}, key);
     if (const auto path = projected(layer, wanted); !path.empty())
         return gram_of_stored({path, only_layer, true}, key);
     open_activations(layer, wanted);
     FeatureSource source;
     if (file_) source = &*file_;
-    return make_gram(source, layer, key, context_);
+    return make_gram(source, layer, key, context_, feature_names());
 }
 
 LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::string& key) {
@@ -129,7 +152,7 @@ LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::str
     });
     FeatureSource source;
     if (part) source = &*part;
-    return make_gram(source, layer.layer, key, context_);
+    return make_gram(source, layer.layer, key, context_, feature_names(layer.time_bins));
 }
 
 FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
@@ -144,8 +167,12 @@ LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted&
     if (is_stored()) {
         open_stored();
         return from_first_rank<LayerColumns>(context_.team, [&] {
-            return LayerColumns{inputs_.run.models[unit_.model].features_file, layer, true,
+            const auto& model = inputs_.run.models[unit_.model];
+            return LayerColumns{model.features_file,
+                                layer,
+                                true,
                                 stored_layer(*stored_, layer, wanted.bins).dims[1].size,
+                                model.features_variable,
                                 wanted.bins};
         });
     }
@@ -169,20 +196,24 @@ double UnitFeatures::extraction_seconds() const {
 
 void UnitFeatures::open_stored() {
     comm::run_collectively(context_.team, [&] {
-        if (context_.leads() && !stored_)
-            stored_ = io::read_assembly(inputs_.run.models[unit_.model].features_file);
+        if (context_.leads() && !stored_) stored_ = read_stored(inputs_.run.models[unit_.model]);
     });
 }
 
-std::string UnitFeatures::find_activations(const std::string& layer) const {
+std::string UnitFeatures::find_activations(const std::string& layer) {
     std::error_code absent;
     for (const auto& entry : fs::directory_iterator(context_.out + "/activations", absent)) {
         const auto name = entry.path().filename().string();
         if (name.rfind(activations_prefix_, 0) != 0 || entry.path().extension() != ".h5") continue;
+        const auto path = entry.path().string();
+        if (damaged_paths_.count(path)) continue;
         try {
-            if (has_layer(io::ActivationsFile(entry.path().string()), layer))
-                return entry.path().string();
+            const io::ActivationsFile file(path);
+            if (!has_layer(file, layer)) continue;
+            if (path != written_path_ && verified_.emplace(path, layer).second) file.verify(layer);
+            return path;
         } catch (const core::InputError& error) {
+            damaged_paths_.insert(path);
             core::log_warning(std::string(error.what()) + "; the activations are made again");
         }
     }
@@ -191,7 +222,9 @@ std::string UnitFeatures::find_activations(const std::string& layer) const {
 
 void UnitFeatures::open_activations(const std::string& layer, const Wanted& wanted) {
     auto path = from_first_rank<std::string>(context_.team, [&] {
-        return file_ && has_layer(*file_, layer) ? std::string("open") : find_activations(layer);
+        const bool is_open = file_ && has_layer(*file_, layer) &&
+                             (path_ == written_path_ || verified_.count({path_, layer}) > 0);
+        return is_open ? std::string("open") : find_activations(layer);
     });
     if (path == "open") return;
     if (path.empty()) {
@@ -279,6 +312,7 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
             extraction_seconds_ +=
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             written_path_ = path;
+            damaged_paths_.erase(path);
             return;
         } catch (const core::Interrupted&) {
             throw;

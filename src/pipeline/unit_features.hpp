@@ -73,9 +73,11 @@ private:
     LayerGram layer_gram(const std::string& layer, const Wanted& wanted);
     std::string gram_key(const std::string& layer,
                          const std::vector<benchmarks::TimeBin>& bins = {}) const;
+    /// Of the rows of a Gram, in `bins` one after the other.
+    FeatureNames feature_names(const std::vector<benchmarks::TimeBin>& bins = {});
     void open_stored();
     void open_activations(const std::string& layer, const Wanted& wanted);
-    std::string find_activations(const std::string& layer) const;
+    std::string find_activations(const std::string& layer);
     void check_recordable(const std::string& layer);
     /// `layer` and what else of `wanted` can be recorded and, if only Grams are wanted, has none.
     std::vector<std::string> to_extract(const std::string& layer, const Wanted& wanted) const;
@@ -95,8 +97,10 @@ private:
     std::string path_;                                   ///< its path, on every rank
     std::optional<core::Assembly> stored_;               ///< on the first rank
     std::vector<std::string> stimulus_ids_;
-    std::string written_path_;          ///< of the latest extraction
-    std::set<std::string> used_paths_;  ///< of activations written or found
+    std::string written_path_;                                ///< of the latest extraction
+    std::set<std::string> used_paths_;                        ///< of activations written or found
+    std::set<std::pair<std::string, std::string>> verified_;  ///< (path, layer)
+    std::set<std::string> damaged_paths_;                     ///< of activations that are warned of
     double extraction_seconds_ = 0;
     PlannedUnit fitting_unit_;  ///< the images that the PCA is fitted on, if there is one
     std::unique_ptr<UnitFeatures> fitting_;

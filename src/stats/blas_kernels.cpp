@@ -6,7 +6,11 @@
 #include <vector>
 
 #include <cblas.h>
+#include <sys/mman.h>
 #include <xmmintrin.h>
+
+#include "core/errors.hpp"
+#include "core/number_text.hpp"
 
 #ifndef VENTRAL_COMPILE_FLAGS
 #error "VENTRAL_COMPILE_FLAGS comes from src/stats/CMakeLists.txt"
@@ -32,6 +36,8 @@ bool has_avx512() {
 
 }  // namespace
 
+bool has_blas_threads() { return openblas_get_num_threads() > 1; }
+
 std::string blas_core() { return openblas_get_corename(); }
 
 std::string blas_version() {
@@ -46,6 +52,18 @@ std::optional<std::string> stronger_blas_core() {
     if (has_avx512()) return "SkylakeX";
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
     return std::nullopt;
+}
+
+void require_blas_memory(std::size_t threads) {
+    constexpr std::size_t buffer = std::size_t{160} << 20;  // of OpenBLAS 0.3 on x86: 128 MiB
+    void* memory = mmap(nullptr, threads * buffer, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        throw core::InputError(
+            "memory: the process may not take " +
+            core::bytes_text(static_cast<double>(threads * buffer)) +
+            " more for matrix products (a limit of the shell or of the job) raise it: ulimit -v");
+    munmap(memory, threads * buffer);
 }
 
 double dgemm_rate(core::Workers& workers) {

@@ -13,6 +13,12 @@ namespace ventral::stats {
 /// The environment variable by which OpenBLAS is told its kernels; read when the library loads.
 inline constexpr const char* blas_core_variable = "OPENBLAS_CORETYPE";
 
+/// The same for the number of its threads.
+inline constexpr const char* blas_threads_variable = "OPENBLAS_NUM_THREADS";
+
+/// Whether OpenBLAS has started threads of its own.
+bool has_blas_threads();
+
 /// For example "SkylakeX" and "OpenBLAS 0.3.21 …".
 std::string blas_core();
 std::string blas_version();
@@ -20,6 +26,10 @@ std::string blas_version();
 /// The core type to ask for if OpenBLAS took the processor for a weaker one than it is (it knows
 /// only processors older than itself); nothing if the kernels fit.
 std::optional<std::string> stronger_blas_core();
+
+/// Throws `core::InputError` unless the process may still take the buffers that OpenBLAS takes at
+/// the first product of each of `threads` threads: refused them, it asks again for ever.
+void require_blas_memory(std::size_t threads);
 
 /// Double-precision matrix products per second of all workers together, in flop/s, each on one
 /// thread; takes a few tenths of a second.

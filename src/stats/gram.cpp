@@ -177,8 +177,8 @@ void clear_extremes(std::span<double> extremes) {
 void check_finite(const GramMemory& memory, std::size_t rows) {
     for (std::size_t row = 0; row < rows; ++row)
         if (!std::isfinite(memory.kernel[row * rows + row]) || !std::isfinite(memory.row_sums[row]))
-            throw core::InputError("the features of row " + std::to_string(row) +
-                                   " (or a feature's mean over all rows) are NaN or infinite");
+            throw core::InputError(
+                "features are NaN or infinite (or so large that their squares are)");
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t fe
 
 /// Builds the Gram. All ranks of the share call it with the same shapes and memory; `read` is
 /// called by every rank for every slab. Afterwards, on every rank, the memory holds the result.
-/// Throws `core::InputError` if a feature is NaN or infinite (its Gram would be).
+/// Throws `core::InputError`, on every rank, if a feature is NaN or infinite (its Gram would be);
+/// `odd_feature.hpp` finds it.
 void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
                 const GramMemory& memory, core::Workers& workers, const TeamShare& share);
 

@@ -1,7 +1,9 @@
 #include "stimuli/preprocessing.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
@@ -37,35 +39,91 @@ std::ptrdiff_t crop_offset(std::size_t image, std::size_t crop) {
     return static_cast<std::ptrdiff_t>(std::nearbyint(static_cast<double>(room) / 2.0));
 }
 
-/// ToTensor and Normalize have 256 possible inputs per channel.
+float normalised(float value, std::size_t channel, const Preprocessing& preprocessing) {
+    return (value - preprocessing.mean[channel]) / preprocessing.standard_deviation[channel];
+}
+
+/// ToTensor has 256 possible results, and so has Normalize per channel.
+float unit_value(std::size_t byte) { return static_cast<float>(byte) / 255.0F; }
+
 Table normalised_values(const Preprocessing& preprocessing) {
     Table table;
     for (std::size_t c = 0; c < 3; ++c)
         for (std::size_t v = 0; v < 256; ++v)
-            table[c][v] = (static_cast<float>(v) / 255.0F - preprocessing.mean[c]) /
-                          preprocessing.standard_deviation[c];
+            table[c][v] = normalised(unit_value(v), c, preprocessing);
     return table;
 }
 
-std::vector<float> window(const Image& rgb, Size size, const Table& table) {
+/// A stretch of one row of an image in one channel.
+struct Stretch {
+    std::size_t channel;
+    std::size_t row;
+    std::size_t column;
+    std::size_t width;
+};
+
+/// The centred window of `size` of an image, black where there is no image. `copy_row` puts the
+/// normalised values of a stretch where it is told.
+template <typename CopyRow>
+std::vector<float> window(Size image, Size size, const Preprocessing& preprocessing,
+                          const CopyRow& copy_row) {
     const auto area = size.height * size.width;
-    const auto top = crop_offset(rgb.height, size.height);
-    const auto left = crop_offset(rgb.width, size.width);
+    const auto top = crop_offset(image.height, size.height);
+    const auto left = crop_offset(image.width, size.width);
     const auto begin = static_cast<std::size_t>(std::max<std::ptrdiff_t>(-left, 0));
-    const auto end = std::min(size.width, begin + rgb.width);
+    const auto x0 = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(begin) + left);
+    const auto width = std::min(size.width, begin + image.width) - begin;
     std::vector<float> tensor(3 * area);
     for (std::size_t c = 0; c < 3; ++c) {
-        std::fill_n(tensor.begin() + static_cast<std::ptrdiff_t>(c * area), area, table[c][0]);
+        std::fill_n(tensor.begin() + static_cast<std::ptrdiff_t>(c * area), area,
+                    normalised(0.0F, c, preprocessing));
         for (std::size_t y = 0; y < size.height; ++y) {
             const auto row = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(y) + top);
-            if (row >= rgb.height) continue;
-            const auto x0 = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(begin) + left);
-            const auto* from = rgb.pixels.data() + (row * rgb.width + x0) * 3 + c;
-            auto* to = tensor.data() + c * area + y * size.width;
-            for (std::size_t x = begin; x < end; ++x, from += 3) to[x] = table[c][*from];
+            if (row >= image.height) continue;
+            copy_row(Stretch{c, row, x0, width}, tensor.data() + c * area + y * size.width + begin);
         }
     }
     return tensor;
+}
+
+std::vector<float> window(const Image& rgb, Size size, const Preprocessing& preprocessing) {
+    const auto table = normalised_values(preprocessing);
+    return window(
+        {rgb.height, rgb.width}, size, preprocessing, [&](const Stretch& part, float* to) {
+            const auto* from =
+                rgb.pixels.data() + (part.row * rgb.width + part.column) * 3 + part.channel;
+            for (std::size_t x = 0; x < part.width; ++x, from += 3)
+                to[x] = table[part.channel][*from];
+        });
+}
+
+/// ToTensor.
+std::vector<float> unit_values(const Image& rgb) {
+    const auto area = rgb.height * rgb.width;
+    std::vector<float> values(3 * area);
+    for (std::size_t c = 0; c < 3; ++c)
+        for (std::size_t i = 0; i < area; ++i)
+            values[c * area + i] = unit_value(rgb.pixels[i * 3 + c]);
+    return values;
+}
+
+std::vector<float> window(const std::vector<float>& values, Size image, Size size,
+                          const Preprocessing& preprocessing) {
+    return window(image, size, preprocessing, [&](const Stretch& part, float* to) {
+        const auto* from =
+            values.data() + (part.channel * image.height + part.row) * image.width + part.column;
+        for (std::size_t x = 0; x < part.width; ++x)
+            to[x] = normalised(from[x], part.channel, preprocessing);
+    });
+}
+
+bool has_resize(const Preprocessing& preprocessing) {
+    return preprocessing.resize || preprocessing.resize_exact;
+}
+
+bool has_tensor_form(Interpolation interpolation) {
+    using enum Interpolation;
+    return interpolation == nearest || interpolation == bilinear || interpolation == bicubic;
 }
 
 void require(bool holds, const std::string& problem) {
@@ -80,8 +138,11 @@ void require_side(const std::string& name, std::size_t side) {
 }  // namespace
 
 void check(const Preprocessing& preprocessing) {
-    require(preprocessing.backend == Preprocessing::Backend::pil,
-            "backend: \"tensor\" is not supported yet (only PIL's resizing is) use \"pil\"");
+    require(preprocessing.backend == Preprocessing::Backend::pil ||
+                has_tensor_form(preprocessing.interpolation),
+            "interpolation: \"" + name_of(preprocessing.interpolation) +
+                "\" is not there for tensors (torch has nearest, bilinear and bicubic) use one of "
+                "these, or backend = \"pil\"");
     require(!preprocessing.resize || !preprocessing.resize_exact,
             "resize: is given as short side and as exact size (they exclude each other)");
     if (preprocessing.resize) require_side("resize", *preprocessing.resize);
@@ -121,13 +182,24 @@ std::optional<TensorShape> tensor_shape(const Preprocessing& preprocessing) {
     return std::nullopt;
 }
 
-std::vector<float> preprocess(const Image& image, const Preprocessing& preprocessing) {
+std::vector<float> preprocess(const Image& image, const Preprocessing& preprocessing,
+                              const ResizeTensor& resize_tensor) {
     check(preprocessing);
-    const auto size = resized(preprocessing, {image.height, image.width});
-    const auto rgb = resize(to_rgb(image), size, preprocessing.interpolation);
+    const Size size = resized(preprocessing, {image.height, image.width});
     const auto shape = tensor_shape(preprocessing, {image.height, image.width});
+    const Size wanted{shape[1], shape[2]};
     check_size(shape[2], shape[1], image.path);
-    return window(rgb, {shape[1], shape[2]}, normalised_values(preprocessing));
+    if (preprocessing.backend == Preprocessing::Backend::pil)
+        return window(resize(to_rgb(image), size, preprocessing.interpolation), wanted,
+                      preprocessing);
+    auto values = unit_values(to_rgb(image));
+    if (has_resize(preprocessing)) {
+        assert(resize_tensor);
+        check_size(size.width, size.height, image.path);
+        values = resize_tensor(std::move(values), {image.height, image.width}, size,
+                               preprocessing.interpolation);
+    }
+    return window(values, size, wanted, preprocessing);
 }
 
 }  // namespace ventral::stimuli

@@ -1,9 +1,10 @@
 #pragma once
 /// @file
 /// From an image to the tensor that a network reads: torchvision's Resize, CenterCrop, ToTensor and
-/// Normalize (0.14, on PIL images), bit for bit.
+/// Normalize (0.14), bit for bit. Two orders: ToTensor last but one, on PIL images, or first.
 
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@
 namespace ventral::stimuli {
 
 struct Preprocessing {
-    /// What resizes: PIL, or torch on tensors without antialiasing (not supported yet).
+    /// What resizes and crops: PIL, or torch on tensors without antialiasing.
     enum class Backend { pil, tensor };
 
     Backend backend = Backend::pil;
@@ -29,7 +30,7 @@ struct Preprocessing {
 };
 
 /// Throws `InputError` if a size is zero, both resizes are given, a mean is not finite, a standard
-/// deviation is not finite and positive, or the backend is not supported.
+/// deviation is not finite and positive, or torch lacks the interpolation.
 void check(const Preprocessing& preprocessing);
 
 /// All fields as one line; equal texts mean equal tensors. Used in keys.
@@ -43,7 +44,13 @@ TensorShape tensor_shape(const Preprocessing& preprocessing, Size image);
 /// The shape that all images get, or nothing if it depends on the image.
 std::optional<TensorShape> tensor_shape(const Preprocessing& preprocessing);
 
-/// Channel × row × column. Throws `InputError` as `check` and `resize` do.
-std::vector<float> preprocess(const Image& image, const Preprocessing& preprocessing);
+/// Values of 3 × `from` → 3 × `to`, as torch's `interpolate` does it: only `models` knows torch.
+using ResizeTensor =
+    std::function<std::vector<float>(std::vector<float>, Size from, Size to, Interpolation)>;
+
+/// Channel × row × column. `resize_tensor` is needed by the backend `tensor` alone. Throws
+/// `InputError` as `check` and `resize` do.
+std::vector<float> preprocess(const Image& image, const Preprocessing& preprocessing,
+                              const ResizeTensor& resize_tensor = {});
 
 }  // namespace ventral::stimuli

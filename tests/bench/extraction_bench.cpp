@@ -9,10 +9,10 @@
 
 #include "config/model_file.hpp"
 #include "core/number_text.hpp"
-#include "models/network.hpp"
+#include "models/load_input.hpp"
+#include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "process.hpp"
-#include "stimuli/load_stimulus.hpp"
 
 namespace {
 
@@ -35,8 +35,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 double network_seconds(const models::ModelRecord& model, const std::vector<std::string>& layers,
                        std::size_t images, const std::vector<float>& image) {
     const auto shape = *stimuli::tensor_shape(*model.preprocessing);
-    const models::LayerRecorder recorder(
-        models::Network::load(model.weights_file, {model.memory_layout, model.device}), layers);
+    const models::LayerRecorder recorder(models::load_network(model), layers);
     const models::BatchShape batch_shape{
         static_cast<std::int64_t>(model.batch_size), static_cast<std::int64_t>(shape[0]),
         static_cast<std::int64_t>(shape[1]), static_cast<std::int64_t>(shape[2])};
@@ -58,9 +57,7 @@ void time_parts(const std::vector<std::string>& arguments) {
     const auto images = images_of(arguments.at(3), count);
     std::vector<float> image;
     const auto start = std::chrono::steady_clock::now();
-    for (const auto& path : images)
-        image = stimuli::load_stimulus(path, model.visual_degrees, model.visual_degrees,
-                                       model.preprocessing.value());
+    for (const auto& path : images) image = models::load_input(model, path, model.visual_degrees);
     const double images_s = seconds_since(start);
     const std::vector<std::string> layers(arguments.begin() + 5, arguments.end());
     std::printf("timing: images %.3f s, network %.3f s\n", images_s,

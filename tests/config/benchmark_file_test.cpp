@@ -46,6 +46,15 @@ TEST_CASE("a benchmark needs an identifier, dataset, region and metric") {
     CHECK_THAT(members[0].dataset_place, Catch::EndsWith("b.toml:2:11"));
 }
 
+TEST_CASE("an unknown metric or ceiling is an error at its name, before what is expected of it") {
+    CHECK_THAT(error_of(least + "metric = { name = 'plx' }\n[expected.'V4-pls']\nceiling = 0.7\n"
+                                "tolerance = 0.02\n"),
+               Catch::StartsWith(":4:19: unknown metric 'plx', did you mean 'pls'"));
+    CHECK_THAT(error_of(least + "metric = 'pls'\nceiling = 'internal_consistence'\n"),
+               Catch::StartsWith(":5:11: unknown ceiling 'internal_consistence', did you mean "
+                                 "'internal_consistency'"));
+}
+
 TEST_CASE("every field of a benchmark can be set") {
     const auto members = read(
         least +
@@ -79,12 +88,13 @@ TEST_CASE("lists multiply to a family") {
     const auto members = read(
         "identifier = '{region}-{metric}-{ceiling}'\nparent = '{region}'\ndataset = 'd'\n"
         "region = ['V4', 'IT']\nselect = { region = '{region}' }\n"
-        "metric = ['pls', { name = 'ridge', alpha = 2 }]\nceiling = ['cons', 'none']\n");
+        "metric = ['pls', { name = 'ridge', alpha = 2 }]\nceiling = ['rsa_ceiling', 'none']\n");
     std::vector<std::string> identifiers;
     for (const auto& member : members) identifiers.push_back(member.record.identifier);
-    CHECK(identifiers == std::vector<std::string>{"V4-pls-cons", "V4-pls-none", "V4-ridge-cons",
-                                                  "V4-ridge-none", "IT-pls-cons", "IT-pls-none",
-                                                  "IT-ridge-cons", "IT-ridge-none"});
+    CHECK(identifiers == std::vector<std::string>{"V4-pls-rsa_ceiling", "V4-pls-none",
+                                                  "V4-ridge-rsa_ceiling", "V4-ridge-none",
+                                                  "IT-pls-rsa_ceiling", "IT-pls-none",
+                                                  "IT-ridge-rsa_ceiling", "IT-ridge-none"});
     CHECK(members[7].record.parent == "IT");
     CHECK(members[7].record.region == "IT");
     CHECK(members[7].record.select.at(0).values == std::vector<std::string>{"IT"});

@@ -54,6 +54,16 @@ TEST_CASE("a dataset has stimuli, assemblies by role and an access") {
     CHECK(record.assemblies.at("repetitions").sha1.empty());
 }
 
+TEST_CASE("an assembly may be one of several variables of its file") {
+    const auto record = read(
+                            "identifier = 'v4'\n[assemblies]\n"
+                            "target = { file = 'a.nc', variable = 'rates' }\n"
+                            "repetitions = 'r.nc'\n")
+                            .record;
+    CHECK(record.assemblies.at("target").variable == "rates");
+    CHECK(record.assemblies.at("repetitions").variable.empty());
+}
+
 TEST_CASE("a dataset may have no stimuli and is public if it says nothing") {
     const auto record = read("identifier = 'v4'\nassemblies = { target = 'a.nc' }\n").record;
     CHECK(record.stimuli.csv.path.empty());

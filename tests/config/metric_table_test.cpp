@@ -75,7 +75,7 @@ TEST_CASE("a wrong parameter of a metric is an error at its place") {
 
 TEST_CASE("a ceiling is a name or a table with a name") {
     CHECK(ceiling("'none'").name == "none");
-    CHECK(ceiling("{ name = 'cons' }").name == "cons");
-    CHECK(input_error([] { ceiling("{ name = 'cons', splits = 2 }"); }) ==
-          "a.toml:1:22: unknown key 'splits' (known: name)");
+    CHECK(ceiling("{ name = 'rsa_ceiling' }").name == "rsa_ceiling");
+    CHECK(input_error([] { ceiling("{ name = 'rsa_ceiling', splits = 2 }"); }) ==
+          "a.toml:1:29: unknown key 'splits' (known: name)");
 }

@@ -70,6 +70,16 @@ TEST_CASE("stored features need nothing else") {
     }
 }
 
+TEST_CASE("a variable may be chosen of stored features, not of weights") {
+    const auto record =
+        read("identifier = 'm'\nfeatures = { file = 'f.nc', variable = 'rates' }\n");
+    CHECK(record.features_file == "/data/f.nc");
+    CHECK(record.features_variable == "rates");
+    CHECK(read("identifier = 'm'\nfeatures = 'f.nc'\n").features_variable.empty());
+    CHECK_THAT(error_of("identifier = 'm'\nweights = { file = 'f.ts', variable = 'rates' }\n"),
+               Catch::StartsWith(":2:") && Catch::Contains("'variable'"));
+}
+
 TEST_CASE("a PCA names the dataset of its images and has 1000 components if it says nothing") {
     const auto pca = read(least + preprocessing + "[pca]\nstimuli = 'photos'\n").pca;
     REQUIRE(pca);

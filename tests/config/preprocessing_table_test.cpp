@@ -56,6 +56,7 @@ TEST_CASE("a wrong field of a preprocessing is an error at its place") {
 }
 
 TEST_CASE("a preprocessing that the program cannot do is an error at the table") {
-    CHECK_THAT(input_error([] { read("backend = 'tensor'"); }),
-               Catch::StartsWith("a.toml:1:1: preprocessing.backend: \"tensor\" is not supported"));
+    CHECK(read("backend = 'tensor'").backend == Preprocessing::Backend::tensor);
+    CHECK_THAT(input_error([] { read("backend = 'tensor'\ninterpolation = 'box'"); }),
+               Catch::StartsWith("a.toml:1:1: preprocessing.interpolation: \"box\" is not there"));
 }

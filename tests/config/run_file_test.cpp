@@ -113,6 +113,13 @@ TEST_CASE("a name that no file defines is an error where it stands") {
           ":2:15: unknown benchmark 'x' (known: day1-pls, day2-pls)");
 }
 
+TEST_CASE("a record in place of a run file is called what it is") {
+    const Configs configs;
+    CHECK(configs.error_of("identifier = 'alpha'\nweights = 'a.ts'\n") ==
+          ":1:1: is the record of a model, not a run file (a run file has the keys models and "
+          "benchmarks)");
+}
+
 TEST_CASE("a wrong run file is an error at its place") {
     const Configs configs;
     CHECK(configs.error_of("models = ['alpha']\n") ==

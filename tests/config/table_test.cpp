@@ -37,13 +37,24 @@ TEST_CASE("a table of which every key was asked for is in order") {
 }
 
 TEST_CASE("a missing key is an error at the table, with the keys that are there") {
-    const auto contents = toml::parse("identifer = \"x\"\n[weights]\n");
+    const auto contents = toml::parse("name = \"x\"\n[weights]\n");
     Table root("a.toml", contents);
     CHECK(input_error([&] { root.need("identifier"); }) ==
-          "a.toml:1:1: key 'identifier' is missing (there are: identifer, weights)");
+          "a.toml:1:1: key 'identifier' is missing (there are: name, weights)");
     auto weights = root.need("weights").table();
     CHECK(input_error([&] { weights.need("file"); }) ==
           "a.toml:2:1: key 'file' is missing (there are: none)");
+}
+
+TEST_CASE("an unknown key that looks like the missing one is the error") {
+    const auto contents = toml::parse("seed = 7\nmodel = [\"x\"]\nmodel_ = 1\n");
+    Table table("a.toml", contents);
+    CHECK(input_error([&] { table.need("models"); }) ==
+          "a.toml:2:1: unknown key 'model', did you mean 'models'?");
+    table.find("model");
+    table.find("model_");
+    CHECK(input_error([&] { table.need("models"); }) ==
+          "a.toml:1:1: key 'models' is missing (there are: model, model_, seed)");
 }
 
 TEST_CASE("a value of another type is an error that names both types") {

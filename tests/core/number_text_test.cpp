@@ -46,6 +46,9 @@ TEST_CASE("sizes have units of 1024 with an i and of 1000 without") {
     CHECK(parse_bytes("2G") == 2147483648);
     CHECK(parse_bytes("3M") == 3145728);
     CHECK(parse_bytes("0") == 0);
+    CHECK(parse_bytes("8gib") == 8589934592);
+    CHECK(parse_bytes("600mb") == 600000000);
+    CHECK(parse_bytes("1 KB") == 1000);
     for (const auto* wrong : {"", "GiB", "8 GiBs", "-1", "nan", "1e30", "8 8GiB"})
         CHECK_THROWS_AS(parse_bytes(wrong), InputError);
 }

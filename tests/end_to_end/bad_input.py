@@ -8,9 +8,10 @@ import pathlib
 import random
 import shutil
 import signal
+import subprocess
 
 from netcdf3 import write_assembly
-from program import main, score_records, wait, wait_for
+from program import Program, environment, main, score_records, wait, wait_for
 
 DONE, FAILED, SOME_FAILED, INTERRUPTED = 0, 1, 2, 75
 LIMIT = 60
@@ -31,7 +32,7 @@ mean = [0.5, 0.5, 0.5]
 std = [0.25, 0.25, 0.25]
 """
 FEATURES = """identifier = "{name}"
-features = {{ file = "{file}" }}
+features = {{ file = "{file}"{more} }}
 """
 DATASET = """identifier = "{name}"
 
@@ -41,19 +42,21 @@ folder = "{images}"
 visual_degrees = 8.0{csv_more}
 
 [assemblies]
-target = {{ file = "{file}"{more} }}
+{role} = {{ file = "{file}"{more} }}
 """
 BENCHMARK = """identifier = "on_{name}"
 pattern = "neural"
 dataset = "{name}"
 region = "V1"
 metric = {metric}
-ceiling = "none"
+ceiling = "{ceiling}"
 normalisation = "none"
+{select}
 """
-# What only the run finds: `check` compares no stored features with recordings and decodes no image but one.
-FOUND_BY_RUNNING = ["other_stimuli", "twice", "more_stimuli", "nan_features", "images_truncated", "images_wrong",
-                    "images_flipped"]
+# What only the run finds: `check` compares no stored features with recordings, computes no ceiling and decodes no
+# image but one.
+FOUND_BY_RUNNING = ["other_stimuli", "twice", "more_stimuli", "nan_features", "inf_features", "images_truncated",
+                    "images_wrong", "images_flipped", "no_repetition"]
 RIDGE = '{ name = "ridge", stratification = "none" }'
 
 
@@ -84,28 +87,30 @@ class Configs:
         contents = (self.folder / of).read_bytes()
         return self.file(name, contents[:len(contents) * 2 // 3])
 
-    def assembly(self, name, ids=IDS, change=None):
+    def assembly(self, name, ids=IDS, change=None, further=None):
         chance = random.Random(1)
         values = [[chance.gauss(0, 1) for _ in range(6)] for _ in ids]
         if change:
             change(values)
         write_assembly(self.folder / name, values, {"stimulus_id": ids},
-                       {"neuroid_id": [f"n{number}" for number in range(6)]})
+                       {"neuroid_id": [f"n{number}" for number in range(6)]}, further)
         return name
 
     def network(self, name, file="good.ts", more="", layers='["stage1", "stage3"]'):
         self.file(f"models/{name}.toml", NETWORK.format(name=name, file="../" + file, more=more, layers=layers))
         self.models.append(name)
 
-    def features(self, name, file):
-        self.file(f"models/{name}.toml", FEATURES.format(name=name, file="../" + file))
+    def features(self, name, file, more=""):
+        self.file(f"models/{name}.toml", FEATURES.format(name=name, file="../" + file, more=more))
         self.models.append(name)
 
-    def dataset(self, name, file="good.nc", csv="good.csv", more="", csv_more="", metric=RIDGE, images="images"):
+    def dataset(self, name, file="good.nc", csv="good.csv", more="", csv_more="", metric=RIDGE, images="images",
+                role="target", ceiling="none", select=""):
         text = DATASET.format(name=name, file="../" + file, csv="../" + csv, images="../" + images, more=more,
-                              csv_more=csv_more)
+                              csv_more=csv_more, role=role)
         self.file(f"datasets/{name}.toml", text)
-        self.file(f"benchmarks/{name}.toml", BENCHMARK.format(name=name, metric=metric))
+        text = BENCHMARK.format(name=name, metric=metric, ceiling=ceiling, select=select)
+        self.file(f"benchmarks/{name}.toml", text)
         self.datasets.append(name)
 
     def run_file(self, name, models, datasets):
@@ -131,6 +136,8 @@ def bad_models(configs):
     configs.features("torn_features", configs.truncated("torn_features.nc", "netcdf4.nc"))
     configs.features("text_features", add("text_features.nc", "this is no netCDF file\n"))
     configs.features("nan_features", configs.assembly("nan_features.nc", change=put_nan))
+    configs.features("two_features", two_variables(configs))
+    configs.features("inf_features", configs.assembly("inf_features.nc", change=put_infinity))
     return [
         ("missing", ["absent.ts"], []),
         ("truncated", ["truncated.ts"], []),
@@ -140,17 +147,28 @@ def bad_models(configs):
         ("checksum", ["good.ts", "sha256", "0" * 64], []),
         ("layer", ["stagee2", "stage2"], ["stage1"]),
         ("no_features", ["absent_features.nc"], []),
-        ("other_stimuli", ["demo_000"], []),
-        ("twice", ["demo_000"], []),
-        ("more_stimuli", ["one_more"], []),
+        ("other_stimuli", ["others.nc and ", "good.nc: ", "demo_000"], []),
+        ("twice", ["twice.nc and ", "good.nc: ", "demo_000"], []),
+        ("more_stimuli", ["more.nc and ", "good.nc: ", "one_more"], []),
         ("torn_features", ["torn_features.nc"], []),
         ("text_features", ["text_features.nc"], []),
-        ("nan_features", ["features"], []),
+        ("nan_features", ["nan_features.nc", "feature 2 'n2'", "NaN", "demo_005"], []),
+        ("two_features", ["two.nc", "recordings, others", "'variable' in the TOML"], []),
+        ("inf_features", ["inf_features.nc", "feature 4 'n4'", "infinite", "demo_023"], []),
     ]
+
+
+def two_variables(configs):
+    """The good table, and one that cannot be scored."""
+    return configs.assembly("two.nc", further={"others": [[math.nan] * 6 for _ in IDS]})
 
 
 def put_nan(values):
     values[5][2] = math.nan
+
+
+def put_infinity(values):
+    values[23][4] = -math.inf
 
 
 def make_constant(values):
@@ -191,6 +209,14 @@ def bad_datasets(configs):
     configs.dataset("nan", configs.assembly("nan.nc", change=put_nan))
     configs.dataset("few", metric='{ name = "ridge", stratification = "none", kfold = true, splits = 25 }')
     configs.dataset("stratified", metric='{ name = "ridge", stratification = "object" }')
+    configs.dataset("two_variables", two_variables(configs))
+    configs.dataset("other_variable", "two.nc", more=', variable = "others"')
+    configs.dataset("no_variable", "two.nc", more=', variable = "othres"')
+    configs.dataset("select_name", select='select = { neuroid = "n2" }')
+    configs.dataset("select_none", select='select = { neuroid_id = "n9" }')
+    configs.dataset("select_repetitions", role="repetitions", ceiling="internal_consistency",
+                    select='select = { neuroid = "n2" }')
+    configs.dataset("no_repetition", role="repetitions", ceiling="internal_consistency")
     return [
         ("missing", ["absent.nc"]),
         ("truncated", ["torn.nc"]),
@@ -211,6 +237,13 @@ def bad_datasets(configs):
         ("nan", ["nan.nc", "NaN", "demo_005", "n2"]),
         ("few", ["good.nc", "25", "24", "splits"]),
         ("stratified", ["good.nc", "object", "stratif"]),
+        ("two_variables", ["two.nc", "recordings, others", "'variable' in the TOML"]),
+        ("other_variable", ["two.nc", "NaN"]),
+        ("no_variable", ["two.nc", "'othres'", "others"]),
+        ("select_name", ["benchmarks/select_name.toml: select: ", "good.nc", "'neuroid'", "neuroid_id"]),
+        ("select_none", ["benchmarks/select_none.toml: select: ", "good.nc", "n9"]),
+        ("select_repetitions", ["benchmarks/select_repetitions.toml: select: ", "good.nc", "neuroid_id"]),
+        ("no_repetition", ["good.nc", "'repetition'"]),
     ]
 
 
@@ -237,7 +270,7 @@ def check_models(program, checks, configs, bad, ranks):
     checks.that(code == SOME_FAILED, f"{what}: ends with {code}, not 2", log)
     records = score_records(out)
     scored = {(record["model"], record["layer"]) for record in records if record["status"] == "scored"}
-    expected = {("good", "stage1"), ("good", "stage3")}
+    expected = {("good", "stage1"), ("good", "stage3"), ("chosen", "features")}
     expected |= {(name, layer) for name, _, layers in bad for layer in layers}
     checks.that(scored == expected, f"{what}: other scores than expected", scored ^ expected)
     for name, words, _ in bad:
@@ -256,7 +289,7 @@ def check_datasets(program, checks, configs, bad, ranks):
     checks.that(code == SOME_FAILED, f"{what}: ends with {code}, not 2", log)
     records = score_records(out)
     scored = {record["benchmark"] for record in records if record["status"] == "scored"}
-    checks.that(scored == {"on_good", "on_constant"}, f"{what}: other scores than expected", scored)
+    checks.that(scored == {"on_good", "on_constant", "on_chosen"}, f"{what}: other scores than expected", scored)
     for name, words in bad:
         failed = [record for record in records if record["benchmark"] == f"on_{name}"]
         checks.that(failed, f"{what}: no record of {name}")
@@ -287,6 +320,19 @@ def check_verdicts(program, checks, configs, models, datasets):
     good = configs.run_file("good.toml", ["good"], ["good", "constant"])
     check_verdict(program, checks, ["check", "--probe", good], [])
     check_verdict(program, checks, ["plan", good], [])
+
+
+def check_warnings(program, checks, configs):
+    """What a record mostly says by mistake is no error."""
+    text = (configs.folder / "models" / "good.toml").read_text()
+    text = text.replace('"good"', '"odd"').replace("crop = 64", "crop = 96").replace("[0.5, 0.5, 0.5]", "[124, 116, 104]")
+    configs.file("models/odd.toml", text + '\n[regions]\nV1 = ["stagee1"]\n')
+    run = configs.run_file("odd.toml", ["odd"], ["good"])
+    code, told = program.answer(["check", "--probe", run], LIMIT)
+    checks.that(code == DONE, f"ventral check odd.toml: ends with {code}", told)
+    for words in [["crop 96", "resize 64"], ["mean has 124", "255"], ["[regions] V1", "stagee1", "stage1"]]:
+        checks.that(any("warning: " in line and all(word in line for word in ["models/odd.toml", *words])
+                        for line in told.splitlines()), f"ventral check odd.toml: no warning with {words}", told)
 
 
 def check_verdict(program, checks, arguments, bad):
@@ -324,6 +370,71 @@ def check_outputs(program, checks, configs):
     checks.that(not (configs.folder / "never").exists(), "a run that could not begin made its output folder")
 
 
+# (a limit of the shell, words that the message must have)
+LIMITS = [("-f 20", ["File too large"]), ("-v 750000", ["memory"])]
+
+
+def check_limits(program, checks, configs):
+    """A limit that the shell sets is an error with a message, neither a signal nor a hang."""
+    run = configs.run_file("limited.toml", ["good"], ["good"])
+    for number, (limit, words) in enumerate(LIMITS):
+        limited = configs.folder / f"limited{number}"
+        limited.write_text(f'#!/bin/sh\nulimit {limit}\nexec "{program.ventral}" "$@"\n')
+        limited.chmod(0o755)
+        for ranks in [1, 2]:
+            out = configs.folder / f"limited{number}_{ranks}"
+            code, log = Program(limited, program.mpirun).run(["run", run, "--out", out, "--threads", 1], ranks, LIMIT)
+            checks.that(code in (FAILED, SOME_FAILED), f"ulimit {limit}, {ranks} rank(s): ends with {code}", log)
+            for word in words:
+                checks.that(word in log, f"ulimit {limit}, {ranks} rank(s): the message lacks '{word}'", log)
+
+
+def check_unlike_ranks(program, checks):
+    """mpirun's colon form can give each rank other arguments."""
+    command = [program.mpirun, "-n", "1", program.ventral, "list", "models", ":",
+               "-n", "1", program.ventral, "list", "metrics"]
+    result = subprocess.run(command, capture_output=True, text=True, env=environment(), timeout=LIMIT, check=False)
+    checks.that(result.returncode == FAILED, f"unlike ranks: end with {result.returncode}", result.stderr)
+    checks.that("other arguments" in result.stderr, "unlike ranks: the message is another", result.stderr)
+
+
+def check_metric_targets(program, checks, configs):
+    good, two = configs.folder / "good.nc", configs.folder / "two.nc"
+    code, told = program.answer(["metric", "cka", "--source", good, "--target", two], LIMIT)
+    checks.that(code == FAILED, f"a target of two variables: ends with {code}", told)
+    checks.that("two.nc" in told and "choose one with --target-variable" in told, "no cure for two variables", told)
+    code, told = program.answer(["metric", "cka", "--source", two, "--target", good], LIMIT)
+    checks.that(code == FAILED and "choose one with --variable" in told, "no cure for a source of two variables", told)
+    _, expected = program.answer(["metric", "cka", "--source", good, "--target", good, "--json"], LIMIT)
+    code, told = program.answer(["metric", "cka", "--source", two, "--variable", "recordings", "--target", two,
+                                 "--target-variable", "recordings", "--json"], LIMIT)
+    checks.that(code == DONE and told == expected, f"a chosen variable: ends with {code}", told)
+
+
+def check_changed_inputs(program, checks, configs):
+    """What was cured leaves the tables, what fails later stays, and no row is warned of that they lack."""
+    out, reported = configs.folder / "changed_out", configs.folder / "changed_report"
+    configs.features("changed", configs.assembly("changed.nc"))
+    run = configs.run_file("changed.toml", ["changed"], ["good"])
+
+    def statuses(expected_code, expected, what):
+        code, log = program.run(["run", run, "--out", out, "--threads", 1], 1, LIMIT)
+        checks.that(code == expected_code, f"{what}: ends with {code}", log)
+        checks.that("more than once" not in log, f"{what}: warns of a row that is not in the tables", log)
+        program.run(["report", out, "--out", reported], 1, LIMIT)
+        told = sorted(record["status"] for record in score_records(reported))
+        checks.that(told == expected, f"{what}: the report has {told}, not {expected}")
+
+    (configs.folder / "changed.nc").rename(configs.folder / "away.nc")
+    statuses(SOME_FAILED, ["failed"], "a file that is away")
+    (configs.folder / "away.nc").rename(configs.folder / "changed.nc")
+    statuses(DONE, ["scored"], "a file that is back")
+    configs.assembly("changed.nc", change=make_constant)
+    statuses(DONE, ["scored", "scored"], "a file that has changed")
+    (configs.folder / "changed.nc").unlink()
+    statuses(SOME_FAILED, ["failed", "scored", "scored"], "a file that is away again")
+
+
 def check_interrupt(program, checks, configs):
     """Ctrl-C goes to mpirun and to all ranks at once, as the terminal sends it."""
     for ranks in [1, 2]:
@@ -345,11 +456,18 @@ def bad_input(program, folder, checks):
     models = bad_models(configs)
     datasets = bad_datasets(configs)
     configs.dataset("constant", configs.assembly("constant.nc", change=make_constant))
+    configs.dataset("chosen", "two.nc", more=', variable = "recordings"')
+    configs.features("chosen", "two.nc", more=', variable = "recordings"')
     for ranks in [1, 2]:
         check_models(program, checks, configs, models, ranks)
         check_datasets(program, checks, configs, datasets, ranks)
     check_verdicts(program, checks, configs, [(name, words) for name, words, _ in models], datasets)
+    check_warnings(program, checks, configs)
     check_outputs(program, checks, configs)
+    check_limits(program, checks, configs)
+    check_unlike_ranks(program, checks)
+    check_metric_targets(program, checks, configs)
+    check_changed_inputs(program, checks, configs)
     check_interrupt(program, checks, configs)
 
 

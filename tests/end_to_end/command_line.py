@@ -62,23 +62,37 @@ def wrong_inputs(folder):
     (foreign / "run.toml").write_text("# somebody's own\n")
     blocked = folder / "a_file"
     blocked.write_text("")
+    new = ["--out", str(folder / "new.h5")]
+    half_blocked = folder / "half_blocked"
+    half_blocked.mkdir()
+    (half_blocked / "activations").write_text("")
+    night = folder / "night"
+    (night / "journal").mkdir(parents=True)
     pair = ["--source", str(text), "--target", str(text)]
     return [
         ([], []),
         (["score"], []),
         (["run"], []),
         (["run", good], ["--out"]),
+        (["run", good, "--out", ""], ["--out", "empty"]),
+        (["run", good, *out, "--max-time", ""], ["--max-time", "empty"]),
         (["run", good, *out, "--nonsense"], ["--nonsense"]),
         (["run", str(folder / "absent.toml"), *out], ["absent.toml"]),
         (["run", good, *out, "--models", "other"], ["other"]),
         (["run", good, *out, "--benchmarks", "other"], ["other"]),
+        (["run", good, *out, "--data", str(folder / "nodata")], ["nodata", "--data"]),
+        (["run", good, *out, "--data", str(blocked)], ["a_file", "--data"]),
         (["run", good, *out, "--shard", "2/2"], ["shard"]),
         (["run", good, *out, "--shard", "one"], ["shard"]),
         (["run", good, *out, "--threads", "0"], ["--threads"]),
         (["run", good, *out, "--threads", "many"], ["--threads"]),
         (["run", good, *out, "--memory", "much"], ["memory"]),
-        (["run", good, *out, "--max-time", "soon"], ["soon"]),
+        (["run", good, *out, "--max-time", "soon"], ["--max-time: ", "soon"]),
+        (["plan", good, "--memory", "3x"], ["--memory: ", "3x"]),
         (["run", good, "--out", str(blocked / "out")], ["a_file"]),
+        (["run", good, "--out", str(half_blocked)], ["half_blocked/activations"]),
+        (["check", str(folder / "good" / "models" / "m.toml")], ["m.toml", "the record of a model", "run file"]),
+        (["check", str(folder / "good" / "benchmarks" / "b.toml")], ["b.toml", "the record of a benchmark"]),
         (["run", unknown_key, *out], ["run.toml:4:1", "sed", "seed"]),
         (["run", wrong_type, *out], ["run.toml:1:", "models"]),
         (["run", not_toml, *out], ["run.toml:"]),
@@ -95,6 +109,7 @@ def wrong_inputs(folder):
         (["list"], []),
         (["list", "monkeys"], ["monkeys"]),
         (["report", str(folder / "nowhere"), *out], ["nowhere"]),
+        (["report", str(night), "--out", str(night) + "/", "--re-ceil", "ceil_score"], ["night", "--re-ceil", "--out"]),
         (["metric", "plz", *pair], ["plz", "pls"]),
         (["metric", "pls"], ["--source"]),
         (["metric", "pls_split", *pair], ["--source-train"]),
@@ -112,9 +127,14 @@ def wrong_inputs(folder):
         (["readout", "label", "--source", str(text)], ["text.nc"]),
         (["readout", "label", "--source", str(text), "--params", '{"choice_labels": "all"}'], ["choice_labels"]),
         (["readout", "probabilities", "--source", str(text), "--params", '{"c": 1}'], ["'c'"]),
-        (["extract", str(folder / "no.toml"), "--images", str(folder), *out], ["no.toml"]),
-        (["extract", str(folder / "good" / "models" / "m.toml"), "--images", str(folder), *out], ["no PNG"]),
+        (["extract", str(folder / "no.toml"), "--images", str(folder), *new], ["no.toml"]),
+        (["extract", str(folder / "good" / "models" / "m.toml"), "--images", str(folder), *new], ["no PNG"]),
+        (["extract", "m.toml", "--images", str(folder), *new, "--count", "0"], ["--count", "1 or more"]),
+        (["extract", "m.toml", "--images", str(folder), *new, "--activations-compress", "10"], ["--activations-compress"]),
+        (["extract", "m.toml", "--images", str(folder), "--out", str(blocked)], ["a_file", "--force"]),
+        (["run", good, *out, "--activations-compress", "0"], ["--activations-compress"]),
         (["demo"], []),
+        (["demo", ""], ["DIR", "empty"]),
         (["demo", str(foreign)], ["run.toml"]),
         (["demo", str(blocked / "demo")], ["a_file"]),
     ]
@@ -153,6 +173,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         cases = [(arguments, words, faults_of_error) for arguments, words in wrong_inputs(pathlib.Path(name))]
         cases += [(["--help"], SUBCOMMANDS, faults_of_help), (["--version"], ["ventral 0."], faults_of_help)]
+        cases += [(["run", "--help"], ["keep (the default) or discard", "seconds"], faults_of_help)]
         cases += [([each, "--help"], ["--help"], faults_of_help) for each in SUBCOMMANDS]
         for arguments, words, faults_of in cases:
             result = run(ventral, arguments)

@@ -172,6 +172,14 @@ def check_comparison(program, checks, path, images, *options):
         checks.that(" differ\n" not in told and " equal\n" in told, f"compare_layers {path.name}: bits differ", told)
 
 
+def check_candidates(checks, folder):
+    """ResNet's stages are four of its ten children."""
+    export(checks, "resnet18", folder, "--random-weights", 0)
+    layers = tomllib.loads((folder / "resnet18.toml").read_text())["layers"]
+    checks.that(layers == ["bn1", "relu", "maxpool", "layer1", "layer2", "layer3", "layer4", "fc"],
+                "not all stages of a ResNet are candidates", layers)
+
+
 def check_half(program, checks, folder):
     """Saved in half precision, which CPUs lack operators for."""
     path = folder / "half.ts"
@@ -216,6 +224,9 @@ def export_model(program, folder, checks):
         check_comparison(program, checks, models / f"{name}.toml", images, "--network", f"{place}:{name}")
     code, told = program.answer(["layers", models / "bare.toml"])
     checks.that(code == 0 and "logits[positive]" in told, "a network without submodules is not listed", told)
+    layers = tomllib.loads((models / "untrained.toml").read_text())["layers"]
+    checks.that(len(layers) == 8 and {"features.12", "classifier.3"} < set(layers), "other candidates of SqueezeNet", layers)
+    check_candidates(checks, folder / "resnet")
     check_half(program, checks, folder)
     check_refusals(checks, folder, place)
 

@@ -72,6 +72,43 @@ def check_name(program, checks, model, images, folder):
     checks.that(code == 0 and f"demo_designed on {images.name}" in log, "a folder with a slash has no name", log)
 
 
+def check_compressed(program, checks, model, images, folder):
+    """Smaller, and with more ranks and threads no larger than the blanks between chunks."""
+    sizes = []
+    for ranks, threads, *more in ((1, 1), (1, 1, "--activations-compress", 4), (2, 2, "--activations-compress", 4)):
+        out = folder / f"compressed{len(sizes)}.h5"
+        code, log = program.run(["extract", model, "--images", images, "--layers", "stage1,stage3", "--out", out,
+                                 "--threads", threads, *more], ranks)
+        checks.that(code == 0 and out.exists(), f"compressed on {ranks} rank(s): ends with {code}", log)
+        sizes.append(out.stat().st_size if out.exists() else 0)
+    checks.that(max(sizes[1:]) < 0.95 * sizes[0], "compressed activations are not smaller", sizes)
+
+
+def check_kept(program, checks, model, images, folder):
+    out = folder / "kept.h5"
+    out.write_text("somebody's own")
+    extraction = ["extract", model, "--images", images, "--count", 2, "--layers", "stage1", "--out", out, "--threads", 1]
+    for ranks in (1, 2):
+        code, log = program.run(extraction, ranks)
+        checks.that(code == 1 and f"{out}: is there already, --force" in log, f"{ranks} rank(s): a file is replaced", log)
+        checks.that(out.read_text() == "somebody's own", "a file that is to be kept is not")
+    code, log = program.run([*extraction, "--force"], 2)
+    checks.that(code == 0 and out.read_bytes()[:4] == b"\x89HDF", "--force replaces no file", log)
+
+
+def check_told(program, checks, model, images, folder):
+    """Of a PCA that is left out, and of a device that is not there."""
+    arguments = ["--images", images, "--count", 2, "--layers", "stage1", "--threads", 1]
+    reduced = model.with_name("reduced.toml")
+    reduced.write_text(model.read_text() + '\n[pca]\nstimuli = "photos"\n')
+    code, log = program.run(["extract", reduced, *arguments, "--out", folder / "reduced.h5"], 2)
+    checks.that(code == 0 and log.count("its [pca] is not applied") == 1, "a PCA that is not applied is not told", log)
+    gpu = model.with_name("gpu.toml")
+    gpu.write_text('device = "cuda"\n' + model.read_text())
+    code, log = program.run(["extract", gpu, *arguments, "--out", folder / "gpu.h5"])
+    checks.that(code == 0 or f'{gpu}: device = "cuda" is not available' in log, "a GPU that is not there", log)
+
+
 def check_stopped(program, checks, model, images, folder, ranks):
     """Cannot go on when started again: code 1, in order and by one message."""
     many = folder / f"many{ranks}"
@@ -100,6 +137,9 @@ def extract(program, folder, checks):
     check_mutated(program, checks, model, images, folder)
     check_layers_refused(program, checks, model, images, folder)
     check_name(program, checks, model, images, folder)
+    check_compressed(program, checks, model, images, folder)
+    check_kept(program, checks, model, images, folder)
+    check_told(program, checks, model, images, folder)
     for ranks in (1, 2):
         check_stopped(program, checks, model, images, folder, ranks)
     check_refused(program, checks, "an unknown layer", [model, "--images", images, "--layers", "stage9"], "stage9", folder)

@@ -3,25 +3,22 @@
 
 usage: kill_and_resume.py VENTRAL MPIRUN
 
-VENTRAL_KILLS (default 6) is the number of runs that are killed, VENTRAL_KILL_SEED the first seed.
+VENTRAL_KILLS (without it 6, and damaged files besides) is the number of runs that are killed, VENTRAL_KILL_SEED the
+first seed.
 """
+import collections
 import os
 import random
 import shutil
 import signal
 import time
 
-from program import SMALL_RUN, journal_lines, main, processes_of, scores_csv, wait, wait_for
+from program import SMALL_RUN, finished_scores, journal_lines, main, processes_of, scores_csv, wait, wait_for
 
 # Where files with a temporary name stand: what a killed run leaves is garbage under such names.
 TEMPORARY = ["activations/{key}.h5.0123456789abcdef.tmp", "grams/{key}.h5.0123456789abcdef.tmp",
              "ceilings/{key}.json.0123456789abcdef.tmp", "scores.csv.0123456789abcdef.tmp",
              "journal/local-r0.0123456789abcdef.journal.tmp"]
-
-
-def finished_scores(out):
-    """(key, value) of every score in the journal, as often as it stands there."""
-    return [(line["key"], line["value"]) for line in journal_lines(out) if line["kind"] == "score"]
 
 
 def finished_groups(out):
@@ -53,7 +50,12 @@ def kill_run(program, run, out, chance, duration):
     return ranks, wait(process, 60)
 
 
+def was_hit(ranks, code):
+    return code == (-signal.SIGKILL if ranks == 1 else 128 + signal.SIGKILL)
+
+
 def check_kill(program, checks, run, out, expected, chance, duration):
+    """What was seen, to be counted."""
     ranks, code = kill_run(program, run, out, chance, duration)
     checks.that(code is not None, f"{out.name}: {ranks} rank(s) hang after a kill")
     if (out / "journal").is_dir():
@@ -65,11 +67,14 @@ def check_kill(program, checks, run, out, expected, chance, duration):
     print(f"{out.name}: {ranks} rank(s) ended with {code}, {len(scores)} scores and {len(groups)} fold groups "
           f"were on disk; {resumed} rank(s) went on", flush=True)
     checks.that(resume_code == 0, f"{out.name}: the resumed run ends with {resume_code}", log)
-    checks.that(scores_csv(out) == expected, f"{out.name}: the resumed run gives other bytes")
+    equal = checks.that(scores_csv(out) == expected, f"{out.name}: the resumed run gives other bytes")
     after = finished_scores(out)
-    checks.that(all(after.count(score) == 1 for score in scores), f"{out.name}: a finished score was lost or done again")
+    lost = sum(after.count(score) != 1 for score in scores)
+    checks.that(not lost, f"{out.name}: {lost} finished scores were lost or done again")
     after = finished_groups(out)
     checks.that(all(after.count(group) == 1 for group in groups), f"{out.name}: a finished fold group was done again")
+    return {"kills that hit": was_hit(ranks, code), "finished scores before": len(scores), "finished scores lost": lost,
+            "tables equal": bool(equal)}
 
 
 def newest_segment(out):
@@ -99,6 +104,14 @@ def flip_byte(path):
     path.write_bytes(text)
 
 
+def flip_many(path):
+    """Some of them are values, whatever lies between."""
+    values = bytearray(path.read_bytes())
+    for at in range(len(values) // 8, len(values), 4093):
+        values[at] ^= 16
+    path.write_bytes(values)
+
+
 def remove_all(folder):
     for path in folder.iterdir():
         path.unlink()
@@ -116,6 +129,19 @@ def damage_raw(out):
     truncate(next((out / "journal").glob("*.raw")))
 
 
+def remove_raw(out):
+    for path in (out / "journal").glob("*.raw"):
+        path.unlink()
+
+
+def flip_byte_in_raw(out):
+    place = next(line["raw"] for line in journal_lines(out) if line["kind"] == "score")
+    path = out / "journal" / place["file"]
+    text = bytearray(path.read_bytes())
+    text[place["offset"]] ^= 16
+    path.write_bytes(text)
+
+
 def damage_grams(change):
     def damage(out):
         remove_all(out / "journal")
@@ -123,15 +149,19 @@ def damage_grams(change):
     return damage
 
 
-def damage_activations(out):
-    remove_all(out / "journal")
-    remove_all(out / "grams")
-    truncate(only(out / "activations"))
+def damage_activations(change):
+    def damage(out):
+        remove_all(out / "journal")
+        remove_all(out / "grams")
+        change(only(out / "activations"))
+    return damage
 
 
-def damage_ceilings(out):
-    remove_all(out / "journal")
-    truncate(only(out / "ceilings"))
+def damage_ceilings(change):
+    def damage(out):
+        remove_all(out / "journal")
+        change(only(out / "ceilings"))
+    return damage
 
 
 def damage_tables(out):
@@ -144,10 +174,14 @@ DAMAGES = [
     ("a torn tail of the journal", tear_journal, None),  # what every killed run leaves
     ("a flipped byte in the journal", flip_byte_in_journal, ".journal:"),
     ("truncated raw values", damage_raw, "raw values"),
+    ("no raw values", remove_raw, "raw values"),
+    ("a flipped byte in raw values", flip_byte_in_raw, "raw values"),
     ("a truncated Gram", damage_grams(truncate), "grams/"),
     ("a flipped byte in a Gram", damage_grams(flip_byte), "grams/"),
-    ("truncated activations", damage_activations, "activations/"),
-    ("a truncated ceiling", damage_ceilings, "ceilings/"),
+    ("truncated activations", damage_activations(truncate), "activations/"),
+    ("flipped bytes in activations", damage_activations(flip_many), "activations/"),
+    ("a truncated ceiling", damage_ceilings(truncate), "ceilings/"),
+    ("a flipped byte in a ceiling", damage_ceilings(flip_byte), "ceilings/"),
     ("truncated tables", damage_tables, None),
 ]
 
@@ -163,6 +197,16 @@ def check_damage(program, checks, run, whole, expected):
         if warning:
             told = [line for line in log.splitlines() if "warning: " in line and warning in line]
             checks.that(told, f"{name} is not warned of ('{warning}')", log)
+        check_raw_values(program, checks, run, name, out)
+
+
+def check_raw_values(program, checks, run, name, out):
+    """The raw values are whole again, so that the next run does nothing and warns of nothing."""
+    checks.that((out / "scores.nc").exists(), f"after {name} there is no scores.nc")
+    scores = finished_scores(out)
+    code, log = program.run([*run, "--out", out])
+    checks.that(code == 0 and finished_scores(out) == scores, f"after {name} the second run computes", log)
+    checks.that("raw values" not in log, f"after {name} the second run warns of raw values", log)
 
 
 def undisturbed(program, checks, run, out):
@@ -173,16 +217,28 @@ def undisturbed(program, checks, run, out):
     return time.monotonic() - start, scores_csv(out)
 
 
+def check_kills(program, checks, run, folder, count):
+    duration, expected = undisturbed(program, checks, run, folder / "undisturbed")
+    first_seed = int(os.environ.get("VENTRAL_KILL_SEED", "1"))
+    seen = collections.Counter()
+    for seed in range(first_seed, first_seed + count):
+        out = folder / f"kill{seed}"
+        seen.update(check_kill(program, checks, run, out, expected, random.Random(seed), duration))
+        shutil.rmtree(out)
+    print(f"{count} runs, seeds {first_seed} to {first_seed + count - 1}:",
+          ", ".join(f"{what} {number}" for what, number in seen.items()))
+    checks.that(2 * seen["kills that hit"] >= count, "most runs end before they are killed")
+
+
 def kill_and_resume(program, folder, checks):
     program.run(["demo", folder / "demo"])
     run = ["run", folder / "demo" / "run.toml", "--threads", 1]
-    small = [*run, *SMALL_RUN]
-    check_damage(program, checks, small, folder / "small", undisturbed(program, checks, small, folder / "small")[1])
+    kills = os.environ.get("VENTRAL_KILLS")
+    if not kills:
+        small = [*run, *SMALL_RUN]
+        check_damage(program, checks, small, folder / "small", undisturbed(program, checks, small, folder / "small")[1])
     large = [*run, "--benchmarks", "demo-V1-pls,demo-V2-pls,demo-IT-pls,demo-V4-ridge"]
-    duration, expected = undisturbed(program, checks, large, folder / "large")
-    first_seed = int(os.environ.get("VENTRAL_KILL_SEED", "1"))
-    for seed in range(first_seed, first_seed + int(os.environ.get("VENTRAL_KILLS", "6"))):
-        check_kill(program, checks, large, folder / f"kill{seed}", expected, random.Random(seed), duration)
+    check_kills(program, checks, large, folder, int(kills or "6"))
 
 
 if __name__ == "__main__":

@@ -71,6 +71,17 @@ def test(program, folder, checks):
     checks.that(rows == expected, "without checkpoints the bytes differ")
     checks.that(not list((out / "activations").iterdir()), "activations or projections are left")
 
+    add_pca(demo, 41)  # of 40 images
+    for command in (["plan"], ["check"], ["run", "--out", folder / "few"]):
+        code, said = program.answer([command[0], demo / "run.toml", *command[1:]])
+        few = "n_components = 41, but dataset 'photos' has 40 images"
+        checks.that(code == (2 if command[0] == "run" else 1) and few in said, f"{command[0]}: too few images", said)
+    add_pca(demo, 24)
+    for command in ("plan", "check"):
+        code, said = program.answer([command, demo / "run.toml"])
+        few = "24 features after [pca] are fewer than the 25 components of PLS"
+        checks.that(code == 0 and few in said, f"{command}: too few components for PLS", said)
+
     add_pca(demo, 26)
     rows = score(program, checks, folder / "alone", demo)
     projections = {record["provenance"].get("projection") for record in score_records(folder / "alone")}

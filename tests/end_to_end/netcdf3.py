@@ -46,10 +46,11 @@ def _doubles(rows):
     return flat.tobytes()
 
 
-def write_assembly(path, values, presentation, neuroid):
+def write_assembly(path, values, presentation, neuroid, further=None):
     """Writes the table `values` (a list of rows) with coordinates of texts along both dims.
 
-    `presentation` and `neuroid` map the names of coordinates to their labels.
+    `presentation` and `neuroid` map the names of coordinates to their labels, `further` those of more variables to
+    tables of the same shape.
     """
     rows, columns = len(values), len(values[0])
     labels = [(name, 0, texts) for name, texts in presentation.items()]
@@ -58,8 +59,9 @@ def write_assembly(path, values, presentation, neuroid):
     dimensions = [("presentation", rows), ("neuroid", columns)]
     dimensions += [(f"string{i}", width) for i, width in enumerate(widths)]
     coordinates = " ".join(name for name, _, _ in labels)
-    variables = [_variable("recordings", (0, 1), [("coordinates", coordinates)], DOUBLE,
-                           _doubles(values))]
+    tables = {"recordings": values, **(further or {})}
+    variables = [_variable(name, (0, 1), [("coordinates", coordinates)], DOUBLE, _doubles(table))
+                 for name, table in tables.items()]
     variables += [_variable(name, (dim, 2 + i), [], CHAR, _characters(texts, widths[i]))
                   for i, (name, dim, texts) in enumerate(labels)]
     header = b"CDF\1" + struct.pack(">i", 0)

@@ -27,17 +27,18 @@ class Program:
         self.ventral = os.path.abspath(ventral)
         self.mpirun = mpirun
 
-    def start(self, arguments, ranks=1, log=None, folder="/"):
-        """A running process; its stderr goes to the file `log`."""
+    def start(self, arguments, ranks=1, log=None, folder="/", variables=None):
+        """A running process, with `variables` in its environment; its stderr goes to the file `log`."""
         prefix = [self.mpirun, "-n", str(ranks)] if ranks > 1 else []
         with open(log or os.devnull, "w") as stderr:
             return subprocess.Popen([*prefix, self.ventral, *map(str, arguments)], stdout=subprocess.DEVNULL,
-                                    stderr=stderr, env=environment(), cwd=folder, start_new_session=True)
+                                    stderr=stderr, env=dict(environment(), **(variables or {})), cwd=folder,
+                                    start_new_session=True)
 
-    def run(self, arguments, ranks=1, limit=120):
+    def run(self, arguments, ranks=1, limit=120, variables=None):
         """(exit code, stderr); the code is None if the program had to be killed after `limit` seconds."""
         with tempfile.NamedTemporaryFile("r", errors="replace") as log:
-            process = self.start(arguments, ranks, log.name)
+            process = self.start(arguments, ranks, log.name, variables=variables)
             code = wait(process, limit)
             return code, log.read()
 
@@ -84,6 +85,11 @@ def journal_lines(out):
             if length.isdigit() and int(length) == len(text):
                 lines.append(json.loads(text))
     return lines
+
+
+def finished_scores(out):
+    """(key, value) of every score in the journal, as often as it stands there."""
+    return [(line["key"], line["value"]) for line in journal_lines(out) if line["kind"] == "score"]
 
 
 def wait_for(condition, limit=60):

@@ -57,6 +57,15 @@ def check_checkpoints(program, folder, checks, demo, expected):
     checks.that(not kept, "something was kept that was to be discarded", kept)
 
 
+def check_compression(program, folder, checks, demo, expected):
+    for ranks, threads in [(1, 2), (3, 1)]:
+        out = folder / f"compressed_ranks{ranks}"
+        rows = score(program, checks, out, [*demo, *SMALL_RUN, "--activations-compress", 1, "--threads", threads], ranks)
+        checks.that(rows == expected, f"activations compressed on {ranks} rank(s) give other bytes")
+        sizes = [sum(file.stat().st_size for file in (each / "activations").glob("*.h5")) for each in (folder / "alone", out)]
+        checks.that(0 < sizes[1] < sizes[0], "compressed activations are not smaller", sizes)
+
+
 def check_shards(program, folder, checks, demo, expected):
     out = folder / "shards"
     for shard in range(3):
@@ -105,6 +114,7 @@ def same_bits(program, folder, checks):
     check_shapes(program, folder, checks, demo, expected)
     check_single_benchmark(program, folder, checks, demo, expected)
     check_checkpoints(program, folder, checks, demo, expected)
+    check_compression(program, folder, checks, demo, expected)
     check_shards(program, folder, checks, demo, expected)
     add_benchmarks(folder / "demo")
     check_other_metrics(program, folder, checks)

@@ -28,6 +28,8 @@ def check_signal(program, checks, run, out, number, ranks, expected):
     code = wait(process, 60)
     seconds = time.monotonic() - start
     checks.that(code == INTERRUPTED, f"{what}: ends with {code}, not 75", out.with_suffix(".log").read_text())
+    checks.that("the same command goes on from here" in out.with_suffix(".log").read_text(),
+                f"{what}: how to go on is not said")
     checks.that(seconds < SECONDS_TO_STOP, f"{what}: stops after {seconds:.1f} s")
     before = results_on_disk(out)
     checks.that(before, f"{what}: nothing is on disk")

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <optional>
 
 #include <catch2/catch.hpp>
 
@@ -11,6 +12,7 @@
 #include "core/assembly.hpp"
 #include "core/errors.hpp"
 #include "io/file_size_limit.hpp"
+#include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "support/ranks.hpp"
 #include "support/temporary_folder.hpp"
@@ -81,9 +83,10 @@ std::size_t entries(const std::string& path) {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));
 }
 
-void write_file(const std::string& path, std::size_t rows) {
+void write_file(const std::string& path, std::size_t rows, int compression = 0) {
     const auto comm = comm::make_serial();
-    const auto header = header_of(rows);
+    auto header = header_of(rows);
+    header.compression = compression;
     ActivationsWriter writer(path, *comm, header);
     write_all_rows(writer, *comm, header);
     writer.finish();
@@ -104,6 +107,7 @@ TEST_CASE("what the ranks write together each of them reads") {
         }
         comm.barrier();
         const ActivationsFile file(path);
+        for (const auto& layer : file.layers()) CHECK_NOTHROW(file.verify(layer.name));
         CHECK(file.key() == "0123abc");
         CHECK(file.rows() == 20);
         CHECK(file.stimulus_ids() == header.stimuli.stimulus_ids);
@@ -126,6 +130,82 @@ TEST_CASE("what the ranks write together each of them reads") {
         CHECK(rows[0] == activation(0, 18, 0));
         CHECK(rows[47] == activation(0, 19, 23));
         if (comm.rank() == 0) CHECK(entries(path) == 1);
+        comm.barrier();
+    });
+}
+
+TEST_CASE("compressed rows are read back bit by bit, whoever compressed them") {
+    test::on_ranks([](comm::Communicator& comm) {
+        const test::TemporaryFolder folder;
+        const auto path = common_path(comm, folder);
+        auto header = header_of(20);
+        header.compression = 1;
+        {
+            ActivationsWriter writer(path, comm, header);
+            write_all_rows(writer, comm, header);
+            CHECK_THROWS(writer.write_rows(0, 1, batch_rows(header, 0, 0)));
+            writer.finish();
+        }
+        comm.barrier();
+        const ActivationsFile file(path);
+        for (std::size_t layer = 0; layer < 3; ++layer) {
+            const auto features = io::feature_count(header.layers[layer]);
+            std::vector<float> rows(20 * features);
+            file.read_rows(header.layers[layer].name, 0, 20, rows);
+            bool same = true;
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                same = same && rows[i] == activation(layer, i / features, i % features);
+            CHECK(same);
+        }
+        std::vector<float> part(20 * 905);
+        file.read_columns("logits", 4095, 905, part);
+        CHECK(part[905 * 19 + 904] == activation(1, 19, 4999));
+        // 20 rows of 5030 numbers are 402,400 bytes.
+        CHECK(std::filesystem::file_size(path) < 300'000);
+        comm.barrier();
+    });
+}
+
+TEST_CASE("compressed rows that are missing or on their way leave no file") {
+    test::on_ranks([](comm::Communicator& comm) {
+        const test::TemporaryFolder folder;
+        const auto path = common_path(comm, folder);
+        auto header = header_of(30);
+        header.compression = 9;
+        {
+            ActivationsWriter writer(path, comm, header);
+            writer.write_rows(1, batch * static_cast<std::size_t>(comm.rank()),
+                              batch_rows(header, 1, batch * static_cast<std::size_t>(comm.rank())));
+            if (comm.rank() == 0) CHECK_THROWS(writer.write_rows(1, 30, batch_rows(header, 1, 0)));
+        }
+        {
+            ActivationsWriter writer(path, comm, header);
+            CHECK_THROWS_WITH(writer.finish(), Catch::Contains("was given 0 of 30"));
+        }
+        comm.barrier();
+        if (comm.rank() == 0) CHECK(entries(path) == 0);
+        comm.barrier();
+    });
+}
+
+TEST_CASE("a disk that is too small for compressed rows is an error on all ranks") {
+    test::on_ranks([](comm::Communicator& comm) {
+        const test::TemporaryFolder folder;
+        const auto path = common_path(comm, folder);
+        auto header = header_of(600);
+        header.compression = 1;
+        {
+            ActivationsWriter writer(path, comm, header);
+            comm.barrier();
+            std::optional<test::FileSizeLimit> limit;
+            if (comm.rank() == 0) limit.emplace(50'000);
+            CHECK_THROWS_WITH(
+                comm::run_collectively(comm, [&] { write_all_rows(writer, comm, header); }),
+                Catch::Contains("a.h5") && Catch::Contains("cannot be written"));
+            comm.barrier();
+        }
+        comm.barrier();
+        if (comm.rank() == 0) CHECK(entries(path) == 0);
         comm.barrier();
     });
 }
@@ -233,11 +313,75 @@ TEST_CASE("a missing, foreign or cut file is an error that names it") {
     CHECK_THROWS_WITH(ActivationsFile(path), path + ": no such file");
     std::ofstream(path) << "no";
     CHECK_THROWS_WITH(ActivationsFile(path), Catch::StartsWith(path + ": is not an HDF5 file"));
-    std::filesystem::remove(path);
-    write_file(path, 5);
-    const auto size = std::filesystem::file_size(path);
-    for (auto left = size - 1; left > size / 20; left -= size / 20) {
-        std::filesystem::resize_file(path, left);
-        CHECK_THROWS_WITH(ActivationsFile(path), Catch::StartsWith(path + ": "));
+    for (const int compression : {0, 1}) {
+        std::filesystem::remove(path);
+        write_file(path, 5, compression);
+        const auto size = std::filesystem::file_size(path);
+        for (auto left = size - 1; left > size / 20; left -= size / 20) {
+            std::filesystem::resize_file(path, left);
+            CHECK_THROWS_WITH(ActivationsFile(path), Catch::StartsWith(path + ": "));
+        }
     }
+}
+
+TEST_CASE("an activation that changed on disk is found") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    write_file(path, 20);
+    auto bytes = io::read_file(path);
+    const float value = activation(1, 7, 100);
+    const auto at = bytes.find({reinterpret_cast<const char*>(&value), sizeof value});
+    REQUIRE(at != bytes.npos);
+    bytes[at] = static_cast<char>(bytes[at] ^ 64);
+    std::ofstream(path, std::ios::binary) << bytes;
+    CHECK_NOTHROW(ActivationsFile(path).verify("features.5"));
+    CHECK_THROWS_WITH(ActivationsFile(path).verify("logits"),
+                      path + ": the checksum of layer 'logits' is wrong (damaged)");
+}
+
+TEST_CASE("rows of one chunk may come from several ranks") {
+    test::on_ranks([](comm::Communicator& comm) {
+        const test::TemporaryFolder folder;
+        const auto path = common_path(comm, folder);
+        auto header = header_of(2 * batch);
+        header.layers = {{"block", {2, 3}}};
+        {
+            ActivationsWriter writer(path, comm, header);
+            for (std::size_t row = 0; row < 2 * batch; ++row) {
+                std::vector<float> values(6, activation(0, row, 0));
+                if (row % static_cast<std::size_t>(comm.size()) !=
+                    static_cast<std::size_t>(comm.rank()))
+                    values.clear();
+                writer.write_rows(0, row, values);
+            }
+            writer.finish();
+        }
+        comm.barrier();
+        std::vector<float> rows(2 * batch * 6);
+        ActivationsFile(path).read_rows("block", 0, 2 * batch, rows);
+        for (std::size_t i = 0; i < rows.size(); ++i) CHECK(rows[i] == activation(0, i / 6, 0));
+        comm.barrier();
+    });
+}
+
+TEST_CASE("a write that fails on one rank leaves no other waiting and no file") {
+    test::on_ranks([](comm::Communicator& comm) {
+        const test::TemporaryFolder folder;
+        const auto path = common_path(comm, folder);
+        const auto header = header_of(4);
+        {
+            ActivationsWriter writer(path, comm, header);
+            if (comm.rank() == 0) {
+                const test::FileSizeLimit limit(100);
+                CHECK_THROWS_AS(writer.write_rows(0, 0, batch_rows(header, 0, 0)),
+                                core::OutputError);
+                CHECK_THROWS_WITH(writer.write_rows(0, 0, batch_rows(header, 0, 0)),
+                                  Catch::Contains("a.h5") && Catch::Contains("File too large"));
+            }
+            CHECK_THROWS(writer.finish());
+        }
+        comm.barrier();
+        if (comm.rank() == 0) CHECK(entries(path) == 0);
+        comm.barrier();
+    });
 }

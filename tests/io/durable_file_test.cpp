@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
 
 #include "core/errors.hpp"
 #include "io/file_size_limit.hpp"
@@ -58,4 +59,12 @@ TEST_CASE("a temporary name that is not committed removes its file") {
         CHECK(entries(folder.path()) == 1);
     }
     CHECK(entries(folder.path()) == 0);
+}
+
+TEST_CASE("what is no regular file is not replaced by one") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("pipe");
+    REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+    CHECK_THROWS_WITH(write_file_durably(path, "text"), Catch::Contains("no regular file"));
+    CHECK(std::filesystem::is_fifo(path));
 }

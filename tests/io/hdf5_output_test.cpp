@@ -7,6 +7,7 @@
 #include "core/errors.hpp"
 #include "io/file_size_limit.hpp"
 #include "io/hdf5_array.hpp"
+#include "io/hdf5_attribute.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
@@ -49,6 +50,22 @@ TEST_CASE("a full disk is one error with its reason, and HDF5 goes on as if noth
 TEST_CASE("a file that cannot be created or opened is an error that names it") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("no/a.h5");
-    CHECK_THROWS_WITH(Hdf5Output::create(path), Catch::StartsWith(path + ": cannot create"));
-    CHECK_THROWS_WITH(Hdf5Output::reopen(path), Catch::StartsWith(path + ": cannot open"));
+    CHECK_THROWS_WITH(Hdf5Output::create(path),
+                      path + ": cannot be written (No such file or directory)");
+    CHECK_THROWS_WITH(Hdf5Output::reopen(path),
+                      path + ": cannot be written (No such file or directory)");
+}
+
+TEST_CASE("who writes values only leaves the rest of the file as it is") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    auto created = Hdf5Output::create(path);
+    io::write_array({created.id(), path}, "numbers", std::vector<double>(3, 1.0));
+    created.close();
+    auto reopened = Hdf5Output::reopen_for_values(path);
+    io::write_attribute({reopened.id(), path}, "remark", std::string("lost"));
+    reopened.close();
+    const auto file = io::open_hdf5(path);
+    CHECK(io::read_doubles({file.id(), path}, "numbers") == std::vector<double>(3, 1.0));
+    CHECK_THROWS_AS(io::read_text_attribute({file.id(), path}, "remark"), core::InputError);
 }

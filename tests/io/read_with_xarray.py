@@ -155,17 +155,22 @@ def check_writing(folder):
 
 
 def check_activations(folder):
-    path = folder / "activations.h5"
-    run("activations", path)
+    for level in (0, 1, 9):
+        check_activations_of(folder / f"activations{level}.h5", level)
+
+
+def check_activations_of(path, level):
+    run("activations", path, level)
     with netCDF4.Dataset(path) as file:
         assert list(file.groups) == ["features.5", "logits"]
         assert file.getncattr("key") == "0123abc"
-        assert file.getncattr("format_version") == 1
+        assert file.getncattr("format_version") == 2
         assert file.getncattr("provenance.commit") == "deadbeef"
     for layer, features in (("features.5", 12), ("logits", 5)):
         with xr.open_dataset(path, group=layer, engine="netcdf4") as dataset:
             assert list(dataset.data_vars) == ["activations"], dataset
             array = dataset["activations"]
+            assert (array.encoding["zlib"], array.encoding["shuffle"]) == (level > 0, level > 0), array.encoding
             assert array.dims == ("presentation", "neuroid") and array.dtype == np.float32
             assert array.shape == (7, features)
             rows, columns = np.indices(array.shape)

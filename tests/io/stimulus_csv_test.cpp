@@ -70,6 +70,9 @@ TEST_CASE("a column of degrees gives each stimulus its width") {
 
 TEST_CASE("what is wrong with a table is said with its line") {
     CHECK_THAT(message("id,filename\n1,a.png\n"), Catch::StartsWith(":1: no column 'stimulus_id'"));
+    CHECK_THAT(message("stimulus_id;filename\n1;a.png\n"),
+               Catch::StartsWith(":1: no column 'stimulus_id'") &&
+                   Catch::Contains("the separator must be a comma, not ';'"));
     CHECK_THAT(message("stimulus_id,file\n1,a.png\n"),
                Catch::StartsWith(":1: no column 'filename'"));
     CHECK_THAT(message("stimulus_id,filename\n"), Catch::StartsWith(":1: the table has a header"));

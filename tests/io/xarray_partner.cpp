@@ -2,6 +2,7 @@
 /// The C++ side of read_with_xarray.py: prints assemblies as JSON, copies
 /// them and writes a file of activations.
 
+#include <algorithm>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -38,14 +39,15 @@ json assembly_json(const core::Assembly& assembly) {
     return result;
 }
 
-/// Seven stimuli, two layers, activation = 100 · row + feature.
-void write_activations(const std::string& path) {
+/// Seven stimuli in batches of four, two layers, activation = 100 · row + feature.
+void write_activations(const std::string& path, int compression) {
     const auto comm = comm::make_serial();
     io::ActivationsHeader header;
     header.key = "0123abc";
     header.provenance = {{"commit", "deadbeef"}};
     header.layers = {{"features.5", {3, 2, 2}}, {"logits", {5}}};
     header.batch_size = 4;
+    header.compression = compression;
     std::vector<std::string> names;
     std::vector<double> sizes;
     for (int i = 0; i < 7; ++i) {
@@ -56,13 +58,13 @@ void write_activations(const std::string& path) {
     header.stimuli.columns = {{"object_name", names}, {"size", sizes}};
     io::ActivationsWriter writer(path, *comm, header);
     for (std::size_t layer = 0; layer < header.layers.size(); ++layer) {
-        std::vector<float> values;
-        for (std::size_t row = 0; row < 7; ++row) {
-            for (std::size_t i = 0; i < io::feature_count(header.layers[layer]); ++i) {
-                values.push_back(static_cast<float>(row * 100 + i));
-            }
+        for (std::size_t first = 0; first < 7; first += 4) {
+            std::vector<float> values;
+            for (std::size_t row = first; row < std::min<std::size_t>(first + 4, 7); ++row)
+                for (std::size_t i = 0; i < io::feature_count(header.layers[layer]); ++i)
+                    values.push_back(static_cast<float>(row * 100 + i));
+            writer.write_rows(layer, first, values);
         }
-        writer.write_rows(layer, 0, values);
     }
     writer.finish();
 }
@@ -78,11 +80,12 @@ int run(const std::vector<std::string>& words) {
         io::write_assembly(words[2], io::read_assembly(words[1]));
         return 0;
     }
-    if (words.size() == 2 && words[0] == "activations") {
-        write_activations(words[1]);
+    if (words.size() == 3 && words[0] == "activations") {
+        write_activations(words[1], std::stoi(words[2]));
         return 0;
     }
-    std::cerr << "usage: io_xarray_partner print FILE [LAYER] | copy FROM TO | activations FILE\n";
+    std::cerr
+        << "usage: io_xarray_partner print FILE [LAYER] | copy FROM TO | activations FILE LEVEL\n";
     return 1;
 }
 

@@ -1,5 +1,7 @@
 #include "leaderboard/raw_assemblies.hpp"
 
+#include <fstream>
+
 #include <catch2/catch.hpp>
 
 #include "leaderboard/hand_made_records.hpp"
@@ -76,13 +78,31 @@ TEST_CASE("one dimension is neuroid, and labels that do not fit are left out wit
 TEST_CASE("raw values that are damaged or of another size are left out with a warning") {
     const test::TemporaryFolder folder;
     auto night = night_in(folder.path().string());
-    SECTION("damaged") { night.records[0].raw->crc ^= 1; }
+    SECTION("damaged") {
+        std::ofstream(folder.file("journal/" + night.records[0].raw->file)) << "torn";
+    }
     SECTION("of another size") { night.records[0].raw_shape = {2, 4}; }
     SECTION("of no shape") { night.records[0].raw_shape = {}; }
     SECTION("of no known journal") { night.journal_of.clear(); }
     const auto raw = raw_assemblies(night);
     CHECK(raw.assemblies.empty());
     CHECK(raw.warnings.size() == 1);
+}
+
+TEST_CASE("raw values that are lost come from another line for the same score") {
+    const test::TemporaryFolder folder;
+    auto night = night_in(folder.path().string());
+    auto again = test::scored("k1", "m", "b");
+    io::JournalSegment segment(folder.file("journal"), "job2");
+    again.raw = segment.append_array(std::vector<double>{1, 2, 3, 4, 5, 6});
+    again.raw_shape = {2, 3};
+    segment.append(io::to_json(again));
+    segment.flush();
+    night.records[0].raw->file = "lost.raw";
+    const auto raw = raw_assemblies(night);
+    CHECK(raw.warnings.empty());
+    REQUIRE(raw.assemblies.size() == 1);
+    CHECK(raw.assemblies[0].values == core::Values(std::vector<double>{1, 2, 3, 4, 5, 6}));
 }
 
 TEST_CASE("records without raw values give nothing") {

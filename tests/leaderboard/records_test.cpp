@@ -45,6 +45,21 @@ TEST_CASE("a done record beats a failed one of its key in any order, else the la
     CHECK(night.journal_of.at("k1") == folder.file("journal"));
 }
 
+TEST_CASE("of failed records of a key the latest counts, in whatever segment it is") {
+    const test::TemporaryFolder folder;
+    const auto out = folder.path().string();
+    auto earlier = failed("k1", "m", "b");
+    earlier.provenance["recorded"] = "2026-11-21T08:00:00.000Z";
+    auto later = failed("k1", "m", "b");
+    later.provenance["recorded"] = "2026-11-21T12:00:00.000Z";
+    later.failure->reason = "later";
+    write_journal(out, "a", {later});
+    write_journal(out, "b", {failed("k1", "m", "b"), earlier});
+    const auto night = read_records(out);
+    REQUIRE(night.records.size() == 1);
+    CHECK(night.records[0].failure->reason == "later");
+}
+
 TEST_CASE("records are sorted by benchmark, model, layer and slice") {
     const test::TemporaryFolder folder;
     const auto out = folder.path().string();
@@ -104,6 +119,9 @@ TEST_CASE("two keys of one name are both kept, with a warning") {
     write_journal(out, "job", {scored("k1", "m", "b"), scored("k2", "m", "b")});
     const auto night = read_records(out);
     CHECK(night.records.size() == 2);
-    REQUIRE(night.warnings.size() == 1);
-    CHECK_THAT(night.warnings[0], Catch::EndsWith("keys k1 and k2"));
+    CHECK(night.warnings.empty());
+    const auto warnings = leaderboard::namesakes(night.records);
+    REQUIRE(warnings.size() == 1);
+    CHECK_THAT(warnings[0], Catch::EndsWith("keys k1 and k2"));
+    CHECK(leaderboard::namesakes({night.records[1]}).empty());
 }

@@ -4,7 +4,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "io/checked_text.hpp"
 #include "io/input_file.hpp"
+#include "io/netcdf_assembly.hpp"
 #include "metrics/ceilings.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run.hpp"
@@ -76,7 +78,7 @@ TEST_CASE("every rank has the ceilings that one of them computes") {
 TEST_CASE("a ceiling on disk is not computed again") {
     const SmallData small;
     CHECK(value_of(small.settle()) == expected_value());
-    std::ofstream(small.file(), std::ios::trunc) << R"({"value": 0.5, "error": 0.25})";
+    io::write_checked_text(small.file(), R"({"value": 0.5, "error": 0.25})");
     const auto stored = std::get<core::CeilingValue>(small.settle());
     CHECK(stored.value == 0.5);
     CHECK(stored.error == 0.25);
@@ -93,7 +95,7 @@ TEST_CASE("a stored ceiling has the bits that were computed") {
 
 TEST_CASE("a damaged ceiling is computed again") {
     const SmallData small;
-    for (const char* damage : {"", "{", "[]", "{}", "7"}) {
+    for (const char* damage : {"", "{", "[]", "{}", "7", R"({"value": 0.5, "error": 0.25})"}) {
         small.settle();
         std::ofstream(small.file(), std::ios::trunc) << damage;
         CHECK(value_of(small.settle()) == expected_value());
@@ -107,6 +109,17 @@ TEST_CASE("a ceiling that cannot be computed is a failure with the reason, and l
     const auto failure = std::get<core::Failure>(small.settle());
     CHECK_THAT(failure.reason, Catch::Contains("no repetitions"));
     CHECK_FALSE(std::filesystem::exists(small.file()));
+}
+
+TEST_CASE("repetitions that a ceiling cannot be computed from are named by their file") {
+    const SmallData small;
+    auto repetitions = test::small_recordings();
+    std::erase_if(repetitions.coordinates,
+                  [](const auto& each) { return each.name == "repetition"; });
+    const auto file = small.folder.file("recordings.nc");
+    io::write_assembly(file, repetitions);
+    const auto failure = std::get<core::Failure>(small.settle());
+    CHECK_THAT(failure.reason, Catch::StartsWith(file + ": ") && Catch::Contains("'repetition'"));
 }
 
 TEST_CASE("a private ceiling shows its value and nothing of single neuroids") {

@@ -10,6 +10,7 @@
 #include "config/run_file.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
+#include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "io/stimulus_csv.hpp"
 #include "pipeline/demo_configs.hpp"
@@ -77,6 +78,7 @@ TEST_CASE("an unfinished demo is written anew, to the same bytes") {
                           std::filesystem::copy_options::recursive);
     std::filesystem::remove(folder.file("data/images/demo_000.png"));
     write(folder.file("models/demo_random.ts"), "torn");
+    write(folder.file("manifest.txt"), "ventral demo, unfinished\n");
     pipeline::write_demo(folder.path().string());
     for (const char* name : {"data/images/demo_000.png", "data/stimuli.csv", "data/recordings.nc",
                              "models/demo_designed.ts", "models/demo_random.ts", "run.toml"})
@@ -84,10 +86,26 @@ TEST_CASE("an unfinished demo is written anew, to the same bytes") {
               core::sha256_of_file(demo_folder().file(name)));
 }
 
-TEST_CASE("the demo does not overwrite a run file of somebody else") {
+TEST_CASE("what is missing of a demo is written again, what was changed is not") {
     const test::TemporaryFolder folder;
-    write(folder.file("run.toml"), "models = []\n");
-    CHECK_THROWS_AS(pipeline::write_demo(folder.path().string()), core::InputError);
+    std::filesystem::copy(demo_folder().path(), folder.path(),
+                          std::filesystem::copy_options::recursive);
+    write(folder.file("models/demo_random.toml"), "a user's own\n");
+    CHECK_THROWS_WITH(pipeline::write_demo(folder.path().string()),
+                      Catch::Contains("demo_random.toml: is not as the demo wrote it"));
+    CHECK(io::read_file(folder.file("models/demo_random.toml")) == "a user's own\n");
+    std::filesystem::remove(folder.file("models/demo_random.toml"));
+    pipeline::write_demo(folder.path().string());
+    CHECK(core::sha256_of_file(folder.file("models/demo_random.toml")) ==
+          core::sha256_of_file(demo_folder().file("models/demo_random.toml")));
+}
+
+TEST_CASE("the demo goes into no folder that holds anything else") {
+    const test::TemporaryFolder folder;
+    write(folder.file("thesis.tex"), "somebody's own\n");
+    CHECK_THROWS_WITH(pipeline::write_demo(folder.path().string()),
+                      Catch::Contains("is not empty") && Catch::Contains("thesis.tex"));
+    CHECK_FALSE(std::filesystem::exists(folder.file("run.toml")));
 }
 
 TEST_CASE("a folder that cannot be made is an error that names it") {

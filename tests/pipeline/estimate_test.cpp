@@ -102,15 +102,16 @@ TEST_CASE("a PCA needs its images' Gram and activations too") {
     auto run = test::small_network_run(folder.path().string());
     run.benchmarks = {test::small_benchmark("pls")};
     run.benchmarks[0].dataset = "images";
-    run.models[0].pca = models::PcaRecord{26, "images"};
+    run.models[0].pca = models::PcaRecord{10, "images"};
     const auto unit = estimates(run, {1e9, 1, 1}).at(0);
     // Of ten images and 27 features: 144 doubles of Gram and sums, two panels of
     // 10 · (32 + 8) + 27 + 4 · 10, three matrices of 10 × 10, 25 rows of a slab.
     CHECK(unit.projection_bytes == (144 + 2 * 467 + 300 + 25 * 27) * 8);
     CHECK(unit.activation_bytes == 2 * 10 * (27 + 26) * 4);
     CHECK(unit.memory_bytes == unit.projection_bytes + unit.batch_bytes_a_rank);
+    auto plan = pipeline::make_plan(run, pipeline::gather_facts(run), {});
     run.models[0].pca->components = 27;
-    CHECK(estimates(run, {1e9, 1, 1}).at(0).projection_bytes == 0);
+    CHECK(pipeline::estimate_units(run, plan, {}, {1e9, 1, 1}).at(0).projection_bytes == 0);
 }
 
 TEST_CASE("what is finished is counted") {

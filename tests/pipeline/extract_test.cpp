@@ -94,6 +94,23 @@ TEST_CASE("ranks and threads change no bit of the activations") {
     });
 }
 
+TEST_CASE("compression changes no bit of the activations, whatever the ranks and threads") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const Source source(world, folder);
+        for (const std::size_t threads : {1, 3}) {
+            Team team(world, folder, threads);
+            pipeline::extract(source.request(folder + "/plain.h5"), team.context);
+            team.context.compression = 4;
+            pipeline::extract(source.request(folder + "/small.h5"), team.context);
+            if (world.rank() == 0)
+                for (const char* layer : {"stage1", "stage7"})
+                    CHECK(rows_of(folder + "/small.h5", layer) ==
+                          rows_of(folder + "/plain.h5", layer));
+            world.barrier();
+        }
+    });
+}
+
 TEST_CASE("what is wrong with an image, a layer or the record fails on every rank") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         Source source(world, folder);

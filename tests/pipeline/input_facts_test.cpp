@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/hash.hpp"
+#include "models/torch_runtime.hpp"
 #include "pipeline/keys.hpp"
 #include "support/small_network.hpp"
 #include "support/small_run.hpp"
@@ -68,6 +69,13 @@ TEST_CASE("the facts of a dataset are the hashes of its files") {
     CHECK(facts.stimuli == 0);
 }
 
+TEST_CASE("another variable of the recordings is other recordings") {
+    SmallData small;
+    const auto facts = gather_facts(small.run).datasets.at("small");
+    small.run.datasets["small"].assemblies["repetitions"].variable = "rates";
+    CHECK(gather_facts(small.run).datasets.at("small").assembly_keys != facts.assembly_keys);
+}
+
 TEST_CASE("a missing or damaged file is a failure of its model or dataset alone") {
     const SmallData small;
     std::ofstream(small.folder.file("features.nc"), std::ios::trunc) << "torn";
@@ -75,6 +83,22 @@ TEST_CASE("a missing or damaged file is a failure of its model or dataset alone"
     CHECK(small.dataset_failure().empty());
     std::filesystem::remove(small.folder.file("recordings.nc"));
     CHECK_THAT(small.dataset_failure(), Catch::StartsWith(small.folder.file("recordings.nc")));
+}
+
+TEST_CASE("of a missing file it is told that --data has said where it is") {
+    SmallData small;
+    small.run.data_folder = small.path();
+    std::filesystem::remove(small.folder.file("features.nc"));
+    std::filesystem::remove(small.folder.file("recordings.nc"));
+    const auto place =
+        "--data (or VENTRAL_DATA) has put the folder " + small.path() + " in place of that of ";
+    CHECK_THAT(small.model_failure(), Catch::EndsWith(place + "stored.toml"));
+    CHECK_THAT(small.dataset_failure(), Catch::EndsWith(place + "dataset.toml"));
+    small.run.data_folder.clear();
+    CHECK_THAT(small.model_failure(), Catch::Contains("is sought beside stored.toml (--data or"));
+    std::ofstream(small.folder.file("features.nc")) << "torn";
+    small.run.data_folder = small.path();
+    CHECK_THAT(small.model_failure(), !Catch::Contains("--data"));
 }
 
 TEST_CASE("a stated checksum must be the file's") {
@@ -122,6 +146,18 @@ TEST_CASE(
     const SmallData stored;
     CHECK(gather_facts(stored.run, crash).models.at("stored").failure.empty());
     CHECK(tried.empty());
+}
+
+TEST_CASE("a device that is not there is a failure of its model, before the network is loaded") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    run.models[0].device = "cpu";
+    CHECK(gather_facts(run).models.at("network").device == "cpu");
+    run.models[0].device = "cuda";
+    if (models::visible_gpus().count > 0) return;
+    CHECK_THAT(gather_facts(run).models.at("network").failure,
+               Catch::StartsWith("network.toml: device = \"cuda\" is not available"));
 }
 
 TEST_CASE("which of the private images is missing is withheld") {

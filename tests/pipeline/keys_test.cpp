@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "models/torch_runtime.hpp"
 #include "support/small_run.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -37,6 +38,7 @@ std::string ceiling_key_of(const BenchmarkRecord& benchmark) {
 ModelRecord network() {
     ModelRecord model;
     model.identifier = "network";
+    model.origin = "net.toml";
     model.weights_file = "weights.ts";
     model.preprocessing.emplace();
     model.preprocessing->resize = 64;
@@ -172,10 +174,37 @@ TEST_CASE("a model's key is of its weights and how images reach it, not of its n
     CHECK_FALSE(changed([](auto& model) { model.regions["IT"] = {"layer"}; }));
 }
 
-TEST_CASE("stored features are their hash alone") {
+TEST_CASE("a model that runs on the CPU keeps its key whatever its record calls the device") {
+    auto model = network();
+    model.device = "cpu";
+    // What earlier versions of the program have given.
+    CHECK(pipeline::model_key(model, "hash") ==
+          "71e9e83c7ad3423fb9839e238bd15ae9220d53fb"
+          "115bf521b1b514e08878ed52");
+    model.device = "auto";
+    const bool has_gpu = models::visible_gpus().count > 0;
+    CHECK(pipeline::device_of(model) == (has_gpu ? "cuda" : "cpu"));
+    model.device = "cuda";
+    if (!has_gpu)
+        CHECK_THROWS_WITH(pipeline::model_key(model, "hash"),
+                          Catch::StartsWith("net.toml: device = \"cuda\" is not available"));
+    model.features_file = "features.nc";
+    CHECK(pipeline::device_of(model).empty());
+}
+
+TEST_CASE("an assembly is its file's hash and the variable that is meant") {
+    CHECK(pipeline::assembly_key("", "hash") == "hash");
+    CHECK(pipeline::assembly_key("a", "hash") != pipeline::assembly_key("b", "hash"));
+    CHECK(pipeline::assembly_key("a", "hash") != pipeline::assembly_key("a", "other"));
+}
+
+TEST_CASE("stored features are their hash and variable alone") {
     auto model = network();
     model.features_file = "features.nc";
     const auto key = pipeline::model_key(model, "hash");
+    auto with_variable = model;
+    with_variable.features_variable = "rates";
+    CHECK(pipeline::model_key(with_variable, "hash") != key);
     CHECK(key != pipeline::model_key(network(), "hash"));
     model.batch_size = 17;
     CHECK(pipeline::model_key(model, "hash") == key);

@@ -27,10 +27,10 @@ core::Assembly layer(const std::string& name) {
 
 /// The Gram of features, which the first rank alone has.
 LayerGram make(const core::Assembly& features, const std::string& name, const std::string& key,
-               Team& team) {
+               Team& team, const pipeline::FeatureNames& names = {}) {
     pipeline::FeatureSource source;
     if (team.context.leads()) source = &features;
-    return pipeline::make_gram(source, name, key, team.context);
+    return pipeline::make_gram(source, name, key, team.context, names);
 }
 
 LayerGram make(const std::string& name, Team& team) { return make(layer(name), name, name, team); }
@@ -202,14 +202,23 @@ TEST_CASE("rows of a Gram are gathered in any order, also repeatedly") {
     });
 }
 
-TEST_CASE("features that are no finite numbers fail on every rank, with the layer") {
+TEST_CASE("features that are no finite numbers fail on every rank, with all that names them") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         Team team(world, folder);
         auto features = layer(test::wide_layer);
-        std::get<std::vector<float>>(features.values)[5] = std::nanf("");
-        CHECK_THROWS_WITH(make(features, "bad", "bad", team),
-                          Catch::Contains("layer 'bad'") && Catch::Contains("NaN or infinite"));
+        auto& values = std::get<std::vector<float>>(features.values);
+        values[2 * 90 + 5] = std::nanf("");
+        CHECK_THROWS_WITH(
+            make(features, "bad", "bad", team, {"bad.nc", core::texts(features, "stimulus_id")}),
+            Catch::Contains("bad.nc: layer 'bad': feature 5 is NaN at stimulus 's37' "));
         CHECK_FALSE(pipeline::load_gram("bad", team.context).has_value());
+        const std::vector<std::string> labels(90, "of the layer");
+        features.coordinates.push_back({"neuroid_id", "neuroid", labels});
+        CHECK_THROWS_WITH(make(features, "bad", "bad", team),
+                          Catch::Contains("feature 5 'of the layer' is NaN at stimulus number 3 "));
+        features.values = std::vector<double>(test::small_stimuli * 90, 0.0);
+        std::get<std::vector<double>>(features.values)[7] = 1e200;
+        CHECK_THROWS_WITH(make(features, "bad", "bad", team), Catch::Contains("so large"));
         features.values = std::vector<std::string>(test::small_stimuli * 90, "x");
         CHECK_THROWS_WITH(make(features, "bad", "bad", team), Catch::Contains("are string"));
     });

@@ -61,6 +61,36 @@ TEST_CASE("a benchmark is prepared once, and its files are not read again") {
     CHECK_THROWS_AS(reader.prepared(1), core::InputError);
 }
 
+TEST_CASE("what is wrong with a selection is told of the benchmark's file and of the recordings") {
+    SmallData small;
+    small.run.benchmarks[0].select = {{"regoin", {"IT"}, {}, {}}};
+    small.run.benchmarks[1].select = {{"region", {"V9"}, {}, {}}};
+    RecordingsReader reader(small.run);
+    const auto file = small.folder.file("recordings.nc");
+    const auto unknown = Catch::StartsWith("small.toml: select: " + file + ": no coordinate");
+    CHECK_THROWS_WITH(reader.repetitions(0), unknown && Catch::Contains("'region'"));
+    CHECK_THROWS_WITH(reader.prepared(0), unknown);
+    const auto nothing = Catch::StartsWith("small.toml: select: " + file + ": nothing is left");
+    CHECK_THROWS_WITH(reader.repetitions(1), nothing && Catch::Contains("IT, V4"));
+    CHECK_THROWS_WITH(reader.prepared(1), nothing);
+}
+
+TEST_CASE("what is wrong with repetitions is told of their file") {
+    SmallData small;
+    auto repetitions = test::small_recordings();
+    const auto file = small.folder.file("recordings.nc");
+    std::erase_if(repetitions.coordinates,
+                  [](const auto& each) { return each.name == "stimulus_id"; });
+    io::write_assembly(file, repetitions);
+    std::ofstream(small.folder.file("a.png")) << "";
+    std::ofstream(small.folder.file("stimuli.csv")) << "stimulus_id,filename\na,a.png\n";
+    small.run.datasets["small"].stimuli = {
+        {small.folder.file("stimuli.csv"), ""}, small.path(), 5.0};
+    RecordingsReader reader(small.run);
+    CHECK_THROWS_WITH(reader.repetitions(0),
+                      Catch::StartsWith(file + ": no coordinate 'stimulus_id'"));
+}
+
 TEST_CASE("a selection of presentations leaves out stimuli") {
     SmallData small;
     small.run.benchmarks[0].select = {

@@ -155,6 +155,30 @@ TEST_CASE("damaged raw values and lines that are not understood are computed aga
     CHECK(read_finished(out.path(), "here", {}).groups.empty());
 }
 
+TEST_CASE("a score whose raw values are lost is not finished until it has been fitted again") {
+    const Output out;
+    {
+        auto journal = out.journal();
+        journal.folds(group("a", 0));
+        journal.score(record("a", core::ScoreStatus::scored), std::vector<double>{0.5, 0.75});
+        journal.score(record("private", core::ScoreStatus::scored), {});
+        journal.flush();
+    }
+    CHECK(read_finished(out.path(), "here", {}).is_done("a"));
+    for (const auto& name : test::files_in(out.path() + "/journal"))
+        if (std::filesystem::path(name).extension() == ".raw")
+            std::filesystem::remove(out.path() + "/journal/" + name);
+    const auto finished = read_finished(out.path(), "here", {});
+    CHECK_FALSE(finished.is_done("a"));
+    CHECK(finished.is_done("private"));
+    CHECK(finished.groups.empty());
+    CHECK(read_finished(out.path(), "here", {.trust_raw = true}).is_done("a"));
+    auto journal = out.journal();
+    journal.score(record("a", core::ScoreStatus::scored), std::vector<double>{0.5, 0.75});
+    journal.flush();
+    CHECK(read_finished(out.path(), "here", {}).is_done("a"));
+}
+
 TEST_CASE("labels are written once, whatever their bytes") {
     const Output out;
     auto journal = out.journal();

@@ -263,6 +263,22 @@ TEST_CASE("a missing features file fails the model's scores, not the run") {
             CHECK_THAT(record.failure.value().reason, Catch::Contains("lost.nc"));
 }
 
+TEST_CASE("a file that is lost again is recorded again, later than the scores in between") {
+    SmallRun run;
+    const auto features = run.record.models[0].features_file;
+    const auto last_recorded = [&] {
+        std::pair<std::string, std::string> last;  // when, and whether it was scored
+        for (const auto& record : test::recorded_scores(run.out()))
+            last = std::max(last, {record.provenance.at("recorded"), name_of(record.status)});
+        return last.second;
+    };
+    for (const bool there : {false, true, false}) {
+        run.record.models[0].features_file = there ? features : run.folder.file("lost.nc");
+        run();
+        CHECK(last_recorded() == (there ? "scored" : "failed"));
+    }
+}
+
 TEST_CASE("of private data no value of a neuroid, no id and no reason reaches the disk") {
     SmallRun run;
     run.record.datasets["small"].access = benchmarks::Access::restricted;
@@ -306,7 +322,9 @@ TEST_CASE("public data leave raw values and the labels of their neuroids") {
 TEST_CASE("a folder that cannot be written to is refused by name") {
     const test::TemporaryFolder folder;
     std::ofstream(folder.file("taken")) << "";
-    CHECK_THROWS_WITH(pipeline::prepare_output(folder.file("taken")), Catch::Contains("taken"));
-    pipeline::prepare_output(folder.file("new"));
+    const auto world = comm::make_serial();
+    CHECK_THROWS_WITH(pipeline::prepare_output(folder.file("taken"), *world),
+                      Catch::Contains("taken"));
+    pipeline::prepare_output(folder.file("new"), *world);
     CHECK(test::files_in(folder.file("new")).size() == 4);
 }

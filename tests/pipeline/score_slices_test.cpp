@@ -96,6 +96,29 @@ TEST_CASE("a score without time has no slices") {
     CHECK(put.error == 0.01);
 }
 
+TEST_CASE("a score over time is normalised otherwise bin by bin") {
+    auto put = record();
+    const core::CeilingValue ceiling{
+        0.7, {}, {{"70 to 90 ms", 0.5, {}}, {"90 to 170 ms", 0.9, {}}}};
+    pipeline::put_score(put, two_bins(), &ceiling);
+    CHECK(pipeline::normalise_again(put, "ceil_score"));
+    // 0.5 / 0.5 and 0.6 / 0.9; the mean of the raw values by that of the ceilings were 0.55 / 0.7.
+    CHECK(put.slices[1].value == Approx(0.6 / 0.9));
+    CHECK(put.value.value() == Approx((1 + 0.6 / 0.9) / 2));
+    CHECK(put.normalisation == "ceil_score");
+}
+
+TEST_CASE("without a ceiling a record is normalised in no other way") {
+    auto put = record();
+    put.normalisation = "none";
+    pipeline::put_score(put, two_bins(), nullptr);
+    const auto value = put.value;
+    CHECK_FALSE(pipeline::normalise_again(put, "ceil_score"));
+    CHECK(put.normalisation == "none");
+    CHECK(pipeline::normalise_again(put, "none"));
+    CHECK(put.value == value);
+}
+
 TEST_CASE("a ceiling over time is a number and a slice for each bin") {
     const auto ceiling = pipeline::ceiling_value(two_bins());
     CHECK(ceiling.value == 0.55);

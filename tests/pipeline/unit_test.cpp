@@ -221,8 +221,34 @@ TEST_CASE("recordings of fewer stimuli than the features have fail, unless selec
         const auto records = unit.score();
         REQUIRE(records.size() == 4);
         for (const auto& record : records)
-            CHECK_THAT(record.failure.value().reason,
-                       Catch::Contains("stimulus 's07' occurs more often in the features"));
+            CHECK_THAT(
+                record.failure.value().reason,
+                Catch::StartsWith(folder + "/features.nc and " + folder + "/recordings.nc: ") &&
+                    Catch::Contains("stimulus 's07' occurs more often in the features"));
+    });
+}
+
+TEST_CASE("features that are not finite are named with file and stimulus, if that may be told") {
+    const bool open = GENERATE(true, false);
+    test::on_ranks_in_folder([open](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        if (world.rank() == 0) {
+            auto features = test::small_features();
+            std::get<std::vector<float>>(features.values)[3] = std::nanf("");
+            io::write_assembly(folder + "/features.nc", features);
+        }
+        world.barrier();
+        if (!open) unit.run.datasets["small"].access = benchmarks::Access::restricted;
+        std::size_t failed = 0;
+        for (const auto& record : unit.score()) {
+            if (record.layer != test::narrow_layer) continue;
+            ++failed;
+            REQUIRE(record.failure);
+            const auto& reason = record.failure->reason;
+            CHECK_THAT(reason, Catch::Contains("features.nc: layer 'narrow': feature 3 is NaN"));
+            CHECK((reason.find("stimulus 's39'") != reason.npos) == open);
+        }
+        CHECK(failed == 2);
     });
 }
 

@@ -63,6 +63,33 @@ TEST_CASE("the crop is in the middle, a half offset going to the even side") {
     CHECK(bytes_of(preprocess(grey(1, 3, {1, 2, 3}), preprocessing)) == std::vector{2});
 }
 
+TEST_CASE("tensors are resized between division and crop, and normalised at the end") {
+    Preprocessing preprocessing;
+    preprocessing.backend = Preprocessing::Backend::tensor;
+    preprocessing.resize_exact = Size{2, 2};
+    preprocessing.crop = 4;
+    preprocessing.mean = {0.5F, 0.25F, 0.125F};
+    preprocessing.standard_deviation = {0.5F, 2, 4};
+    const auto resize = [](std::vector<float> values, Size from, Size to, Interpolation filter) {
+        CHECK(values == std::vector{51 / 255.F, 102 / 255.F, 51 / 255.F, 102 / 255.F, 51 / 255.F,
+                                    102 / 255.F});
+        CHECK(from == Size{1, 2});
+        CHECK(to == Size{2, 2});
+        CHECK(filter == Interpolation::bilinear);
+        return std::vector<float>{.75F, 1, 2, 3, 1.25F, 1, 2, 3, .125F, 4, 2, 3};
+    };
+    const auto tensor = preprocess(grey(2, 1, {51, 102}), preprocessing, resize);
+    REQUIRE(tensor.size() == 3 * 16);
+    // A black edge of one pixel: (0 - 0.5) / 0.5, then (0.75 - 0.5) / 0.5.
+    CHECK(tensor[0] == -1);
+    CHECK(tensor[5] == 0.5F);
+    CHECK(tensor[6] == 1);
+    CHECK(tensor[10] == 5);
+    CHECK(tensor[16 + 5] == 0.5F);
+    CHECK(tensor[32 + 5] == 0);
+    CHECK(tensor[47] == -0.125F / 4);
+}
+
 TEST_CASE("an image smaller than the crop gets black edges, the wider one behind") {
     Preprocessing preprocessing;
     preprocessing.crop = 4;
@@ -72,9 +99,10 @@ TEST_CASE("an image smaller than the crop gets black edges, the wider one behind
 
 TEST_CASE("settings without a meaning are refused") {
     Preprocessing preprocessing;
-    SECTION("a backend that is not there") {
+    SECTION("a filter that torch lacks") {
         preprocessing.backend = Preprocessing::Backend::tensor;
-        CHECK_THROWS_WITH(check(preprocessing), Catch::Contains("not supported yet"));
+        preprocessing.interpolation = Interpolation::lanczos;
+        CHECK_THROWS_WITH(check(preprocessing), Catch::Contains("\"lanczos\" is not there"));
     }
     SECTION("two sizes") {
         preprocessing.resize = 3;

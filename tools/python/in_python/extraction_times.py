@@ -49,7 +49,7 @@ class Extraction:
         """(seconds of the process, seconds by phase, peak memory of all ranks)"""
         command = [os.path.abspath(self.arguments.ventral), "extract", self.arguments.model, "--images",
                    self.arguments.images, "--count", str(len(self.images)), "--layers", ",".join(self.layers),
-                   "--threads", str(threads), "--timing", "--out", self.file(name), "--data", self.arguments.data]
+                   "--threads", str(threads), "--timing", "--force", "--out", self.file(name), "--data", self.arguments.data]
         if ranks > 1:
             command = ["mpirun", "-n", str(ranks), "--bind-to", "none"] + command
         done = program.run(command, self.environment | MPI)

@@ -1,0 +1,75 @@
+#include "record_warnings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/number_text.hpp"
+#include "models/load_network.hpp"
+#include "models/recorder.hpp"
+#include "models/torch_runtime.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+/// Pixels are from 0 to 1; what is beyond this was meant for 0 to 255.
+constexpr float largest_moment = 10;
+
+/// The short side after resizing, if the record says one.
+std::optional<std::size_t> resized_side(const stimuli::Preprocessing& preprocessing) {
+    if (preprocessing.resize) return preprocessing.resize;
+    if (!preprocessing.resize_exact) return std::nullopt;
+    return std::min(preprocessing.resize_exact->height, preprocessing.resize_exact->width);
+}
+
+/// The first channel's value that is not of pixels from 0 to 1.
+std::optional<float> value_of_bytes(const std::array<float, 3>& channels) {
+    for (const float value : channels)
+        if (std::abs(value) > largest_moment) return value;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> preprocessing_warnings(const models::ModelRecord& model) {
+    if (!model.features_file.empty() || !model.preprocessing) return {};
+    const auto& preprocessing = *model.preprocessing;
+    const auto place = model.origin + ": [preprocessing] ";
+    std::vector<std::string> warnings;
+    const auto side = resized_side(preprocessing);
+    if (side && preprocessing.crop && *preprocessing.crop > *side)
+        warnings.push_back(place + "crop " + std::to_string(*preprocessing.crop) +
+                           " is larger than resize " + std::to_string(*side) +
+                           " (the images get black edges)");
+    for (const auto& [name, channels] : {std::pair("mean", preprocessing.mean),
+                                         std::pair("std", preprocessing.standard_deviation)})
+        if (const auto value = value_of_bytes(channels))
+            warnings.push_back(place + name + " has " + core::number_text(*value) +
+                               " (pixels are from 0 to 1, not to 255) divide it by 255");
+    return warnings;
+}
+
+std::vector<std::string> region_warnings(const models::ModelRecord& model) {
+    if (!model.features_file.empty() || model.regions.empty()) return {};
+    std::optional<models::Network> network;
+    try {
+        models::configure_torch();
+        network.emplace(models::load_network(model));
+    } catch (const core::InputError&) {
+        return {};  // an error of the probe
+    }
+    std::vector<std::string> warnings;
+    for (const auto& [region, layers] : model.regions) {
+        try {
+            [[maybe_unused]] const models::LayerRecorder recorder(*network, layers);
+        } catch (const core::InputError& error) {
+            warnings.push_back(model.origin + ": [regions] " + region + ": " + error.what());
+        }
+    }
+    return warnings;
+}
+
+}  // namespace ventral::jobs

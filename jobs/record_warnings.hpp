@@ -1,0 +1,20 @@
+#pragma once
+/// @file
+/// What a model's record may say and mostly says by mistake.
+
+#include <string>
+#include <vector>
+
+#include "models/model_record.hpp"
+
+namespace ventral::jobs {
+
+/// A crop that is larger than the resized image, a mean or standard deviation that is not of pixels
+/// from 0 to 1: "ORIGIN: …" each.
+std::vector<std::string> preprocessing_warnings(const models::ModelRecord& model);
+
+/// One for each region with a layer that the network does not have. Loads the network; one that
+/// cannot be loaded, or stored features, give none.
+std::vector<std::string> region_warnings(const models::ModelRecord& model);
+
+}  // namespace ventral::jobs

@@ -1,0 +1,15 @@
+#pragma once
+/// @file
+/// Assemblies that the configuration names: recordings, stored features.
+
+#include <string>
+
+#include "core/assembly.hpp"
+
+namespace ventral::pipeline {
+
+/// The assembly of a file, or of its data variable `variable` where that is not empty; its name is
+/// the path. Throws `core::InputError` as `io::read_assembly` does.
+core::Assembly read_configured(const std::string& path, const std::string& variable);
+
+}  // namespace ventral::pipeline

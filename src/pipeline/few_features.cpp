@@ -1,0 +1,60 @@
+#include "pipeline/few_features.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace ventral::pipeline {
+namespace {
+
+/// Of one layer as the metric gets it, or the most that it can have; nothing if that is not known.
+std::optional<std::size_t> features_of(const std::string& layer, const models::ModelRecord& model,
+                                       const UnitEstimate* estimate) {
+    std::optional<std::size_t> features;
+    if (model.pca) features = model.pca->components;
+    if (!estimate) return features;
+    for (const auto& each : estimate->layers)
+        if (each.name == layer) return std::min(each.features, features.value_or(each.features));
+    return features;
+}
+
+std::optional<std::size_t> features_of(const config::LayerSet& layers,
+                                       const models::ModelRecord& model,
+                                       const UnitEstimate* estimate) {
+    std::size_t sum = 0;
+    for (const auto& layer : layers) {
+        const auto features = features_of(layer, model, estimate);
+        if (!features) return std::nullopt;
+        sum += *features;
+    }
+    return sum;
+}
+
+bool is_pls(const std::string& metric) {
+    return metric == "pls" || metric.starts_with("pls_") || metric == "spantime_pls";
+}
+
+}  // namespace
+
+std::vector<std::string> few_features(const config::RunRecord& run, const RunPlan& plan,
+                                      const std::vector<UnitEstimate>& estimates) {
+    std::vector<std::string> warnings;
+    for (std::size_t u = 0; u < plan.units.size(); ++u) {
+        const auto& model = run.models[plan.units[u].model];
+        const auto* estimate = u < estimates.size() ? &estimates[u] : nullptr;
+        for (const auto& score : plan.units[u].scores) {
+            const auto& benchmark = run.benchmarks[score.benchmark];
+            const auto features = features_of(score.layers, model, estimate);
+            if (!is_pls(benchmark.metric.name) || !features ||
+                *features >= benchmark.metric.n_components)
+                continue;
+            warnings.push_back(
+                model.identifier + ", " + layer_text(score.layers) + " on " + benchmark.identifier +
+                ": " + std::to_string(*features) + " features" + (model.pca ? " after [pca]" : "") +
+                " are fewer than the " + std::to_string(benchmark.metric.n_components) +
+                " components of PLS, the score will fail");
+        }
+    }
+    return warnings;
+}
+
+}  // namespace ventral::pipeline

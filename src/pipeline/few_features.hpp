@@ -1,0 +1,21 @@
+#pragma once
+/// @file
+/// PLS needs as many features as components; which scores of a plan cannot have them is told before
+/// the run.
+
+#include <string>
+#include <vector>
+
+#include "config/run_record.hpp"
+#include "pipeline/estimate.hpp"
+#include "pipeline/plan.hpp"
+
+namespace ventral::pipeline {
+
+/// A sentence for each score with PLS whose layers have fewer features than it has components,
+/// after the model's PCA if there is one. `estimates` are those of the plan's units and tell the
+/// sizes of layers; without them only a PCA that leaves too few is found.
+std::vector<std::string> few_features(const config::RunRecord& run, const RunPlan& plan,
+                                      const std::vector<UnitEstimate>& estimates);
+
+}  // namespace ventral::pipeline
