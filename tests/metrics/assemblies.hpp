@@ -2,6 +2,7 @@
 /// @file
 /// Small assemblies for the tests of `metrics`.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,18 @@ inline core::Assembly assembly_of(const stats::Matrix& values) {
     assembly.coordinates = {{"stimulus_id", "presentation", stimuli},
                             {"object_name", "presentation", objects},
                             {"neuroid_id", "neuroid", neuroids}};
+    return assembly;
+}
+
+/// Two presentations × two neuroids × three bins; the entry is 100 presentation + 10 neuroid + bin.
+inline core::Assembly three_bins() {
+    core::Assembly assembly;
+    assembly.dims = {{"presentation", 2}, {"neuroid", 2}, {"time_bin", 3}};
+    assembly.values = std::vector<double>{0, 1, 2, 10, 11, 12, 100, 101, 102, 110, 111, 112};
+    assembly.coordinates = {{"stimulus_id", "presentation", std::vector<std::string>{"a", "b"}},
+                            {"neuroid_id", "neuroid", std::vector<std::string>{"n1", "n0"}},
+                            {"time_bin_start", "time_bin", std::vector<std::int64_t>{70, 90, 110}},
+                            {"time_bin_end", "time_bin", std::vector<std::int64_t>{90, 110, 130}}};
     return assembly;
 }
 

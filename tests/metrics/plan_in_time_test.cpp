@@ -12,20 +12,8 @@ using Texts = std::vector<std::string>;
 
 namespace {
 
-/// Two presentations × two neuroids × three bins; the entry is 100 presentation + 10 neuroid + bin.
-core::Assembly three_bins() {
-    core::Assembly assembly;
-    assembly.dims = {{"presentation", 2}, {"neuroid", 2}, {"time_bin", 3}};
-    assembly.values = std::vector<double>{0, 1, 2, 10, 11, 12, 100, 101, 102, 110, 111, 112};
-    assembly.coordinates = {{"stimulus_id", "presentation", Texts{"a", "b"}},
-                            {"neuroid_id", "neuroid", Texts{"n1", "n0"}},
-                            {"time_bin_start", "time_bin", std::vector<std::int64_t>{70, 90, 110}},
-                            {"time_bin_end", "time_bin", std::vector<std::int64_t>{90, 110, 130}}};
-    return assembly;
-}
-
 core::Assembly four_presentations() {
-    auto four = core::take(three_bins(), "presentation", {0, 1, 0, 1});
+    auto four = core::take(test::three_bins(), "presentation", {0, 1, 0, 1});
     test::relabel(four, "stimulus_id", Texts{"a", "b", "c", "d"});
     return four;
 }
@@ -82,8 +70,8 @@ TEST_CASE("bins beside one another can be averaged, taken apart and put below on
 }
 
 TEST_CASE("an assembly without time bins cannot be planned in time") {
-    const auto none = core::take(three_bins(), "time_bin", {});
+    const auto none = core::take(test::three_bins(), "time_bin", {});
     CHECK_THROWS_AS(plan_beside_in_time(none, two_splits()), core::InputError);
-    const auto flat = core::squeeze(core::take(three_bins(), "time_bin", {0}), "time_bin");
+    const auto flat = core::squeeze(core::take(test::three_bins(), "time_bin", {0}), "time_bin");
     CHECK_THROWS_AS(plan_spanning_time(flat, two_splits()), core::InputError);
 }

@@ -13,24 +13,8 @@ using namespace ventral::metrics;
 using Catch::Matchers::Contains;
 using Texts = std::vector<std::string>;
 
-namespace {
-
-/// Two presentations × two neuroids × three bins; the entry is 100 presentation + 10 neuroid + bin.
-core::Assembly three_bins() {
-    core::Assembly assembly;
-    assembly.dims = {{"presentation", 2}, {"neuroid", 2}, {"time_bin", 3}};
-    assembly.values = std::vector<double>{0, 1, 2, 10, 11, 12, 100, 101, 102, 110, 111, 112};
-    assembly.coordinates = {{"stimulus_id", "presentation", Texts{"a", "b"}},
-                            {"neuroid_id", "neuroid", Texts{"n1", "n0"}},
-                            {"time_bin_start", "time_bin", std::vector<std::int64_t>{70, 90, 110}},
-                            {"time_bin_end", "time_bin", std::vector<std::int64_t>{90, 110, 130}}};
-    return assembly;
-}
-
-}  // namespace
-
 TEST_CASE("time bins become presentations, one bin after the other") {
-    const auto rows = time_bins_as_presentations(three_bins());
+    const auto rows = time_bins_as_presentations(test::three_bins());
     CHECK(rows.dims[0].size == 6);
     CHECK(test::numbers(rows) ==
           std::vector<double>{0, 10, 100, 110, 1, 11, 101, 111, 2, 12, 102, 112});
@@ -38,20 +22,20 @@ TEST_CASE("time bins become presentations, one bin after the other") {
 }
 
 TEST_CASE("an assembly without time bins is an error") {
-    CHECK_THROWS_WITH(time_bins_as_presentations(
-                          core::squeeze(core::take(three_bins(), "time_bin", {0}), "time_bin")),
+    CHECK_THROWS_WITH(time_bins_as_presentations(core::squeeze(
+                          core::take(test::three_bins(), "time_bin", {0}), "time_bin")),
                       Contains("time_bin"));
 }
 
 TEST_CASE("different time bins are an error") {
-    auto other = three_bins();
-    CHECK_NOTHROW(check_equal_time_bins(three_bins(), other));
+    auto other = test::three_bins();
+    CHECK_NOTHROW(check_equal_time_bins(test::three_bins(), other));
     test::relabel(other, "time_bin_end", std::vector<std::int64_t>{90, 110, 150});
-    CHECK_THROWS_WITH(check_equal_time_bins(three_bins(), other), Contains("time_bin_end"));
+    CHECK_THROWS_WITH(check_equal_time_bins(test::three_bins(), other), Contains("time_bin_end"));
 }
 
 TEST_CASE("time bins are called by their edges, or else by their number") {
-    const auto assembly = three_bins();
+    const auto assembly = test::three_bins();
     CHECK(time_bin_names(assembly.coordinates, 3) ==
           Texts{"70 to 90 ms", "90 to 110 ms", "110 to 130 ms"});
     CHECK(time_bin_names({}, 2) == Texts{"time bin 0", "time bin 1"});

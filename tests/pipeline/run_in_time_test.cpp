@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <limits>
 #include <map>
 
 #include <catch2/catch.hpp>
@@ -163,6 +164,22 @@ TEST_CASE("a bin that the features do not cover fails its score and no other") {
         if (score.failure)
             CHECK_THAT(score.failure->reason, Catch::Contains("time bin 100 to 150 ms"));
     }
+}
+
+TEST_CASE("a feature that is NaN in one time bin is named with its stimulus and the bin") {
+    const test::TemporaryFolder folder;
+    const auto record = test::small_run_in_time(folder.path().string());
+    auto features = test::small_features_in_time();
+    // The third stimulus, feature 3 of the first layer, from 100 to 125 ms.
+    const std::size_t place = (2 * features.dims[1].size + 3) * features.dims[2].size + 4;
+    std::get<std::vector<float>>(features.values)[place] = std::numeric_limits<float>::quiet_NaN();
+    io::write_assembly(folder.file("features.nc"), features);
+    CHECK(run_in(folder.file("out"), record, *comm::make_serial()).failed == 3);
+    for (const auto& score : test::recorded_scores(folder.file("out")))
+        if (score.layer == test::narrow_layer)
+            CHECK_THAT(score.failure.value().reason,
+                       Catch::Contains("features.nc: layer 'narrow': feature 3 is NaN at stimulus "
+                                       "'s37, 100 to 150 ms'"));
 }
 
 TEST_CASE("features that change in time need recordings in time") {
