@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct RunOptions {
     Keep grams = Keep::keep;
     int compression = 0;  ///< of activation files: see `TeamContext`
     ResumeChoices resume;
+    std::set<std::string> only;  ///< keys of the scores to compute; none: all that are planned
     std::map<std::string, std::string> provenance;  ///< version, commit, host …
     std::function<double()> peak_memory;            ///< of this process, in bytes
     NetworkTrial network_trial;
@@ -40,6 +42,7 @@ struct RunResult {
     bool recorded = false;  ///< something was written to the journal since the start
     /// What the plan says of all scores of the run, of every shard.
     std::vector<core::ScoreRecord> planned;
+    std::vector<std::string> finished_before;  ///< keys of this shard's scores, scored by others
 };
 
 /// Scores what is missing; the same result on every rank. A rank's fingerprint that differs from
