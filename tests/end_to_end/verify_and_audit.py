@@ -84,7 +84,7 @@ def check_isa(program, folder, checks):
                 "with other kernels scores are further apart than 1e-9", values)
 
 
-def check_all(program, folder, checks):
+def test(program, folder, checks):
     checks.that(program.run(["demo", folder / "demo"])[0] == 0, "the demo's data were not written")
     check_verify(program, folder, checks)
     program.run(["run", folder / "demo" / "run.toml", *SMALL_RUN, "--out", folder / "verified"])
@@ -92,5 +92,4 @@ def check_all(program, folder, checks):
     check_isa(program, folder, checks)
 
 
-if __name__ == "__main__":
-    main(__doc__, check_all)
+main(test)
