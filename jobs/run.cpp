@@ -33,6 +33,7 @@ struct RunArguments {
     std::string max_time;
     std::optional<std::size_t> threads;
     std::string activations = "keep";
+    std::string activations_budget;
     std::string grams = "keep";
     int compression = 0;
     bool recompute = false;
@@ -51,6 +52,10 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
         options.max_seconds =
             metrics::naming("--max-time", [&] { return core::parse_duration(arguments.max_time); });
     options.activations = keep(arguments.activations);
+    if (!arguments.activations_budget.empty())
+        options.activations_budget = metrics::naming("--activations-budget", [&] {
+            return core::parse_bytes(arguments.activations_budget);
+        });
     options.grams = keep(arguments.grams);
     options.compression = arguments.compression;
     options.resume = {arguments.recompute, arguments.retry_failed};
@@ -143,6 +148,9 @@ Subcommand add_run(CLI::App& app) {
     sub->add_option("--activations", arguments->activations,
                     "keep (the default) or discard activation files")
         ->check(CLI::IsMember({"keep", "discard"}));
+    sub->add_option("--activations-budget", arguments->activations_budget,
+                    "how much disk the kept activation files may take, for example 200GiB: after "
+                    "each unit the least recently used ones go (default: no limit)");
     add_compression_option(*sub, arguments->compression);
     sub->add_option("--grams", arguments->grams, "keep (the default) or discard Gram checkpoints")
         ->check(CLI::IsMember({"keep", "discard"}));

@@ -224,6 +224,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.fingerprint = fingerprint;
     context.activations = options.activations;
     context.grams = options.grams;
+    context.activations_budget = options.activations_budget;
     context.compression = options.compression;
     context.provenance = options.provenance;
     context.provenance["fingerprint"] = fingerprint;

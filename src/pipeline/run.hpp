@@ -3,6 +3,7 @@
 /// The main job: everything of a run's shard that is not finished, on all ranks.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -26,7 +27,8 @@ struct RunOptions {
     std::optional<double> max_seconds;
     Keep activations = Keep::keep;
     Keep grams = Keep::keep;
-    int compression = 0;  ///< of activation files: see `TeamContext`
+    std::optional<std::uint64_t> activations_budget;  ///< bytes of all activation files
+    int compression = 0;                              ///< of activation files: see `TeamContext`
     ResumeChoices resume;
     std::set<std::string> only;  ///< keys of the scores to compute; none: all that are planned
     std::map<std::string, std::string> provenance;  ///< version, commit, host …
