@@ -14,6 +14,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "isa.hpp"
 #include "network_trial.hpp"
 #include "pipeline/stop.hpp"
 #include "process.hpp"
@@ -91,7 +92,10 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
         jobs::add_run(app),     jobs::add_plan(app),          jobs::add_check(app),
         jobs::add_list(app),    jobs::add_layers(app),        jobs::add_report(app),
         jobs::add_metric(app),  jobs::add_ceiling(app),       jobs::add_readout(app),
-        jobs::add_extract(app), jobs::add_select_layers(app), jobs::add_demo(app)};
+        jobs::add_extract(app), jobs::add_select_layers(app), jobs::add_verify(app),
+        jobs::add_demo(app)};
+    for (const auto& subcommand : subcommands)
+        if (subcommand.app->get_option_no_throw("--threads")) jobs::add_isa_option(*subcommand.app);
     auto problem = unlike_arguments(argc, argv, world);
     if (!problem) problem = unknown_subcommand(argc, argv, subcommands);
     if (problem) {
@@ -101,6 +105,7 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     try {
         app.parse(argc, argv);
         for (const auto& subcommand : subcommands) require_no_empty_values(*subcommand.app);
+        jobs::require_pinned_isa();
     } catch (const core::InputError& error) {
         if (world.rank() == 0) core::log_error(error.what());
         return jobs::exit_failed;
@@ -117,7 +122,8 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
 
 int main(int argc, char** argv) {
     const std::string subcommand = argc > 1 ? argv[1] : "";
-    if (subcommand == "run" || subcommand == "select-layers" || subcommand == "extract")
+    const auto stoppable = {"run", "select-layers", "verify", "extract"};
+    if (std::find(stoppable.begin(), stoppable.end(), subcommand) != stoppable.end())
         pipeline::hold_stop_signal();
     jobs::prepare_process(argv);
     if (argc > 1 && std::string(argv[1]) == jobs::trial_command)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/number_text.hpp"
+#include "isa.hpp"
 #include "metrics/features.hpp"
 #include "stats/blas_kernels.hpp"
 #include "stats/linear_algebra.hpp"
@@ -26,8 +27,10 @@ constexpr const char* restarted_variable = "VENTRAL_RESTARTED";
 /// OpenBLAS chooses its kernels and starts threads of its own, with 128 MiB each, when it is
 /// loaded.
 void restart_with_fitting_blas(char** arguments) {
-    const auto core = stats::stronger_blas_core();
-    if ((!core && !stats::has_blas_threads()) || std::getenv(restarted_variable)) return;
+    if (std::getenv(restarted_variable)) return;
+    const bool pinned = pin_isa(arguments);
+    const auto core = pinned ? std::nullopt : stats::stronger_blas_core();
+    if (!pinned && !core && !stats::has_blas_threads()) return;
     setenv(restarted_variable, "1", 1);
     if (core) setenv(stats::blas_core_variable, core->c_str(), 1);
     setenv(stats::blas_threads_variable, "1", 1);

@@ -1,10 +1,12 @@
 #include "pipeline/run.hpp"
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <set>
 #include <utility>
 
+#include "audit.hpp"
 #include "compression.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -13,6 +15,7 @@
 #include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
 #include "metrics/features.hpp"
+#include "pipeline/audit_sample.hpp"
 #include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "run_file.hpp"
@@ -30,10 +33,12 @@ struct RunArguments {
     std::string max_time;
     std::optional<std::size_t> threads;
     std::string activations = "keep";
+    std::string activations_budget;
     std::string grams = "keep";
     int compression = 0;
     bool recompute = false;
     bool retry_failed = false;
+    std::string audit;
 };
 
 pipeline::Keep keep(const std::string& choice) {
@@ -47,6 +52,10 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
         options.max_seconds =
             metrics::naming("--max-time", [&] { return core::parse_duration(arguments.max_time); });
     options.activations = keep(arguments.activations);
+    if (!arguments.activations_budget.empty())
+        options.activations_budget = metrics::naming("--activations-budget", [&] {
+            return core::parse_bytes(arguments.activations_budget);
+        });
     options.grams = keep(arguments.grams);
     options.compression = arguments.compression;
     options.resume = {arguments.recompute, arguments.retry_failed};
@@ -92,9 +101,14 @@ int exit_code(const pipeline::RunResult& result, const comm::Communicator& world
 
 int run(const RunArguments& arguments, comm::Communicator& world) {
     pipeline::listen_for_stop_signals(exit_interrupted);
+    const auto start = std::chrono::steady_clock::now();
     config::RunRecord record;
     pipeline::RunOptions options;
+    std::optional<double> audited;
     comm::run_collectively(world, [&] {
+        if (!arguments.audit.empty())
+            audited =
+                metrics::naming("--audit", [&] { return pipeline::parse_share(arguments.audit); });
         record = read_run_file(arguments.run_file);
         options = options_of(arguments, record);
     });
@@ -109,7 +123,12 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +
                        " failed, " + std::to_string(result.open) + " open; results in " +
                        arguments.out);
-    return exit_code(result, world);
+    const int code = exit_code(result, world);
+    if (!audited || code == exit_interrupted || result.open > 0) return code;
+    if (options.max_seconds)
+        *options.max_seconds -=
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return audit(record, options, result, *audited, world, workers) ? code : exit_failed;
 }
 
 }  // namespace
@@ -129,12 +148,19 @@ Subcommand add_run(CLI::App& app) {
     sub->add_option("--activations", arguments->activations,
                     "keep (the default) or discard activation files")
         ->check(CLI::IsMember({"keep", "discard"}));
+    sub->add_option("--activations-budget", arguments->activations_budget,
+                    "how much disk the kept activation files may take, for example 200GiB: after "
+                    "each unit the least recently used ones go (default: no limit)");
     add_compression_option(*sub, arguments->compression);
     sub->add_option("--grams", arguments->grams, "keep (the default) or discard Gram checkpoints")
         ->check(CLI::IsMember({"keep", "discard"}));
     sub->add_flag("--recompute", arguments->recompute,
                   "fit every score again, from the checkpoints there are");
     sub->add_flag("--retry-failed", arguments->retry_failed, "try failed scores again");
+    sub->add_option("--audit", arguments->audit,
+                    "at the end compute this share of the scores that were finished before once "
+                    "more, from the images on, for example 0.5%, other ones every day; exit 1 if "
+                    "one comes out otherwise");
     return {sub, Ranks::all,
             [arguments](comm::Communicator& world) { return run(*arguments, world); }};
 }

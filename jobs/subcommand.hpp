@@ -36,5 +36,6 @@ Subcommand add_readout(CLI::App& app);
 Subcommand add_report(CLI::App& app);
 Subcommand add_run(CLI::App& app);
 Subcommand add_select_layers(CLI::App& app);
+Subcommand add_verify(CLI::App& app);
 
 }  // namespace ventral::jobs

@@ -18,6 +18,7 @@ struct Expectation {
     std::string quantity;  ///< "ceiling" or "score"
     double value = 0;
     double tolerance = 0;
+    std::string model = {};  ///< whose score; empty: every model's, or a ceiling
 };
 
 /// From its start to before its end, in ms after the stimulus' onset.

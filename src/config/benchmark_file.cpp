@@ -133,8 +133,12 @@ std::vector<benchmarks::Expectation> read_expectations(Table table) {
     for (const char* quantity : {"ceiling", "score"})
         if (const auto value = table.find(quantity))
             expectations.push_back({quantity, value->number(), tolerance.number()});
+    if (const auto scores = table.find("scores"))
+        for (const auto& [model, value] : scores->table().entries())
+            expectations.push_back({"score", value.number(), tolerance.number(), model});
     table.finish();
-    if (expectations.empty()) table.fail("nothing is expected (give 'ceiling' or 'score')");
+    if (expectations.empty())
+        table.fail("nothing is expected (give 'ceiling', 'score' or 'scores')");
     return expectations;
 }
 

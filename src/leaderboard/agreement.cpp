@@ -67,11 +67,20 @@ std::optional<std::size_t> difference(const core::ScoreRecord& left, const core:
     return std::nullopt;
 }
 
+/// Whether both have raw values and these differ in a bit.
+bool have_other_raw_values(const core::ScoreRecord& left, const core::ScoreRecord& right) {
+    return left.raw && right.raw &&
+           (left.raw->count != right.raw->count || left.raw->crc != right.raw->crc);
+}
+
+std::string host_of(const core::ScoreRecord& record) {
+    const auto host = provenance(record, "host");
+    return host.empty() ? "(unknown)" : host;
+}
+
 std::string described(const core::ScoreRecord& record, std::size_t quantity) {
     const auto number = quantities(record)[quantity].number;
-    const auto host = provenance(record, "host");
-    return (number ? core::number_text(*number) : "none") + " on host " +
-           (host.empty() ? "(unknown)" : host);
+    return (number ? core::number_text(*number) : "none") + " on host " + host_of(record);
 }
 
 }  // namespace
@@ -82,13 +91,18 @@ std::string score_name(const core::ScoreRecord& record) {
 }
 
 bool is_repetition(const core::ScoreRecord& left, const core::ScoreRecord& right) {
-    return is_same_fingerprint(left, right) && !difference(left, right, bits_only);
+    return is_same_fingerprint(left, right) && !difference(left, right, bits_only) &&
+           !have_other_raw_values(left, right);
 }
 
 std::optional<std::string> disagreement(const core::ScoreRecord& left,
                                         const core::ScoreRecord& right) {
     const bool same = is_same_fingerprint(left, right);
     const auto found = difference(left, right, same ? bits_only : agreement_tolerance);
+    if (!found && same && have_other_raw_values(left, right))
+        return score_name(left) + ": the raw values differ in some bit on host " + host_of(left) +
+               " and " + host_of(right) + " (equal fingerprints must give equal bits), key " +
+               left.key;
     if (!found) return std::nullopt;
     return score_name(left) + ": " + quantities(left)[*found].name + " is " +
            described(left, *found) + " and " + described(right, *found) +

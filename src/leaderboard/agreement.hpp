@@ -17,7 +17,8 @@ inline constexpr double agreement_tolerance = 1e-9;
 std::string score_name(const core::ScoreRecord& record);
 
 /// Both of one fingerprint (provenance "fingerprint") and equal in every bit of value, error,
-/// raw value, ceiling and the ceiling's error. All NaNs are alike.
+/// raw value, ceiling, the ceiling's error, those of all slices, and the raw values where both have
+/// kept theirs. All NaNs are alike.
 bool is_repetition(const core::ScoreRecord& left, const core::ScoreRecord& right);
 
 /// The conflict between two scored records of one key, for people, or nothing if they agree: in

@@ -15,6 +15,7 @@
 #include "io/durable_file.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/ceilings.hpp"
+#include "pipeline/keys.hpp"
 #include "pipeline/unit.hpp"
 #include "stats/blas_kernels.hpp"
 
@@ -106,6 +107,38 @@ std::vector<core::ScoreRecord> all_planned(const config::RunRecord& record,
     return planned;
 }
 
+std::string ceiling_key_of(const config::RunRecord& record, const InputFacts& facts,
+                           std::size_t benchmark) {
+    const auto& dataset = facts.datasets.at(record.benchmarks[benchmark].dataset);
+    return ceiling_key(record.benchmarks[benchmark], dataset.assembly_keys, dataset.stimuli_key);
+}
+
+/// Leaves of the plan what belongs to some scores.
+void keep_only(RunPlan& plan, const std::set<std::string>& keys, const config::RunRecord& record,
+               const InputFacts& facts) {
+    std::set<std::string> ceilings;
+    for (auto& unit : plan.units) {
+        std::erase_if(unit.scores, [&](const auto& score) { return keys.count(score.key) == 0; });
+        for (const auto& score : unit.scores)
+            ceilings.insert(ceiling_key_of(record, facts, score.benchmark));
+    }
+    std::erase_if(plan.units, [](const auto& unit) { return unit.scores.empty(); });
+    std::erase_if(plan.ceilings,
+                  [&](const auto& ceiling) { return ceilings.count(ceiling.key) == 0; });
+    plan.impossible.clear();
+}
+
+std::vector<std::string> scored_before(const RunPlan& plan, const Finished& finished) {
+    std::vector<std::string> keys;
+    for (const auto& unit : plan.units)
+        for (const auto& score : unit.scores) {
+            const auto found = finished.scores.find(score.key);
+            if (found != finished.scores.end() && found->second == "scored")
+                keys.push_back(score.key);
+        }
+    return keys;
+}
+
 }  // namespace
 
 std::string agreed_fingerprint(comm::Communicator& world) {
@@ -175,12 +208,14 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     RunResult result;
     comm::run_collectively(world, [&] {
         plan = make_plan(record, facts, options.shard);
+        if (!options.only.empty()) keep_only(plan, options.only, record, facts);
         result.planned = all_planned(record, facts);
     });
     auto resumed = options;
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) resumed.resume.keys.insert(score.key);
     const auto finished = share_finished(resumed, fingerprint, world);
+    result.finished_before = scored_before(plan, finished);
 
     const auto team = world.split_by_node();
     Progress progress(team->rank() == 0 ? Progress::Shown::yes : Progress::Shown::no);
@@ -189,6 +224,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.fingerprint = fingerprint;
     context.activations = options.activations;
     context.grams = options.grams;
+    context.activations_budget = options.activations_budget;
     context.compression = options.compression;
     context.provenance = options.provenance;
     context.provenance["fingerprint"] = fingerprint;

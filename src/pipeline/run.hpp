@@ -3,9 +3,11 @@
 /// The main job: everything of a run's shard that is not finished, on all ranks.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,10 @@ struct RunOptions {
     std::optional<double> max_seconds;
     Keep activations = Keep::keep;
     Keep grams = Keep::keep;
-    int compression = 0;  ///< of activation files: see `TeamContext`
+    std::optional<std::uint64_t> activations_budget;  ///< bytes of all activation files
+    int compression = 0;                              ///< of activation files: see `TeamContext`
     ResumeChoices resume;
+    std::set<std::string> only;  ///< keys of the scores to compute; none: all that are planned
     std::map<std::string, std::string> provenance;  ///< version, commit, host …
     std::function<double()> peak_memory;            ///< of this process, in bytes
     NetworkTrial network_trial;
@@ -40,6 +44,7 @@ struct RunResult {
     bool recorded = false;  ///< something was written to the journal since the start
     /// What the plan says of all scores of the run, of every shard.
     std::vector<core::ScoreRecord> planned;
+    std::vector<std::string> finished_before;  ///< keys of this shard's scores, scored by others
 };
 
 /// Scores what is missing; the same result on every rank. A rank's fingerprint that differs from

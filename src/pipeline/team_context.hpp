@@ -2,8 +2,10 @@
 /// @file
 /// What every stage of a unit works with: the ranks of its team, their workers, where results go.
 
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "comm/communicator.hpp"
@@ -26,6 +28,7 @@ struct TeamContext {
     std::string fingerprint = {};  ///< of numerics and torch, agreed by all ranks
     Keep activations = Keep::keep;
     Keep grams = Keep::keep;
+    std::optional<std::uint64_t> activations_budget = {};  ///< bytes of all activation files
     int compression = 0;  ///< level of new activation files, 1 to 9; 0: none
     std::map<std::string, std::string> provenance = {};  ///< what all records of the run say
 

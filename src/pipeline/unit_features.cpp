@@ -206,7 +206,7 @@ std::string UnitFeatures::find_activations(const std::string& layer) {
         const auto name = entry.path().filename().string();
         if (name.rfind(activations_prefix_, 0) != 0 || entry.path().extension() != ".h5") continue;
         const auto path = entry.path().string();
-        if (damaged_paths_.count(path)) continue;
+        if (damaged_paths_.count(path) || !in_use_.add(path)) continue;
         try {
             const io::ActivationsFile file(path);
             if (!has_layer(file, layer)) continue;
@@ -238,7 +238,9 @@ void UnitFeatures::open_activations(const std::string& layer, const Wanted& want
     used_paths_.insert(path);
     path_ = path;
     comm::run_collectively(context_.team, [&] {
-        if (context_.leads()) file_.emplace(path);
+        if (!context_.leads()) return;
+        in_use_.add(path);
+        file_.emplace(path);
     });
 }
 
@@ -340,8 +342,14 @@ void UnitFeatures::forget_unrecordable(std::vector<std::string>& layers) {
 
 void UnitFeatures::discard_activations() {
     if (fitting_) fitting_->discard_activations();
-    if (context_.activations == Keep::keep || !context_.leads()) return;
+    if (!context_.leads()) return;
     file_.reset();
+    in_use_.release();
+    if (context_.activations == Keep::keep) {
+        if (context_.activations_budget)
+            keep_within_budget(context_.out + "/activations", *context_.activations_budget);
+        return;
+    }
     std::error_code ignored;
     for (const auto& path : used_paths_) fs::remove(path, ignored);
 }

@@ -12,6 +12,7 @@
 
 #include "core/assembly.hpp"
 #include "io/activations_file.hpp"
+#include "pipeline/activations_budget.hpp"
 #include "pipeline/fit_parts.hpp"
 #include "pipeline/layer_gram.hpp"
 #include "pipeline/plan.hpp"
@@ -48,7 +49,8 @@ public:
     /// What all passes of the network so far took, with its trial.
     double extraction_seconds() const;
 
-    /// Removes the activations that this unit has written or used if they are not to be kept.
+    /// Removes the activations that this unit has written or used if they are not to be kept, else
+    /// those of any unit that are beyond the budget.
     void discard_activations();
 
 private:
@@ -98,6 +100,7 @@ private:
     std::optional<core::Assembly> stored_;               ///< on the first rank
     std::vector<std::string> stimulus_ids_;
     std::string written_path_;                                ///< of the latest extraction
+    ActivationsInUse in_use_;                                 ///< on the first rank
     std::set<std::string> used_paths_;                        ///< of activations written or found
     std::set<std::pair<std::string, std::string>> verified_;  ///< (path, layer)
     std::set<std::string> damaged_paths_;                     ///< of activations that are warned of

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
+#include <string_view>
 #include <vector>
 
 #include <cblas.h>
@@ -90,7 +92,9 @@ std::string numerics_fingerprint() {
     std::string cpu;
     if (__builtin_cpu_supports("avx2")) cpu += " avx2";
     if (__builtin_cpu_supports("fma")) cpu += " fma";
-    if (has_avx512()) cpu += " avx512";
+    const char* pinned = std::getenv(isa_variable);
+    const bool only_avx2 = pinned && std::string_view(pinned) == "avx2";
+    if (has_avx512() && !only_avx2) cpu += " avx512";
     return "cpu" + cpu + "; " + blas_version() + " " + blas_core() +
            "; " VENTRAL_COMPILE_FLAGS "; mxcsr " + std::to_string(_mm_getcsr() & 0xffc0U);
 }

@@ -127,9 +127,17 @@ TEST_CASE("an expectation is for a member, of a quantity, with a tolerance") {
     CHECK(error_of(start + "[expected.'V4-pls']\nceiling = 0.7\n") ==
           ":5:1: key 'tolerance' is missing (there are: ceiling)");
     CHECK(error_of(start + "[expected.'V4-pls']\ntolerance = 0.1\n") ==
-          ":5:1: nothing is expected (give 'ceiling' or 'score')");
+          ":5:1: nothing is expected (give 'ceiling', 'score' or 'scores')");
     CHECK(error_of(start + "[expected.'V4-pls']\nscore = 0.7\ntolerance = -0.1\n") ==
           ":7:13: 'tolerance' may not be negative");
+    const auto of_models = read(start +
+                                "[expected.'V4-pls']\nscores = { vgg = 0.5, 'res.net' = 0.6 }\n"
+                                "tolerance = 0.01\n")[0]
+                               .record.expected;
+    REQUIRE(of_models.size() == 2);
+    CHECK(of_models[0].quantity == "score");
+    CHECK(of_models[0].model + " " + of_models[1].model == "res.net vgg");
+    CHECK(of_models[1].value == 0.5);
 }
 
 TEST_CASE("what is not supported yet is an error that names what is") {

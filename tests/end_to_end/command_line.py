@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "readout", "demo", "select-layers", "layers", "extract"]
+SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "readout", "demo", "select-layers", "layers", "extract", "verify"]
 
 MODEL = """identifier = "stored"
 features = { file = "absent.nc" }

@@ -82,3 +82,21 @@ TEST_CASE("a conflict names score, quantity, both values, both hosts and the key
           "model alexnet on benchmark V4-pls, layer features.5, slice monkey A: error is 0.01 on "
           "host h1 and 0.25 on host h2 (equal fingerprints must give equal bits), key k123");
 }
+
+TEST_CASE(
+    "raw values of one fingerprint must be the same to the bit, where both have kept theirs") {
+    auto record = scored("k", "m", "b");
+    record.raw = core::ArrayPlace{"a.raw", 0, 10, 1234};
+    auto other = record;
+    other.raw = core::ArrayPlace{"b.raw", 80, 10, 1234};
+    CHECK(is_repetition(record, other));
+    CHECK_FALSE(disagreement(record, other));
+    other.raw->crc = 4321;
+    CHECK_FALSE(is_repetition(record, other));
+    CHECK_THAT(disagreement(record, other).value(), Catch::Contains("raw values differ"));
+    other.provenance["fingerprint"] = "f2";
+    CHECK_FALSE(disagreement(record, other));
+    other = record;
+    other.raw.reset();
+    CHECK_FALSE(disagreement(record, other));
+}

@@ -1,0 +1,127 @@
+#include "audit.hpp"
+
+#include <array>
+#include <ctime>
+#include <filesystem>
+#include <map>
+
+#include "comm/records.hpp"
+#include "core/counted.hpp"
+#include "core/log.hpp"
+#include "io/durable_file.hpp"
+#include "leaderboard/agreement.hpp"
+#include "leaderboard/records.hpp"
+#include "pipeline/audit_sample.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+std::string today() {
+    const std::time_t now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    std::array<char, 16> date{};
+    std::strftime(date.data(), date.size(), "%F", &parts);
+    return date.data();
+}
+
+struct Audit {
+    std::vector<std::string> keys;
+    std::string folder;
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& keys& folder;
+    }
+};
+
+/// Chosen by the first rank: clocks differ.
+Audit choose(const pipeline::RunOptions& options, const pipeline::RunResult& result, double share,
+             comm::Communicator& world) {
+    const auto at_least =
+        options.shard.count == 1 ? pipeline::AtLeast::one : pipeline::AtLeast::none;
+    std::string packed;
+    if (world.rank() == 0) {
+        const auto keys = pipeline::audit_sample(result.finished_before, share, today(), at_least);
+        packed = comm::pack(
+            Audit{{keys.begin(), keys.end()}, options.out + "/audit." + io::unique_suffix()});
+    }
+    return comm::unpack<Audit>(world.broadcast(packed, 0));
+}
+
+std::map<std::string, core::ScoreRecord> by_key(const std::string& out) {
+    std::map<std::string, core::ScoreRecord> records;
+    for (auto& record : leaderboard::read_records(out).records) records[record.key] = record;
+    return records;
+}
+
+/// How many of the scores came out otherwise; each is logged.
+std::size_t count_differences(const Audit& audit, const std::string& out) {
+    const auto before = by_key(out);
+    const auto again = by_key(audit.folder);
+    std::size_t differences = 0;
+    for (const auto& key : audit.keys) {
+        const auto& known = before.at(key);
+        const auto found = again.find(key);
+        std::optional<std::string> problem;
+        if (found == again.end() || found->second.status != core::ScoreStatus::scored)
+            problem = leaderboard::score_name(known) + ": could not be computed again" +
+                      (found != again.end() && found->second.failure
+                           ? " (" + found->second.failure->reason + ")"
+                           : "");
+        else
+            problem = leaderboard::disagreement(known, found->second);
+        if (!problem) continue;
+        core::log_error("audit: " + *problem);
+        ++differences;
+    }
+    return differences;
+}
+
+bool compare(const Audit& audit, const std::string& out, std::size_t finished) {
+    const auto differences = count_differences(audit, out);
+    const auto what = core::counted(audit.keys.size(), "score") + " of " +
+                      std::to_string(finished) + " finished earlier computed again, ";
+    if (differences > 0) {
+        core::log_error("audit: " + what + std::to_string(differences) +
+                        " came out otherwise; what was computed is in " + audit.folder);
+        return false;
+    }
+    core::log_info("audit: " + what + "all the same");
+    std::error_code ignored;
+    std::filesystem::remove_all(audit.folder, ignored);
+    return true;
+}
+
+}  // namespace
+
+bool audit(const config::RunRecord& run, const pipeline::RunOptions& options,
+           const pipeline::RunResult& result, double share, comm::Communicator& world,
+           core::Workers& workers) {
+    const auto sample = choose(options, result, share, world);
+    if (sample.keys.empty()) {
+        if (world.rank() == 0)
+            core::log_info("audit: " + std::to_string(result.finished_before.size()) +
+                           " scores were finished before this run, none of them was chosen");
+        return true;
+    }
+    auto again = options;
+    again.out = sample.folder;
+    again.only = {sample.keys.begin(), sample.keys.end()};
+    again.resume = {};
+    const auto audited = pipeline::run(run, again, world, workers);
+    const bool stopped = audited.interrupted || audited.open > 0;
+    std::vector<std::int64_t> same = {1};
+    comm::run_collectively(world, [&] {
+        if (world.rank() != 0) return;
+        if (stopped)
+            core::log_warning("audit: stopped before its end; what it has computed is in " +
+                              sample.folder);
+        else
+            same[0] = compare(sample, options.out, result.finished_before.size()) ? 1 : 0;
+    });
+    world.sum(same);
+    return same[0] == world.size();
+}
+
+}  // namespace ventral::jobs

@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <iostream>
+#include <map>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "benchmarks/expectations.hpp"
+#include "core/counted.hpp"
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "core/number_text.hpp"
+#include "exit_codes.hpp"
+#include "leaderboard/aligned_columns.hpp"
+#include "leaderboard/cell_text.hpp"
+#include "leaderboard/records.hpp"
+#include "pipeline/stop.hpp"
+#include "print_leaderboard.hpp"
+#include "run_file.hpp"
+#include "run_setup.hpp"
+#include "subcommand.hpp"
+#include "threads.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+using benchmarks::CheckedExpectation;
+
+struct VerifyArguments {
+    RunFileArguments run_file;
+    std::string out;
+    std::optional<std::size_t> threads;
+    bool retry_failed = false;
+    bool json = false;
+};
+
+/// Only benchmarks of which something is expected are scored.
+void keep_expecting(config::RunRecord& run) {
+    auto& benchmarks = run.benchmarks;
+    std::erase_if(benchmarks, [](const auto& benchmark) { return benchmark.expected.empty(); });
+    if (benchmarks.empty())
+        throw core::InputError(run.origin +
+                               ": no benchmark of the run states what is expected (nothing to "
+                               "verify) add [expected.\"NAME\"] with 'ceiling' or 'score' and "
+                               "'tolerance' to a benchmark's file");
+}
+
+/// What the journal has of the planned scores; a score that it lacks stays as planned.
+std::vector<core::ScoreRecord> planned_records(const pipeline::RunResult& result,
+                                               const leaderboard::Night& night) {
+    std::map<std::string, const core::ScoreRecord*> record_of;
+    for (const auto& record : night.records) record_of[record.key] = &record;
+    auto records = result.planned;
+    for (auto& record : records) {
+        const auto found = record_of.find(record.key);
+        if (found == record_of.end()) continue;
+        const bool committed = record.committed;
+        record = *found->second;
+        record.committed = committed;
+    }
+    return records;
+}
+
+std::string verdict(const CheckedExpectation& checked) {
+    if (!checked.found) return checked.missing;
+    return checked.holds() ? "ok" : "differs";
+}
+
+void print(const std::vector<CheckedExpectation>& all) {
+    std::vector<leaderboard::TextRow> rows = {
+        {"benchmark", "quantity", "model", "expected", "found", "tolerance", ""}};
+    for (const auto& checked : all)
+        rows.push_back({checked.benchmark, checked.quantity, checked.model,
+                        core::number_text(checked.expected), leaderboard::rounded(checked.found),
+                        core::number_text(checked.tolerance), verdict(checked)});
+    std::cout << leaderboard::aligned_columns(rows, 0);
+}
+
+void print_json(const std::vector<CheckedExpectation>& all) {
+    auto list = nlohmann::ordered_json::array();
+    for (const auto& checked : all) {
+        nlohmann::ordered_json json = {{"benchmark", checked.benchmark},
+                                       {"quantity", checked.quantity},
+                                       {"expected", checked.expected},
+                                       {"tolerance", checked.tolerance},
+                                       {"holds", checked.holds()}};
+        if (!checked.model.empty()) json["model"] = checked.model;
+        if (checked.found) json["found"] = *checked.found;
+        if (!checked.missing.empty()) json["missing"] = checked.missing;
+        list.push_back(std::move(json));
+    }
+    std::cout << nlohmann::ordered_json({{"expectations", list}}).dump(2) << "\n";
+}
+
+int compare(const config::RunRecord& run, const pipeline::RunResult& result,
+            const VerifyArguments& arguments) {
+    const auto night = leaderboard::read_records(arguments.out);
+    log_problems(night);
+    const auto records = planned_records(result, night);
+    std::vector<CheckedExpectation> all;
+    for (const auto& benchmark : run.benchmarks)
+        for (auto& checked : benchmarks::check_expectations(benchmark, records))
+            all.push_back(std::move(checked));
+    arguments.json ? print_json(all) : print(all);
+    const auto bad = static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [](const auto& checked) { return !checked.holds(); }));
+    const auto text =
+        core::counted(all.size(), "expectation") + ", " + std::to_string(bad) + " of them not met";
+    bad > 0 ? core::log_error(text) : core::log_info(text);
+    return bad == 0 && night.conflicts.empty() ? exit_done : exit_failed;
+}
+
+int verify(const VerifyArguments& arguments, comm::Communicator& world) {
+    pipeline::listen_for_stop_signals(exit_interrupted);
+    config::RunRecord run;
+    comm::run_collectively(world, [&] {
+        run = read_run_file(arguments.run_file);
+        keep_expecting(run);
+    });
+    core::Workers workers(agreed_worker_threads(arguments.threads, world));
+    report_speed(workers, world);
+    auto options = run_options(run, arguments.out);
+    options.resume.retry_failed = arguments.retry_failed;
+    const auto result = pipeline::run(run, options, world, workers);
+    if (result.interrupted || result.open > 0) return tell_of_stop(result, world);
+    std::vector<std::int64_t> code = {0};
+    comm::run_collectively(world, [&] {
+        if (world.rank() == 0) code[0] = compare(run, result, arguments);
+    });
+    world.sum(code);
+    return static_cast<int>(code[0]);
+}
+
+}  // namespace
+
+Subcommand add_verify(CLI::App& app) {
+    const auto arguments = std::make_shared<VerifyArguments>();
+    auto* sub = app.add_subcommand(
+        "verify",
+        "score what is missing of the benchmarks that state what is expected, and compare; exit 1 "
+        "if a value is outside its tolerance or missing");
+    add_run_file_options(*sub, arguments->run_file);
+    sub->add_option("--out", arguments->out,
+                    "folder of the run: scores that are there already are not computed again")
+        ->required();
+    add_threads_option(*sub, arguments->threads);
+    sub->add_flag("--retry-failed", arguments->retry_failed, "try failed scores again");
+    sub->add_flag("--json", arguments->json, "print one JSON object");
+    return {sub, Ranks::all,
+            [arguments](comm::Communicator& world) { return verify(*arguments, world); }};
+}
+
+}  // namespace ventral::jobs

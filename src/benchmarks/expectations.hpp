@@ -1,0 +1,34 @@
+#pragma once
+/// @file
+/// What a benchmark's TOML says its ceiling and scores should be, beside what they are.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/benchmark_record.hpp"
+#include "core/score.hpp"
+
+namespace ventral::benchmarks {
+
+/// One expectation of a benchmark and what became of it.
+struct CheckedExpectation {
+    std::string benchmark;
+    std::string quantity;  ///< "ceiling" or "score"
+    std::string model;     ///< whose score; empty for a ceiling
+    double expected = 0;
+    double tolerance = 0;
+    std::optional<double> found;
+    std::string missing;  ///< why nothing was found, or empty
+
+    /// NaN is within no tolerance.
+    bool holds() const;
+};
+
+/// Compares what the benchmark expects with its records among `records`. The score of a model is
+/// that of the layers which it commits to; an expectation without a model is about every model that
+/// has such a record, and one of a model that no record is about is left out.
+std::vector<CheckedExpectation> check_expectations(const BenchmarkRecord& benchmark,
+                                                   const std::vector<core::ScoreRecord>& records);
+
+}  // namespace ventral::benchmarks

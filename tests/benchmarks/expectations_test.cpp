@@ -1,0 +1,88 @@
+#include "benchmarks/expectations.hpp"
+
+#include <cmath>
+
+#include <catch2/catch.hpp>
+
+using namespace ventral;
+using benchmarks::check_expectations;
+
+namespace {
+
+benchmarks::BenchmarkRecord expecting(const std::vector<benchmarks::Expectation>& expected) {
+    benchmarks::BenchmarkRecord benchmark;
+    benchmark.identifier = "V4-pls";
+    benchmark.expected = expected;
+    return benchmark;
+}
+
+core::ScoreRecord record(const std::string& model, double value, bool committed = true) {
+    core::ScoreRecord score;
+    score.benchmark = "V4-pls";
+    score.model = model;
+    score.committed = committed;
+    score.status = core::ScoreStatus::scored;
+    score.value = value;
+    score.ceiling = core::CeilingValue{0.75, {}};
+    return score;
+}
+
+core::ScoreRecord failed(const std::string& model) {
+    auto score = record(model, 0);
+    score.status = core::ScoreStatus::failed;
+    score.value.reset();
+    score.ceiling.reset();
+    score.failure = core::Failure{core::FailureClass::transient, "disk full"};
+    return score;
+}
+
+}  // namespace
+
+TEST_CASE("a ceiling holds within its tolerance, ends included") {
+    for (const auto& [tolerance, holds] : {std::pair{0.25, true}, {0.125, false}}) {
+        const auto checked =
+            check_expectations(expecting({{"ceiling", 0.5, tolerance}}), {record("m", 0.3)});
+        REQUIRE(checked.size() == 1);
+        CHECK(checked[0].found == 0.75);
+        CHECK(checked[0].holds() == holds);
+    }
+}
+
+TEST_CASE("an expected score is that of committed layers, of all models or of the one it names") {
+    const std::vector<core::ScoreRecord> records = {record("a", 0.5), record("a", 0.9, false),
+                                                    record("b", 0.625)};
+    const auto all = check_expectations(expecting({{"score", 0.5, 0.0625}}), records);
+    REQUIRE(all.size() == 2);
+    CHECK(all[0].model == "a");
+    CHECK(all[0].holds());
+    CHECK(all[1].model == "b");
+    CHECK_FALSE(all[1].holds());
+    const auto one = check_expectations(expecting({{"score", 0.625, 0, "b"}}), records);
+    REQUIRE(one.size() == 1);
+    CHECK(one[0].holds());
+    CHECK(check_expectations(expecting({{"score", 0.625, 0, "c"}}), records).empty());
+}
+
+TEST_CASE("NaN, a failed score and a ceiling that nobody has hold nothing") {
+    const auto nan =
+        check_expectations(expecting({{"score", 0.5, 9}}), {record("a", std::nan(""))});
+    CHECK_FALSE(nan.at(0).holds());
+    const auto lost =
+        check_expectations(expecting({{"score", 0.5, 9}, {"ceiling", 0.7, 9}}), {failed("a")});
+    REQUIRE(lost.size() == 2);
+    for (const auto& checked : lost) {
+        CHECK_FALSE(checked.holds());
+        CHECK(checked.missing == "failed: disk full");
+    }
+    const auto none = check_expectations(expecting({{"ceiling", 0.7, 9}}), {});
+    REQUIRE(none.size() == 1);
+    CHECK(none[0].missing == "no score with a ceiling");
+}
+
+TEST_CASE("records of other benchmarks and of slices are not compared") {
+    auto other = record("a", 0.5);
+    other.benchmark = "V4-ridge";
+    auto slice = record("a", 0.5);
+    slice.slice = "subject A";
+    CHECK(check_expectations(expecting({{"score", 0.5, 0}}), {other, slice}).empty());
+}

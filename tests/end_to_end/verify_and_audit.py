@@ -1,0 +1,95 @@
+#!/usr/bin/python3
+"""`verify` compares with what benchmarks expect; `run --audit` finds a finished score that does not come out again.
+
+usage: verify_and_audit.py VENTRAL MPIRUN
+"""
+import json
+
+from program import SMALL_RUN, main, score_records, scores_csv
+
+CRC_32C = 0x82F63B78
+
+
+def crc32c(data):
+    crc = 0xFFFFFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = (crc >> 1) ^ (CRC_32C if crc & 1 else 0)
+    return crc ^ 0xFFFFFFFF
+
+
+def check_verify(program, folder, checks):
+    verify = ["verify", folder / "demo" / "run.toml", *SMALL_RUN, "--out", folder / "verified"]
+    code, said = program.run(verify, ranks=2)
+    checks.that(code == 0, f"what the demo expects holds, but it ends with {code}", said)
+    code, said = program.answer([*verify, "--json"])
+    expectations = json.loads(said[said.index("{\n"):said.rindex("}") + 1])["expectations"]
+    checks.that(code == 0 and len(expectations) == 2 and all(each["holds"] for each in expectations),
+                "the JSON does not say that both ceilings hold", said)
+    benchmarks = next((folder / "demo" / "benchmarks").glob("*.toml"))
+    original = benchmarks.read_text()
+    benchmarks.write_text(original.replace("ceiling = 0.77", "ceiling = 0.5"))
+    code, said = program.answer(verify)
+    benchmarks.write_text(original)
+    checks.that(code == 1 and "differs" in said, f"a ceiling of 0.77 where 0.5 is expected ends with {code}", said)
+
+
+def change_a_score(out):
+    """Another value in a line of the journal, which is whole and says so: what a wrong processor would leave."""
+    for segment in (out / "journal").glob("*.journal"):
+        lines = segment.read_bytes().split(b"\n")
+        for i, line in enumerate(lines):
+            length, crc, text = (line.split(b" ", 2) + [b"", b""])[:3]
+            if b'"kind":"score"' not in text:
+                continue
+            record = json.loads(text)
+            record["value"] += 1e-12
+            changed = json.dumps(record, separators=(",", ":")).encode()
+            lines[i] = b"%d %08x %s" % (len(changed), crc32c(changed), changed)
+            segment.write_bytes(b"\n".join(lines))
+            return
+    raise AssertionError("the journal has no score")
+
+
+def check_audit(program, folder, checks):
+    out = folder / "out"
+    run = ["run", folder / "demo" / "run.toml", *SMALL_RUN, "--out", out]
+    code, said = program.run([*run, "--audit", "10%"])
+    checks.that(code == 0 and "0 scores were finished before" in said, f"a first run has nothing to audit ({code})", said)
+    table = scores_csv(out)
+    code, said = program.run([*run, "--audit", "100%"], ranks=2)
+    checks.that(code == 0 and "14 scores of 14 finished earlier computed again, all the same" in said,
+                f"an audit of all scores ends with {code}", said)
+    checks.that(scores_csv(out) == table, "an audit changes the table")
+    checks.that(not list(out.glob("audit.*")), "the audit's folder is left")
+    change_a_score(out)
+    code, said = program.run([*run, "--audit", "100%"])
+    checks.that(code == 1 and "1 came out otherwise" in said and "equal fingerprints must give equal bits" in said,
+                f"a score that does not come out again ends with {code}", said)
+    checks.that(len(list(out.glob("audit.*"))) == 1, "what was computed for the comparison is not kept")
+
+
+def check_isa(program, folder, checks):
+    out = folder / "avx2"
+    run = ["run", folder / "demo" / "run.toml", *SMALL_RUN, "--out", out, "--isa", "avx2"]
+    code, said = program.run(run, ranks=2)
+    fingerprints = {record["provenance"]["fingerprint"] for record in score_records(out)}
+    checks.that(code == 0 and len(fingerprints) == 1, f"--isa avx2 ends with {code}", said)
+    for fingerprint in fingerprints:
+        checks.that("Haswell" in fingerprint and "avx512" not in fingerprint, "avx2 is not what was used", fingerprint)
+    values = [{record["key"]: record["value"] for record in score_records(folder / name)} for name in ("verified", "avx2")]
+    checks.that(values[0].keys() == values[1].keys() and
+                all(abs(values[0][key] - values[1][key]) <= 1e-9 for key in values[0]),
+                "with other kernels scores are further apart than 1e-9", values)
+
+
+def test(program, folder, checks):
+    checks.that(program.run(["demo", folder / "demo"])[0] == 0, "the demo's data were not written")
+    check_verify(program, folder, checks)
+    program.run(["run", folder / "demo" / "run.toml", *SMALL_RUN, "--out", folder / "verified"])
+    check_audit(program, folder, checks)
+    check_isa(program, folder, checks)
+
+
+main(test)

@@ -1,0 +1,81 @@
+#include "pipeline/activations_budget.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Files of 100 bytes, each used a minute after the one before.
+struct Folder {
+    Folder() {
+        const auto now = fs::file_time_type::clock::now();
+        int age = 10;
+        for (const auto* name : {"first.h5", "second.h5", "third.h5"}) {
+            std::ofstream(path(name)) << std::string(100, 'x');
+            fs::last_write_time(path(name), now - std::chrono::minutes(age--));
+        }
+    }
+    std::string path(const std::string& name) const { return folder.file(name); }
+    bool has(const std::string& name) const { return fs::exists(path(name)); }
+    void keep(std::uint64_t budget) const {
+        pipeline::keep_within_budget(folder.path().string(), budget);
+    }
+
+    test::TemporaryFolder folder;
+};
+
+}  // namespace
+
+TEST_CASE("the least recently used activations go first, and no more than need be") {
+    const Folder folder;
+    folder.keep(300);
+    CHECK(folder.has("first.h5"));
+    folder.keep(299);
+    CHECK_FALSE(folder.has("first.h5"));
+    CHECK(folder.has("second.h5"));
+    CHECK(folder.has("third.h5"));
+    folder.keep(0);
+    CHECK(fs::is_empty(folder.folder.path()));
+}
+
+TEST_CASE("a file in use stays, and is the most recently used one afterwards") {
+    const Folder folder;
+    {
+        pipeline::ActivationsInUse in_use;
+        CHECK(in_use.add(folder.path("first.h5")));
+        CHECK(in_use.add(folder.path("first.h5")));
+        folder.keep(0);
+        CHECK(folder.has("first.h5"));
+        CHECK_FALSE(folder.has("third.h5"));
+        std::ofstream(folder.path("later.h5")) << std::string(100, 'x');
+        fs::last_write_time(folder.path("later.h5"),
+                            fs::file_time_type::clock::now() - std::chrono::seconds(30));
+    }
+    folder.keep(100);
+    CHECK(folder.has("first.h5"));
+    CHECK_FALSE(folder.has("later.h5"));
+}
+
+TEST_CASE("what is no activations file is neither counted nor removed") {
+    const Folder folder;
+    std::ofstream(folder.path("half.h5.tmp")) << std::string(1000, 'x');
+    folder.keep(300);
+    CHECK(folder.has("first.h5"));
+    folder.keep(0);
+    CHECK(folder.has("half.h5.tmp"));
+}
+
+TEST_CASE("a file that is gone is not in use, and a missing folder is within any budget") {
+    const Folder folder;
+    pipeline::ActivationsInUse in_use;
+    CHECK_FALSE(in_use.add(folder.path("none.h5")));
+    pipeline::keep_within_budget(folder.path("no folder"), 0);
+}
