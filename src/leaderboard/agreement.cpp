@@ -30,6 +30,7 @@ std::vector<Quantity> quantities(const core::ScoreRecord& record) {
         all.push_back({"error of " + slice.name, slice.error});
         all.push_back({"raw value of " + slice.name, slice.raw_value});
         all.push_back({"ceiling of " + slice.name, slice.ceiling});
+        all.push_back({"ceiling's error of " + slice.name, slice.ceiling_error});
     }
     return all;
 }
