@@ -13,6 +13,7 @@
 #include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
 #include "metrics/features.hpp"
+#include "pipeline/crash_trace.hpp"
 #include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "run_file.hpp"
@@ -92,6 +93,7 @@ int exit_code(const pipeline::RunResult& result, const comm::Communicator& world
 
 int run(const RunArguments& arguments, comm::Communicator& world) {
     pipeline::listen_for_stop_signals(exit_interrupted);
+    pipeline::report_crashes(world.rank());
     config::RunRecord record;
     pipeline::RunOptions options;
     comm::run_collectively(world, [&] {

@@ -51,11 +51,10 @@ public:
                 layer_sets.push_back(score.layers);
         }
         if (layer_sets.empty()) return;
-        if (journal_)
-            journal_->started(unit_.key, inputs_.run.models[unit_.model].identifier, unit_.dataset);
         for (const auto& layers : layer_sets) {
             context_.stop.check(context_.team);
             score_layers(layers);
+            if (journal_) journal_->flush();  // what follows may take long before it records
         }
         features_.discard_activations();
         if (journal_) journal_->flush();

@@ -284,6 +284,7 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             written_path_ = path;
             damaged_paths_.erase(path);
+            if (context_.checkpointed) context_.checkpointed();
             return;
         } catch (const core::Interrupted&) {
             throw;
