@@ -174,6 +174,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         result.planned = all_planned(record, facts);
     });
     auto resumed = options;
+    resumed.resume.memory_bound = options.memory_bound;
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) resumed.resume.keys.insert(score.key);
     const auto finished = share_finished(resumed, fingerprint, world);
@@ -193,6 +194,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.provenance["threads"] = std::to_string(workers.threads());
     context.world_rank = world.rank();
     context.peak_memory = options.peak_memory;
+    context.memory_bound = options.memory_bound;
     std::optional<RunJournal> journal;
     if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint, world.size());
     record_impossible(plan, journal ? &*journal : nullptr, context);

@@ -29,6 +29,7 @@ struct RunOptions {
     ResumeChoices resume;
     std::map<std::string, std::string> provenance;  ///< version, commit, host …
     std::function<double()> peak_memory;            ///< of this process, in bytes
+    double memory_bound = 0;                        ///< of this process, in bytes; 0: unlimited
     NetworkTrial network_trial;
 };
 

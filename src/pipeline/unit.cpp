@@ -15,6 +15,7 @@
 #include "pipeline/fit.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/layer_gram.hpp"
+#include "pipeline/memory_bound.hpp"
 #include "pipeline/unit_features.hpp"
 
 namespace ventral::pipeline {
@@ -30,6 +31,11 @@ struct FitBatch {
 std::string reason_of(const std::exception& error) {
     const auto* collective = dynamic_cast<const comm::CollectiveError*>(&error);
     return collective ? collective->reason() : error.what();
+}
+
+core::FailureClass class_of(const std::exception& error) {
+    const auto* collective = dynamic_cast<const comm::CollectiveError*>(&error);
+    return collective ? collective->failure_class() : core::failure_class_of(error);
 }
 
 /// One unit in work.
@@ -135,8 +141,8 @@ private:
                 comm::run_collectively(context_.team,
                                        [&] { inputs_.recordings.prepared(score->benchmark); });
                 good.push_back(score);
-            } catch (const std::runtime_error& error) {
-                fail({score}, core::FailureClass::deterministic,
+            } catch (const std::exception& error) {
+                fail({score}, class_of(error),
                      inputs_.recordings.public_reason(score->benchmark, reason_of(error)));
             }
         }
@@ -165,8 +171,8 @@ private:
                     metrics::naming(compared_files(score->benchmark),
                                     [&] { rows = rows_of_benchmark(score->benchmark, ids); });
                 });
-            } catch (const std::runtime_error& error) {
-                fail({score}, core::FailureClass::deterministic,
+            } catch (const std::exception& error) {
+                fail({score}, class_of(error),
                      inputs_.recordings.public_reason(score->benchmark, reason_of(error)));
                 continue;
             }
@@ -360,8 +366,10 @@ private:
             auto record = new_record(*score);
             record.status = core::ScoreStatus::failed;
             record.failure = core::Failure{failure_class, reason};
+            if (failure_class == core::FailureClass::out_of_memory)
+                note_memory_bound(record, context_.memory_bound);
             core::log_error(record.model + ", " + record.layer + " on " + record.benchmark +
-                            " failed: " + reason);
+                            " failed: " + record.failure->reason);
             journal_->score(std::move(record), {});
         }
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <new>
 
 #include "core/errors.hpp"
 #include "core/hash.hpp"
@@ -219,6 +220,7 @@ void UnitFeatures::check_recordable(const std::string& layer) {
         if (bad == unrecordable_.end()) return;
         if (bad->second.failure_class == core::FailureClass::transient)
             throw core::OutputError(bad->second.reason);
+        if (bad->second.failure_class == core::FailureClass::out_of_memory) throw std::bad_alloc();
         throw core::InputError(bad->second.reason);
     });
 }
@@ -251,6 +253,9 @@ void UnitFeatures::extract_or_remember(const std::vector<std::string>& layers) {
         throw;
     } catch (const core::InputError& error) {
         remember(core::failure_class_of(error), error.what());
+        throw;
+    } catch (const std::bad_alloc& error) {
+        remember(core::FailureClass::out_of_memory, error.what());
         throw;
     }
 }

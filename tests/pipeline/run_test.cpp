@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include <catch2/catch.hpp>
+#include <sys/resource.h>
 
 #include "config/run_record.hpp"
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "stats/blas_kernels.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"
@@ -66,6 +69,41 @@ std::size_t scored(const std::string& out, const std::string& model) {
         if (record.model == model && record.status == core::ScoreStatus::scored) ++count;
     return count;
 }
+
+/// More than a bound of `room` leaves memory for: 32 MB of features.
+void widen_other_model(const config::RunRecord& record) {
+    constexpr std::size_t count = 200'000;
+    auto features = test::small_features();
+    features.dims[1].size = count;
+    std::vector<float> values(test::small_stimuli * count);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * i % 1009);
+    features.values = std::move(values);
+    features.coordinates[1].values = std::vector<std::string>(count, test::wide_layer);
+    io::write_assembly(record.models[1].features_file, features);
+}
+constexpr std::size_t room = 24 << 20;
+
+/// While it lives the process can take no more than `more` bytes beside those that it has.
+class MemoryLimit {
+public:
+    explicit MemoryLimit(std::size_t more) {
+        stats::take_blas_memory(4);  // never to be asked for in vain
+        getrlimit(RLIMIT_DATA, &before_);
+        std::ifstream status("/proc/self/status");
+        std::string word;
+        std::size_t kibibytes = 0;
+        while (status >> word)
+            if (word == "VmData:") status >> kibibytes;
+        const rlimit limit{1024 * kibibytes + more, before_.rlim_max};
+        setrlimit(RLIMIT_DATA, &limit);
+    }
+    ~MemoryLimit() { setrlimit(RLIMIT_DATA, &before_); }
+    MemoryLimit(const MemoryLimit&) = delete;
+    MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+private:
+    rlimit before_{};
+};
 
 bool is_line(const std::string& line, const std::string& kind) {
     return line.find("\"kind\":\"" + kind + "\"") != std::string::npos;
@@ -284,6 +322,34 @@ TEST_CASE("traces that earlier runs have left go into the journal") {
     const auto lines = test::journal_lines(run.out(), "trace");
     REQUIRE(lines.size() == 1);
     CHECK_THAT(lines[0], Catch::Contains("job.0.journal") && Catch::Contains("crashed SIGSEGV"));
+}
+
+TEST_CASE("what lacks memory fails with the bound in its record, until a run has more") {
+    if (comm::under_mpiexec()) return;  // MPI wants memory at any time
+    SmallRun run;
+    add_other_model(run.record, run.folder.path().string());
+    widen_other_model(run.record);
+    run.record.models[1].candidate_layers = {test::wide_layer};
+    run.options.memory_bound = 1e9;
+    const auto limited = [&] {
+        const MemoryLimit limit(room);
+        return run();
+    };
+    const auto first = limited();
+    CHECK(first.scored == 4);
+    CHECK(first.failed == 2);
+    for (const auto& record : test::recorded_scores(run.out())) {
+        if (record.status != core::ScoreStatus::failed) continue;
+        CHECK(record.model == "other");
+        CHECK(record.failure->failure_class == core::FailureClass::out_of_memory);
+        CHECK(record.memory.at("bound") == 1e9);
+        CHECK_THAT(record.failure->reason, Catch::StartsWith("out of memory (") &&
+                                               Catch::EndsWith("raise --memory, or start fewer "
+                                                               "ranks or threads"));
+    }
+    CHECK_FALSE(limited().recorded);
+    run.options.memory_bound = 2e9;
+    CHECK(run().scored == 6);
 }
 
 TEST_CASE("shards together score everything once") {
