@@ -1,7 +1,5 @@
 #include "memory_limit.hpp"
 
-#include <fstream>
-
 #include <sys/resource.h>
 
 #include "core/counted.hpp"
@@ -17,22 +15,9 @@ namespace {
 /// With less than this beside the program nothing can be scored, nor a failure be recorded.
 constexpr double least_room = 64 << 20;
 
-/// A value of /proc/self/status, in bytes.
-double own_status(const std::string& name) {
-    std::ifstream status("/proc/self/status");
-    std::string word;
-    while (status >> word)
-        if (word == name + ":") {
-            double kibibytes = 0;
-            status >> kibibytes;
-            return kibibytes * 1024;
-        }
-    return 0;
-}
-
 /// What the program takes beyond what it has now is bounded: it has reserved more than it uses.
 void set_limit(double bound, int ranks) {
-    const double resident = own_status("VmRSS");
+    const double resident = own_memory("VmRSS");
     if (bound < resident + least_room)
         throw core::InputError("--memory: " + core::bytes_text(bound) +
                                " for a rank is too little (the program " + "alone takes " +
@@ -41,7 +26,7 @@ void set_limit(double bound, int ranks) {
                                " on the node) give more, or start fewer ranks");
     rlimit limit{};
     getrlimit(RLIMIT_DATA, &limit);
-    const auto wanted = static_cast<rlim_t>(own_status("VmData") + bound - resident);
+    const auto wanted = static_cast<rlim_t>(own_memory("VmData") + bound - resident);
     if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= wanted) return;
     limit.rlim_cur = wanted;
     setrlimit(RLIMIT_DATA, &limit);

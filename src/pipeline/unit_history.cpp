@@ -34,7 +34,8 @@ bool is_of(const std::string& line, const char* kind) {
 /// What ended an attempt that did not come to its end.
 struct Death {
     bool is_excused = false;
-    std::string cause;  ///< "SIGSEGV on rank 1 of the node"; empty: nothing explains it
+    std::string cause;  ///< "SIGSEGV"; empty: nothing explains it
+    std::string place;  ///< ", rank 1 of its node", or empty
 };
 
 Death death_of(const Event& attempt, const TraceWords& words) {
@@ -43,15 +44,13 @@ Death death_of(const Event& attempt, const TraceWords& words) {
     bool is_excused = false;
     for (std::size_t rank = 0; rank < words.size(); ++rank) {
         if (words[rank].rfind(crashed, 0) == 0)
-            return {
-                false,
-                words[rank].substr(crashed.size()) +
-                    (attempt.ranks > 1 ? " on rank " + std::to_string(rank) + " of its node" : "")};
+            return {false, words[rank].substr(crashed.size()),
+                    attempt.ranks > 1 ? ", rank " + std::to_string(rank) + " of its node" : ""};
         is_excused = is_excused || words[rank] == "excused";
         if (words[rank] == "stopped") ++stopped;
     }
     // One rank that was not asked to stop was killed; the launcher then asks the others.
-    return {is_excused || stopped >= attempt.ranks, ""};
+    return {is_excused || stopped >= attempt.ranks, "", ""};
 }
 
 /// What the deaths of one unit come to.
@@ -73,7 +72,7 @@ public:
         if (event.has_ended && !event.was_interrupted) history_.alone = false;
         if (event.has_ended || is_live) return;
         const auto death = death_of(event, words);
-        if (!death.is_excused) count(event, death.cause);
+        if (!death.is_excused) count(event, death);
     }
 
     UnitHistory history() const {
@@ -91,10 +90,10 @@ public:
     }
 
 private:
-    void count(const Event& attempt, const std::string& cause) {
-        const bool is_explained = !cause.empty();
-        ++causes_[is_explained ? cause : "killed without a trace, or out of memory"];
-        last_ = "host " + attempt.host + (attempt.was_alone ? ", alone" : "");
+    void count(const Event& attempt, const Death& death) {
+        const bool is_explained = !death.cause.empty();
+        ++causes_[is_explained ? death.cause : "killed without a trace, or out of memory"];
+        last_ = "host " + attempt.host + death.place + (attempt.was_alone ? ", alone" : "");
         points_ += is_explained ? points_of_explained_death : points_of_other_death;
         if (attempt.was_alone && !is_explained) ++others_alone_;
         if (attempt.was_alone && (is_explained || others_alone_ >= other_deaths_alone))
