@@ -15,7 +15,7 @@
 namespace ventral::pipeline {
 namespace {
 
-constexpr unsigned grace_seconds = 7;
+constexpr unsigned grace_seconds = 6;
 constexpr unsigned seconds_for_other_ranks = 1;
 constexpr int nothing_recorded = 1;
 constexpr char left_at_once[] = "warning: no safe point was reached, left at once\n";

@@ -14,7 +14,7 @@ namespace ventral::pipeline {
 /// stays through `exec`.
 void hold_stop_signal();
 
-/// SIGUSR1, SIGTERM and SIGINT become requests to stop; if there was no safe point until seven
+/// SIGUSR1, SIGTERM and SIGINT become requests to stop; if there was no safe point until six
 /// seconds after the first (the launcher takes more, and ten are promised) the process leaves at
 /// once. With `forced_code`, of a run 75, if something was recorded: it is on disk already, and the
 /// next run goes on from there. Else with 1, a second later, so that another rank's code comes
