@@ -8,7 +8,8 @@ void note_memory_bound(core::ScoreRecord& record, double bound) {
     const std::string allowed =
         bound > 0 ? ": a rank may take " + core::bytes_text(bound) : std::string();
     if (bound > 0) record.memory["bound"] = bound;
-    record.failure->reason = "out of memory (" + record.failure->reason + allowed +
+    const auto& reason = record.failure->reason;
+    record.failure->reason = "out of memory (" + reason.substr(0, reason.find('\n')) + allowed +
                              ") raise --memory, or start fewer ranks or threads";
 }
 

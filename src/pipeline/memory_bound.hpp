@@ -7,7 +7,8 @@
 namespace ventral::pipeline {
 
 /// Adds `bound`, the bytes that a rank was allowed, to the record's memory as "bound", with which a
-/// run knows whether another try has more, and to its reason what to do. 0: nobody has set one.
+/// run knows whether another try has more, and to the first line of its reason what to do: torch
+/// adds a backtrace. 0: nobody has set one.
 void note_memory_bound(core::ScoreRecord& record, double bound);
 
 }  // namespace ventral::pipeline

@@ -394,7 +394,7 @@ def check_limits(program, checks, configs):
 def check_memory(program, checks, configs):
     """A network whose batches need more than a rank may take costs its own scores, and says what would help."""
     text = NETWORK.format(name="hungry", file="../good.ts", more="", layers='["stage1", "stage3"]')
-    configs.file("models/hungry.toml", text.replace("batch_size = 8", "batch_size = 6000"))
+    configs.file("models/hungry.toml", text.replace("batch_size = 8", "batch_size = 4096"))
     run = configs.run_file("hungry.toml", ["good", "hungry"], ["good"])
     for ranks in [1, 2]:
         what, out = f"too little memory, {ranks} rank(s)", configs.folder / f"hungry_{ranks}"
