@@ -147,16 +147,18 @@ double memory_bound(const std::string& memory) {
                            [&] { return static_cast<double>(core::parse_bytes(memory)); });
 }
 
-double peak_memory() {
+double own_memory(const std::string& what) {
     std::ifstream status("/proc/self/status");
     std::string word;
     while (status >> word)
-        if (word == "VmHWM:") {
+        if (word == what + ":") {
             double kibibytes = 0;
             status >> kibibytes;
             return kibibytes * 1024;
         }
     return 0;
 }
+
+double peak_memory() { return own_memory("VmHWM"); }
 
 }  // namespace ventral::jobs

@@ -36,6 +36,9 @@ double available_memory();
 /// `core::InputError` that names the option.
 double memory_bound(const std::string& memory);
 
+/// What the kernel says of this process, in bytes: "VmRSS", "VmData" … of /proc/self/status.
+double own_memory(const std::string& what);
+
 /// The peak resident memory of this process so far, in bytes.
 double peak_memory();
 

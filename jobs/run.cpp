@@ -14,8 +14,10 @@
 #include "exit_codes.hpp"
 #include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
+#include "memory_limit.hpp"
 #include "metrics/features.hpp"
 #include "pipeline/audit_sample.hpp"
+#include "pipeline/crash_trace.hpp"
 #include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "run_file.hpp"
@@ -31,6 +33,7 @@ struct RunArguments {
     std::string out;
     std::string shard = "0/1";
     std::string max_time;
+    std::string memory;
     std::optional<std::size_t> threads;
     std::string activations = "keep";
     std::string activations_budget;
@@ -102,6 +105,7 @@ int exit_code(const pipeline::RunResult& result, const comm::Communicator& world
 int run(const RunArguments& arguments, comm::Communicator& world) {
     pipeline::listen_for_stop_signals(exit_interrupted);
     const auto start = std::chrono::steady_clock::now();
+    pipeline::report_crashes(world.rank());
     config::RunRecord record;
     pipeline::RunOptions options;
     std::optional<double> audited;
@@ -114,6 +118,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
     });
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
+    options.memory_bound = limit_memory(arguments.memory, workers, world);
 
     const auto result = pipeline::run(record, options, world, workers);
     comm::run_collectively(world, [&] {
@@ -142,6 +147,10 @@ Subcommand add_run(CLI::App& app) {
     sub->add_option("--shard", arguments->shard,
                     "i/n: this job's part of the work, i from 0 to n - 1");
     add_threads_option(*sub, arguments->threads);
+    sub->add_option("--memory", arguments->memory,
+                    "memory of a node, for example 8GiB, of which each rank may take its share; "
+                    "what needs more fails, and a run with more tries it again (default: each may "
+                    "take what cgroup, Slurm or the machine gives)");
     sub->add_option("--max-time", arguments->max_time,
                     "stop at a safe point after this time, for example 3h50m; a bare number is "
                     "seconds");

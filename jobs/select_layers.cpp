@@ -12,6 +12,7 @@
 #include "io/input_file.hpp"
 #include "leaderboard/layer_ranking.hpp"
 #include "leaderboard/records.hpp"
+#include "pipeline/crash_trace.hpp"
 #include "pipeline/run.hpp"
 #include "pipeline/stop.hpp"
 #include "run_file.hpp"
@@ -120,6 +121,7 @@ pipeline::RunOptions options_of(const SelectArguments& arguments, const config::
 
 int select_layers(const SelectArguments& arguments, comm::Communicator& world) {
     pipeline::listen_for_stop_signals(exit_interrupted);
+    pipeline::report_crashes(world.rank());
     config::RunRecord run;
     comm::run_collectively(world, [&] {
         run = read_run_file(arguments.run_file);

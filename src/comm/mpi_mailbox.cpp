@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "comm/mpi_check.hpp"
+#include "comm/mpi_session.hpp"
 #include "comm/pieces.hpp"
 
 namespace ventral::comm {
@@ -45,18 +46,22 @@ bool has_ended(MPI_Request& request) {
 MpiMailbox::MpiMailbox(MPI_Comm comm) : comm_(comm) { check(MPI_Comm_rank(comm_, &rank_)); }
 
 MpiMailbox::~MpiMailbox() {
+    abort_if_alone();
     for (auto& transfer : outgoing_) MPI_Wait(&transfer.request, MPI_STATUS_IGNORE);
     for (auto& transfer : incoming_) MPI_Wait(&transfer.request, MPI_STATUS_IGNORE);
 }
 
 void MpiMailbox::send(int to, int tag, std::string bytes) {
     forget_sent();
+    std::list<Transfer> begun;
+    auto& transfer = begun.emplace_back(Transfer{tag, {rank_, std::move(bytes)}});
+    if (to != rank_) {
+        const ByteType type(transfer.message.bytes);
+        check(MPI_Isend(transfer.message.bytes.data(), 1, type.type(), to, tag, comm_,
+                        &transfer.request));
+    }
     auto& list = to == rank_ ? incoming_ : outgoing_;
-    auto& transfer = list.emplace_back(Transfer{tag, {rank_, std::move(bytes)}});
-    if (to == rank_) return;
-    const ByteType type(transfer.message.bytes);
-    check(MPI_Isend(transfer.message.bytes.data(), 1, type.type(), to, tag, comm_,
-                    &transfer.request));
+    list.splice(list.end(), begun);
 }
 
 std::optional<Message> MpiMailbox::try_receive(int tag) {
@@ -79,21 +84,25 @@ void MpiMailbox::forget_sent() {
     std::erase_if(outgoing_, [](Transfer& transfer) { return has_ended(transfer.request); });
 }
 
-/// Begins to take in every message with `tag` that is waiting outside.
+/// Begins to take in every message with `tag` that is waiting outside. A message is left there
+/// until there is memory for it: taken and not received it would be lost, and its sender wait for
+/// ever.
 void MpiMailbox::accept_new(int tag) {
     while (true) {
         int waiting = 0;
-        MPI_Message handle = MPI_MESSAGE_NULL;
         MPI_Status status;
-        check(MPI_Improbe(MPI_ANY_SOURCE, tag, comm_, &waiting, &handle, &status));
+        check(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &waiting, &status));
         if (!waiting) return;
         MPI_Count size = 0;  // MPI_Get_count would wrap round at 2 GiB
         check(MPI_Get_elements_x(&status, MPI_BYTE, &size));
-        auto& transfer = incoming_.emplace_back(
+        std::list<Transfer> accepted;
+        auto& transfer = accepted.emplace_back(
             Transfer{tag, {status.MPI_SOURCE, std::string(static_cast<std::size_t>(size), '\0')}});
         const ByteType type(transfer.message.bytes);
-        check(
-            MPI_Imrecv(transfer.message.bytes.data(), 1, type.type(), &handle, &transfer.request));
+        // One thread receives, so the next message of this sender and tag is the one seen above.
+        check(MPI_Irecv(transfer.message.bytes.data(), 1, type.type(), status.MPI_SOURCE, tag,
+                        comm_, &transfer.request));
+        incoming_.splice(incoming_.end(), accepted);
     }
 }
 

@@ -20,6 +20,7 @@ public:
     MpiMailbox& operator=(const MpiMailbox&) = delete;
 
     void send(int to, int tag, std::string bytes);
+    /// What throws here or above, out of memory say, loses no message: the next call finds it.
     std::optional<Message> try_receive(int tag);
 
 private:

@@ -1,9 +1,12 @@
 #include "core/errors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <new>
 #include <numeric>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace ventral::core {
@@ -30,10 +33,26 @@ std::size_t edit_distance(const std::string& left, const std::string& right) {
     return row.back();
 }
 
+/// What torch (on a GPU too), HDF5, netCDF, the system and our own windows say of it in words.
+constexpr std::array memory_ran_out = {
+    "DefaultCPUAllocator",       "CUDA out of memory", "std::bad_alloc",
+    "emory allocation failed",   "(malloc) failure",   "Cannot allocate memory",
+    "memory shared by the ranks"};
+
+bool lacks_memory(const std::exception& error) {
+    if (dynamic_cast<const std::bad_alloc*>(&error)) return true;
+    if (const auto* system = dynamic_cast<const std::system_error*>(&error))
+        return system->code() == std::errc::resource_unavailable_try_again ||
+               system->code() == std::errc::not_enough_memory;
+    const std::string_view text = error.what();
+    return std::any_of(memory_ran_out.begin(), memory_ran_out.end(),
+                       [&](const char* words) { return text.find(words) != text.npos; });
+}
+
 }  // namespace
 
 FailureClass failure_class_of(const std::exception& error) {
-    if (dynamic_cast<const std::bad_alloc*>(&error)) return FailureClass::out_of_memory;
+    if (lacks_memory(error)) return FailureClass::out_of_memory;
     if (dynamic_cast<const OutputError*>(&error)) return FailureClass::transient;
     return FailureClass::deterministic;
 }

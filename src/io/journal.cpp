@@ -102,12 +102,11 @@ private:
     int descriptor_ = -1;
 };
 
-JournalSegment::JournalSegment(const std::string& folder, const std::string& job_name) {
-    const auto stem =
-        (std::filesystem::path(folder) / (file_name(job_name) + "." + unique_suffix())).string();
-    lines_ = std::make_unique<File>(stem + ".journal");
-    arrays_ = std::make_unique<File>(stem + ".raw");
-}
+JournalSegment::JournalSegment(const std::string& folder, const std::string& job_name)
+    : stem_(
+          (std::filesystem::path(folder) / (file_name(job_name) + "." + unique_suffix())).string()),
+      lines_(std::make_unique<File>(stem_ + ".journal")),
+      arrays_(std::make_unique<File>(stem_ + ".raw")) {}
 
 JournalSegment::~JournalSegment() = default;
 

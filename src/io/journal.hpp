@@ -38,6 +38,9 @@ public:
     JournalSegment(const JournalSegment&) = delete;
     JournalSegment& operator=(const JournalSegment&) = delete;
 
+    /// The path of both files without what follows JOB.NONCE.
+    const std::string& stem() const { return stem_; }
+
     /// Both keep what they are given in memory until `flush`. The JSON text must be on one line.
     core::ArrayPlace append_array(std::span<const double> values);
     void append(std::string_view json);
@@ -53,6 +56,7 @@ private:
     class File;
     void start_clock();
 
+    std::string stem_;
     std::unique_ptr<File> lines_;
     std::unique_ptr<File> arrays_;
     std::optional<std::chrono::steady_clock::time_point> first_unflushed_;

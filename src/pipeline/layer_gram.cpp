@@ -58,6 +58,7 @@ io::GramCheckpoint checkpoint_of(const LayerGram& gram) {
 void keep_gram(const LayerGram& gram, const std::string& key, const TeamContext& context) {
     try {
         io::write_gram(gram_path(context.out, key), key, context.provenance, checkpoint_of(gram));
+        if (context.checkpointed) context.checkpointed();
     } catch (const core::OutputError& error) {
         core::log_warning(gram_path(context.out, key) + ": not kept (" + error.what() +
                           "); the Gram is used all the same");

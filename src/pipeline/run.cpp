@@ -15,8 +15,11 @@
 #include "io/durable_file.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/ceilings.hpp"
+#include "pipeline/containment.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/unit.hpp"
+#include "pipeline/unit_history.hpp"
+#include "pipeline/units_in_work.hpp"
 #include "stats/blas_kernels.hpp"
 
 namespace ventral::pipeline {
@@ -48,35 +51,28 @@ void record_impossible(const RunPlan& plan, RunJournal* journal, const TeamConte
         core::log_error(record.model + " on " + record.benchmark +
                         " failed: " + record.failure->reason);
         record.provenance = context.provenance;
-        journal->score(std::move(record), {});
+        journal->impossible(std::move(record));
     }
     journal->flush();
 }
 
-/// Units in turn to whichever team asks; the first rank of a team asks for all of it.
-class UnitQueue {
-public:
-    UnitQueue(comm::Communicator& world, comm::Communicator& team)
-        : team_(team), counter_(world.make_counter()) {}
-
-    std::size_t next() {
-        std::string number;
-        if (team_.rank() == 0) number = std::to_string(counter_->next());
-        return std::stoul(team_.broadcast(number, 0));
-    }
-
-private:
-    comm::Communicator& team_;
-    std::unique_ptr<comm::Counter> counter_;
+/// What earlier runs have left of the units that ended their jobs.
+struct Past {
+    UnitHistories histories;
+    std::vector<LeftTrace> traces;  ///< on the first rank
 };
 
-std::vector<PlannedUnit> open_units(const RunPlan& plan, const Finished& finished) {
-    std::vector<PlannedUnit> open;
-    for (const auto& unit : plan.units)
-        if (std::any_of(unit.scores.begin(), unit.scores.end(),
-                        [&](const auto& score) { return !finished.is_done(score.key); }))
-            open.push_back(unit);
-    return open;
+/// Read by the first rank. Collective.
+Past share_past(const std::string& out, comm::Communicator& world) {
+    Past past;
+    std::string packed;
+    comm::run_collectively(world, [&] {
+        if (world.rank() != 0) return;
+        past.traces = read_traces(out + "/journal");
+        packed = comm::pack(unit_histories(io::read_journal(out + "/journal").lines, past.traces));
+    });
+    past.histories = comm::unpack<UnitHistories>(world.broadcast(packed, 0));
+    return past;
 }
 
 /// Counts what the journal says now about the scores of the shard. Collective.
@@ -212,10 +208,12 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         result.planned = all_planned(record, facts);
     });
     auto resumed = options;
+    resumed.resume.memory_bound = options.memory_bound;
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) resumed.resume.keys.insert(score.key);
     const auto finished = share_finished(resumed, fingerprint, world);
     result.finished_before = scored_before(plan, finished);
+    const auto past = share_past(options.out, world);
 
     const auto team = world.split_by_node();
     Progress progress(team->rank() == 0 ? Progress::Shown::yes : Progress::Shown::no);
@@ -232,32 +230,31 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.provenance["threads"] = std::to_string(workers.threads());
     context.world_rank = world.rank();
     context.peak_memory = options.peak_memory;
+    context.memory_bound = options.memory_bound;
     std::optional<RunJournal> journal;
     if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint, world.size());
     record_impossible(plan, journal ? &*journal : nullptr, context);
-    const std::size_t lines_before = journal ? journal->lines() : 0;
+    const auto units = open_units(plan, finished, past.histories);
+    if (world.rank() == 0) {
+        journal->take_over(past.traces);
+        record_left_out(units, {record, finished, past.histories}, *journal, context);
+    }
 
-    const auto units = open_units(plan, finished);
     RecordingsReader recordings(record);
     try {
-        std::map<std::string, CeilingOutcome> ceilings;
-        if (!units.empty()) ceilings = settle_ceilings(plan.ceilings, recordings, world, context);
-        const UnitInputs inputs{record, recordings, ceilings,
-                                facts,  finished,   options.network_trial};
-        UnitQueue queue(world, *team);
-        for (std::size_t next = queue.next(); next < units.size(); next = queue.next()) {
-            const auto& unit = units[next];
-            progress.begin(record.models[unit.model].identifier + " on " + unit.dataset + " (" +
-                           std::to_string(next + 1) + " of " + std::to_string(units.size()) + ")");
-            score_unit(unit, inputs, journal ? &*journal : nullptr, context);
+        if (!units.together.empty() || !units.alone.empty()) {
+            const auto ceilings = settle_ceilings(plan.ceilings, recordings, world, context);
+            const UnitInputs inputs{record, recordings, ceilings,
+                                    facts,  finished,   options.network_trial};
+            score_units({units, past.histories}, inputs, journal ? &*journal : nullptr, world,
+                        context);
         }
     } catch (const core::Interrupted& reason) {
         result.interrupted = true;
         if (context.leads()) core::log_warning(reason.what());
     }
     if (journal) journal->flush();
-    std::vector<std::int64_t> lines = {
-        journal ? static_cast<std::int64_t>(journal->lines() - lines_before) : 0};
+    std::vector<std::int64_t> lines = {journal ? static_cast<std::int64_t>(journal->lines()) : 0};
     world.sum(lines);
     result.recorded = lines[0] > 0;
     count_results(result, plan, options, fingerprint, world);

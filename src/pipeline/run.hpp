@@ -33,6 +33,7 @@ struct RunOptions {
     std::set<std::string> only;  ///< keys of the scores to compute; none: all that are planned
     std::map<std::string, std::string> provenance;  ///< version, commit, host …
     std::function<double()> peak_memory;            ///< of this process, in bytes
+    double memory_bound = 0;                        ///< of this process, in bytes; 0: unlimited
     NetworkTrial network_trial;
 };
 

@@ -13,6 +13,7 @@
 #include "core/number_text.hpp"
 #include "io/score_json.hpp"
 #include "metrics/regression_fit.hpp"
+#include "pipeline/stop.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -108,10 +109,16 @@ private:
 
     void failed(const Json& json) {
         const std::string key = json.at("key");
-        if (choices_.retry_failed || json.at("class") == "transient")
+        if (choices_.retry_failed || json.at("class") == "transient" || has_more_memory(json))
             finished_.retried[key] = json.at("reason");
         else
             finished_.scores.emplace(key, "failed");
+    }
+
+    bool has_more_memory(const Json& json) const {
+        if (json.at("class") != "out_of_memory" || !json.contains("memory")) return false;
+        const auto& memory = json.at("memory");
+        return memory.contains("bound") && memory.at("bound").get<double>() < choices_.memory_bound;
     }
 
     void add_group(const Json& json) {
@@ -143,6 +150,18 @@ private:
     std::size_t damaged_groups_ = 0;
 };
 
+std::string name_of(UnitEnd how) {
+    switch (how) {
+        case UnitEnd::done:
+            return "done";
+        case UnitEnd::interrupted:
+            return "interrupted";
+        case UnitEnd::left_out:
+            return "left out";
+    }
+    return "done";
+}
+
 std::string host_name() {
     std::array<char, 256> name{};
     return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
@@ -173,6 +192,7 @@ void RunJournal::or_end_job(const std::function<void()>& write) const {
     try {
         write();
     } catch (const io::JournalError& error) {
+        leave_excused();
         if (ranks_ == 1) throw;
         core::log_error(error.what());
         comm::abort_job(exit_failed);
@@ -184,15 +204,55 @@ void RunJournal::append(const std::string& json) {
     ++lines_;
 }
 
-void RunJournal::started(const std::string& unit, const std::string& model,
-                         const std::string& dataset) {
-    const Json json = {{"kind", "started"},
-                       {"unit", unit},
-                       {"model", model},
-                       {"dataset", dataset},
-                       {"host", host_name()}};
+void RunJournal::started(const UnitStart& start) {
+    const Json json = {
+        {"kind", "started"},        {"unit", start.unit},       {"model", start.model},
+        {"dataset", start.dataset}, {"attempt", start.attempt}, {"time", time_now()},
+        {"host", host_name()},      {"ranks", start.ranks},     {"alone", start.alone}};
+    segment_.append(json.dump());
+    unit_ = start.unit;
+    flush();
+}
+
+void RunJournal::ended(UnitEnd how) {
+    if (unit_.empty()) return;
+    append_end(unit_, how);
+    unit_.clear();
+}
+
+void RunJournal::left_out(const std::string& unit) { append_end(unit, UnitEnd::left_out); }
+
+void RunJournal::append_end(const std::string& unit, UnitEnd how) {
+    const Json json = {
+        {"kind", "ended"}, {"unit", unit}, {"how", name_of(how)}, {"time", time_now()}};
     segment_.append(json.dump());
     flush();
+}
+
+void RunJournal::progressed() {
+    if (unit_.empty()) return;
+    segment_.append(Json({{"kind", "progress"}, {"unit", unit_}}).dump());
+    flush();
+}
+
+void RunJournal::take_over(const std::vector<LeftTrace>& traces) {
+    for (const auto& trace : traces) {
+        if (trace.is_live) continue;
+        const Json json = {{"kind", "trace"}, {"segment", trace.segment}, {"words", trace.words}};
+        if (!trace.words.empty())
+            segment_.append(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    }
+    flush();
+    for (const auto& trace : traces)
+        if (!trace.is_live) unlink(trace.path.c_str());
+}
+
+std::string RunJournal::trace_path() const { return segment_.stem() + ".trace"; }
+
+void RunJournal::impossible(core::ScoreRecord record) {
+    record.provenance["recorded"] = time_now();
+    segment_.append(io::to_json(record));
+    flush_if_due();
 }
 
 void RunJournal::folds(const FoldGroupResult& result) {
@@ -233,6 +293,7 @@ void RunJournal::flush_if_due() {
 
 void RunJournal::flush() {
     or_end_job([&] { segment_.flush(); });
+    if (lines_ > 0) note_recorded();
 }
 
 Finished read_finished(const std::string& out, const std::string& fingerprint,

@@ -15,6 +15,7 @@
 #include "core/score.hpp"
 #include "io/journal.hpp"
 #include "metrics/regression_plan.hpp"
+#include "pipeline/crash_trace.hpp"
 
 namespace ventral::pipeline {
 
@@ -38,6 +39,23 @@ struct FoldGroupResult {
     }
 };
 
+/// What is said of a unit when work on it begins.
+struct UnitStart {
+    std::string unit;  ///< key
+    std::string model;
+    std::string dataset;
+    std::uint64_t attempt = 1;
+    int ranks = 1;       ///< of the team
+    bool alone = false;  ///< no other unit is in work in this job
+};
+
+/// How work on a unit ends, if its job does not end first.
+enum class UnitEnd {
+    done,         ///< each of its scores is recorded
+    interrupted,  ///< at a safe point, because of a request to stop
+    left_out      ///< not begun, since it ends its jobs: open scores are recorded as crashed
+};
+
 /// Writes the lines of one team's work. A journal that cannot be written ends the job at once, with
 /// the reason: what was flushed before stays, and the other ranks must not wait for this one.
 class RunJournal {
@@ -46,8 +64,21 @@ public:
     RunJournal(const std::string& out, const std::string& job_name, std::string fingerprint,
                int ranks = 1);
 
-    /// Says that work on a unit begins; on disk when this returns.
-    void started(const std::string& unit, const std::string& model, const std::string& dataset);
+    /// Says that work on a unit begins, how it ended, and that a checkpoint of it was made; on disk
+    /// when these return. `ended` and `progressed` mean the unit begun last, and do nothing without
+    /// one.
+    void started(const UnitStart& start);
+    void ended(UnitEnd how);
+    void progressed();
+    /// Says that a unit is left out; on disk when this returns.
+    void left_out(const std::string& unit);
+    /// Takes the words of traces that earlier runs have left into the journal, then removes them.
+    void take_over(const std::vector<LeftTrace>& traces);
+    /// Where the trace of this journal's runs is to be.
+    std::string trace_path() const;
+
+    /// A score that cannot be computed, which the next run records anew: it is no line of `lines`.
+    void impossible(core::ScoreRecord record);
     void folds(const FoldGroupResult& result);
     /// The coordinates of a benchmark's raw values (neuroids, time bins), once.
     void labels(const std::string& key, const std::vector<core::Coordinate>& coordinates);
@@ -56,15 +87,18 @@ public:
     void score(core::ScoreRecord record, std::span<const double> raw);
     void flush_if_due();
     void flush();
+    /// Fold groups, scores and failures that were appended.
     std::size_t lines() const { return lines_; }
 
 private:
     void append(const std::string& json);
+    void append_end(const std::string& unit, UnitEnd how);
     void or_end_job(const std::function<void()>& write) const;
 
     io::JournalSegment segment_;
     std::string fingerprint_;
     std::set<std::string> labels_;
+    std::string unit_;  ///< key of the one in work
     std::size_t lines_ = 0;
     int ranks_;
 };
@@ -74,6 +108,7 @@ struct ResumeChoices {
     bool recompute = false;           ///< scores are fitted again, from the checkpoints there are
     bool retry_failed = false;        ///< failed scores are tried again whatever the reason
     bool trust_raw = false;           ///< raw values are not read, and so no fold groups
+    double memory_bound = 0;          ///< of a rank, in bytes; 0: nobody has set one
     std::set<std::string> keys = {};  ///< of the scores whose raw values are read; none: of all
 };
 
@@ -93,8 +128,9 @@ struct Finished {
 };
 
 /// Reads all segments of OUT/journal. A failed score counts as finished unless its failure may be
-/// gone (transient) or it is to be tried again. Damaged lines are logged; what they held is
-/// computed again, and so is a score whose raw values were kept and cannot be read.
+/// gone (transient; out of memory, within a smaller bound than now) or it is to be tried again.
+/// Damaged lines are logged; what they held is computed again, and so is a score whose raw values
+/// were kept and cannot be read.
 Finished read_finished(const std::string& out, const std::string& fingerprint,
                        const ResumeChoices& choices);
 

@@ -1,28 +1,57 @@
 #include "pipeline/stop.hpp"
 
 #include <array>
+#include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdint>
 
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "core/errors.hpp"
+#include "pipeline/crash_trace.hpp"
 
 namespace ventral::pipeline {
 namespace {
 
-constexpr unsigned grace_seconds = 10;
+constexpr unsigned grace_seconds = 6;
+constexpr unsigned seconds_for_other_ranks = 1;
+constexpr int nothing_recorded = 1;
+constexpr char left_at_once[] = "warning: no safe point was reached, left at once\n";
 
 // Signal handlers can reach nothing but these.
+volatile std::sig_atomic_t is_listening = 0;
 volatile std::sig_atomic_t stop_signal = 0;
 volatile std::sig_atomic_t code_of_forced_stop = 0;
+volatile std::sig_atomic_t has_recorded = 0;
+volatile std::sig_atomic_t has_waited = 0;
 
 void request_stop(int signal) {
     if (stop_signal == 0) alarm(grace_seconds);
     stop_signal = signal;
+    leave_stopped();
 }
 
-void leave_at_once(int) { _exit(code_of_forced_stop); }
+/// Where nothing was recorded another rank, which knows better, has a second to leave first.
+void leave_at_once(int) {
+    leave_excused();
+    if (!has_recorded && !has_waited) {
+        has_waited = 1;
+        alarm(seconds_for_other_ranks);
+        return;
+    }
+    if (write(STDERR_FILENO, left_at_once, sizeof left_at_once - 1) < 0) errno = 0;
+    _exit(has_recorded ? code_of_forced_stop : nothing_recorded);
+}
+
+/// SIGALRM after `seconds`; with none, not at all.
+void set_alarm(double seconds) {
+    itimerval timer{};
+    timer.it_value.tv_sec = static_cast<time_t>(seconds);
+    timer.it_value.tv_usec = static_cast<suseconds_t>((seconds - std::floor(seconds)) * 1e6);
+    setitimer(ITIMER_REAL, &timer, nullptr);
+}
 
 void mask_stop_signal(int how) {
     sigset_t signals;
@@ -43,13 +72,21 @@ void listen_for_stop_signals(int forced_code) {
     for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
     action.sa_handler = leave_at_once;
     sigaction(SIGALRM, &action, nullptr);
+    is_listening = 1;
     mask_stop_signal(SIG_UNBLOCK);
 }
+
+void note_recorded() { has_recorded = 1; }
 
 StopRequest::StopRequest(std::optional<std::chrono::duration<double>> limit) {
     if (!limit) return;
     deadline_ = std::chrono::steady_clock::now() +
                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(*limit);
+    if (is_listening && stop_signal == 0) set_alarm(limit->count() + grace_seconds);
+}
+
+StopRequest::~StopRequest() {
+    if (deadline_ && is_listening && !pending()) set_alarm(0);
 }
 
 bool StopRequest::pending() const {

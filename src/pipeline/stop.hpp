@@ -14,15 +14,25 @@ namespace ventral::pipeline {
 /// stays through `exec`.
 void hold_stop_signal();
 
-/// SIGUSR1, SIGTERM and SIGINT become requests to stop; ten seconds after the first the process
-/// leaves at once with `forced_code`: of a run 75, since what counts is in the journal already, and
-/// it can go on from there. Calling it again changes no more than that code.
+/// SIGUSR1, SIGTERM and SIGINT become requests to stop; if there was no safe point until six
+/// seconds after the first (the launcher takes more, and ten are promised) the process leaves at
+/// once. With `forced_code`, of a run 75, if something was recorded: it is on disk already, and the
+/// next run goes on from there. Else with 1, a second later, so that another rank's code comes
+/// first. Calling it again changes no more than that code.
 void listen_for_stop_signals(int forced_code);
+
+/// Says that the next run will find something that was not there when this one began.
+void note_recorded();
 
 /// Whether this process was asked to stop by a signal, or `deadline` has passed.
 class StopRequest {
 public:
+    /// A process that listens for signals leaves as after one, if `limit` passes without a safe
+    /// point.
     explicit StopRequest(std::optional<std::chrono::duration<double>> limit);
+    ~StopRequest();
+    StopRequest(const StopRequest&) = delete;
+    StopRequest& operator=(const StopRequest&) = delete;
 
     bool pending() const;
 

@@ -34,6 +34,9 @@ struct TeamContext {
 
     int world_rank = 0;
     std::function<double()> peak_memory = {};  ///< of this process, in bytes; may be empty
+    double memory_bound = 0;                   ///< bytes that this process may take; 0: unlimited
+    /// Called on the first rank when a checkpoint of the unit in work has been made; may be empty.
+    std::function<void()> checkpointed = {};
 
     bool leads() const { return team.rank() == 0; }
 };

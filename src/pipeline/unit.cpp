@@ -15,6 +15,7 @@
 #include "pipeline/fit_parts.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/layer_gram.hpp"
+#include "pipeline/memory_bound.hpp"
 #include "pipeline/score_slices.hpp"
 #include "pipeline/unit_features.hpp"
 
@@ -31,6 +32,11 @@ struct FitBatch {
 std::string reason_of(const std::exception& error) {
     const auto* collective = dynamic_cast<const comm::CollectiveError*>(&error);
     return collective ? collective->reason() : error.what();
+}
+
+core::FailureClass class_of(const std::exception& error) {
+    const auto* collective = dynamic_cast<const comm::CollectiveError*>(&error);
+    return collective ? collective->failure_class() : core::failure_class_of(error);
 }
 
 /// One unit in work.
@@ -52,11 +58,10 @@ public:
                 layer_sets.push_back(score.layers);
         }
         if (layer_sets.empty()) return;
-        if (journal_)
-            journal_->started(unit_.key, inputs_.run.models[unit_.model].identifier, unit_.dataset);
         for (const auto& layers : layer_sets) {
             context_.stop.check(context_.team);
             score_layers(layers);
+            if (journal_) journal_->flush();  // what follows may take long before it records
         }
         features_.discard_activations();
         if (journal_) journal_->flush();
@@ -162,8 +167,8 @@ private:
                 comm::run_collectively(context_.team,
                                        [&] { inputs_.recordings.prepared(score->benchmark); });
                 good.push_back(score);
-            } catch (const std::runtime_error& error) {
-                fail({score}, core::FailureClass::deterministic,
+            } catch (const std::exception& error) {
+                fail({score}, class_of(error),
                      inputs_.recordings.public_reason(score->benchmark, reason_of(error)));
             }
         }
@@ -191,8 +196,8 @@ private:
                     metrics::naming(compared_files(part.score->benchmark),
                                     [&] { rows = rows_of(part, ids); });
                 });
-            } catch (const std::runtime_error& error) {
-                fail({part.score}, core::FailureClass::deterministic,
+            } catch (const std::exception& error) {
+                fail({part.score}, class_of(error),
                      inputs_.recordings.public_reason(part.score->benchmark, reason_of(error)));
                 continue;
             }
@@ -393,8 +398,10 @@ private:
             auto record = new_record(*score);
             record.status = core::ScoreStatus::failed;
             record.failure = core::Failure{failure_class, reason};
+            if (failure_class == core::FailureClass::out_of_memory)
+                note_memory_bound(record, context_.memory_bound);
             core::log_error(record.model + ", " + record.layer + " on " + record.benchmark +
-                            " failed: " + reason);
+                            " failed: " + record.failure->reason);
             journal_->score(std::move(record), {});
         }
     }

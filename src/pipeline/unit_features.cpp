@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <new>
 
 #include "core/errors.hpp"
 #include "core/hash.hpp"
@@ -250,6 +251,7 @@ void UnitFeatures::check_recordable(const std::string& layer) {
         if (bad == unrecordable_.end()) return;
         if (bad->second.failure_class == core::FailureClass::transient)
             throw core::OutputError(bad->second.reason);
+        if (bad->second.failure_class == core::FailureClass::out_of_memory) throw std::bad_alloc();
         throw core::InputError(bad->second.reason);
     });
 }
@@ -283,6 +285,9 @@ void UnitFeatures::extract_or_remember(const std::vector<std::string>& layers) {
     } catch (const core::InputError& error) {
         remember(core::failure_class_of(error), error.what());
         throw;
+    } catch (const std::bad_alloc& error) {
+        remember(core::FailureClass::out_of_memory, error.what());
+        throw;
     }
 }
 
@@ -315,6 +320,7 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
             written_path_ = path;
             damaged_paths_.erase(path);
+            if (context_.checkpointed) context_.checkpointed();
             return;
         } catch (const core::Interrupted&) {
             throw;

@@ -18,6 +18,12 @@
 #error "VENTRAL_COMPILE_FLAGS comes from src/stats/CMakeLists.txt"
 #endif
 
+// OpenBLAS exports these and declares them nowhere.
+extern "C" {
+void* blas_memory_alloc(int position);
+void blas_memory_free(void* buffer);
+}
+
 namespace ventral::stats {
 namespace {
 
@@ -66,6 +72,13 @@ void require_blas_memory(std::size_t threads) {
             core::bytes_text(static_cast<double>(threads * buffer)) +
             " more for matrix products (a limit of the shell or of the job) raise it: ulimit -v");
     munmap(memory, threads * buffer);
+}
+
+void take_blas_memory(std::size_t threads) {
+    constexpr std::size_t most = 64;  // OpenBLAS has no room to note down many more
+    std::vector<void*> buffers(std::min(threads, most));
+    for (auto& buffer : buffers) buffer = blas_memory_alloc(0);
+    for (auto* buffer : buffers) blas_memory_free(buffer);
 }
 
 double dgemm_rate(core::Workers& workers) {

@@ -34,6 +34,10 @@ std::optional<std::string> stronger_blas_core();
 /// the first product of each of `threads` threads: refused them, it asks again for ever.
 void require_blas_memory(std::size_t threads);
 
+/// Has OpenBLAS map the buffers of as many products at once, which it keeps: a later request for
+/// one that fails would never come back. The memory must be there (`require_blas_memory`).
+void take_blas_memory(std::size_t threads);
+
 /// Double-precision matrix products per second of all workers together, in flop/s, each on one
 /// thread; takes a few tenths of a second.
 double dgemm_rate(core::Workers& workers);

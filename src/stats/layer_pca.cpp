@@ -4,7 +4,6 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
-#include <new>
 #include <vector>
 
 #include <cblas.h>
@@ -12,6 +11,7 @@
 
 #include "core/errors.hpp"
 #include "stats/centred_features.hpp"
+#include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
 
 namespace ventral::stats {
@@ -27,9 +27,8 @@ struct Eigenpairs {
 Eigenpairs eigenpairs(const Eigen::Ref<const Matrix>& kernel) {
     Eigenpairs pairs{Vector(kernel.rows()), kernel};
     const int n = blas_size(kernel.rows());
-    const auto failed =
-        LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', n, pairs.vectors.data(), n, pairs.values.data());
-    if (failed == LAPACK_WORK_MEMORY_ERROR) throw std::bad_alloc();
+    const int failed = with_workspace(LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'L', n,
+                                                     pairs.vectors.data(), n, pairs.values.data()));
     if (failed != 0)
         throw core::InputError(
             "the images for the PCA have no principal components (their "

@@ -10,6 +10,7 @@
 #include <lapacke.h>
 
 #include "stats/blocks.hpp"
+#include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
 
 namespace ventral::stats {
@@ -48,8 +49,8 @@ Matrix square_root_of_gram(const Matrix& targets, core::Workers& workers) {
     Matrix gram = lower_gram(targets, workers);
     std::vector<int> pivots(static_cast<std::size_t>(n));
     int rank = 0;
-    LAPACKE_dpstrf(LAPACK_COL_MAJOR, 'L', blas_size(n), gram.data(), blas_size(n), pivots.data(),
-                   &rank, -1.0);
+    with_workspace(LAPACKE_dpstrf(LAPACK_COL_MAJOR, 'L', blas_size(n), gram.data(), blas_size(n),
+                                  pivots.data(), &rank, -1.0));
     Matrix root = Matrix::Zero(n, std::max(rank, 1));
     for (Eigen::Index j = 0; j < rank; ++j)
         for (Eigen::Index i = j; i < n; ++i)

@@ -9,6 +9,7 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/staircase_qr.hpp"
 
@@ -80,8 +81,9 @@ Matrix transposed_contrasts(const Matrix& matrix, const std::vector<Eigen::Index
 double reciprocal_condition(const Matrix& triangle) {
     double reciprocal = 0;
     const int n = blas_size(triangle.cols());
-    const int failed = LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', n, triangle.data(),
-                                      blas_size(triangle.rows()), &reciprocal);
+    const int failed =
+        with_workspace(LAPACKE_dtrcon(LAPACK_COL_MAJOR, '1', 'U', 'N', n, triangle.data(),
+                                      blas_size(triangle.rows()), &reciprocal));
     return failed ? 0.0 : reciprocal;
 }
 
@@ -175,9 +177,9 @@ Matrix predict_by_gelsd(const Fold& x, const Matrix& y) {
     Vector singular(a.cols());
     int rank = 0;
     const int rows = blas_size(a.rows());
-    const int failed =
-        LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, blas_size(a.cols()), blas_size(b.cols()), a.data(),
-                       rows, b.data(), rows, singular.data(), eps, &rank);
+    const int failed = with_workspace(LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, blas_size(a.cols()),
+                                                     blas_size(b.cols()), a.data(), rows, b.data(),
+                                                     rows, singular.data(), eps, &rank));
     if (failed) throw std::runtime_error("linear regression: the SVD did not converge");
     return multiply(x.test, b.topRows(a.cols()));
 }

@@ -7,6 +7,8 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "stats/lapack_workspace.hpp"
+
 namespace ventral::stats {
 namespace {
 
@@ -230,9 +232,9 @@ Matrix pseudo_inverse(const Matrix& a, double relative_cutoff) {
     Matrix u(rows, rank);
     Matrix vt(rank, cols);
     Vector s(rank);
-    const int failed = LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', blas_size(rows), blas_size(cols),
-                                      work.data(), blas_size(rows), s.data(), u.data(),
-                                      blas_size(rows), vt.data(), blas_size(rank));
+    const int failed = with_workspace(LAPACKE_dgesdd(
+        LAPACK_COL_MAJOR, 'S', blas_size(rows), blas_size(cols), work.data(), blas_size(rows),
+        s.data(), u.data(), blas_size(rows), vt.data(), blas_size(rank)));
     if (failed) throw std::runtime_error("pseudo_inverse: the SVD did not converge");
     const double cutoff = relative_cutoff * s(0);
     for (Eigen::Index k = 0; k < rank; ++k) {

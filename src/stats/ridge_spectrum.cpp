@@ -7,6 +7,7 @@
 #include <lapacke.h>
 
 #include "stats/blocks.hpp"
+#include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
 
 namespace ventral::stats {
@@ -74,8 +75,9 @@ RidgeSpectrum spectrum_of_kernel(Matrix centred_kernel, core::Workers& workers) 
     spectrum.constant = sum(as_span(trace)) / static_cast<double>(n);
     centred_kernel.array() += spectrum.constant / static_cast<double>(n);
     Vector scales(n - 1);
-    if (LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', blas_size(n), centred_kernel.data(), blas_size(n),
-                       spectrum.diagonal.data(), spectrum.off_diagonal.data(), scales.data()) != 0)
+    if (with_workspace(LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', blas_size(n), centred_kernel.data(),
+                                      blas_size(n), spectrum.diagonal.data(),
+                                      spectrum.off_diagonal.data(), scales.data())) != 0)
         throw std::runtime_error("ridge: the kernel holds NaN");
     spectrum.basis = Reflectors(centred_kernel, scales, workers).product(workers);
     return spectrum;
@@ -90,9 +92,10 @@ RidgeSpectrum spectrum_of_features(const Matrix& centred_features) {
     Vector singular(rank);
     RidgeSpectrum spectrum{RidgeSpectrum::Form::thin, Matrix(n, rank), Vector(rank),
                            Vector::Zero(std::max<Eigen::Index>(rank - 1, 0))};
-    if (LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', blas_size(n), blas_size(p), work.data(), blas_size(n),
-                       singular.data(), spectrum.basis.data(), blas_size(n), right.data(),
-                       blas_size(rank)) != 0)
+    if (with_workspace(LAPACKE_dgesdd(
+            LAPACK_COL_MAJOR, 'S', blas_size(n), blas_size(p), work.data(), blas_size(n),
+            singular.data(), spectrum.basis.data(), blas_size(n), right.data(), blas_size(rank))) !=
+        0)
         throw std::runtime_error("ridge: the singular values did not converge");
     spectrum.diagonal = singular.cwiseProduct(singular);
     return spectrum;

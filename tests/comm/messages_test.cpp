@@ -1,6 +1,8 @@
 #include <map>
+#include <new>
 
 #include <catch2/catch.hpp>
+#include <sys/resource.h>
 
 #include "comm/communicator.hpp"
 #include "comm/pieces.hpp"
@@ -15,6 +17,22 @@ Message receive(Communicator& comm, int tag) {
     while (true) {
         if (auto message = comm.try_receive(tag)) return *message;
     }
+}
+
+/// Asks, with no more than `bytes` of memory, until a message has come or there is no room for it.
+bool fails_for_lack_of_memory(Communicator& comm, int tag, std::size_t bytes) {
+    rlimit before{};
+    getrlimit(RLIMIT_DATA, &before);
+    const rlimit too_little{bytes, before.rlim_max};
+    setrlimit(RLIMIT_DATA, &too_little);
+    bool has_failed = false;
+    try {
+        while (!comm.try_receive(tag)) continue;
+    } catch (const std::bad_alloc&) {
+        has_failed = true;
+    }
+    setrlimit(RLIMIT_DATA, &before);
+    return has_failed;
 }
 
 }  // namespace
@@ -75,6 +93,18 @@ TEST_CASE("sending does not wait for the receiver") {
         for (int to = 0; to < comm.size(); ++to) comm.send(to, 3, bytes);
         comm.barrier();  // nobody has asked for a message yet
         for (int i = 0; i < comm.size(); ++i) CHECK(receive(comm, 3).bytes == bytes);
+    });
+}
+
+TEST_CASE("a message that there is no memory for stays outside until there is") {
+    if (!under_mpiexec()) return;  // threads share one memory
+    on_ranks([](Communicator& comm) {
+        constexpr std::size_t length = std::size_t{256} << 20;
+        const int last = comm.size() - 1;
+        if (comm.rank() == last) comm.send(0, 4, std::string(length, 'm'));
+        if (comm.rank() == 0 && last > 0) CHECK(fails_for_lack_of_memory(comm, 4, length / 4));
+        if (comm.rank() == 0) CHECK(receive(comm, 4).bytes == std::string(length, 'm'));
+        comm.barrier();
     });
 }
 

@@ -1,5 +1,9 @@
 #include "core/errors.hpp"
 
+#include <new>
+#include <stdexcept>
+#include <system_error>
+
 #include <catch2/catch.hpp>
 
 using namespace ventral::core;
@@ -26,4 +30,21 @@ TEST_CASE("failure classes have the names that score records use") {
     CHECK(name_of(FailureClass::deterministic) == "deterministic");
     CHECK(name_of(FailureClass::out_of_memory) == "out_of_memory");
     CHECK(name_of(FailureClass::timeout) == "timeout");
+}
+
+TEST_CASE("an exception that says in words that memory ran out is of that class") {
+    using ventral::core::failure_class_of;
+    CHECK(failure_class_of(std::bad_alloc()) == FailureClass::out_of_memory);
+    CHECK(failure_class_of(std::runtime_error(
+              "[enforce fail at alloc_cpu.cpp:66] . DefaultCPUAllocator: can't allocate memory: "
+              "you tried to allocate 8 bytes. Error code 12 (Cannot allocate memory)")) ==
+          FailureClass::out_of_memory);
+    CHECK(failure_class_of(std::system_error(std::make_error_code(
+              std::errc::resource_unavailable_try_again))) == FailureClass::out_of_memory);
+    CHECK(failure_class_of(ventral::core::InputError("a.nc: NetCDF: Memory allocation (malloc) "
+                                                     "failure")) == FailureClass::out_of_memory);
+    CHECK(failure_class_of(ventral::core::InputError("a.nc: no memory of it")) ==
+          FailureClass::deterministic);
+    CHECK(failure_class_of(std::system_error(std::make_error_code(std::errc::permission_denied))) ==
+          FailureClass::deterministic);
 }

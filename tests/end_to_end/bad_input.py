@@ -354,6 +354,8 @@ def bad_outputs(configs):
         (["run", run, "--out", blocked / "out"], ["a_file"]),
         (["run", run, "--out", "/proc/nope"], ["/proc/nope"]),
         (["run", unknown_key, "--out", configs.folder / "never"], ["unknown.toml:4:1", "sed", "seed"]),
+        (["run", run, "--out", configs.folder / "never", "--memory", "100MiB"], ["--memory", "too little", "give more"]),
+        (["run", run, "--out", configs.folder / "never", "--memory", "8 apples"], ["--memory", "apples"]),
         (["run", configs.folder / "absent.toml", "--out", configs.folder / "never"], ["absent.toml"]),
     ]
 
@@ -387,6 +389,23 @@ def check_limits(program, checks, configs):
             checks.that(code in (FAILED, SOME_FAILED), f"ulimit {limit}, {ranks} rank(s): ends with {code}", log)
             for word in words:
                 checks.that(word in log, f"ulimit {limit}, {ranks} rank(s): the message lacks '{word}'", log)
+
+
+def check_memory(program, checks, configs):
+    """A network whose batches need more than a rank may take costs its own scores, and says what would help."""
+    text = NETWORK.format(name="hungry", file="../good.ts", more="", layers='["stage1", "stage3"]')
+    configs.file("models/hungry.toml", text.replace("batch_size = 8", "batch_size = 4096"))
+    run = configs.run_file("hungry.toml", ["good", "hungry"], ["good"])
+    for ranks in [1, 2]:
+        what, out = f"too little memory, {ranks} rank(s)", configs.folder / f"hungry_{ranks}"
+        code, log = program.run(["run", run, "--out", out, "--threads", 1, "--memory", f"{ranks * 500}MiB"], ranks, LIMIT)
+        checks.that(code == SOME_FAILED, f"{what}: ends with {code}", log)
+        for record in score_records(out):
+            hungry = record["model"] == "hungry"
+            checks.that(record["status"] == ("failed" if hungry else "scored"), f"{what}: {record['status']}", record)
+            if hungry:
+                checks.that(record["class"] == "out_of_memory" and "raise --memory" in record["reason"]
+                            and record["memory"]["bound"] == 500 << 20, f"{what}: another record", record)
 
 
 def check_unlike_ranks(program, checks):
@@ -465,6 +484,7 @@ def bad_input(program, folder, checks):
     check_warnings(program, checks, configs)
     check_outputs(program, checks, configs)
     check_limits(program, checks, configs)
+    check_memory(program, checks, configs)
     check_unlike_ranks(program, checks)
     check_metric_targets(program, checks, configs)
     check_changed_inputs(program, checks, configs)

@@ -5,12 +5,14 @@
 /// Of the environment: FAULT_FOLDER (below which), FAULT_LOG (a file to which each counted call
 /// adds a line "rank part number name path"; a part is what stands directly in the folder, with the
 /// files of its name), FAULT_RANK (of MPI, whose calls may fail), FAULT_PART and FAULT_CALL (the
-/// number of the call in it, from 1), FAULT_KIND (kill, ENOSPC, EIO, or short: half of the bytes
-/// are written) and FAULT_SPAN (once or onwards, then in all parts; what follows a short write
+/// number of the call in it, from 1) or, in place of both, FAULT_MATCH (a piece of the path: every
+/// such call), FAULT_KIND (kill, crash: SIGSEGV, hang, ENOSPC, EIO, or short: half of the bytes are
+/// written) and FAULT_SPAN (once or onwards, then in all parts; what follows a short write
 /// fails with ENOSPC).
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <csignal>
@@ -42,6 +44,7 @@ struct Plan {
     bool is_chosen = rank == variable("FAULT_RANK");
     std::string part = variable("FAULT_PART");
     long call = std::atol(variable("FAULT_CALL").c_str());
+    std::string match = variable("FAULT_MATCH");
     std::string kind = variable("FAULT_KIND");
     bool is_onwards = variable("FAULT_SPAN") == "onwards";
 };
@@ -89,20 +92,29 @@ std::string part_of(const std::string& path) {
 
 enum class Fate { passes, is_cut, fails };
 
-/// Counts a call; kills the process, or says what becomes of the call and sets `errno`.
-Fate fate_of(const char* name, const std::string& path) {
+/// Counts a call; true if it is the one to fail.
+bool is_hit_by(const char* name, const std::string& path) {
     static std::mutex one_at_a_time;
     static std::map<std::string, long> calls;
-    static bool is_broken = false;
-    if (!is_below_folder(path)) return Fate::passes;
     const std::lock_guard lock(one_at_a_time);
     const auto part = part_of(path);
     const long number = ++calls[part];
     if (!plan().log.empty())
         add_to_log(plan().rank + " " + part + " " + std::to_string(number) + " " + name + " " +
                    path + "\n");
-    const bool is_hit = plan().is_chosen && part == plan().part && number == plan().call;
+    if (!plan().is_chosen) return false;
+    if (!plan().match.empty()) return path.find(plan().match) != std::string::npos;
+    return part == plan().part && number == plan().call;
+}
+
+/// Kills the process, or says what becomes of a call and sets `errno`.
+Fate fate_of(const char* name, const std::string& path) {
+    static std::atomic<bool> is_broken = false;
+    if (!is_below_folder(path)) return Fate::passes;
+    const bool is_hit = is_hit_by(name, path);
     if (!is_hit && !is_broken) return Fate::passes;
+    if (plan().kind == "crash") raise(SIGSEGV);
+    while (plan().kind == "hang") pause();
     if (plan().kind == "kill") kill(getpid(), SIGKILL);
     is_broken = plan().is_onwards;
     if (plan().kind == "short" && is_hit) return Fate::is_cut;

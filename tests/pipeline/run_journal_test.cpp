@@ -194,11 +194,50 @@ TEST_CASE("labels are written once, whatever their bytes") {
     CHECK(journal.lines() == 0);
 }
 
-TEST_CASE("that a unit begins is on disk at once") {
+TEST_CASE("that a unit begins, makes a checkpoint and ends is on disk at once") {
     const Output out;
     auto journal = out.journal();
-    journal.started("unit", "model", "dataset");
-    CHECK(test::journal_lines(out.path(), "started").size() == 1);
+    journal.ended(pipeline::UnitEnd::done);
+    journal.progressed();
+    CHECK(test::journal_lines(out.path(), "ended").empty());
+    CHECK(test::journal_lines(out.path(), "progress").empty());
+    journal.started({"unit", "model", "dataset", 3, 2, true});
+    const auto started = test::journal_lines(out.path(), "started");
+    REQUIRE(started.size() == 1);
+    CHECK_THAT(started[0], Catch::Contains(R"("attempt":3)") && Catch::Contains(R"("ranks":2)") &&
+                               Catch::Contains(R"("alone":true)"));
+    journal.progressed();
+    CHECK(test::journal_lines(out.path(), "progress").size() == 1);
+    journal.ended(pipeline::UnitEnd::interrupted);
+    journal.ended(pipeline::UnitEnd::done);
+    const auto ended = test::journal_lines(out.path(), "ended");
+    REQUIRE(ended.size() == 1);
+    CHECK_THAT(ended[0], Catch::Contains(R"("how":"interrupted")"));
+    CHECK(journal.lines() == 0);
+}
+
+TEST_CASE("scores out of memory are tried again within a larger bound") {
+    const Output out;
+    auto journal = out.journal();
+    auto score = failure("a", core::FailureClass::out_of_memory);
+    score.memory["bound"] = 1e9;
+    journal.score(score, {});
+    journal.flush();
+    const auto is_retried = [&](double bound) {
+        return read_finished(out.path(), "here", {.memory_bound = bound}).retried.count("a") == 1;
+    };
+    CHECK_FALSE(is_retried(0));
+    CHECK_FALSE(is_retried(1e9));
+    CHECK(is_retried(1.5e9));
+}
+
+TEST_CASE("a score that cannot be computed is on disk and counts as nothing new") {
+    const Output out;
+    auto journal = out.journal();
+    journal.impossible(failure("a", core::FailureClass::deterministic));
+    journal.flush();
+    CHECK(journal.lines() == 0);
+    CHECK(read_finished(out.path(), "here", {}).is_done("a"));
 }
 
 TEST_CASE("without a journal nothing is finished") {

@@ -1,12 +1,16 @@
 #include "pipeline/run.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include <catch2/catch.hpp>
+#include <sys/resource.h>
 
 #include "config/run_record.hpp"
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "stats/blas_kernels.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"
@@ -38,6 +42,67 @@ struct SmallRun {
     config::RunRecord record;
     RunOptions options;
     std::string out_name = "out";
+};
+
+/// Adds a model "other", whose features differ in one value from those of "stored".
+void add_other_model(config::RunRecord& record, const std::string& folder) {
+    record.models.push_back(record.models[0]);
+    record.models[1].identifier = "other";
+    record.models[1].features_file = folder + "/other.nc";
+    auto features = test::small_features();
+    std::get<std::vector<float>>(features.values)[0] += 1;
+    io::write_assembly(record.models[1].features_file, features);
+}
+
+/// As if jobs with model "stored" in work had been killed.
+void kill_jobs(const config::RunRecord& record, const std::string& out, int jobs, bool alone) {
+    const auto plan = pipeline::make_plan(record, pipeline::gather_facts(record), {});
+    for (const auto& unit : plan.units)
+        for (int job = 0; job < jobs && unit.model == 0; ++job)
+            pipeline::RunJournal(out, "killed", "here")
+                .started({unit.key, "stored", "small", 1, 1, alone});
+}
+
+std::size_t scored(const std::string& out, const std::string& model) {
+    std::size_t count = 0;
+    for (const auto& record : test::recorded_scores(out))
+        if (record.model == model && record.status == core::ScoreStatus::scored) ++count;
+    return count;
+}
+
+/// More than a bound of `room` leaves memory for: 32 MB of features.
+void widen_other_model(const config::RunRecord& record) {
+    constexpr std::size_t count = 200'000;
+    auto features = test::small_features();
+    features.dims[1].size = count;
+    std::vector<float> values(test::small_stimuli * count);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i * i % 1009);
+    features.values = std::move(values);
+    features.coordinates[1].values = std::vector<std::string>(count, test::wide_layer);
+    io::write_assembly(record.models[1].features_file, features);
+}
+constexpr std::size_t room = 24 << 20;
+
+/// While it lives the process can take no more than `more` bytes beside those that it has.
+class MemoryLimit {
+public:
+    explicit MemoryLimit(std::size_t more) {
+        stats::take_blas_memory(4);  // never to be asked for in vain
+        getrlimit(RLIMIT_DATA, &before_);
+        std::ifstream status("/proc/self/status");
+        std::string word;
+        std::size_t kibibytes = 0;
+        while (status >> word)
+            if (word == "VmData:") status >> kibibytes;
+        const rlimit limit{1024 * kibibytes + more, before_.rlim_max};
+        setrlimit(RLIMIT_DATA, &limit);
+    }
+    ~MemoryLimit() { setrlimit(RLIMIT_DATA, &before_); }
+    MemoryLimit(const MemoryLimit&) = delete;
+    MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+private:
+    rlimit before_{};
 };
 
 bool is_line(const std::string& line, const std::string& kind) {
@@ -174,14 +239,122 @@ TEST_CASE("a run without time is interrupted, and the next one scores all to the
     CHECK(test::score_bits(run.out()) == bits);
 }
 
+TEST_CASE("a unit that ended three jobs is run after all others, and says so") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto record = test::small_run(folder);
+        RunOptions options;
+        options.out = folder + "/out";
+        if (world.rank() == 0) {
+            test::write_small_data(folder);
+            add_other_model(record, folder);
+            kill_jobs(record, options.out, 3, false);
+        } else {
+            record.models.push_back(record.models[0]);
+            record.models[1].identifier = "other";
+            record.models[1].features_file = folder + "/other.nc";
+        }
+        world.barrier();
+        core::Workers workers(1);
+        const auto result = pipeline::run(record, options, world, workers);
+        CHECK(result.scored == 8);
+        if (world.rank() != 0) return;
+        auto lines = test::journal_lines(options.out, "started");
+        lines.erase(std::remove_if(lines.begin(), lines.end(),
+                                   [](const auto& line) {
+                                       return line.find("\"attempt\":1") != std::string::npos &&
+                                              line.find("stored") != std::string::npos;
+                                   }),
+                    lines.end());
+        REQUIRE(lines.size() == 2);
+        CHECK_THAT(lines[0],
+                   Catch::Contains(R"("model":"other")") && Catch::Contains(R"("alone":false)"));
+        CHECK_THAT(lines[1], Catch::Contains(R"("model":"stored")") &&
+                                 Catch::Contains(R"("attempt":4)") &&
+                                 Catch::Contains(R"("alone":true)"));
+        CHECK(test::journal_lines(options.out, "ended").size() == 2);
+        for (const auto& name : test::files_in(options.out + "/journal"))
+            CHECK(std::filesystem::path(name).extension() != ".trace");
+    });
+}
+
+TEST_CASE("a unit that ends its jobs alone too is left out until it is to be tried again") {
+    SmallRun run;
+    add_other_model(run.record, run.folder.path().string());
+    kill_jobs(run.record, run.out(), 3, true);
+    const auto result = run();
+    CHECK(result.scored == 4);
+    CHECK(result.failed == 4);
+    CHECK(scored(run.out(), "other") == 4);
+    const auto failures = test::journal_lines(run.out(), "failed");
+    REQUIRE(failures.size() == 4);
+    for (const auto& line : failures)
+        CHECK_THAT(line, Catch::Contains(R"("class":"crashed")") &&
+                             Catch::Contains("'stored on small' has ended its job 3 times") &&
+                             Catch::Contains("alone; it is left out until --retry-failed"));
+    CHECK_FALSE(run().recorded);
+    run.options.resume.retry_failed = true;
+    CHECK(run().scored == 8);
+    const auto started = test::journal_lines(run.out(), "started");
+    CHECK(std::count_if(started.begin(), started.end(), [](const std::string& line) {
+              return line.find(R"("attempt":4)") != std::string::npos &&
+                     line.find(R"("alone":true)") != std::string::npos;
+          }) == 1);
+}
+
+TEST_CASE("an interrupted unit is no death of it") {
+    SmallRun run;
+    run();
+    test::drop_journal_lines(run.out(), [](const std::string&) { return true; });
+    run.options.max_seconds = 0;
+    for (int stop = 0; stop < 4; ++stop) CHECK(run().interrupted);
+    run.options.max_seconds.reset();
+    run();
+    const auto started = test::journal_lines(run.out(), "started");
+    for (const auto& line : started) CHECK_THAT(line, Catch::Contains(R"("alone":false)"));
+}
+
+TEST_CASE("traces that earlier runs have left go into the journal") {
+    const SmallRun run;
+    std::filesystem::create_directories(run.out() + "/journal");
+    std::ofstream(run.out() + "/journal/job.0.trace") << "crashed SIGSEGV\n";
+    run();
+    CHECK_FALSE(std::filesystem::exists(run.out() + "/journal/job.0.trace"));
+    const auto lines = test::journal_lines(run.out(), "trace");
+    REQUIRE(lines.size() == 1);
+    CHECK_THAT(lines[0], Catch::Contains("job.0.journal") && Catch::Contains("crashed SIGSEGV"));
+}
+
+TEST_CASE("what lacks memory fails with the bound in its record, until a run has more") {
+    if (comm::under_mpiexec()) return;  // MPI wants memory at any time
+    SmallRun run;
+    add_other_model(run.record, run.folder.path().string());
+    widen_other_model(run.record);
+    run.record.models[1].candidate_layers = {test::wide_layer};
+    run.options.memory_bound = 1e9;
+    const auto limited = [&] {
+        const MemoryLimit limit(room);
+        return run();
+    };
+    const auto first = limited();
+    CHECK(first.scored == 4);
+    CHECK(first.failed == 2);
+    for (const auto& record : test::recorded_scores(run.out())) {
+        if (record.status != core::ScoreStatus::failed) continue;
+        CHECK(record.model == "other");
+        CHECK(record.failure->failure_class == core::FailureClass::out_of_memory);
+        CHECK(record.memory.at("bound") == 1e9);
+        CHECK_THAT(record.failure->reason, Catch::StartsWith("out of memory (") &&
+                                               Catch::EndsWith("raise --memory, or start fewer "
+                                                               "ranks or threads"));
+    }
+    CHECK_FALSE(limited().recorded);
+    run.options.memory_bound = 2e9;
+    CHECK(run().scored == 6);
+}
+
 TEST_CASE("shards together score everything once") {
     SmallRun run;
-    run.record.models.push_back(run.record.models[0]);
-    run.record.models[1].identifier = "other";
-    run.record.models[1].features_file = run.folder.file("other.nc");
-    auto features = test::small_features();
-    std::get<std::vector<float>>(features.values)[0] += 1;
-    io::write_assembly(run.record.models[1].features_file, features);
+    add_other_model(run.record, run.folder.path().string());
     std::size_t scored = 0;
     for (std::size_t index = 0; index < 3; ++index) {
         run.options.shard = {index, 3};

@@ -68,10 +68,39 @@ TEST_CASE("a process that does not reach a safe point leaves with the code given
     CHECK(exit_code_of([] {
               pipeline::listen_for_stop_signals(1);
               pipeline::listen_for_stop_signals(75);
+              pipeline::note_recorded();
               raise(SIGUSR1);
               const unsigned grace = alarm(0);
-              if (grace < 9 || grace > 10) return 1;
+              if (grace < 5 || grace > 6) return 1;
               raise(SIGALRM);
               return 2;
           }) == 75);
+}
+
+TEST_CASE("where nothing was recorded it leaves with 1, after the other ranks") {
+    if (comm::under_mpiexec()) return;
+    CHECK(exit_code_of([] {
+              pipeline::listen_for_stop_signals(75);
+              raise(SIGUSR1);
+              raise(SIGALRM);
+              if (alarm(0) != 1) return 2;
+              raise(SIGALRM);
+              return 3;
+          }) == 1);
+}
+
+TEST_CASE(
+    "a time limit that passes without a safe point ends the process soon, one kept does not") {
+    if (comm::under_mpiexec()) return;
+    CHECK(exit_code_of([] {
+              pipeline::listen_for_stop_signals(75);
+              { const StopRequest passed(std::chrono::milliseconds(0)); }
+              const unsigned grace = alarm(0);
+              if (grace < 5 || grace > 6) return 1;
+              {
+                  const StopRequest kept(std::chrono::hours(1));
+                  if (alarm(0) < 3600) return 2;
+              }
+              return alarm(0) == 0 ? 0 : 3;
+          }) == 0);
 }

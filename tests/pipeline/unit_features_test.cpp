@@ -5,6 +5,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <new>
+#include <optional>
 
 #include <catch2/catch.hpp>
 
@@ -333,5 +335,30 @@ TEST_CASE("stored features are read by the first rank alone") {
         CHECK(features.gram_of({"narrow", "wide"}, {}).features == 120);
         CHECK(features.stimulus_ids().front() == "s39");
         CHECK_THROWS_WITH(features.gram_of({"wider"}, {}), Catch::Contains("'wide'"));
+    });
+}
+
+TEST_CASE("a rank without memory fails the layers on all ranks alike, and is not asked again") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        int trials = 0;
+        unit.trial = [&](const auto&) -> std::map<std::string, std::string> {
+            ++trials;
+            throw std::bad_alloc();
+        };
+        Team team(world, folder);
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        for (const char* layer : {"stage6", "stage7"}) {
+            std::optional<core::FailureClass> found;
+            try {
+                features.gram_of({layer}, both);
+            } catch (const comm::CollectiveError& error) {
+                found = error.failure_class();
+            } catch (const std::exception& error) {
+                found = core::failure_class_of(error);
+            }
+            CHECK(found == core::FailureClass::out_of_memory);
+        }
+        CHECK(trials == (world.rank() == 0 ? 1 : 0));
     });
 }

@@ -1,0 +1,103 @@
+#include "pipeline/containment.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "core/errors.hpp"
+#include "core/log.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+bool has_open_score(const PlannedUnit& unit, const Finished& finished) {
+    return std::any_of(unit.scores.begin(), unit.scores.end(),
+                       [&](const auto& score) { return !finished.is_done(score.key); });
+}
+
+/// Records the open scores of one unit as crashed.
+void leave_out(const PlannedUnit& unit, const Accused& accused, RunJournal& journal,
+               const TeamContext& context) {
+    const auto& deaths = accused.histories.at(unit.key).deaths;
+    const auto reason = "the unit '" + unit_name(accused.run, unit) + "' has ended its job " +
+                        deaths + "; it is left out until --retry-failed";
+    core::log_error(reason);
+    for (const auto& score : unit.scores) {
+        if (accused.finished.is_done(score.key)) continue;
+        auto record = planned_record(accused.run, unit, score);
+        record.status = core::ScoreStatus::failed;
+        record.failure = core::Failure{core::FailureClass::crashed, reason};
+        record.provenance = context.provenance;
+        record.provenance["activations"] = unit.key;
+        journal.score(std::move(record), {});
+    }
+    journal.left_out(unit.key);
+}
+
+}  // namespace
+
+OpenUnits open_units(const RunPlan& plan, const Finished& finished,
+                     const UnitHistories& histories) {
+    OpenUnits open;
+    for (const auto& unit : plan.units) {
+        if (!has_open_score(unit, finished)) continue;
+        const auto known = histories.find(unit.key);
+        if (known != histories.end() && known->second.left_out)
+            open.left_out.push_back(unit);
+        else if (known != histories.end() && known->second.alone)
+            open.alone.push_back(unit);
+        else
+            open.together.push_back(unit);
+    }
+    return open;
+}
+
+std::string unit_name(const config::RunRecord& run, const PlannedUnit& unit) {
+    return run.models[unit.model].identifier + " on " + unit.dataset;
+}
+
+void record_left_out(const OpenUnits& units, const Accused& accused, RunJournal& journal,
+                     const TeamContext& context) {
+    for (const auto& unit : units.left_out) leave_out(unit, accused, journal, context);
+    for (const auto& unit : units.alone) {
+        const auto& deaths = accused.histories.at(unit.key).deaths;
+        core::log_warning("the unit '" + unit_name(accused.run, unit) + "' has ended its job " +
+                          (deaths.empty() ? "before" : deaths) +
+                          ": it is run alone, after all others");
+    }
+}
+
+void hand_out(std::size_t count, comm::Communicator& world, comm::Communicator& team,
+              const std::function<void(std::size_t)>& work) {
+    const auto counter = world.make_counter();
+    const auto next = [&] {
+        std::string number;
+        if (team.rank() == 0) number = std::to_string(counter->next());
+        return std::stoul(team.broadcast(number, 0));
+    };
+    for (std::size_t item = next(); item < count; item = next()) work(item);
+}
+
+void one_by_one(std::size_t count, comm::Communicator& world, comm::Communicator& team,
+                const std::function<void(std::size_t)>& work) {
+    if (count == 0) return;
+    const bool is_first_team = team.broadcast(world.rank() == 0 ? "first" : "", 0) == "first";
+    for (std::size_t item = 0; item < count; ++item) {
+        bool is_interrupted = false;
+        try {
+            if (is_first_team) work(item);
+        } catch (const core::Interrupted&) {
+            is_interrupted = true;
+        }
+        agree_on_stop(is_interrupted, world);
+    }
+}
+
+void agree_on_stop(bool is_interrupted, comm::Communicator& world) {
+    std::array<std::int64_t, 1> interrupted = {is_interrupted ? 1 : 0};
+    world.sum(interrupted);
+    if (interrupted[0] > 0) throw core::Interrupted("stopped at a safe point as requested");
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,57 @@
+#pragma once
+/// @file
+/// How a unit that ends its jobs is kept from costing the others: it is run alone after them, and
+/// left out when it does so again. `unit_history.hpp` says when.
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "config/run_record.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/run_journal.hpp"
+#include "pipeline/team_context.hpp"
+#include "pipeline/unit_history.hpp"
+
+namespace ventral::pipeline {
+
+/// The units that have open scores, in the plan's order.
+struct OpenUnits {
+    std::vector<PlannedUnit> together;
+    std::vector<PlannedUnit> alone;  ///< one after the other, when all others are done
+    std::vector<PlannedUnit> left_out;
+};
+
+OpenUnits open_units(const RunPlan& plan, const Finished& finished, const UnitHistories& histories);
+
+/// "squeezenet1_0 on v4_201016".
+std::string unit_name(const config::RunRecord& run, const PlannedUnit& unit);
+
+/// What the units' histories are called in the log, and in the records of scores left out.
+struct Accused {
+    const config::RunRecord& run;
+    const Finished& finished;
+    const UnitHistories& histories;
+};
+
+/// Records the open scores of units that are left out as crashed, and says in the log which units
+/// are run alone and why. For the first rank of the world.
+void record_left_out(const OpenUnits& units, const Accused& accused, RunJournal& journal,
+                     const TeamContext& context);
+
+/// 0 … count-1 in turn to whichever team asks; the first rank of a team asks for all of it.
+/// Collective over the world.
+void hand_out(std::size_t count, comm::Communicator& world, comm::Communicator& team,
+              const std::function<void(std::size_t)>& work);
+
+/// 0 … count-1 one after the other to the team of the world's first rank, while all others wait.
+/// What is interrupted there is so on all ranks. Collective over the world.
+void one_by_one(std::size_t count, comm::Communicator& world, comm::Communicator& team,
+                const std::function<void(std::size_t)>& work);
+
+/// Throws `core::Interrupted` on all ranks if `is_interrupted` on any. Collective.
+void agree_on_stop(bool is_interrupted, comm::Communicator& world);
+
+}  // namespace ventral::pipeline

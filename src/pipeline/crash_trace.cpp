@@ -1,0 +1,208 @@
+#include "pipeline/crash_trace.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "core/errors.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+constexpr std::size_t slot_bytes = 128;
+constexpr std::string_view crashed = "crashed ";
+
+struct FatalSignal {
+    int number;
+    const char* name;
+};
+constexpr std::array<FatalSignal, 5> fatal_signals = {{{SIGSEGV, "SIGSEGV"},
+                                                       {SIGBUS, "SIGBUS"},
+                                                       {SIGFPE, "SIGFPE"},
+                                                       {SIGILL, "SIGILL"},
+                                                       {SIGABRT, "SIGABRT"}}};
+
+// Signal handlers can reach nothing but these.
+std::array<struct sigaction, fatal_signals.size()> actions_before;
+std::atomic<int> trace_file = -1;
+std::atomic<off_t> trace_slot = 0;
+std::atomic<bool> has_left_evidence = false;
+std::atomic<bool> is_crashing = false;
+std::atomic<pid_t> traced_process = 0;
+std::array<char, 32> rank_text{};
+std::array<char, 512> unit_text{};
+
+/// A text that is put together where nothing may be allocated; what is too long is cut.
+class SignalText {
+public:
+    SignalText& operator<<(const char* text) {
+        while (*text && size_ < bytes_.size()) bytes_[size_++] = *text++;
+        return *this;
+    }
+    const char* bytes() const { return bytes_.data(); }
+    std::size_t size() const { return size_; }
+
+private:
+    std::array<char, 1024> bytes_{};
+    std::size_t size_ = 0;
+};
+
+/// A fork of the process, made to try something out, has no part in its trace.
+void write_slot(const char* bytes, std::size_t size) {
+    const int file = trace_file;
+    if (file < 0 || getpid() != traced_process) return;
+    if (pwrite(file, bytes, std::min(size, slot_bytes), trace_slot) < 0) errno = 0;
+}
+
+/// What the next start has to find.
+void leave_evidence(const char* bytes, std::size_t size) {
+    has_left_evidence = true;
+    write_slot(bytes, size);
+}
+
+void leave_evidence(const SignalText& word) { leave_evidence(word.bytes(), word.size()); }
+
+/// The first thread that crashes speaks; another has nothing to add and waits for the end.
+void on_fatal_signal(int number) {
+    const auto index = std::find_if(fatal_signals.begin(), fatal_signals.end(),
+                                    [&](const auto& each) { return each.number == number; }) -
+                       fatal_signals.begin();
+    const auto& signal = fatal_signals.at(static_cast<std::size_t>(index));
+    if (getpid() == traced_process) {
+        if (is_crashing.exchange(true))
+            for (;;) pause();
+        leave_evidence(SignalText() << crashed.data() << signal.name << "\n");
+        SignalText message;
+        message << rank_text.data() << "error: " << signal.name << unit_text.data()
+                << " ends the job\n";
+        if (write(STDERR_FILENO, message.bytes(), message.size()) < 0) errno = 0;
+    }
+    sigaction(number, &actions_before.at(static_cast<std::size_t>(index)), nullptr);
+    raise(number);
+}
+
+template <std::size_t Size>
+void copy_text(std::array<char, Size>& to, const std::string& text) {
+    to = {};
+    text.copy(to.data(), Size - 1);
+}
+
+/// A stack overflow leaves a handler no room on the stack of the main thread.
+void use_stack_of_its_own() {
+    static std::array<char, 64 << 10> memory;
+    stack_t stack{};
+    stack.ss_sp = memory.data();
+    stack.ss_size = memory.size();
+    sigaltstack(&stack, nullptr);
+}
+
+[[noreturn]] void fail(const std::string& path) {
+    throw core::InputError(path + ": cannot be made (" + std::strerror(errno) + ")");
+}
+
+/// The words of all slots; a slot that nobody has written to is zeros.
+TraceWords words_of(const std::string& bytes) {
+    TraceWords words;
+    for (std::size_t slot = 0; slot < bytes.size(); slot += slot_bytes) {
+        const auto word = bytes.substr(slot, slot_bytes);
+        words.push_back(word.substr(0, word.find_first_of(std::string("\n\0", 2))));
+    }
+    return words;
+}
+
+bool is_locked(const std::string& path) {
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(file);
+    return locked;
+}
+
+}  // namespace
+
+void report_crashes(int world_rank) {
+    copy_text(rank_text, "rank " + std::to_string(world_rank) + ": ");
+    traced_process = getpid();
+    use_stack_of_its_own();
+    struct sigaction action {};
+    action.sa_handler = on_fatal_signal;
+    action.sa_flags = SA_ONSTACK;
+    for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
+        struct sigaction before {};
+        sigaction(fatal_signals[i].number, &action, &before);
+        if (before.sa_handler != on_fatal_signal) actions_before[i] = before;
+    }
+}
+
+void leave_stopped() {
+    const SignalText word = SignalText() << "stopped\n";
+    if (!has_left_evidence) write_slot(word.bytes(), word.size());
+}
+
+void leave_excused() { leave_evidence(SignalText() << "excused\n"); }
+
+CrashTrace::CrashTrace(const std::string& path, comm::Communicator& world, comm::Communicator& team)
+    : path_(team.broadcast(path, 0)), leads_(team.rank() == 0) {
+    const auto open_or_fail = [&](int flags) {
+        file_ = open(path_.c_str(), flags | O_WRONLY | O_CLOEXEC, 0666);
+        if (file_ < 0) fail(path_);
+        if (leads_) flock(file_, LOCK_EX | LOCK_NB);
+    };
+    comm::run_collectively(world, [&] {
+        if (leads_) open_or_fail(O_CREAT | O_EXCL);
+    });
+    comm::run_collectively(world, [&] {
+        if (!leads_) open_or_fail(0);
+    });
+    trace_slot = static_cast<off_t>(slot_bytes) * team.rank();
+    has_left_evidence = false;
+    traced_process = getpid();
+    trace_file = file_;
+}
+
+CrashTrace::~CrashTrace() {
+    if (trace_file == file_) trace_file = -1;
+    copy_text(unit_text, "");
+    if (leads_ && !has_left_evidence) unlink(path_.c_str());
+    close(file_);
+}
+
+void CrashTrace::begin_unit(const std::string& name) {
+    copy_text(unit_text, " in unit '" + name + "'");
+}
+
+void CrashTrace::leave_crashed(const std::string& reason) {
+    const auto word = std::string(crashed) + reason.substr(0, reason.find('\n')) + "\n";
+    leave_evidence(word.data(), word.size());
+}
+
+std::vector<LeftTrace> read_traces(const std::string& journal_folder) {
+    std::vector<LeftTrace> traces;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(journal_folder, error), end;
+         !error && entry != end; entry.increment(error)) {
+        if (entry->path().extension() != ".trace") continue;
+        LeftTrace trace;
+        trace.path = entry->path().string();
+        trace.segment = entry->path().stem().string() + ".journal";
+        trace.is_live = is_locked(trace.path);
+        std::ostringstream bytes;
+        bytes << std::ifstream(trace.path, std::ios::binary).rdbuf();
+        trace.words = words_of(bytes.str());
+        traces.push_back(std::move(trace));
+    }
+    return traces;
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,61 @@
+#pragma once
+/// @file
+/// What the ranks of a team leave behind when a signal ends them, so that the next start knows
+/// which unit has ended its job and how: a small file beside the segment of the journal, with a
+/// slot of its own for each rank, which goes when the run ends as it should.
+
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+
+namespace ventral::pipeline {
+
+/// From now on a signal that a fault raises (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, and so
+/// `std::terminate`) is told on stderr with rank and unit, and left in the trace if there is one,
+/// before it ends the process. Call it after MPI has started: Open MPI's own handler comes second.
+void report_crashes(int world_rank);
+
+/// Into the slot of this process: that it was asked to stop, or that it ends for a reason that is
+/// not the unit's. Both are safe in signal handlers and do nothing without a trace.
+void leave_stopped();
+void leave_excused();
+
+/// The trace of a run; the last one made in a process is the one that signals write to.
+class CrashTrace {
+public:
+    /// The first rank of each team makes its file at `path`, which the others need not know, and
+    /// holds a lock on it as long as it lives. Throws `core::InputError`, with several ranks
+    /// `comm::CollectiveError`. Collective over the world.
+    CrashTrace(const std::string& path, comm::Communicator& world, comm::Communicator& team);
+    /// The first rank removes the file, unless this process crashes or has excused itself.
+    ~CrashTrace();
+    CrashTrace(const CrashTrace&) = delete;
+    CrashTrace& operator=(const CrashTrace&) = delete;
+
+    /// What the message of a crash names.
+    void begin_unit(const std::string& name);
+
+    /// That an exception which nobody expects ends this rank.
+    void leave_crashed(const std::string& reason);
+
+private:
+    std::string path_;
+    bool leads_;
+    int file_ = -1;
+};
+
+/// A rank's word in a trace: "crashed SIGSEGV", "stopped" or "excused", or empty.
+using TraceWords = std::vector<std::string>;
+
+struct LeftTrace {
+    std::string path;
+    std::string segment;   ///< file name of the segment of the journal that it belongs to
+    TraceWords words;      ///< by rank of the team; those of the last ranks may be absent
+    bool is_live = false;  ///< its run still works, as far as locks of this file system tell
+};
+
+/// All traces in a journal's folder.
+std::vector<LeftTrace> read_traces(const std::string& journal_folder);
+
+}  // namespace ventral::pipeline

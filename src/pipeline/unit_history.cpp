@@ -1,0 +1,207 @@
+#include "pipeline/unit_history.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "core/counted.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A unit was begun, or its scores were recorded as crashed.
+struct Event {
+    std::string time;  ///< as text: later is larger
+    std::string unit;
+    std::string segment;
+    std::string host;
+    std::size_t ranks = 1;  ///< of the team
+    bool was_alone = false;
+    bool has_progressed = false;
+    bool has_ended = false;
+    bool was_interrupted = false;  ///< it ended at a safe point before all was done
+    bool was_left_out = false;
+};
+
+bool is_of(const std::string& line, const char* kind) {
+    return line.rfind(std::string(R"({"kind":")") + kind + '"', 0) == 0;
+}
+
+/// What ended an attempt that did not come to its end.
+struct Death {
+    bool is_excused = false;
+    std::string cause;  ///< "SIGSEGV"; empty: nothing explains it
+    std::string place;  ///< ", rank 1 of its node", or empty
+};
+
+Death death_of(const Event& attempt, const TraceWords& words) {
+    static const std::string crashed = "crashed ";
+    std::size_t stopped = 0;
+    bool is_excused = false;
+    for (std::size_t rank = 0; rank < words.size(); ++rank) {
+        if (words[rank].rfind(crashed, 0) == 0)
+            return {false, words[rank].substr(crashed.size()),
+                    attempt.ranks > 1 ? ", rank " + std::to_string(rank) + " of its node" : ""};
+        is_excused = is_excused || words[rank] == "excused";
+        if (words[rank] == "stopped") ++stopped;
+    }
+    // One rank that was not asked to stop was killed; the launcher then asks the others.
+    return {is_excused || stopped >= attempt.ranks, "", ""};
+}
+
+/// What the deaths of one unit come to.
+class UnitCase {
+public:
+    void take(const Event& event, bool is_live, const TraceWords& words) {
+        if (event.was_left_out) {
+            const auto attempts = history_.attempts;
+            *this = {};
+            history_.attempts = attempts;
+            history_.alone = true;
+            return;
+        }
+        ++history_.attempts;
+        if (event.has_progressed || event.has_ended) {
+            causes_.clear();
+            points_ = others_alone_ = 0;
+        }
+        if (event.has_ended && !event.was_interrupted) history_.alone = false;
+        if (event.has_ended || is_live) return;
+        const auto death = death_of(event, words);
+        if (!death.is_excused) count(event, death);
+    }
+
+    UnitHistory history() const {
+        auto history = history_;
+        if (causes_.empty()) return history;
+        std::size_t deaths = 0;
+        std::string list;
+        for (const auto& [cause, times] : causes_) {
+            deaths += times;
+            list += (list.empty() ? "" : ", ") + std::to_string(times) + " × " + cause;
+        }
+        history.deaths = core::counted(deaths, "time") + " since its last progress (" + list +
+                         "), last on " + last_;
+        return history;
+    }
+
+private:
+    void count(const Event& attempt, const Death& death) {
+        const bool is_explained = !death.cause.empty();
+        ++causes_[is_explained ? death.cause : "killed without a trace, or out of memory"];
+        last_ = "host " + attempt.host + death.place + (attempt.was_alone ? ", alone" : "");
+        points_ += is_explained ? points_of_explained_death : points_of_other_death;
+        if (attempt.was_alone && !is_explained) ++others_alone_;
+        if (attempt.was_alone && (is_explained || others_alone_ >= other_deaths_alone))
+            history_.left_out = true;
+        if (points_ >= points_to_run_alone) history_.alone = true;
+    }
+
+    UnitHistory history_;
+    std::map<std::string, std::size_t> causes_;
+    std::string last_;
+    int points_ = 0;
+    int others_alone_ = 0;
+};
+
+/// Collects what the lines of a journal say of units.
+class Reader {
+public:
+    explicit Reader(const std::vector<LeftTrace>& traces) {
+        for (const auto& trace : traces) {
+            words_[trace.segment] = trace.words;
+            if (trace.is_live) live_.push_back(trace.segment);
+        }
+    }
+
+    void line(const io::JournalLine& line) {
+        const auto& text = line.json;
+        auto& open = open_[line.segment];
+        if (is_of(text, "started"))
+            started(Json::parse(text), line.segment);
+        else if (is_of(text, "ended"))
+            ended(Json::parse(text), line.segment);
+        else if (is_of(text, "trace"))
+            trace(Json::parse(text));
+        else if (is_of(text, "folds") || is_of(text, "score") || is_of(text, "failed") ||
+                 is_of(text, "progress"))
+            for (auto* attempt : open) attempt->has_progressed = true;
+    }
+
+    UnitHistories finish() {
+        std::stable_sort(events_.begin(), events_.end(),
+                         [](const auto& a, const auto& b) { return a.time < b.time; });
+        std::map<std::string, UnitCase> cases;
+        for (const auto& event : events_) {
+            const bool is_live =
+                std::find(live_.begin(), live_.end(), event.segment) != live_.end();
+            cases[event.unit].take(event, is_live, words_[event.segment]);
+        }
+        UnitHistories histories;
+        for (const auto& [unit, known] : cases) histories[unit] = known.history();
+        return histories;
+    }
+
+private:
+    void started(const Json& json, const std::string& segment) {
+        if (!json.contains("attempt")) return;  // of version 0.1, which wrote no ends
+        Event event;
+        event.time = json.at("time");
+        event.unit = json.at("unit");
+        event.segment = segment;
+        event.host = json.at("host");
+        event.ranks = json.at("ranks");
+        event.was_alone = json.at("alone");
+        events_.push_back(std::move(event));
+        open_[segment].push_back(&events_.back());
+    }
+
+    void ended(const Json& json, const std::string& segment) {
+        const std::string unit = json.at("unit");
+        const std::string how = json.at("how");
+        if (how == "left out") {
+            Event event;
+            event.time = json.at("time");
+            event.unit = unit;
+            event.was_left_out = true;
+            events_.push_back(std::move(event));
+            return;
+        }
+        auto& open = open_[segment];
+        const auto attempt = std::find_if(open.begin(), open.end(),
+                                          [&](const auto* each) { return each->unit == unit; });
+        if (attempt == open.end()) return;
+        (*attempt)->was_interrupted = how == "interrupted";
+        (*attempt)->has_ended = true;
+        open.erase(attempt);
+    }
+
+    void trace(const Json& json) {
+        words_[json.at("segment")] = json.at("words").get<TraceWords>();
+    }
+
+    std::deque<Event> events_;  // which stay where they are
+    std::map<std::string, std::vector<Event*>> open_;
+    std::map<std::string, TraceWords> words_;
+    std::vector<std::string> live_;
+};
+
+}  // namespace
+
+UnitHistories unit_histories(std::span<const io::JournalLine> lines,
+                             const std::vector<LeftTrace>& traces) {
+    Reader reader(traces);
+    for (const auto& line : lines) {
+        try {
+            reader.line(line);
+        } catch (const Json::exception&) {  // `read_finished` warns of it
+        }
+    }
+    return reader.finish();
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,95 @@
+#include "pipeline/units_in_work.hpp"
+
+#include <exception>
+#include <string>
+
+#include "core/errors.hpp"
+#include "pipeline/crash_trace.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// The work of a run on its units: who does which, and what the journal says of it.
+class UnitsInWork {
+public:
+    UnitsInWork(const UnitsOfRun& units, const UnitInputs& inputs, RunJournal* journal,
+                comm::Communicator& world, TeamContext& context)
+        : units_(units.open),
+          inputs_(inputs),
+          histories_(units.histories),
+          journal_(journal),
+          world_(world),
+          context_(context),
+          trace_(journal ? journal->trace_path() : "", world, context.team) {
+        context.checkpointed = [this] {
+            if (journal_) journal_->progressed();
+        };
+    }
+    ~UnitsInWork() { context_.checkpointed = {}; }
+    UnitsInWork(const UnitsInWork&) = delete;
+    UnitsInWork& operator=(const UnitsInWork&) = delete;
+
+    /// Throws `core::Interrupted` on all ranks of the world if one is interrupted. Collective.
+    void run() {
+        bool is_interrupted = false;
+        try {
+            hand_out(units_.together.size(), world_, context_.team,
+                     [&](std::size_t item) { score(units_.together[item], item); });
+        } catch (const core::Interrupted&) {
+            is_interrupted = true;
+        }
+        agree_on_stop(is_interrupted, world_);
+        one_by_one(units_.alone.size(), world_, context_.team, [&](std::size_t item) {
+            score(units_.alone[item], units_.together.size() + item);
+        });
+    }
+
+private:
+    void score(const PlannedUnit& unit, std::size_t number) {
+        const auto name = unit_name(inputs_.run, unit);
+        const auto count = units_.together.size() + units_.alone.size();
+        context_.progress.begin(name + " (" + std::to_string(number + 1) + " of " +
+                                std::to_string(count) + ")");
+        trace_.begin_unit(name);
+        if (journal_) journal_->started(start_of(unit));
+        try {
+            score_unit(unit, inputs_, journal_, context_);
+        } catch (const core::Interrupted&) {
+            if (journal_) journal_->ended(UnitEnd::interrupted);
+            throw;
+        } catch (const io::JournalError&) {
+            throw;
+        } catch (const std::exception& error) {
+            trace_.leave_crashed(error.what());
+            throw;
+        }
+        if (journal_) journal_->ended(UnitEnd::done);
+    }
+
+    UnitStart start_of(const PlannedUnit& unit) const {
+        UnitStart start{unit.key, inputs_.run.models[unit.model].identifier, unit.dataset};
+        start.ranks = context_.team.size();
+        const auto known = histories_.find(unit.key);
+        if (known == histories_.end()) return start;
+        start.attempt = known->second.attempts + 1;
+        start.alone = known->second.alone;
+        return start;
+    }
+
+    const OpenUnits& units_;
+    const UnitInputs& inputs_;
+    const UnitHistories& histories_;
+    RunJournal* journal_;
+    comm::Communicator& world_;
+    TeamContext& context_;
+    CrashTrace trace_;
+};
+
+}  // namespace
+
+void score_units(const UnitsOfRun& units, const UnitInputs& inputs, RunJournal* journal,
+                 comm::Communicator& world, TeamContext& context) {
+    UnitsInWork(units, inputs, journal, world, context).run();
+}
+
+}  // namespace ventral::pipeline

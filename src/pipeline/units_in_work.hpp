@@ -1,0 +1,27 @@
+#pragma once
+/// @file
+/// All units of a run: which team takes which, and what the journal and the trace of crashes are
+/// told of it.
+
+#include "comm/communicator.hpp"
+#include "pipeline/containment.hpp"
+#include "pipeline/run_journal.hpp"
+#include "pipeline/team_context.hpp"
+#include "pipeline/unit.hpp"
+#include "pipeline/unit_history.hpp"
+
+namespace ventral::pipeline {
+
+struct UnitsOfRun {
+    const OpenUnits& open;
+    const UnitHistories& histories;
+};
+
+/// Scores the units that are not left out: those that may have company first, in turn to whichever
+/// team asks, then the others one by one. `journal` is that of the team's first rank, nothing on
+/// the others. Throws `core::Interrupted` on all ranks if any was interrupted, and what
+/// `score_unit` throws. Collective over the world.
+void score_units(const UnitsOfRun& units, const UnitInputs& inputs, RunJournal* journal,
+                 comm::Communicator& world, TeamContext& context);
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,126 @@
+#include "pipeline/crash_trace.hpp"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include <catch2/catch.hpp>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/team.hpp"
+
+using namespace ventral;
+using pipeline::CrashTrace;
+using pipeline::read_traces;
+
+namespace {
+
+/// How a process of its own ends that does `work` with a trace at `path`; as from waitpid.
+int status_of(const std::string& path, const std::function<void(CrashTrace&)>& work) {
+    const pid_t child = fork();
+    if (child == 0) {
+        const rlimit no_core{0, 0};
+        setrlimit(RLIMIT_CORE, &no_core);
+        if (!freopen((path + ".said").c_str(), "w", stderr)) _exit(2);
+        for (const int signal : {SIGSEGV, SIGABRT, SIGFPE}) std::signal(signal, SIG_DFL);
+        const auto serial = comm::make_serial();
+        pipeline::report_crashes(0);
+        CrashTrace trace(path, *serial, *serial);
+        trace.begin_unit("model on dataset");
+        work(trace);
+        _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return status;
+}
+
+std::string text_of(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+}  // namespace
+
+TEST_CASE("a trace is there as long as its run, is known to be live, and leaves nothing") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        {
+            const CrashTrace trace(world.rank() == 0 ? folder + "/job.0.trace" : "", world, world);
+            const auto traces = read_traces(folder);
+            REQUIRE(traces.size() == 1);
+            CHECK(traces[0].segment == "job.0.journal");
+            CHECK(traces[0].is_live);
+            CHECK(traces[0].words.empty());
+            world.barrier();
+        }
+        world.barrier();
+        CHECK(read_traces(folder).empty());
+        world.barrier();
+    });
+}
+
+TEST_CASE("a fault ends the process, is told with rank and unit, and is found by the next") {
+    if (comm::under_mpiexec()) return;  // an MPI rank must not fork
+    const std::vector<std::pair<int, std::string>> faults = {
+        {SIGSEGV, "SIGSEGV"}, {SIGFPE, "SIGFPE"}, {SIGABRT, "SIGABRT"}};
+    for (const auto& [number, name] : faults) {
+        const test::TemporaryFolder folder;
+        const auto path = folder.file("job.0.trace");
+        const int status = status_of(path, [number = number](CrashTrace&) { raise(number); });
+        REQUIRE(WIFSIGNALED(status));
+        CHECK(WTERMSIG(status) == number);
+        CHECK(text_of(path + ".said") ==
+              "rank 0: error: " + name + " in unit 'model on dataset' ends the job\n");
+        const auto traces = read_traces(folder.path().string());
+        REQUIRE(traces.size() == 1);
+        CHECK_FALSE(traces[0].is_live);
+        CHECK(traces[0].words == pipeline::TraceWords{"crashed " + name});
+    }
+}
+
+TEST_CASE("std::terminate leaves a trace too") {
+    if (comm::under_mpiexec()) return;
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("job.0.trace");
+    status_of(path, [](CrashTrace&) { std::terminate(); });
+    CHECK(read_traces(folder.path().string()).at(0).words.at(0) == "crashed SIGABRT");
+}
+
+TEST_CASE("words of a process that is killed later stay, a fault outweighs a request to stop") {
+    if (comm::under_mpiexec()) return;
+    const auto words_after = [](const std::function<void(CrashTrace&)>& work) {
+        const test::TemporaryFolder folder;
+        status_of(folder.file("job.0.trace"), [&](CrashTrace& trace) {
+            work(trace);
+            raise(SIGKILL);
+        });
+        return read_traces(folder.path().string()).at(0).words;
+    };
+    using Words = pipeline::TraceWords;
+    CHECK(words_after([](CrashTrace&) {}).empty());
+    CHECK(words_after([](CrashTrace&) { pipeline::leave_stopped(); }) == Words{"stopped"});
+    CHECK(words_after([](CrashTrace&) { pipeline::leave_excused(); }) == Words{"excused"});
+    CHECK(words_after([](CrashTrace& trace) {
+              pipeline::leave_stopped();
+              trace.leave_crashed("why\nand where");
+              pipeline::leave_stopped();
+          }) == Words{"crashed why"});
+}
+
+TEST_CASE("a fork that tries something out leaves no word") {
+    if (comm::under_mpiexec()) return;
+    const test::TemporaryFolder folder;
+    status_of(folder.file("job.0.trace"), [](CrashTrace&) {
+        if (fork() == 0) raise(SIGSEGV);
+        wait(nullptr);
+        raise(SIGKILL);
+    });
+    CHECK(read_traces(folder.path().string()).at(0).words.empty());
+}

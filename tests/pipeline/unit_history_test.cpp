@@ -1,0 +1,170 @@
+#include "pipeline/unit_history.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+using namespace ventral;
+using pipeline::LeftTrace;
+using pipeline::UnitHistory;
+
+namespace {
+
+/// A journal written by hand; each job has a segment of its own.
+class Jobs {
+public:
+    /// A new job begins the unit; `ranks` in its team.
+    Jobs& begin(int ranks = 1) { return begin(ranks, false); }
+    Jobs& begin_alone(int ranks = 1) { return begin(ranks, true); }
+
+    Jobs& line(const nlohmann::ordered_json& json) {
+        lines_.push_back({json.dump(), segment(), lines_.size() + 1});
+        return *this;
+    }
+    Jobs& progress() { return line({{"kind", "folds"}, {"key", "a score"}}); }
+    Jobs& end(const char* how) {
+        return line({{"kind", "ended"}, {"unit", "unit"}, {"how", how}, {"time", time()}});
+    }
+    /// The words that the ranks of the last job have left.
+    Jobs& leave(const pipeline::TraceWords& words) {
+        traces_.push_back({"", segment(), words});
+        return *this;
+    }
+    Jobs& still_work() {
+        traces_.push_back({"", segment(), {}, true});
+        return *this;
+    }
+
+    UnitHistory history() const {
+        const auto histories = pipeline::unit_histories(lines_, traces_);
+        return histories.empty() ? UnitHistory{} : histories.at("unit");
+    }
+    const std::vector<LeftTrace>& traces() const { return traces_; }
+
+private:
+    Jobs& begin(int ranks, bool alone) {
+        ++jobs_;
+        return line({{"kind", "started"},
+                     {"unit", "unit"},
+                     {"attempt", jobs_},
+                     {"time", time()},
+                     {"host", "node7"},
+                     {"ranks", ranks},
+                     {"alone", alone}});
+    }
+    /// Names that sort otherwise than the jobs followed each other.
+    std::string segment() const { return std::to_string(1000 - jobs_) + ".journal"; }
+    std::string time() const { return "2026-01-01T00:00:" + std::to_string(1000 + lines_.size()); }
+
+    std::vector<io::JournalLine> lines_;
+    std::vector<LeftTrace> traces_;
+    int jobs_ = 0;
+};
+
+const pipeline::TraceWords fault = {"crashed SIGSEGV"};
+
+}  // namespace
+
+TEST_CASE("a unit that ends in order has nothing against it") {
+    CHECK(Jobs().begin().end("done").begin().end("interrupted").history().deaths.empty());
+    CHECK(Jobs().begin().end("done").history().attempts == 1);
+}
+
+TEST_CASE("two deaths by a fault have a unit run alone, one has not") {
+    auto jobs = Jobs().begin().leave(fault);
+    CHECK_FALSE(jobs.history().alone);
+    jobs.begin().leave(fault);
+    CHECK(jobs.history().alone);
+    CHECK_FALSE(jobs.history().left_out);
+    CHECK(jobs.history().attempts == 2);
+    CHECK(jobs.history().deaths ==
+          "2 times since its last progress (2 × SIGSEGV), last on host node7");
+}
+
+TEST_CASE("of deaths that nothing explains it takes three") {
+    auto jobs = Jobs().begin().begin();
+    CHECK_FALSE(jobs.history().alone);
+    jobs.begin();
+    CHECK(jobs.history().alone);
+    CHECK_THAT(jobs.history().deaths, Catch::Contains("3 × killed without a trace"));
+    CHECK(Jobs().begin().leave(fault).begin().begin().history().alone);
+}
+
+TEST_CASE("a hundred kills do nothing to a unit that gets on in between") {
+    Jobs jobs;
+    for (int kill = 0; kill < 100; ++kill) {
+        jobs.begin().progress();
+        CHECK_FALSE(jobs.history().alone);
+    }
+    CHECK(jobs.history().attempts == 100);
+    CHECK_THAT(jobs.history().deaths, Catch::StartsWith("1 time "));
+    for (int kill = 0; kill < 100; ++kill)
+        CHECK_FALSE(jobs.begin_alone().progress().history().left_out);
+}
+
+TEST_CASE("any line of progress counts, the end of another unit does not") {
+    for (const char* kind : {"folds", "score", "failed", "progress"}) {
+        auto jobs = Jobs().begin().begin().begin().line({{"kind", kind}, {"key", "k"}});
+        CHECK_THAT(jobs.history().deaths, Catch::StartsWith("1 time "));
+    }
+    auto jobs = Jobs().begin().begin().begin().line(
+        {{"kind", "ended"}, {"unit", "another"}, {"how", "done"}, {"time", "z"}});
+    CHECK_THAT(jobs.history().deaths, Catch::StartsWith("3 times "));
+}
+
+TEST_CASE("alone, one fault or three other deaths leave a unit out") {
+    CHECK(Jobs().begin_alone().leave(fault).history().left_out);
+    CHECK(Jobs().begin_alone().progress().leave(fault).history().left_out);
+    CHECK_FALSE(Jobs().begin_alone().begin_alone().history().left_out);
+    CHECK(Jobs().begin_alone().begin_alone().begin_alone().history().left_out);
+    CHECK_FALSE(Jobs().begin_alone().begin_alone().begin_alone().progress().history().left_out);
+    CHECK_THAT(Jobs().begin_alone().leave(fault).history().deaths, Catch::EndsWith("alone"));
+}
+
+TEST_CASE("once recorded as crashed a unit has a new chance, alone") {
+    auto jobs = Jobs().begin_alone().leave(fault);
+    jobs.end("left out");
+    CHECK(jobs.history().alone);
+    CHECK_FALSE(jobs.history().left_out);
+    CHECK(jobs.history().deaths.empty());
+    CHECK(jobs.history().attempts == 1);
+    jobs.begin_alone().end("done");
+    CHECK_FALSE(jobs.history().alone);
+}
+
+TEST_CASE("a stop in order wipes deaths out, and a unit that ran alone stays alone") {
+    auto jobs = Jobs().begin().begin().begin();
+    REQUIRE(jobs.history().alone);
+    jobs.begin_alone().end("interrupted");
+    CHECK(jobs.history().deaths.empty());
+    CHECK(jobs.history().alone);
+}
+
+TEST_CASE("what was asked to stop on all ranks, or excuses itself, has not died") {
+    CHECK(Jobs().begin(2).leave({"stopped", "stopped"}).history().deaths.empty());
+    CHECK(Jobs().begin(2).leave({"", "excused"}).history().deaths.empty());
+    // The launcher asks the others when one was killed.
+    CHECK_FALSE(Jobs().begin(2).leave({"stopped"}).history().deaths.empty());
+    CHECK_FALSE(Jobs().begin(2).leave({"stopped", ""}).history().deaths.empty());
+    CHECK_THAT(Jobs().begin(2).leave({"stopped", "crashed SIGBUS"}).history().deaths,
+               Catch::EndsWith("(1 × SIGBUS), last on host node7, rank 1 of its node"));
+}
+
+TEST_CASE("a job that still works has not died") {
+    CHECK(Jobs().begin().begin().begin().still_work().history().alone == false);
+}
+
+TEST_CASE("words that were taken over into the journal count as those in traces") {
+    Jobs jobs;
+    for (int i = 0; i < 2; ++i) {
+        jobs.begin();
+        const auto segment = jobs.leave(fault).traces().back().segment;
+        jobs.line({{"kind", "trace"}, {"segment", segment}, {"words", fault}});
+    }
+    CHECK_THAT(jobs.history().deaths, Catch::Contains("2 × SIGSEGV"));
+}
+
+TEST_CASE("lines of version 0.1, and lines that are not understood, accuse nobody") {
+    const auto old = nlohmann::ordered_json{{"kind", "started"}, {"unit", "unit"}};
+    auto jobs = Jobs().line(old).line(old).line(old).line({{"kind", "ended"}});
+    CHECK(jobs.history().attempts == 0);
+}
