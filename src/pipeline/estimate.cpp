@@ -94,10 +94,11 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
         try {
             estimate.stimuli = stimuli_of(run, unit, recordings);
+            if (model.features_file.empty())
+                estimate.network =
+                    probe_network(model, recordings.stimuli(unit.dataset), unit.layers);
             estimate.layers =
-                model.features_file.empty()
-                    ? probe_network(model, recordings.stimuli(unit.dataset), unit.layers)
-                    : probe_stored(model, unit.layers);
+                estimate.network ? estimate.network->layers : probe_stored(model, unit.layers);
             add_projection(estimate, model, recordings);
             add_sizes(estimate, model, node);
         } catch (const std::exception& error) {

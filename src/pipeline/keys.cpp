@@ -132,6 +132,27 @@ std::string score_key(const ScoreIdentity& identity, const benchmarks::Benchmark
     return key.key();
 }
 
+std::string activations_prefix(const std::string& activations, const std::string& fingerprint) {
+    return core::KeyBuilder().add("activations", activations).add("on", fingerprint).key();
+}
+
+std::string gram_key(const std::string& activations, const std::string& projection,
+                     const std::string& layer, const std::string& fingerprint) {
+    if (projection.empty()) return checkpoint_key(activations, layer, fingerprint);
+    return checkpoint_key(
+        core::KeyBuilder().add("activations", activations).add("projection", projection).key(),
+        layer, fingerprint);
+}
+
+std::string projected_layer_key(const std::string& activations, const std::string& projection,
+                                const std::string& layer, const std::string& fingerprint) {
+    return core::KeyBuilder()
+        .add("projection", projection)
+        .add("activations", activations_prefix(activations, fingerprint))
+        .add("layer", layer)
+        .key();
+}
+
 std::string checkpoint_key(const std::string& stage_key, const std::string& layer,
                            const std::string& fingerprint) {
     return core::KeyBuilder()

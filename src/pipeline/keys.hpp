@@ -57,6 +57,17 @@ std::string score_key(const ScoreIdentity& identity, const benchmarks::Benchmark
                       const std::map<std::string, std::string>& assembly_keys,
                       const std::string& stimuli);
 
+/// The beginning of the names of all files of a unit's activations on a machine kind.
+std::string activations_prefix(const std::string& activations, const std::string& fingerprint);
+
+/// Of the checkpoint of a layer's Gram; `projection` as in `ScoreIdentity`.
+std::string gram_key(const std::string& activations, const std::string& projection,
+                     const std::string& layer, const std::string& fingerprint);
+
+/// Of a layer's projection on the components of the model's PCA.
+std::string projected_layer_key(const std::string& activations, const std::string& projection,
+                                const std::string& layer, const std::string& fingerprint);
+
 /// Of a checkpoint of one stage: bits on disk belong to the machine kind that made them.
 std::string checkpoint_key(const std::string& stage_key, const std::string& layer,
                            const std::string& fingerprint);

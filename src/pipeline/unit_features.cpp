@@ -54,20 +54,14 @@ UnitFeatures::UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, Te
     : unit_(unit),
       inputs_(inputs),
       context_(context),
-      activations_prefix_(
-          core::KeyBuilder().add("activations", unit.key).add("on", context.fingerprint).key()) {}
+      activations_prefix_(activations_prefix(unit.key, context.fingerprint)) {}
 
 bool UnitFeatures::is_stored() const {
     return !inputs_.run.models[unit_.model].features_file.empty();
 }
 
 std::string UnitFeatures::gram_key(const std::string& layer) const {
-    return checkpoint_key(unit_.projection.empty() ? unit_.key
-                                                   : core::KeyBuilder()
-                                                         .add("activations", unit_.key)
-                                                         .add("projection", unit_.projection)
-                                                         .key(),
-                          layer, context_.fingerprint);
+    return pipeline::gram_key(unit_.key, unit_.projection, layer, context_.fingerprint);
 }
 
 const std::vector<std::string>& UnitFeatures::stimulus_ids() {
