@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 
 #include "stats/ridge_cv.hpp"
 #include "stats/ridge_folds.hpp"
@@ -18,6 +20,13 @@ double cube(double x) { return x * x * x; }
 struct Sizes {
     double rows, features, targets, train = 0, test = 0;
 };
+
+/// Rows that some fold tests on.
+double held_out(const metrics::RegressionPlan& plan) {
+    std::set<Eigen::Index> rows;
+    for (const auto& fold : plan.folds) rows.insert(fold.test.begin(), fold.test.end());
+    return static_cast<double>(rows.size());
+}
 
 FitFlops pls(const Sizes& of, double components) {
     const double q = std::min(of.targets, of.train);
@@ -40,8 +49,9 @@ FitFlops ridge_of_features(const Sizes& of) {
             2 * (of.train + of.test) * of.features * of.targets};
 }
 
-FitFlops ridge_shared(const Sizes& of) {
-    return {2 * of.rows * of.test * of.targets + cube(of.test) / 3 +
+/// `rows` being those held out by some fold.
+FitFlops ridge_shared(const Sizes& of, double rows) {
+    return {2 * rows * of.test * of.targets + cube(of.test) / 3 +
             2 * of.test * of.test * of.targets};
 }
 
@@ -77,7 +87,7 @@ bool contains(const std::string& name, const char* part) {
     return name.find(part) != std::string::npos;
 }
 
-FitFlops of_fold(const metrics::MetricOptions& metric, const Sizes& of, bool shared) {
+FitFlops of_fold(const metrics::MetricOptions& metric, const Sizes& of) {
     const auto& name = metric.name;
     if (contains(name, "pls")) return pls(of, static_cast<double>(metric.n_components));
     if (contains(name, "ridgecv")) {
@@ -85,8 +95,7 @@ FitFlops of_fold(const metrics::MetricOptions& metric, const Sizes& of, bool sha
         return ridge_cv(of, static_cast<double>(alphas.size()));
     }
     if (contains(name, "ridge")) {
-        if (of.features < of.rows) return ridge_of_features(of);
-        return shared ? ridge_shared(of) : ridge_of_fold(of);
+        return of.features < of.rows ? ridge_of_features(of) : ridge_of_fold(of);
     }
     if (contains(name, "linear")) return linear(of);
     if (contains(name, "neuron_to_neuron")) return neuron_to_neuron(of);
@@ -115,12 +124,13 @@ FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::Regressi
     const bool shared = contains(metric.name, "ridge") && !contains(metric.name, "ridgecv") &&
                         sizes.features >= n && shares_ridge(plan);
     FitFlops sum;
-    if (shared) sum.shared = cube(n) + 2 * n * n * sizes.targets;
+    const double u = shared ? held_out(plan) : 0;
+    if (shared) sum.shared = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * sizes.targets;
     if (contains(metric.name, "rdm")) sum.products = n * n * sizes.targets;
     for (const auto& fold : plan.folds) {
         sizes.train = static_cast<double>(fold.train.size());
         sizes.test = static_cast<double>(fold.test.size());
-        sum += of_fold(metric, sizes, shared);
+        sum += shared ? ridge_shared(sizes, u) : of_fold(metric, sizes);
     }
     return sum;
 }

@@ -2,7 +2,8 @@
 /// @file
 /// The arithmetic of fitting a score, by formulas of its sizes: for plans, not for choices.
 ///
-/// With n rows, p features, m targets, and per fold t train and s test rows, r = min(n, p):
+/// With n rows, p features, m targets, and per fold t train and s test rows, r = min(n, p);
+/// u of the rows are tested on by some fold:
 ///
 /// | metric | of all folds | of each fold |
 /// |---|---|---|

@@ -57,6 +57,14 @@ std::string score_key(const ScoreIdentity& identity, const benchmarks::Benchmark
                       const std::map<std::string, std::string>& assembly_keys,
                       const std::string& stimuli);
 
+/// What a score's key is made of, part by part, so that a record can say later which of them has
+/// changed: "activations", "seed", "projection" (if there is one), "stimuli", "recordings",
+/// "selection" (select and time bins), "metric" (its parameters), "ceiling" and "stages" (the
+/// versions of the program's stages). Names, versions and hashes of 16 digits.
+std::map<std::string, std::string> score_parts(
+    const ScoreIdentity& identity, const benchmarks::BenchmarkRecord& benchmark,
+    const std::map<std::string, std::string>& assembly_keys, const std::string& stimuli);
+
 /// The beginning of the names of all files of a unit's activations on a machine kind.
 std::string activations_prefix(const std::string& activations, const std::string& fingerprint);
 

@@ -295,9 +295,8 @@ private:
         record.provenance = context_.provenance;
         const auto& model = inputs_.facts.models.at(record.model);
         record.provenance["model_content"] = model.content_key;
-        record.provenance["activations"] = unit_.key;
+        record.provenance.merge(score_parts(inputs_.run, inputs_.facts, unit_, score));
         if (!model.device.empty()) record.provenance["device"] = model.device;
-        if (!unit_.projection.empty()) record.provenance["projection"] = unit_.projection;
         return record;
     }
 
