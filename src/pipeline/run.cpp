@@ -15,7 +15,9 @@
 #include "io/durable_file.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/ceilings.hpp"
+#include "pipeline/stage_report.hpp"
 #include "pipeline/unit.hpp"
+#include "pipeline/watched_communicator.hpp"
 #include "stats/blas_kernels.hpp"
 
 namespace ventral::pipeline {
@@ -182,9 +184,13 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         for (const auto& score : unit.scores) resumed.resume.keys.insert(score.key);
     const auto finished = share_finished(resumed, fingerprint, world);
 
-    const auto team = world.split_by_node();
-    Progress progress(team->rank() == 0 ? Progress::Shown::yes : Progress::Shown::no);
-    TeamContext context{*team, workers, stop, progress};
+    const auto node = world.split_by_node();
+    StageClock clock;
+    WatchedCommunicator team(*node, clock);
+    WatchedCommunicator watched_world(world, clock);
+    Progress progress(team.rank() == 0 ? Progress::Shown::yes : Progress::Shown::no);
+    TeamContext context{team, workers, stop, progress};
+    context.clock = &clock;
     context.out = options.out;
     context.fingerprint = fingerprint;
     context.activations = options.activations;
@@ -205,10 +211,13 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     RecordingsReader recordings(record);
     try {
         std::map<std::string, CeilingOutcome> ceilings;
-        if (!units.empty()) ceilings = settle_ceilings(plan.ceilings, recordings, world, context);
+        if (!units.empty()) {
+            const auto time = context.time(Stage::ceilings);
+            ceilings = settle_ceilings(plan.ceilings, recordings, watched_world, context);
+        }
         const UnitInputs inputs{record, recordings, ceilings,
                                 facts,  finished,   options.network_trial};
-        UnitQueue queue(world, *team);
+        UnitQueue queue(world, team);
         for (std::size_t next = queue.next(); next < units.size(); next = queue.next()) {
             const auto& unit = units[next];
             progress.begin(record.models[unit.model].identifier + " on " + unit.dataset + " (" +
@@ -218,6 +227,12 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     } catch (const core::Interrupted& reason) {
         result.interrupted = true;
         if (context.leads()) core::log_warning(reason.what());
+    }
+    if (!units.empty()) {
+        const auto times = gather_times(clock, world);
+        if (journal && world.rank() == 0) journal->times(times_json(times));
+        if (world.rank() == 0)
+            for (const auto& line : report_lines(times)) core::log_info(line);
     }
     if (journal) journal->flush();
     std::vector<std::int64_t> lines = {

@@ -9,6 +9,7 @@
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
 #include "pipeline/progress.hpp"
+#include "pipeline/stage_clock.hpp"
 #include "pipeline/stop.hpp"
 
 namespace ventral::pipeline {
@@ -30,9 +31,12 @@ struct TeamContext {
     std::map<std::string, std::string> provenance = {};  ///< what all records of the run say
 
     int world_rank = 0;
+    StageClock* clock = nullptr;               ///< of this rank; may be none
     std::function<double()> peak_memory = {};  ///< of this process, in bytes; may be empty
 
     bool leads() const { return team.rank() == 0; }
+    /// What the main thread does counts as `stage` while the result lives.
+    [[nodiscard]] StageClock::Timed time(Stage stage) const { return {clock, stage}; }
 };
 
 }  // namespace ventral::pipeline

@@ -130,6 +130,7 @@ private:
     /// Those whose recordings can be scored: better known before the network runs than after.
     std::vector<const PlannedScore*> with_recordings(
         const std::vector<const PlannedScore*>& scores) {
+        const auto time = context_.time(Stage::io);
         std::vector<const PlannedScore*> good;
         for (const auto* score : scores) {
             try {

@@ -160,12 +160,14 @@ double UnitFeatures::extraction_seconds() const {
 }
 
 void UnitFeatures::open_stored() {
+    const auto time = context_.time(Stage::io);
     comm::run_collectively(context_.team, [&] {
         if (context_.leads() && !stored_) stored_ = read_stored(inputs_.run.models[unit_.model]);
     });
 }
 
 std::string UnitFeatures::find_activations(const std::string& layer) {
+    const auto time = context_.time(Stage::io);
     std::error_code absent;
     for (const auto& entry : fs::directory_iterator(context_.out + "/activations", absent)) {
         const auto name = entry.path().filename().string();
@@ -258,6 +260,7 @@ void UnitFeatures::try_network() {
 }
 
 void UnitFeatures::extract_layers(std::vector<std::string> layers) {
+    const auto time = context_.time(Stage::extract);
     const auto start = std::chrono::steady_clock::now();
     const auto& model = inputs_.run.models[unit_.model];
     try_network();

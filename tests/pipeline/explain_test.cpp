@@ -106,7 +106,7 @@ TEST_CASE("what has changed in a score's inputs is named") {
     }
     SECTION("the recordings") {
         auto recordings = test::small_recordings();
-        std::get<std::vector<float>>(recordings.values)[0] += 1;
+        std::get<std::vector<double>>(recordings.values)[0] += 1;
         io::write_assembly(planned.folder.file("recordings.nc"), recordings);
         planned.plan_again();
         CHECK_THAT(common_reason(planned), Catch::EndsWith(": the recordings"));
