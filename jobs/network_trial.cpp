@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -189,6 +190,12 @@ std::map<std::string, std::string> crashing_networks(
             reasons[model.identifier] = verdict->second;
     }
     return reasons;
+}
+
+double process_start_seconds() {
+    const auto start = std::chrono::steady_clock::now();
+    run_trial({});
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 int try_networks(int argc, char** argv) {

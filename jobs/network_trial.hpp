@@ -23,6 +23,9 @@ inline constexpr const char* trial_command = "try-networks";
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models);
 
+/// How long such a process takes that has no network to try.
+double process_start_seconds();
+
 /// What that process does with its arguments; the exit code.
 int try_networks(int argc, char** argv);
 

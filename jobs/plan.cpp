@@ -9,10 +9,13 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
+#include "leaderboard/records.hpp"
 #include "models/torch_runtime.hpp"
 #include "network_trial.hpp"
 #include "pipeline/estimate.hpp"
 #include "pipeline/few_features.hpp"
+#include "plan_cost.hpp"
+#include "plan_explain.hpp"
 #include "process.hpp"
 #include "run_file.hpp"
 #include "stats/blas_kernels.hpp"
@@ -29,6 +32,8 @@ struct PlanArguments {
     std::optional<std::size_t> threads;
     std::size_t ranks = 1;
     std::string memory;
+    bool calibrate = false;
+    bool explain = false;
     bool json = false;
 };
 
@@ -51,7 +56,7 @@ nlohmann::ordered_json json_of(const pipeline::UnitEstimate& estimate) {
     return json;
 }
 
-void print(const pipeline::UnitEstimate& estimate) {
+void print(const pipeline::UnitEstimate& estimate, const std::string& cost) {
     std::cout << estimate.model << " on " << estimate.dataset << ": " << estimate.stimuli
               << " stimuli, " << core::counted(estimate.scores, "score") << " ("
               << estimate.finished << " finished), memory "
@@ -67,6 +72,7 @@ void print(const pipeline::UnitEstimate& estimate) {
     for (const auto& layer : estimate.layers)
         std::cout << "    " << layer.name << ": " << core::counted(layer.features, "feature")
                   << "\n";
+    if (estimate.finished < estimate.scores) std::cout << "    left to do: " << cost << "\n";
     if (!estimate.problem.empty()) std::cout << "    cannot run: " << estimate.problem << "\n";
 }
 
@@ -76,21 +82,33 @@ int plan(const PlanArguments& arguments) {
     const auto facts = pipeline::gather_facts(run, crashing_networks);
     const auto made = pipeline::make_plan(run, facts, pipeline::parse_shard(arguments.shard));
     models::configure_torch();
+    const auto fingerprint = stats::numerics_fingerprint() + "; " + models::torch_fingerprint();
     pipeline::Finished finished;
-    if (!arguments.out.empty())
-        finished = pipeline::read_finished(
-            arguments.out, stats::numerics_fingerprint() + "; " + models::torch_fingerprint(), {});
+    if (!arguments.out.empty()) finished = pipeline::read_finished(arguments.out, fingerprint, {});
     const pipeline::NodeSize node{memory_bytes, arguments.ranks,
                                   worker_threads(arguments.threads, arguments.ranks), peak_memory};
+    const auto machine = arguments.calibrate ? measured_machine(arguments.out, node)
+                                             : known_machine(arguments.out, node);
     const auto estimates = pipeline::estimate_units(run, made, finished, node);
+    pipeline::Checkpoints checkpoints;
+    if (!arguments.out.empty()) checkpoints = pipeline::Checkpoints(arguments.out, fingerprint);
+    pipeline::RecordingsReader recordings(run);
+    const auto cost =
+        plan_cost(made, estimates, {run, facts, finished, checkpoints, recordings}, machine);
     bool fits = made.impossible.empty();
     auto units = nlohmann::ordered_json::array();
-    for (const auto& estimate : estimates) {
-        fits = fits && estimate.problem.empty();
+    for (std::size_t u = 0; u < estimates.size(); ++u) {
+        fits = fits && estimates[u].problem.empty();
         if (arguments.json)
-            units.push_back(json_of(estimate));
+            add_cost(units.emplace_back(json_of(estimates[u])), cost, u);
         else
-            print(estimate);
+            print(estimates[u], unit_text(cost, u));
+    }
+    std::vector<pipeline::ScoreExplanation> explanations;
+    if (arguments.explain) {
+        std::vector<core::ScoreRecord> records;
+        if (!arguments.out.empty()) records = leaderboard::read_records(arguments.out).records;
+        explanations = pipeline::explain(run, facts, made, {finished, records, checkpoints});
     }
     const auto warnings = pipeline::few_features(run, made, estimates);
     for (const auto& warning : warnings) core::log_warning(warning);
@@ -101,18 +119,22 @@ int plan(const PlanArguments& arguments) {
                               {"benchmark", record.benchmark},
                               {"problem", record.failure->reason}});
     }
-    if (arguments.json)
-        std::cout << nlohmann::ordered_json({{"units", units},
-                                             {"impossible", impossible},
-                                             {"warnings", warnings},
-                                             {"ceilings", made.ceilings.size()},
-                                             {"node_memory_bytes", node.memory_bytes}})
-                         .dump(2)
-                  << "\n";
-    else
+    if (arguments.json) {
+        nlohmann::ordered_json json = {{"units", units},
+                                       {"impossible", impossible},
+                                       {"warnings", warnings},
+                                       {"ceilings", made.ceilings.size()},
+                                       {"node_memory_bytes", node.memory_bytes}};
+        add_total(json, cost);
+        if (arguments.explain) add_explanations(json, explanations);
+        std::cout << json.dump(2) << "\n";
+    } else {
+        print_explanations(explanations);
         std::cout << core::counted(made.units.size(), "unit") << ", "
                   << core::counted(made.ceilings.size(), "ceiling") << "; node memory "
-                  << core::bytes_text(node.memory_bytes) << "\n";
+                  << core::bytes_text(node.memory_bytes) << "\n"
+                  << total_text(cost) << "\n";
+    }
     return fits ? exit_done : exit_failed;
 }
 
@@ -121,7 +143,9 @@ int plan(const PlanArguments& arguments) {
 Subcommand add_plan(CLI::App& app) {
     const auto arguments = std::make_shared<PlanArguments>();
     auto* sub = app.add_subcommand(
-        "plan", "what a run would do: units, sizes, memory, disk; exit 1 if something cannot run");
+        "plan",
+        "what a run would do: units, sizes, memory, disk, arithmetic, time; exit 1 if something "
+        "cannot run");
     add_run_file_options(*sub, arguments->run_file);
     sub->add_option("--out", arguments->out, "folder of an earlier run, to tell what is finished");
     sub->add_option("--shard", arguments->shard, "i/n: only this part of the work");
@@ -131,6 +155,12 @@ Subcommand add_plan(CLI::App& app) {
     sub->add_option("--memory", arguments->memory,
                     "memory of a node, for example 8GiB (default: what cgroup, Slurm or the "
                     "machine gives)");
+    sub->add_flag("--explain", arguments->explain,
+                  "say of each score whether it is reused from --out or computed, and why");
+    sub->add_flag(
+        "--calibrate", arguments->calibrate,
+        "measure first how fast this machine is (less than a minute) and keep that in "
+        "OUT/calibration.json, without --out in the user's cache; no score depends on it");
     sub->add_flag("--json", arguments->json, "print one JSON object");
     return {sub, Ranks::first_only, [arguments](comm::Communicator&) { return plan(*arguments); }};
 }

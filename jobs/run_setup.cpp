@@ -1,26 +1,14 @@
 #include "run_setup.hpp"
 
-#include <array>
-
-#include <unistd.h>
-
 #include "commit.hpp"
 #include "core/log.hpp"
+#include "core/where_and_when.hpp"
 #include "exit_codes.hpp"
 #include "network_trial.hpp"
 #include "process.hpp"
 #include "stats/blas_kernels.hpp"
 
 namespace ventral::jobs {
-namespace {
-
-std::string host_name() {
-    std::array<char, 256> name{};
-    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
-}  // namespace
-
 void report_speed(core::Workers& workers, comm::Communicator& world) {
     const double rate = stats::dgemm_rate(workers);
     if (world.rank() == 0)
@@ -36,7 +24,7 @@ pipeline::RunOptions run_options(const config::RunRecord& run, const std::string
     options.provenance = {{"version", VENTRAL_VERSION},
                           {"commit", commit()},
                           {"config", run.origin},
-                          {"host", host_name()},
+                          {"host", core::host_name()},
                           {"seed", std::to_string(run.seed)}};
     options.peak_memory = peak_memory;
     options.network_trial = crashing_networks;

@@ -89,6 +89,9 @@ public:
 
     /// A new counter at zero.
     virtual std::unique_ptr<Counter> make_counter() = 0;
+
+    /// Where calls are only passed on to another group: that group; else this one.
+    virtual const Communicator& watched() const { return *this; }
 };
 
 /// A run of one rank, without MPI.

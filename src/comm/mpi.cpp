@@ -151,7 +151,7 @@ private:
 }  // namespace
 
 MPI_Comm mpi_handle(const Communicator& comm) {
-    const auto* group = dynamic_cast<const Mpi*>(&comm);
+    const auto* group = dynamic_cast<const Mpi*>(&comm.watched());
     return group ? group->handle() : MPI_COMM_NULL;
 }
 

@@ -102,9 +102,11 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
             estimate.stimuli = stored ? core::dimension_size(*stored, "presentation")
                                       : recordings.stimuli(unit.dataset).stimulus_ids.size();
             estimate.gram_rows = std::max(estimate.stimuli, time.gram_rows);
+            if (!stored)
+                estimate.network =
+                    probe_network(model, recordings.stimuli(unit.dataset), unit.layers);
             estimate.layers =
-                stored ? probe_stored(*stored, unit.layers)
-                       : probe_network(model, recordings.stimuli(unit.dataset), unit.layers);
+                stored ? probe_stored(*stored, unit.layers) : estimate.network->layers;
             add_projection(estimate, model, recordings);
             add_sizes(estimate, model, node);
             if (estimate.problem.empty()) estimate.problem = time.problem;

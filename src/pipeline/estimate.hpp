@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct UnitEstimate {
     std::size_t stimuli = 0;
     std::size_t gram_rows = 0;  ///< more than stimuli if features change in time
     std::vector<LayerSize> layers;
+    std::optional<NetworkProbe> network;  ///< of a model that is a network
     std::size_t scores = 0;
     std::size_t finished = 0;     ///< of them, in the journal already
     double gram_bytes = 0;        ///< rows² doubles of one layer
@@ -44,7 +46,7 @@ struct NodeSize {
     std::function<double()> program_bytes = [] { return 0.0; };
 };
 
-/// Probes every unit with one stimulus. Failures become `problem`.
+/// Probes every unit with one batch. Failures become `problem`.
 std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
                                          const Finished& finished, const NodeSize& node);
 

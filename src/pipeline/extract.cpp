@@ -205,7 +205,10 @@ public:
             done = next;
             context_.progress.step("extract, batch", done, runner_->batches());
         }
-        writer_->finish();
+        {
+            const auto time = context_.time(Stage::io);
+            writer_->finish();
+        }
         timing_.extract = seconds_since(begin) - timing_.load;
         return timing_;
     }
@@ -251,6 +254,7 @@ private:
     }
 
     void write(const BatchOutput& output) {
+        const auto time = context_.time(Stage::io);
         const auto start = Clock::now();
         for (std::size_t l = 0; l < output.packed.size(); ++l)
             writer_->write_packed(l, output.first_row, output.packed[l]);

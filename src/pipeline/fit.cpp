@@ -100,6 +100,7 @@ public:
             write(comm::unpack<FoldGroupResult>(message->bytes));
             ++received_;
         }
+        const auto time = context_.time(Stage::io);
         if (journal_) journal_->flush();
     }
 
@@ -108,6 +109,7 @@ public:
 
 private:
     void write(const FoldGroupResult& result) {
+        const auto time = context_.time(Stage::io);
         const bool hidden =
             std::find(restricted_.begin(), restricted_.end(), result.key) != restricted_.end();
         if (journal_ && result.failure.empty() && !hidden) journal_->folds(result);
@@ -291,6 +293,7 @@ void receive_rest(Collector& collector, comm::Communicator& team) {
 std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
                                    const metrics::FeatureForms& forms, const Finished& finished,
                                    RunJournal* journal, TeamContext& context) {
+    const auto time = context.time(Stage::fit);
     const auto known = by_name(finished);
     std::vector<ScoreTable> tables;
     std::vector<GroupTask> groups;

@@ -14,11 +14,9 @@ void add_optional(core::KeyBuilder& key, const char* name, const std::optional<d
     if (value) key.add(name, *value);
 }
 
-void add_metric(core::KeyBuilder& key, const metrics::MetricOptions& metric) {
+void add_metric_parameters(core::KeyBuilder& key, const metrics::MetricOptions& metric) {
     const auto& split = metric.cross_validation;
-    key.add("metric", metric.name)
-        .add("metric version", std::int64_t{metrics::find_metric(metric.name).version})
-        .add("n_components", static_cast<std::int64_t>(metric.n_components))
+    key.add("n_components", static_cast<std::int64_t>(metric.n_components))
         .add("alpha", metric.alpha)
         .add("splits", static_cast<std::int64_t>(split.splits))
         .add("kfold", std::int64_t{split.kfold})
@@ -33,12 +31,19 @@ void add_metric(core::KeyBuilder& key, const metrics::MetricOptions& metric) {
     add_optional(key, "test_size", split.test_size);
 }
 
-/// The part of the recordings that the benchmark is about.
-void add_recordings(core::KeyBuilder& key, const benchmarks::BenchmarkRecord& benchmark,
-                    const std::map<std::string, std::string>& assembly_keys,
-                    const std::string& stimuli) {
+void add_metric(core::KeyBuilder& key, const metrics::MetricOptions& metric) {
+    key.add("metric", metric.name)
+        .add("metric version", std::int64_t{metrics::find_metric(metric.name).version});
+    add_metric_parameters(key, metric);
+}
+
+void add_assemblies(core::KeyBuilder& key,
+                    const std::map<std::string, std::string>& assembly_keys) {
     for (const auto& [role, hash] : assembly_keys) key.add("assembly " + role, hash);
-    key.add("stimuli", stimuli);
+}
+
+/// The part of the recordings that the benchmark is about.
+void add_selection(core::KeyBuilder& key, const benchmarks::BenchmarkRecord& benchmark) {
     for (const auto& condition : benchmark.select) {
         key.add("select", condition.coordinate);
         for (const auto& value : condition.values) key.add("is", value);
@@ -48,10 +53,37 @@ void add_recordings(core::KeyBuilder& key, const benchmarks::BenchmarkRecord& be
     for (const auto& [start, end] : benchmark.time_bins) key.add("start", start).add("end", end);
 }
 
+void add_recordings(core::KeyBuilder& key, const benchmarks::BenchmarkRecord& benchmark,
+                    const std::map<std::string, std::string>& assembly_keys,
+                    const std::string& stimuli) {
+    add_assemblies(key, assembly_keys);
+    key.add("stimuli", stimuli);
+    add_selection(key, benchmark);
+}
+
 void add_ceiling(core::KeyBuilder& key, const std::string& name) {
     key.add("ceiling", name);
     if (name != "none")
         key.add("ceiling version", std::int64_t{metrics::find_ceiling(name).version});
+}
+
+/// The versions of all stages that a score goes through.
+std::string stages(const benchmarks::BenchmarkRecord& benchmark) {
+    const auto version = [](const std::string& stage, int number) {
+        return stage + " " + std::to_string(number);
+    };
+    std::string text =
+        version("score", score_version) + ", " + version("gram", stats::gram_version) + ", " +
+        version(benchmark.metric.name, metrics::find_metric(benchmark.metric.name).version);
+    if (benchmark.ceiling.name != "none")
+        text += ", " + version(benchmark.ceiling.name,
+                               metrics::find_ceiling(benchmark.ceiling.name).version);
+    return text;
+}
+
+std::string short_key(const core::KeyBuilder& key) {
+    constexpr std::size_t digits = 16;
+    return key.key().substr(0, digits);
 }
 
 }  // namespace
@@ -146,6 +178,46 @@ std::string in_time_bins_key(const std::string& activations,
     key.add("activations", activations);
     for (const auto& [start, end] : bins) key.add("start", start).add("end", end);
     return key.key();
+}
+
+std::map<std::string, std::string> score_parts(
+    const ScoreIdentity& identity, const benchmarks::BenchmarkRecord& benchmark,
+    const std::map<std::string, std::string>& assembly_keys, const std::string& stimuli) {
+    core::KeyBuilder recordings, selection, metric;
+    add_assemblies(recordings, assembly_keys);
+    add_selection(selection, benchmark);
+    add_metric_parameters(metric.add("metric", benchmark.metric.name), benchmark.metric);
+    std::map<std::string, std::string> parts = {
+        {"activations", identity.activations}, {"seed", std::to_string(identity.seed)},
+        {"stimuli", stimuli.substr(0, 16)},    {"recordings", short_key(recordings)},
+        {"selection", short_key(selection)},   {"metric", short_key(metric)},
+        {"ceiling", benchmark.ceiling.name},   {"stages", stages(benchmark)}};
+    if (!identity.projection.empty()) parts["projection"] = identity.projection;
+    return parts;
+}
+
+std::string activations_prefix(const std::string& activations, const std::string& fingerprint) {
+    return core::KeyBuilder().add("activations", activations).add("on", fingerprint).key();
+}
+
+std::string gram_key(const std::string& activations, const std::string& projection,
+                     const std::string& layer, const std::string& fingerprint,
+                     const std::vector<benchmarks::TimeBin>& bins) {
+    const auto features = projection.empty() ? activations
+                                             : core::KeyBuilder()
+                                                   .add("activations", activations)
+                                                   .add("projection", projection)
+                                                   .key();
+    return checkpoint_key(in_time_bins_key(features, bins), layer, fingerprint);
+}
+
+std::string projected_layer_key(const std::string& activations, const std::string& projection,
+                                const std::string& layer, const std::string& fingerprint) {
+    return core::KeyBuilder()
+        .add("projection", projection)
+        .add("activations", activations_prefix(activations, fingerprint))
+        .add("layer", layer)
+        .key();
 }
 
 std::string checkpoint_key(const std::string& stage_key, const std::string& layer,

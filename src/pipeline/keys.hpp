@@ -64,6 +64,26 @@ std::string in_time_key(const std::string& model);
 /// Of activations in time bins; without bins it is that of the activations.
 std::string in_time_bins_key(const std::string& activations,
                              const std::vector<benchmarks::TimeBin>& bins);
+/// What a score's key is made of, part by part, so that a record can say later which of them has
+/// changed: "activations", "seed", "projection" (if there is one), "stimuli", "recordings",
+/// "selection" (select and time bins), "metric" (its parameters), "ceiling" and "stages" (the
+/// versions of the program's stages). Names, versions and hashes of 16 digits.
+std::map<std::string, std::string> score_parts(
+    const ScoreIdentity& identity, const benchmarks::BenchmarkRecord& benchmark,
+    const std::map<std::string, std::string>& assembly_keys, const std::string& stimuli);
+
+/// The beginning of the names of all files of a unit's activations on a machine kind.
+std::string activations_prefix(const std::string& activations, const std::string& fingerprint);
+
+/// Of the checkpoint of a layer's Gram; `projection` as in `ScoreIdentity`, `bins` of features that
+/// change in time.
+std::string gram_key(const std::string& activations, const std::string& projection,
+                     const std::string& layer, const std::string& fingerprint,
+                     const std::vector<benchmarks::TimeBin>& bins = {});
+
+/// Of a layer's projection on the components of the model's PCA.
+std::string projected_layer_key(const std::string& activations, const std::string& projection,
+                                const std::string& layer, const std::string& fingerprint);
 
 /// Of a checkpoint of one stage: bits on disk belong to the machine kind that made them.
 std::string checkpoint_key(const std::string& stage_key, const std::string& layer,

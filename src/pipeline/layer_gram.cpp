@@ -56,6 +56,7 @@ io::GramCheckpoint checkpoint_of(const LayerGram& gram) {
 }
 
 void keep_gram(const LayerGram& gram, const std::string& key, const TeamContext& context) {
+    const auto time = context.time(Stage::io);
     try {
         io::write_gram(gram_path(context.out, key), key, context.provenance, checkpoint_of(gram));
         if (context.checkpointed) context.checkpointed();
@@ -149,6 +150,7 @@ std::string gram_path(const std::string& out, const std::string& key) {
 }
 
 std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context) {
+    const auto time = context.time(Stage::io);
     std::optional<io::GramCheckpoint> checkpoint;
     comm::run_collectively(context.team, [&] {
         if (context.leads()) checkpoint = io::read_gram(gram_path(context.out, key), key);
@@ -173,6 +175,7 @@ std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context)
 
 LayerGram make_gram(const FeatureSource& source, const std::string& layer, const std::string& key,
                     TeamContext& context, const FeatureNames& names) {
+    const auto time = context.time(Stage::gram);
     const auto shape = shared_shape(source, layer, context.team);
     LayerGram gram;
     gram.rows = shape.rows;
@@ -213,6 +216,7 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
 }
 
 void add_gram(LayerGram& sum, const LayerGram& more, TeamContext& context) {
+    const auto time = context.time(Stage::gram);
     if (sum.rows != more.rows)
         throw core::InputError("layers of different numbers of rows cannot be concatenated");
     context.team.barrier();
@@ -235,6 +239,7 @@ void add_gram(LayerGram& sum, const LayerGram& more, TeamContext& context) {
 }
 
 void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& context) {
+    const auto time = context.time(Stage::gram);
     const std::size_t width = std::min(gram.rows, gram.features);
     share_reduced(gram, width, context);
     comm::run_collectively(context.team, [&] {
@@ -250,6 +255,7 @@ void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& c
 
 LayerGram gather_rows(const LayerGram& gram, const std::vector<std::size_t>& rows,
                       TeamContext& context) {
+    const auto time = context.time(Stage::gram);
     LayerGram part = shared_gram(rows.size(), gram.features, context);
     const auto size = static_cast<std::size_t>(context.team.size());
     for (std::size_t j = static_cast<std::size_t>(context.team.rank()); j < rows.size(); j += size)

@@ -50,6 +50,11 @@ std::vector<config::LayerSet> layer_sets(const config::RunRecord& run,
     return {};
 }
 
+ScoreIdentity identity_of(const config::RunRecord& run, const PlannedUnit& unit,
+                          const PlannedScore& score) {
+    return {run.models[unit.model].identifier, unit.key, score.layers, run.seed, unit.projection};
+}
+
 bool in_shard(const std::string& key, const Shard& shard) {
     const auto hash = std::stoull(key.substr(0, 15), nullptr, 16);
     return hash % shard.count == shard.index;
@@ -143,9 +148,8 @@ private:
     std::string score_key_of(const PlannedUnit& unit, const PlannedScore& score) const {
         const auto& benchmark = run_.benchmarks[score.benchmark];
         const auto& dataset = facts_.datasets.at(benchmark.dataset);
-        const ScoreIdentity identity{run_.models[unit.model].identifier, unit.key, score.layers,
-                                     run_.seed, unit.projection};
-        return score_key(identity, benchmark, dataset.assembly_keys, dataset.stimuli_key);
+        return score_key(identity_of(run_, unit, score), benchmark, dataset.assembly_keys,
+                         dataset.stimuli_key);
     }
 
     void fail(const PlannedUnit& unit, const PlannedScore& score, const std::string& reason) {
@@ -198,6 +202,15 @@ RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const S
         for (std::size_t benchmark = 0; benchmark < run.benchmarks.size(); ++benchmark)
             planner.add(model, benchmark);
     return planner.finish();
+}
+
+std::map<std::string, std::string> score_parts(const config::RunRecord& run,
+                                               const InputFacts& facts, const PlannedUnit& unit,
+                                               const PlannedScore& score) {
+    const auto& benchmark = run.benchmarks[score.benchmark];
+    const auto& dataset = facts.datasets.at(benchmark.dataset);
+    return score_parts(identity_of(run, unit, score), benchmark, dataset.assembly_keys,
+                       dataset.stimuli_key);
 }
 
 core::ScoreRecord planned_record(const config::RunRecord& run, const PlannedUnit& unit,

@@ -3,6 +3,7 @@
 /// What a run has to do: units (a model with the stimuli of some benchmarks), their scores, and the
 /// ceilings. A function of the configuration and of what is in the files; no rank counts.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,11 @@ RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const S
 /// What all records of a score have from the plan.
 core::ScoreRecord planned_record(const config::RunRecord& run, const PlannedUnit& unit,
                                  const PlannedScore& score);
+
+/// What the key of a score of the plan is made of, see `score_parts` in `keys.hpp`.
+std::map<std::string, std::string> score_parts(const config::RunRecord& run,
+                                               const InputFacts& facts, const PlannedUnit& unit,
+                                               const PlannedScore& score);
 
 /// "features.9+features.10".
 std::string layer_text(const config::LayerSet& layers);

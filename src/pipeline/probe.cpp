@@ -1,34 +1,86 @@
 #include "pipeline/probe.hpp"
 
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
 #include "core/errors.hpp"
 #include "models/load_input.hpp"
 #include "models/load_network.hpp"
+#include "models/pass_flops.hpp"
 #include "models/recorder.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/stored_features.hpp"
 
 namespace ventral::pipeline {
 
-std::vector<LayerSize> probe_network(const models::ModelRecord& model,
-                                     const core::StimulusSet& stimuli,
-                                     const std::vector<std::string>& layers) {
+namespace {
+
+/// A second try shows what the first took only because it was the first.
+constexpr double worth_repeating_s = 1;
+
+double seconds_of(const std::function<void()>& work) {
+    const auto once = [&] {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
+    const double first = once();
+    return first < worth_repeating_s ? std::min(first, once()) : first;
+}
+
+stimuli::TensorShape input_shape(const models::ModelRecord& model) {
     if (!model.preprocessing)
         throw core::InputError(model.origin + ": the network has no [preprocessing]");
     const auto shape = stimuli::tensor_shape(*model.preprocessing);
     if (!shape)
         throw core::InputError(model.origin +
                                ": [preprocessing] gives images of different sizes, set crop");
+    return *shape;
+}
+
+/// Not every network that runs can be counted: with custom operators, for example.
+double flops_or_zero(const models::Network& network, const std::vector<std::string>& layers,
+                     const models::InputShape& input) {
+    try {
+        return models::pass_flops(network, layers, input);
+    } catch (const core::InputError&) {
+        return 0;
+    }
+}
+
+}  // namespace
+
+NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
+                           const std::vector<std::string>& layers) {
+    const auto shape = input_shape(model);
+    const models::InputShape input{static_cast<std::int64_t>(shape[0]),
+                                   static_cast<std::int64_t>(shape[1]),
+                                   static_cast<std::int64_t>(shape[2])};
     models::configure_torch();
-    const models::LayerRecorder recorder(models::load_network(model), layers);
-    const auto pixels =
-        models::load_input(model, stimuli.files.front(), stimuli.visual_degrees.front());
-    const auto outputs = recorder.record(
-        pixels, {1, static_cast<std::int64_t>((*shape)[0]), static_cast<std::int64_t>((*shape)[1]),
-                 static_cast<std::int64_t>((*shape)[2])});
-    std::vector<LayerSize> sizes;
+    NetworkProbe probe;
+    const auto start = std::chrono::steady_clock::now();
+    const auto network = models::load_network(model);
+    const models::LayerRecorder recorder(network, layers);
+    probe.load_seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    std::vector<float> pixels;
+    probe.image_seconds = seconds_of([&] {
+        pixels = models::load_input(model, stimuli.files.front(), stimuli.visual_degrees.front());
+    });
+    std::vector<float> batch;
+    for (std::size_t i = 0; i < model.batch_size; ++i)
+        batch.insert(batch.end(), pixels.begin(), pixels.end());
+    std::vector<models::LayerOutput> outputs;
+    probe.batch_seconds = seconds_of([&] {
+        outputs = recorder.record(
+            batch, {static_cast<std::int64_t>(model.batch_size), input[0], input[1], input[2]});
+    });
     for (std::size_t l = 0; l < layers.size(); ++l)
-        sizes.push_back({layers[l], outputs[l].values.size()});
-    return sizes;
+        probe.layers.push_back({layers[l], outputs[l].values.size() / model.batch_size});
+    outputs.clear();
+    probe.flops = flops_or_zero(network, layers, input);
+    return probe;
 }
 
 std::vector<LayerSize> probe_stored(const core::Assembly& features,

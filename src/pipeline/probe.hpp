@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// One stimulus through a model: does it run, and how large are its layers?
+/// One batch through a model: does it run, how large are its layers, and what does it take?
 
 #include <string>
 #include <vector>
@@ -16,13 +16,21 @@ struct LayerSize {
     std::size_t features = 0;
 };
 
-/// Sizes of `layers` when the first of `stimuli` is shown alone. Throws `core::InputError` if the
-/// network, a layer or the image is wrong.
-std::vector<LayerSize> probe_network(const models::ModelRecord& model,
-                                     const core::StimulusSet& stimuli,
-                                     const std::vector<std::string>& layers);
+/// What a network is and takes on this machine while one worker runs it.
+struct NetworkProbe {
+    std::vector<LayerSize> layers;
+    double flops = 0;          ///< of one image up to the deepest layer; 0: not known
+    double load_seconds = 0;   ///< until the network can be used
+    double image_seconds = 0;  ///< of reading and preparing an image
+    double batch_seconds = 0;  ///< of a pass of one batch
+};
 
-/// The same of stored features.
+/// Shows the first of `stimuli` to the network, as often as a batch has images, and records
+/// `layers`. Throws `core::InputError` if the network, a layer or the image is wrong.
+NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
+                           const std::vector<std::string>& layers);
+
+/// Sizes of layers of stored features. Throws likewise.
 std::vector<LayerSize> probe_stored(const core::Assembly& features,
                                     const std::vector<std::string>& layers);
 

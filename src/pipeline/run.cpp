@@ -17,9 +17,10 @@
 #include "pipeline/ceilings.hpp"
 #include "pipeline/containment.hpp"
 #include "pipeline/keys.hpp"
-#include "pipeline/unit.hpp"
+#include "pipeline/stage_report.hpp"
 #include "pipeline/unit_history.hpp"
 #include "pipeline/units_in_work.hpp"
+#include "pipeline/watched_communicator.hpp"
 #include "stats/blas_kernels.hpp"
 
 namespace ventral::pipeline {
@@ -215,9 +216,13 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     result.finished_before = scored_before(plan, finished);
     const auto past = share_past(options.out, world);
 
-    const auto team = world.split_by_node();
-    Progress progress(team->rank() == 0 ? Progress::Shown::yes : Progress::Shown::no);
-    TeamContext context{*team, workers, stop, progress};
+    const auto node = world.split_by_node();
+    StageClock clock;
+    WatchedCommunicator team(*node, clock);
+    WatchedCommunicator watched_world(world, clock);
+    Progress progress(team.rank() == 0 ? Progress::Shown::yes : Progress::Shown::no);
+    TeamContext context{team, workers, stop, progress};
+    context.clock = &clock;
     context.out = options.out;
     context.fingerprint = fingerprint;
     context.activations = options.activations;
@@ -243,7 +248,10 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     RecordingsReader recordings(record);
     try {
         if (!units.together.empty() || !units.alone.empty()) {
-            const auto ceilings = settle_ceilings(plan.ceilings, recordings, world, context);
+            const auto ceilings = [&] {
+                const auto time = context.time(Stage::ceilings);
+                return settle_ceilings(plan.ceilings, recordings, watched_world, context);
+            }();
             const UnitInputs inputs{record, recordings, ceilings,
                                     facts,  finished,   options.network_trial};
             score_units({units, past.histories}, inputs, journal ? &*journal : nullptr, world,
@@ -252,6 +260,12 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     } catch (const core::Interrupted& reason) {
         result.interrupted = true;
         if (context.leads()) core::log_warning(reason.what());
+    }
+    if (!units.together.empty() || !units.alone.empty()) {
+        const auto times = gather_times(clock, world);
+        if (journal && world.rank() == 0) journal->times(times_json(times));
+        if (world.rank() == 0)
+            for (const auto& line : report_lines(times)) core::log_info(line);
     }
     if (journal) journal->flush();
     std::vector<std::int64_t> lines = {journal ? static_cast<std::int64_t>(journal->lines()) : 0};

@@ -1,16 +1,13 @@
 #include "pipeline/run_journal.hpp"
 
 #include <algorithm>
-#include <array>
-#include <chrono>
-#include <ctime>
 
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include "comm/mpi_session.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "core/where_and_when.hpp"
 #include "io/score_json.hpp"
 #include "metrics/regression_fit.hpp"
 #include "pipeline/stop.hpp"
@@ -162,23 +159,8 @@ std::string name_of(UnitEnd how) {
     return "done";
 }
 
-std::string host_name() {
-    std::array<char, 256> name{};
-    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
-
-/// In UTC; later times are later as texts.
-std::string time_now() {
-    using std::chrono::system_clock;
-    const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
-    const std::time_t seconds = system_clock::to_time_t(now);
-    std::tm parts{};
-    gmtime_r(&seconds, &parts);
-    std::array<char, 32> date{};
-    std::strftime(date.data(), date.size(), "%FT%T", &parts);
-    const auto thousandths = std::to_string(1000 + now.time_since_epoch().count() % 1000);
-    return std::string(date.data()) + "." + thousandths.substr(1) + "Z";
-}
+using core::host_name;
+using core::time_now;
 
 }  // namespace
 

@@ -85,6 +85,8 @@ public:
     /// `raw` (may be empty) goes to the arrays; the record then says where it is, and when it was
     /// recorded.
     void score(core::ScoreRecord record, std::span<const double> raw);
+    /// Where the ranks' time went; see `times_json`. Does not count as a line.
+    void times(const std::string& json) { segment_.append(json); }
     void flush_if_due();
     void flush();
     /// Fold groups, scores and failures that were appended.

@@ -76,6 +76,7 @@ stats::FeatureMatrix SharedSlabs::read(std::size_t first, std::size_t count) {
 }
 
 void SharedSlabs::take(std::size_t first, std::size_t count, std::byte* to) {
+    const auto time = context_.time(Stage::io);
     auto ahead = std::exchange(ahead_, {});
     if (ahead.valid()) ahead.wait();
     if (ahead.valid() && ahead_first_ == first)

@@ -11,6 +11,7 @@
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
 #include "pipeline/progress.hpp"
+#include "pipeline/stage_clock.hpp"
 #include "pipeline/stop.hpp"
 
 namespace ventral::pipeline {
@@ -33,12 +34,15 @@ struct TeamContext {
     std::map<std::string, std::string> provenance = {};  ///< what all records of the run say
 
     int world_rank = 0;
+    StageClock* clock = nullptr;               ///< of this rank; may be none
     std::function<double()> peak_memory = {};  ///< of this process, in bytes; may be empty
     double memory_bound = 0;                   ///< bytes that this process may take; 0: unlimited
     /// Called on the first rank when a checkpoint of the unit in work has been made; may be empty.
     std::function<void()> checkpointed = {};
 
     bool leads() const { return team.rank() == 0; }
+    /// What the main thread does counts as `stage` while the result lives.
+    [[nodiscard]] StageClock::Timed time(Stage stage) const { return {clock, stage}; }
 };
 
 }  // namespace ventral::pipeline

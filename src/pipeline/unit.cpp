@@ -161,6 +161,7 @@ private:
     /// Those whose recordings can be scored: better known before the network runs than after.
     std::vector<const PlannedScore*> with_recordings(
         const std::vector<const PlannedScore*>& scores) {
+        const auto time = context_.time(Stage::io);
         std::vector<const PlannedScore*> good;
         for (const auto* score : scores) {
             try {
@@ -307,9 +308,8 @@ private:
         record.provenance = context_.provenance;
         const auto& model = inputs_.facts.models.at(record.model);
         record.provenance["model_content"] = model.content_key;
-        record.provenance["activations"] = unit_.key;
+        record.provenance.merge(score_parts(inputs_.run, inputs_.facts, unit_, score));
         if (!model.device.empty()) record.provenance["device"] = model.device;
-        if (!unit_.projection.empty()) record.provenance["projection"] = unit_.projection;
         return record;
     }
 

@@ -66,8 +66,7 @@ UnitFeatures::UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, Te
     : unit_(unit),
       inputs_(inputs),
       context_(context),
-      activations_prefix_(
-          core::KeyBuilder().add("activations", unit.key).add("on", context.fingerprint).key()) {}
+      activations_prefix_(activations_prefix(unit.key, context.fingerprint)) {}
 
 bool UnitFeatures::is_stored() const {
     return !inputs_.run.models[unit_.model].features_file.empty();
@@ -75,14 +74,7 @@ bool UnitFeatures::is_stored() const {
 
 std::string UnitFeatures::gram_key(const std::string& layer,
                                    const std::vector<benchmarks::TimeBin>& bins) const {
-    return checkpoint_key(
-        in_time_bins_key(unit_.projection.empty() ? unit_.key
-                                                  : core::KeyBuilder()
-                                                        .add("activations", unit_.key)
-                                                        .add("projection", unit_.projection)
-                                                        .key(),
-                         bins),
-        layer, context_.fingerprint);
+    return pipeline::gram_key(unit_.key, unit_.projection, layer, context_.fingerprint, bins);
 }
 
 InTime UnitFeatures::in_time() {
@@ -196,12 +188,14 @@ double UnitFeatures::extraction_seconds() const {
 }
 
 void UnitFeatures::open_stored() {
+    const auto time = context_.time(Stage::io);
     comm::run_collectively(context_.team, [&] {
         if (context_.leads() && !stored_) stored_ = read_stored(inputs_.run.models[unit_.model]);
     });
 }
 
 std::string UnitFeatures::find_activations(const std::string& layer) {
+    const auto time = context_.time(Stage::io);
     std::error_code absent;
     for (const auto& entry : fs::directory_iterator(context_.out + "/activations", absent)) {
         const auto name = entry.path().filename().string();
@@ -300,6 +294,7 @@ void UnitFeatures::try_network() {
 }
 
 void UnitFeatures::extract_layers(std::vector<std::string> layers) {
+    const auto time = context_.time(Stage::extract);
     const auto start = std::chrono::steady_clock::now();
     const auto& model = inputs_.run.models[unit_.model];
     try_network();

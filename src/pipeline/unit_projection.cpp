@@ -2,7 +2,6 @@
 #include <filesystem>
 
 #include "core/errors.hpp"
-#include "core/hash.hpp"
 #include "core/log.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "pipeline/from_first_rank.hpp"
@@ -29,12 +28,7 @@ bool has_projection(const std::string& path) {
 
 std::string UnitFeatures::projection_path(const std::string& layer) const {
     return context_.out + "/activations/" +
-           core::KeyBuilder()
-               .add("projection", unit_.projection)
-               .add("activations", activations_prefix_)
-               .add("layer", layer)
-               .key() +
-           ".nc";
+           projected_layer_key(unit_.key, unit_.projection, layer, context_.fingerprint) + ".nc";
 }
 
 std::string UnitFeatures::projected(const std::string& layer, const Wanted& wanted) {

@@ -27,10 +27,15 @@ struct SmallNetwork {
 
 }  // namespace
 
-TEST_CASE("one stimulus tells the sizes of a network's layers") {
+TEST_CASE("one batch tells the sizes of a network's layers and what they take") {
     const SmallNetwork network;
-    const auto sizes =
+    const auto probe =
         pipeline::probe_network(network.model, network.stimuli, {"stage7", "stage1"});
+    const auto& sizes = probe.layers;
+    CHECK(probe.flops > 0);
+    CHECK(probe.load_seconds > 0);
+    CHECK(probe.image_seconds > 0);
+    CHECK(probe.batch_seconds > 0);
     REQUIRE(sizes.size() == 2);
     // The demo network has 26 units in stage 7 and 9 × 2 × 2 in stage 1.
     CHECK(sizes[0].name == "stage7");

@@ -11,6 +11,7 @@
 #include <catch2/catch.hpp>
 
 #include "models/torch_runtime.hpp"
+#include "pipeline/checkpoints.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/unit.hpp"
 #include "support/recorded_scores.hpp"
@@ -360,5 +361,31 @@ TEST_CASE("a rank without memory fails the layers on all ranks alike, and is not
             CHECK(found == core::FailureClass::out_of_memory);
         }
         CHECK(trials == (world.rank() == 0 ? 1 : 0));
+    });
+}
+
+TEST_CASE("what is on disk of a unit's layers is found before they are used") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        Team team(world, folder);
+        const auto found = [&](const std::string& layer) {
+            return pipeline::description(
+                pipeline::Checkpoints(folder, team.context.fingerprint).of(unit.planned, layer));
+        };
+        CHECK(found("stage6") == "nothing");
+        world.barrier();
+        UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage6"}, both);
+        world.barrier();
+        CHECK(found("stage6") == "Gram and activations");
+        CHECK(found("stage7") == "activations");
+        CHECK(pipeline::description(
+                  pipeline::Checkpoints(folder, "another machine").of(unit.planned, "stage6")) ==
+              "nothing");
+        world.barrier();
+        add_pca(unit, 5, "images");
+        unit.facts.datasets["images"].stimuli_key = "images";
+        UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage6"}, both);
+        world.barrier();
+        CHECK(found("stage6") == "Gram and projection and activations");
     });
 }

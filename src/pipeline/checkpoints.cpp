@@ -1,0 +1,72 @@
+#include "pipeline/checkpoints.hpp"
+
+#include <filesystem>
+
+#include "core/errors.hpp"
+#include "io/activations_file.hpp"
+#include "pipeline/keys.hpp"
+#include "pipeline/layer_gram.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of one file; a damaged one has none.
+std::set<std::string> layers_of(const std::string& path) {
+    std::set<std::string> layers;
+    try {
+        const io::ActivationsFile file(path);
+        for (const auto& layer : file.layers()) layers.insert(layer.name);
+    } catch (const core::InputError&) {
+    }
+    return layers;
+}
+
+}  // namespace
+
+std::string description(const LayerFiles& files) {
+    std::string text;
+    const auto add = [&](bool is_there, const char* name) {
+        if (is_there) text += (text.empty() ? "" : " and ") + std::string(name);
+    };
+    add(files.gram, "Gram");
+    add(files.projection, "projection");
+    add(files.activations, "activations");
+    return text.empty() ? "nothing" : text;
+}
+
+Checkpoints::Checkpoints(std::string out, std::string fingerprint)
+    : out_(std::move(out)), fingerprint_(std::move(fingerprint)) {
+    std::error_code absent;
+    for (const auto& entry : fs::directory_iterator(out_ + "/activations", absent)) {
+        const auto name = entry.path().filename().string();
+        if (entry.path().extension() == ".h5")
+            files_[name.substr(0, name.find('-'))].push_back(entry.path().string());
+    }
+}
+
+LayerFiles Checkpoints::of(const PlannedUnit& unit, const std::string& layer) {
+    LayerFiles files;
+    if (out_.empty()) return files;
+    files.gram =
+        fs::exists(gram_path(out_, gram_key(unit.key, unit.projection, layer, fingerprint_)));
+    files.projection =
+        !unit.projection.empty() &&
+        fs::exists(out_ + "/activations/" +
+                   projected_layer_key(unit.key, unit.projection, layer, fingerprint_) + ".nc");
+    files.activations = has_activations(unit.key, layer);
+    return files;
+}
+
+bool Checkpoints::has_activations(const std::string& activations, const std::string& layer) {
+    const auto prefix = activations_prefix(activations, fingerprint_);
+    const auto files = files_.find(prefix);
+    if (files == files_.end()) return false;
+    const auto [known, is_new] = layers_in_.try_emplace(prefix);
+    if (is_new)
+        for (const auto& path : files->second) known->second.merge(layers_of(path));
+    return known->second.count(layer) > 0;
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,252 @@
+#include "pipeline/cost_model.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "metrics/registered_metrics.hpp"
+#include "pipeline/keys.hpp"
+#include "stats/layer_pca.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+double bytes_of(const std::string& path) {
+    std::error_code absent;
+    const auto size = std::filesystem::file_size(path, absent);
+    return absent ? 0 : static_cast<double>(size);
+}
+
+double images_bytes(const core::StimulusSet& stimuli) {
+    double sum = 0;
+    for (const auto& file : stimuli.files) sum += bytes_of(file);
+    return sum;
+}
+
+/// The work of one unit, layer set by layer set.
+class WorkOfUnit {
+public:
+    WorkOfUnit(const PlannedUnit& unit, const UnitEstimate& estimate, const WorkInputs& inputs)
+        : unit_(unit),
+          estimate_(estimate),
+          inputs_(inputs),
+          model_(inputs.run.models[unit.model]),
+          rows_(static_cast<double>(estimate.stimuli)) {
+        if (estimate.network) {
+            work_.load_seconds = estimate.network->load_seconds;
+            work_.image_seconds = estimate.network->image_seconds;
+            work_.batch_seconds = estimate.network->batch_seconds;
+        }
+    }
+
+    UnitWork all() {
+        for (const auto& result : inputs_.finished.groups) ++known_groups_[result.key];
+        for (const auto& score : unit_.scores)
+            if (!inputs_.finished.is_done(score.key)) add(score);
+        for (const auto& layer : to_extract_) work_.written_bytes += activation_bytes(layer);
+        if (!to_extract_.empty()) add_pass(unit_.dataset);
+        add_fitting_images();
+        return work_;
+    }
+
+private:
+    void add(const PlannedScore& score) {
+        for (const auto& layer : score.layers)
+            if (seen_.insert(layer).second) add_gram(layer);
+        std::size_t features = 0;
+        for (const auto& layer : score.layers) features += used_features(layer);
+        const auto& metric = inputs_.run.benchmarks[score.benchmark].metric;
+        add_features(score, metrics::find_metric(metric.name), features);
+        try {
+            add_fits(score, inputs_.recordings.prepared(score.benchmark).plan, features);
+        } catch (const core::InputError&) {
+            // The run will record why.
+        }
+    }
+
+    std::size_t features_of(const std::string& layer) const {
+        for (const auto& each : estimate_.layers)
+            if (each.name == layer) return each.features;
+        return 0;
+    }
+
+    bool is_projected(const std::string& layer) const {
+        return model_.pca && !stats::passes_through_pca(features_of(layer), model_.pca->components);
+    }
+
+    std::size_t used_features(const std::string& layer) const {
+        return is_projected(layer) ? model_.pca->components : features_of(layer);
+    }
+
+    double activation_bytes(const std::string& layer) const {
+        return rows_ * static_cast<double>(features_of(layer)) * sizeof(float);
+    }
+
+    double gram_bytes(const std::string& layer) const {
+        const auto features = static_cast<double>(used_features(layer));
+        return sizeof(double) *
+               (rows_ * (rows_ + 1) / 2 + (features < rows_ ? rows_ * features : 0));
+    }
+
+    void add_gram(const std::string& layer) {
+        const auto files = inputs_.checkpoints.of(unit_, layer);
+        if (files.gram) {
+            work_.read_bytes += gram_bytes(layer);
+            return;
+        }
+        const auto features = static_cast<double>(used_features(layer));
+        work_.gram_flops += rows_ * (rows_ + 1) * features;
+        work_.written_bytes += gram_bytes(layer);
+        take_features(layer, files);
+    }
+
+    /// From where they are, or from the network.
+    void take_features(const std::string& layer, const LayerFiles& files) {
+        if (!at_hand_.insert(layer).second) return;
+        if (is_projected(layer) && files.projection) {
+            work_.read_bytes +=
+                rows_ * static_cast<double>(model_.pca->components) * sizeof(double);
+            return;
+        }
+        if (!estimate_.network || files.activations)
+            work_.read_bytes += activation_bytes(layer);
+        else
+            to_extract_.insert(layer);
+        if (is_projected(layer)) add_projection(layer);
+    }
+
+    void add_projection(const std::string& layer) {
+        const auto p = static_cast<double>(features_of(layer));
+        const auto f = static_cast<double>(fitting_images());
+        work_.gram_flops += f * (f + 1) * p + 9 * f * f * f + 2 * rows_ * f * p;
+        if (inputs_.checkpoints.has_activations(fitting_key(), layer))
+            work_.read_bytes += f * p * sizeof(float);
+        else if (fitting_key() != unit_.key)
+            fitting_layers_.insert(layer);
+    }
+
+    std::size_t fitting_images() {
+        return inputs_.recordings.stimuli(model_.pca->dataset).files.size();
+    }
+
+    /// Of the activations on the images that the PCA is fitted on.
+    std::string fitting_key() const {
+        return activations_key(inputs_.facts.models.at(model_.identifier).content_key,
+                               inputs_.facts.datasets.at(model_.pca->dataset).stimuli_key);
+    }
+
+    void add_features(const PlannedScore& score, const metrics::RegisteredMetric& metric,
+                      std::size_t features) {
+        const bool reduced = metric.needs == metrics::FeaturesNeeded::reduced &&
+                             static_cast<double>(features) >= rows_;
+        if (!reduced && !metrics::needs_columns(metric, estimate_.stimuli, features)) return;
+        for (const auto& layer : score.layers)
+            take_features(layer, inputs_.checkpoints.of(unit_, layer));
+        if (reduced && reduced_.insert(layer_text(score.layers)).second)
+            work_.gram_flops += 3 * rows_ * rows_ * static_cast<double>(features);
+    }
+
+    void add_fits(const PlannedScore& score, const metrics::RegressionPlan& plan,
+                  std::size_t features) {
+        const auto& metric = inputs_.run.benchmarks[score.benchmark].metric;
+        const auto known = known_groups_.find(score.key);
+        const std::size_t done =
+            known == known_groups_.end() ? 0 : std::min(known->second, plan.groups());
+        const std::size_t open = plan.groups() - done;
+        if (open == 0) return;
+        auto flops = fit_flops(metric, plan, features);
+        const double shared = flops.shared;
+        flops = static_cast<double>(open) / static_cast<double>(plan.groups()) * flops;
+        flops.shared = shared;
+        work_.fits += flops;
+        work_.fold_groups += open;
+        // Once as fold groups, once as the score.
+        work_.written_bytes +=
+            2 * sizeof(double) * static_cast<double>(plan.folds.size() * plan.columns());
+    }
+
+    void add_pass(const std::string& dataset) {
+        const auto& stimuli = inputs_.recordings.stimuli(dataset);
+        const std::size_t images = stimuli.files.size();
+        work_.images += images;
+        work_.batches += (images + model_.batch_size - 1) / model_.batch_size;
+        work_.network_flops += static_cast<double>(images) * estimate_.network->flops;
+        work_.read_bytes += images_bytes(stimuli) + bytes_of(model_.weights_file);
+    }
+
+    void add_fitting_images() {
+        for (const auto& layer : fitting_layers_)
+            work_.written_bytes += static_cast<double>(fitting_images()) *
+                                   static_cast<double>(features_of(layer)) * sizeof(float);
+        if (!fitting_layers_.empty()) add_pass(model_.pca->dataset);
+    }
+
+    const PlannedUnit& unit_;
+    const UnitEstimate& estimate_;
+    const WorkInputs& inputs_;
+    const models::ModelRecord& model_;
+    double rows_;
+    UnitWork work_;
+    std::map<std::string, std::size_t> known_groups_;  ///< of each score, by key
+    std::set<std::string> seen_, at_hand_, to_extract_, fitting_layers_, reduced_;
+};
+
+double pass_seconds(const UnitWork& work, const Machine& machine) {
+    const double images = static_cast<double>(work.images) / static_cast<double>(work.batches);
+    const bool measured = machine.probed_here || !(work.network_flops > 0);
+    const double network = measured ? work.batch_seconds
+                                    : work.network_flops / static_cast<double>(work.batches) /
+                                          machine.calibration.convolution_flops;
+    return network + images * work.image_seconds;
+}
+
+}  // namespace
+
+UnitWork& UnitWork::operator+=(const UnitWork& more) {
+    images += more.images;
+    batches += more.batches;
+    network_flops += more.network_flops;
+    gram_flops += more.gram_flops;
+    fits += more.fits;
+    fold_groups += more.fold_groups;
+    read_bytes += more.read_bytes;
+    written_bytes += more.written_bytes;
+    return *this;
+}
+
+UnitSeconds& UnitSeconds::operator+=(const UnitSeconds& more) {
+    extract += more.extract;
+    gram += more.gram;
+    fit += more.fit;
+    disk += more.disk;
+    return *this;
+}
+
+UnitWork unit_work(const PlannedUnit& unit, const UnitEstimate& estimate,
+                   const WorkInputs& inputs) {
+    return WorkOfUnit(unit, estimate, inputs).all();
+}
+
+UnitSeconds unit_seconds(const UnitWork& work, const Machine& machine) {
+    const auto& rate = machine.calibration;
+    const std::size_t workers = machine.ranks * machine.threads;
+    UnitSeconds seconds;
+    if (work.batches > 0) {
+        const std::size_t rounds = (work.batches + workers - 1) / workers;
+        seconds.extract = rate.process_seconds + 2 * work.load_seconds +
+                          static_cast<double>(rounds) * pass_seconds(work, machine);
+    }
+    seconds.gram = work.gram_flops / (rate.gram_flops * static_cast<double>(workers));
+    if (work.fold_groups > 0)
+        seconds.fit =
+            (work.fits.products / rate.product_flops + work.fits.passes / rate.pass_flops) /
+                static_cast<double>(std::min(workers, work.fold_groups)) +
+            work.fits.shared / (rate.product_flops * static_cast<double>(machine.threads));
+    seconds.disk = work.read_bytes / rate.read_bytes + work.written_bytes / rate.written_bytes;
+    return seconds;
+}
+
+}  // namespace ventral::pipeline

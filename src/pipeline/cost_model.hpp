@@ -1,0 +1,73 @@
+#pragma once
+/// @file
+/// What the units of a plan will cost: arithmetic, traffic with the disk, and seconds. What earlier
+/// runs have left on disk costs nothing again.
+
+#include <cstddef>
+#include <string>
+
+#include "pipeline/calibration.hpp"
+#include "pipeline/checkpoints.hpp"
+#include "pipeline/estimate.hpp"
+#include "pipeline/fit_flops.hpp"
+#include "pipeline/recordings.hpp"
+
+namespace ventral::pipeline {
+
+/// What is left to do of a unit.
+struct UnitWork {
+    std::size_t images = 0;    ///< that have to go through the network
+    std::size_t batches = 0;   ///< in so many batches
+    double network_flops = 0;  ///< of these images; 0 with images: not known
+    /// n (n + 1) p of each layer without a Gram; 3 n² p more where a metric needs the features in
+    /// their small form; of a model's PCA f (f + 1) p + 9 f³ + 2 n f p, f being its images.
+    double gram_flops = 0;
+    FitFlops fits;
+    std::size_t fold_groups = 0;
+    double read_bytes = 0;  ///< of files that are there: what a run has just written is in memory
+    double written_bytes = 0;  ///< activations, Grams, results
+    double load_seconds = 0;   ///< the rest of the probe, see `NetworkProbe`
+    double image_seconds = 0;
+    double batch_seconds = 0;
+
+    double flops() const { return network_flops + gram_flops + fits.total(); }
+    UnitWork& operator+=(const UnitWork& more);
+};
+
+/// What the work of all units is about.
+struct WorkInputs {
+    const config::RunRecord& run;
+    const InputFacts& facts;
+    const Finished& finished;
+    Checkpoints& checkpoints;
+    RecordingsReader& recordings;
+};
+
+/// Of a unit whose probe found no problem. A benchmark whose recordings cannot be read has no fits.
+UnitWork unit_work(const PlannedUnit& unit, const UnitEstimate& estimate, const WorkInputs& inputs);
+
+/// The ranks of a node at work, and how fast it is.
+struct Machine {
+    std::size_t ranks = 1;
+    std::size_t threads = 1;
+    Calibration calibration;
+    /// The probe ran on the machine of the calibration: a pass takes what it took there. Else it
+    /// takes its flops at the rate of convolutions.
+    bool probed_here = true;
+};
+
+struct UnitSeconds {
+    double extract = 0;  ///< with the trial of the network in a process of its own
+    double gram = 0;
+    double fit = 0;
+    double disk = 0;
+
+    double total() const { return extract + gram + fit + disk; }
+    UnitSeconds& operator+=(const UnitSeconds& more);
+};
+
+/// On one node, where all ranks and workers share a unit. Batches go in rounds of one per worker,
+/// of the fits at most one fold group to a worker.
+UnitSeconds unit_seconds(const UnitWork& work, const Machine& machine);
+
+}  // namespace ventral::pipeline

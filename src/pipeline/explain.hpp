@@ -1,0 +1,42 @@
+#pragma once
+/// @file
+/// Why the scores of a plan are reused or computed, in words for people.
+
+#include <string>
+#include <vector>
+
+#include "core/score.hpp"
+#include "pipeline/checkpoints.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/run_journal.hpp"
+
+namespace ventral::pipeline {
+
+enum class ScoreAction { reuse, compute, impossible };
+/// "reused", "to be computed", "cannot be computed".
+std::string name_of(ScoreAction action);
+
+struct ScoreExplanation {
+    std::string model;
+    std::string layer;
+    std::string benchmark;
+    std::string key;
+    ScoreAction action = ScoreAction::compute;
+    std::string why = {};
+    std::string on_disk = {};  ///< of its layers: "Gram and activations"; "" if it is not computed
+};
+
+/// What earlier runs say, and where the files are.
+struct EarlierWork {
+    const Finished& finished;                       ///< which raw values are whole, among others
+    const std::vector<core::ScoreRecord>& records;  ///< of the journal, one of each key
+    Checkpoints& checkpoints;
+};
+
+/// One for each score of the plan, unit by unit, then those that cannot be computed. A score whose
+/// inputs have changed is told by which parts of its key differ from the latest record of the same
+/// model, benchmark and layer.
+std::vector<ScoreExplanation> explain(const config::RunRecord& run, const InputFacts& facts,
+                                      const RunPlan& plan, const EarlierWork& earlier);
+
+}  // namespace ventral::pipeline

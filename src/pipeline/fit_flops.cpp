@@ -1,0 +1,138 @@
+#include "pipeline/fit_flops.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "stats/ridge_cv.hpp"
+#include "stats/ridge_folds.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// Passes of the power iteration that a component of PLS takes on recordings, on average.
+constexpr double pls_passes = 40;
+
+double cube(double x) { return x * x * x; }
+
+/// n, p, m, t and s of the table.
+struct Sizes {
+    double rows, features, targets, train = 0, test = 0;
+};
+
+/// Rows that some fold tests on.
+double held_out(const metrics::RegressionPlan& plan) {
+    std::set<Eigen::Index> rows;
+    for (const auto& fold : plan.folds) rows.insert(fold.test.begin(), fold.test.end());
+    return static_cast<double>(rows.size());
+}
+
+FitFlops pls(const Sizes& of, double components) {
+    const double q = std::min(of.targets, of.train);
+    FitFlops flops;
+    flops.products = 2 * of.rows * q * std::min(of.train, of.rows - of.train) +
+                     2 * of.rows * q * q +
+                     (of.targets > of.train ? 2 * of.rows * of.rows * of.targets : 0);
+    flops.passes = components * (2 * of.rows * of.rows + 8 * of.rows * q + pls_passes * 2 * q * q);
+    return flops;
+}
+
+FitFlops ridge_of_fold(const Sizes& of) {
+    const double least = std::min(of.test, of.targets);
+    return {cube(of.train) / 3 + 2 * of.train * of.train * least +
+            2 * of.train * of.test * of.targets};
+}
+
+FitFlops ridge_of_features(const Sizes& of) {
+    return {of.train * of.features * of.features + cube(of.features) / 3 +
+            2 * (of.train + of.test) * of.features * of.targets};
+}
+
+/// `rows` being those held out by some fold.
+FitFlops ridge_shared(const Sizes& of, double rows) {
+    return {2 * rows * of.test * of.targets + cube(of.test) / 3 +
+            2 * of.test * of.test * of.targets};
+}
+
+FitFlops ridge_cv(const Sizes& of, double alphas) {
+    return {8 * cube(of.train) / 3 + 4 * of.train * of.train * of.targets +
+                2 * of.train * of.test * of.targets,
+            alphas * 10 * of.train * of.targets};
+}
+
+FitFlops linear(const Sizes& of) {
+    const double reduced = std::min(of.rows, of.features);
+    return {2 * of.train * reduced * std::min(of.train, reduced) +
+            2 * (of.train + of.test) * reduced * of.targets};
+}
+
+FitFlops neuron_to_neuron(const Sizes& of) {
+    return {2 * of.train * of.features * of.targets, 6 * of.train * of.features};
+}
+
+FitFlops cka(const Sizes& of) { return {of.test * of.test * of.targets, 6 * of.test * of.test}; }
+
+FitFlops rdm(const Sizes& of) {
+    const double pairs = std::max(2.0, of.test * (of.test - 1) / 2);
+    return {0, 2 * pairs * (4 * std::log2(pairs) + 10)};
+}
+
+bool shares_ridge(const metrics::RegressionPlan& plan) {
+    return stats::folds_complement(plan.folds, plan.targets.rows()) &&
+           stats::one_factorisation_pays(plan.folds, plan.targets.rows(), plan.targets.cols());
+}
+
+bool contains(const std::string& name, const char* part) {
+    return name.find(part) != std::string::npos;
+}
+
+FitFlops of_fold(const metrics::MetricOptions& metric, const Sizes& of) {
+    const auto& name = metric.name;
+    if (contains(name, "pls")) return pls(of, static_cast<double>(metric.n_components));
+    if (contains(name, "ridgecv")) {
+        const auto& alphas = metric.alphas.empty() ? stats::alpha_list() : metric.alphas;
+        return ridge_cv(of, static_cast<double>(alphas.size()));
+    }
+    if (contains(name, "ridge")) {
+        return of.features < of.rows ? ridge_of_features(of) : ridge_of_fold(of);
+    }
+    if (contains(name, "linear")) return linear(of);
+    if (contains(name, "neuron_to_neuron")) return neuron_to_neuron(of);
+    if (contains(name, "rdm")) return rdm(of);
+    return cka(of);
+}
+
+}  // namespace
+
+FitFlops& FitFlops::operator+=(const FitFlops& more) {
+    products += more.products;
+    passes += more.passes;
+    shared += more.shared;
+    return *this;
+}
+
+FitFlops operator*(double factor, const FitFlops& flops) {
+    return {factor * flops.products, factor * flops.passes, factor * flops.shared};
+}
+
+FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+                   std::size_t features) {
+    Sizes sizes{static_cast<double>(plan.targets.rows()), static_cast<double>(features),
+                static_cast<double>(plan.targets.cols())};
+    const double n = sizes.rows;
+    const bool shared = contains(metric.name, "ridge") && !contains(metric.name, "ridgecv") &&
+                        sizes.features >= n && shares_ridge(plan);
+    FitFlops sum;
+    const double u = shared ? held_out(plan) : 0;
+    if (shared) sum.shared = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * sizes.targets;
+    if (contains(metric.name, "rdm")) sum.products = n * n * sizes.targets;
+    for (const auto& fold : plan.folds) {
+        sizes.train = static_cast<double>(fold.train.size());
+        sizes.test = static_cast<double>(fold.test.size());
+        sum += shared ? ridge_shared(sizes, u) : of_fold(metric, sizes);
+    }
+    return sum;
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,40 @@
+#pragma once
+/// @file
+/// The arithmetic of fitting a score, by formulas of its sizes: for plans, not for choices.
+///
+/// With n rows, p features, m targets, and per fold t train and s test rows, r = min(n, p);
+/// u of the rows are tested on by some fold:
+///
+/// | metric | of all folds | of each fold |
+/// |---|---|---|
+/// | pls | – | K Y 2 n q min(t, n − t), G 2 n q², per component 2 n² + 8 n q and 40 passes of 2 q²;
+/// q = min(m, t), for m > t also 2 n² m | | ridge, p ≥ n, shared | n³/3 + 2n³/3 + 2 n² m | 2 n s m
+/// + s³/3 + 2 s² m | | ridge, p ≥ n, each | – | t³/3 + 2 t² min(s, m) + 2 t s m | | ridge, p < n |
+/// – | t p² + p³/3 + 2 (t + s) p m | | ridgecv | – | 8/3 t³ + 4 t² m + 2 t s m, per alpha 10 t m |
+/// | linear_predictivity | – | 2 t r min(t, r) + 2 (t + s) r m |
+/// | neuron_to_neuron | – | 2 t p m + 6 t p |
+/// | cka | – | s² m + 6 s² |
+/// | rdm | n² m | 2 N (4 log₂ N + 10), N = s (s − 1) / 2 |
+
+#include "metrics/options.hpp"
+#include "metrics/regression_plan.hpp"
+
+namespace ventral::pipeline {
+
+/// In floating-point operations. Products run at the rate of a matrix product; passes (over a
+/// vector, or a matrix that is met once) at the rate at which memory is read.
+struct FitFlops {
+    double products = 0;
+    double passes = 0;
+    double shared = 0;  ///< products that every rank with a fold does once
+
+    double total() const { return products + passes + shared; }
+    FitFlops& operator+=(const FitFlops& more);
+};
+FitFlops operator*(double factor, const FitFlops& flops);
+
+/// Of all folds of a score on a Gram of `features` features.
+FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+                   std::size_t features);
+
+}  // namespace ventral::pipeline

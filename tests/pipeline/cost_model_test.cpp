@@ -1,0 +1,134 @@
+#include "pipeline/cost_model.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/planned_run.hpp"
+#include "support/recorded_scores.hpp"
+#include "support/small_network.hpp"
+
+using namespace ventral;
+using pipeline::Machine;
+using pipeline::UnitWork;
+
+namespace {
+
+const pipeline::NodeSize large_node{1e9, 1, 1};
+
+UnitWork work_of(const test::PlannedRun& planned) {
+    const auto finished = planned.finished();
+    auto checkpoints = planned.checkpoints();
+    pipeline::RecordingsReader recordings(planned.run);
+    const auto estimates =
+        pipeline::estimate_units(planned.run, planned.plan, finished, large_node);
+    return pipeline::unit_work(planned.plan.units.at(0), estimates.at(0),
+                               {planned.run, planned.facts, finished, checkpoints, recordings});
+}
+
+/// Grams of 40 rows; that of 30 features has these features beside it.
+constexpr double gram_bytes = 2 * (40 * 41 / 2) * 8 + 40 * 30 * 8;
+/// Ten folds of six neuroids, as fold groups and as the score.
+constexpr double result_bytes = 2 * 10 * 6 * 8;
+
+/// One flop, byte or second each.
+pipeline::Calibration unit_rates() {
+    pipeline::Calibration rates;
+    rates.gram_flops = rates.product_flops = rates.pass_flops = rates.convolution_flops = 1;
+    rates.written_bytes = rates.read_bytes = rates.process_seconds = 1;
+    return rates;
+}
+
+}  // namespace
+
+TEST_CASE("a new unit costs its Grams, its fits, and the files of both") {
+    const test::PlannedRun planned;
+    const auto work = work_of(planned);
+    CHECK(work.images == 0);
+    CHECK(work.network_flops == 0);
+    CHECK(work.gram_flops == 40 * 41 * (30 + 90));
+    CHECK(work.read_bytes == 40 * (30 + 90) * 4);
+    CHECK(work.written_bytes == gram_bytes + 4 * result_bytes);
+    CHECK(work.fold_groups == 4 * 2);
+    CHECK(work.fits.products > 0);
+    CHECK(work.flops() == work.gram_flops + work.fits.total());
+}
+
+TEST_CASE("what is on disk is not paid again") {
+    test::PlannedRun planned;
+    const auto fits = work_of(planned).fits.products;
+    planned.score();
+    CHECK(work_of(planned).flops() == 0);
+    CHECK(work_of(planned).read_bytes == 0);
+    // As if it had been killed after one of the two groups of every score.
+    test::drop_journal_lines(planned.out(), [](const std::string& line) {
+        return line.find("\"kind\":\"score\"") != std::string::npos ||
+               line.find("\"group\":1") != std::string::npos;
+    });
+    const auto work = work_of(planned);
+    CHECK(work.gram_flops == 0);
+    CHECK(work.read_bytes == gram_bytes);
+    CHECK(work.written_bytes == 4 * result_bytes);
+    CHECK(work.fold_groups == 4);
+    CHECK(work.fits.products == Approx(fits / 2));
+}
+
+TEST_CASE("the network is paid for all images, up to the deepest layer that is wanted") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    run.benchmarks = {test::small_benchmark("pls")};
+    run.benchmarks[0].dataset = "images";
+    const auto facts = pipeline::gather_facts(run);
+    const auto plan = pipeline::make_plan(run, facts, {});
+    const pipeline::Finished finished;
+    pipeline::Checkpoints checkpoints;
+    pipeline::RecordingsReader recordings(run);
+    const auto estimate = pipeline::estimate_units(run, plan, finished, large_node).at(0);
+    const auto work = pipeline::unit_work(plan.units.at(0), estimate,
+                                          {run, facts, finished, checkpoints, recordings});
+    CHECK(work.images == 10);
+    CHECK(work.batches == 3);
+    CHECK(work.network_flops == 10 * estimate.network.value().flops);
+    CHECK(work.gram_flops == 10 * 11 * (27 + 26));
+    // Activations, then two Grams; there are no recordings, so no fits.
+    CHECK(work.written_bytes == 10 * (27 + 26) * 4 + 2 * (10 * 11 / 2) * 8);
+    CHECK(work.fold_groups == 0);
+    CHECK(work.read_bytes > 0);
+}
+
+TEST_CASE("batches go in rounds, fold groups to one worker each") {
+    UnitWork work;
+    work.images = 10;
+    work.batches = 3;
+    work.load_seconds = 5;
+    work.image_seconds = 3;
+    work.batch_seconds = 7;
+    work.gram_flops = 60;
+    work.fits = {40, 20, 8};
+    work.fold_groups = 3;
+    work.read_bytes = 2;
+    work.written_bytes = 4;
+    const auto alone = pipeline::unit_seconds(work, {1, 1, unit_rates()});
+    // The trial and the run load the network; 3 batches of 3⅓ images.
+    CHECK(alone.extract == Approx(1 + 2 * 5 + 3 * 7 + 10 * 3));
+    CHECK(alone.gram == 60);
+    CHECK(alone.fit == 40 + 20 + 8);
+    CHECK(alone.disk == 2 + 4);
+    CHECK(alone.total() == Approx(62 + 60 + 68 + 6));
+    const auto four = pipeline::unit_seconds(work, {2, 2, unit_rates()});
+    CHECK(four.extract == Approx(1 + 2 * 5 + 7 + 10));
+    CHECK(four.gram == 15);
+    // Three workers have a fold group; each rank makes what its groups share.
+    CHECK(four.fit == Approx((40 + 20) / 3.0 + 8 / 2.0));
+    CHECK(four.disk == 6);
+}
+
+TEST_CASE("on another machine a pass takes its flops at the rate of convolutions") {
+    UnitWork work;
+    work.images = work.batches = 2;
+    work.batch_seconds = 7;
+    work.network_flops = 100;
+    CHECK(pipeline::unit_seconds(work, {1, 1, unit_rates(), true}).extract == 1 + 14);
+    CHECK(pipeline::unit_seconds(work, {1, 1, unit_rates(), false}).extract == 1 + 100);
+    work.network_flops = 0;
+    CHECK(pipeline::unit_seconds(work, {1, 1, unit_rates(), false}).extract == 1 + 14);
+}

@@ -1,0 +1,149 @@
+#include "pipeline/explain.hpp"
+
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "io/netcdf_assembly.hpp"
+#include "support/planned_run.hpp"
+#include "support/recorded_scores.hpp"
+
+using Catch::Matchers::Contains;
+using namespace ventral;
+using pipeline::ScoreAction;
+
+namespace {
+
+std::vector<pipeline::ScoreExplanation> explained(const test::PlannedRun& planned) {
+    const auto finished = planned.finished();
+    auto checkpoints = planned.checkpoints();
+    return pipeline::explain(planned.run, planned.facts, planned.plan,
+                             {finished, test::recorded_scores(planned.out()), checkpoints});
+}
+
+/// Of all scores, which have one reason.
+std::string common_reason(const test::PlannedRun& planned) {
+    const auto all = explained(planned);
+    REQUIRE(all.size() == 4);
+    for (const auto& each : all) {
+        CHECK(each.action == ScoreAction::compute);
+        CHECK(each.why == all[0].why);
+    }
+    return all[0].why;
+}
+
+bool is_score(const std::string& line) {
+    return line.find("\"kind\":\"score\"") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("nothing is reused of an empty folder") {
+    const test::PlannedRun planned;
+    CHECK(common_reason(planned) == "not computed before");
+    const auto first = explained(planned).at(0);
+    CHECK(first.model == "stored");
+    CHECK(first.layer == "narrow");
+    CHECK(first.benchmark == "small-pls");
+    CHECK(first.key == planned.plan.units.at(0).scores.at(0).key);
+    CHECK(first.on_disk == "nothing");
+}
+
+TEST_CASE("what is reused says when, where and by which version it was scored") {
+    test::PlannedRun planned;
+    planned.score();
+    for (const auto& each : explained(planned)) {
+        CHECK(each.action == ScoreAction::reuse);
+        CHECK_THAT(each.why,
+                   Catch::StartsWith("scored 20") && Catch::EndsWith("Z on node7 by ventral 0.1"));
+        CHECK(each.on_disk.empty());
+    }
+}
+
+TEST_CASE("a killed score goes on from its Gram and its fold groups") {
+    test::PlannedRun planned;
+    planned.score();
+    test::drop_journal_lines(planned.out(), [](const std::string& line) {
+        return is_score(line) || line.find("\"group\":1") != std::string::npos;
+    });
+    CHECK(common_reason(planned) == "not computed before; 1 fold group of it computed already");
+    CHECK(explained(planned).at(0).on_disk == "Gram");
+}
+
+TEST_CASE("what has changed in a score's inputs is named") {
+    test::PlannedRun planned;
+    planned.score();
+    SECTION("the model") {
+        auto features = test::small_features();
+        std::get<std::vector<float>>(features.values)[0] += 1;
+        io::write_assembly(planned.run.models[0].features_file, features);
+        planned.plan_again();
+        CHECK_THAT(common_reason(planned),
+                   Catch::StartsWith("changed since 20") &&
+                       Catch::EndsWith("by ventral 0.1: the model's content (weights, "
+                                       "preprocessing, batch size or device)"));
+    }
+    SECTION("the seed and the metric") {
+        planned.run.seed = 3;
+        for (auto& benchmark : planned.run.benchmarks) benchmark.metric.cross_validation.splits = 5;
+        planned.plan_again();
+        CHECK_THAT(common_reason(planned),
+                   Catch::EndsWith(": the metric or its parameters, the seed (0, now 3)"));
+    }
+    SECTION("the benchmark") {
+        for (auto& benchmark : planned.run.benchmarks) {
+            benchmark.version = 2;
+            benchmark.select = {{"region", {"IT"}, {}, {}}};
+            benchmark.ceiling.name = "none";
+            benchmark.normalisation = "none";
+        }
+        planned.plan_again();
+        CHECK_THAT(common_reason(planned), Contains("the selection of recordings") &&
+                                               Contains("(internal_consistency, now none)") &&
+                                               Contains("the benchmark's version (1, now 2)") &&
+                                               Contains("the normalisation (") &&
+                                               !Contains("the stimuli"));
+    }
+    SECTION("the recordings") {
+        auto recordings = test::small_recordings();
+        std::get<std::vector<double>>(recordings.values)[0] += 1;
+        io::write_assembly(planned.folder.file("recordings.nc"), recordings);
+        planned.plan_again();
+        CHECK_THAT(common_reason(planned), Catch::EndsWith(": the recordings"));
+    }
+}
+
+TEST_CASE("damaged raw values and passing failures are told apart from new scores") {
+    test::PlannedRun planned;
+    planned.score();
+    for (const auto& name : test::files_in(planned.out() + "/journal"))
+        if (name.ends_with(".raw")) std::ofstream(planned.out() + "/journal/" + name) << "short";
+    CHECK_THAT(explained(planned).at(0).why,
+               Catch::StartsWith("the raw values of what was scored 20") &&
+                   Catch::EndsWith("are missing or damaged"));
+    auto finished = planned.finished();
+    const auto& key = planned.plan.units.at(0).scores.at(0).key;
+    finished.retried[key] = "the disk is full";
+    auto checkpoints = planned.checkpoints();
+    const auto first =
+        pipeline::explain(planned.run, planned.facts, planned.plan, {finished, {}, checkpoints})
+            .at(0);
+    CHECK(first.why == "failed, perhaps for a passing reason: the disk is full");
+}
+
+TEST_CASE("a failure that will come again is reused, an impossible score is not computed") {
+    test::PlannedRun planned;
+    planned.run.layers = config::LayerChoice::listed;
+    planned.run.listed_layers["stored"] = {{"narow"}};
+    planned.plan_again();
+    planned.score();
+    const auto failed = explained(planned).at(0);
+    CHECK(failed.action == ScoreAction::reuse);
+    CHECK_THAT(failed.why, Catch::StartsWith("failed 20") && Contains("no layer 'narow'") &&
+                               Contains("--retry-failed"));
+    std::filesystem::remove(planned.run.models[0].features_file);
+    planned.plan_again();
+    const auto impossible = explained(planned).at(0);
+    CHECK(impossible.action == ScoreAction::impossible);
+    CHECK_THAT(impossible.why, Contains("features.nc"));
+}

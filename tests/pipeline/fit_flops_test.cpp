@@ -1,0 +1,73 @@
+#include "pipeline/fit_flops.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace ventral;
+
+namespace {
+
+/// Ten rows and four targets; two folds that train on eight rows and test on the others.
+metrics::RegressionPlan ten_rows() {
+    metrics::RegressionPlan plan;
+    plan.targets = stats::Matrix::Zero(10, 4);
+    plan.folds = {{{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9}}, {{2, 3, 4, 5, 6, 7, 8, 9}, {0, 1}}};
+    return plan;
+}
+
+pipeline::FitFlops flops_of(const std::string& metric, std::size_t features) {
+    metrics::MetricOptions options;
+    options.name = metric;
+    options.n_components = 3;
+    options.alphas = {1, 10};
+    return pipeline::fit_flops(options, ten_rows(), features);
+}
+
+}  // namespace
+
+TEST_CASE("pls multiplies targets by the Gram once a fold and iterates over their products") {
+    const auto flops = flops_of("pls", 100);
+    // q = 4: of each of two folds K Y for the two rows left out and G, 2·10·4·2 + 2·10·4·4; three
+    // components of 2·10·10 + 8·10·4 + 40·2·4·4.
+    CHECK(flops.products == 2 * (160 + 320));
+    CHECK(flops.passes == 2 * 3 * (200 + 320 + 1280));
+    CHECK(flops.shared == 0);
+    CHECK(flops.total() == 960 + 10800);
+}
+
+TEST_CASE("ridge on more features than rows costs the cheaper of one factorisation and many") {
+    const auto flops = flops_of("ridge", 100);
+    // Four rows are held out. Together 10³/3 + 2·4³/3 + (10² + 4²)·4 = 840 and twice
+    // 2·4·2·4 + 2³/3 + 2·2²·4 = 98.7; each on its own twice 8³/3 + 2·8²·2 + 2·8·2·4 = 554.7.
+    CHECK(flops.shared == Approx(840));
+    CHECK(flops.products == Approx(2 * 98.0 + 4.0 / 3));
+    CHECK(flops.passes == 0);
+}
+
+TEST_CASE("ridge on fewer features than rows works in their space") {
+    const auto flops = flops_of("ridge", 6);
+    CHECK(flops.products == Approx(2 * (8 * 36 + 216.0 / 3 + 2 * 10 * 6 * 4)));
+    CHECK(flops.shared == 0);
+}
+
+TEST_CASE("ridgecv costs a decomposition and a pass for each alpha") {
+    const auto flops = flops_of("ridgecv_split", 100);
+    CHECK(flops.products == Approx(2 * (8.0 * 512 / 3 + 4 * 64 * 4 + 2 * 8 * 2 * 4)));
+    CHECK(flops.passes == 2 * 2 * 10 * 8 * 4);
+}
+
+TEST_CASE("the other metrics cost what their tables say") {
+    // Reduced to ten features; 2·8·10·8 + 2·10·10·4 in each of two folds.
+    CHECK(flops_of("linear_predictivity", 100).total() == 2 * (1280 + 800));
+    CHECK(flops_of("neuron_to_neuron", 100).products == 2 * 2 * 8 * 100 * 4);
+    CHECK(flops_of("neuron_to_neuron", 100).passes == 2 * 6 * 8 * 100);
+    CHECK(flops_of("cka_cv", 100).total() == 2 * (4 * 4 + 6 * 4));
+    // One pair in each fold counts as two: 2·2·(4·1 + 10).
+    CHECK(flops_of("rdm_cv", 100).total() == 10 * 10 * 4 + 2 * 56);
+}
+
+TEST_CASE("what is left of a fit is a part of all of it") {
+    const auto half = 0.5 * pipeline::FitFlops{4, 2, 6};
+    CHECK(half.products == 2);
+    CHECK(half.passes == 1);
+    CHECK(half.shared == 3);
+}
