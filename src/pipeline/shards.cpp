@@ -5,23 +5,21 @@
 #include <numeric>
 #include <optional>
 #include <queue>
-#include <tuple>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 
 namespace ventral::pipeline {
-namespace {
 
-void guess_unknown(std::vector<double>& costs) {
+std::vector<double> with_guesses(std::vector<double> costs) {
     const double sum = std::accumulate(costs.begin(), costs.end(), 0.0);
     const auto unknown = std::count(costs.begin(), costs.end(), 0.0);
     const auto known = static_cast<std::ptrdiff_t>(costs.size()) - unknown;
     std::replace(costs.begin(), costs.end(), 0.0,
                  known > 0 ? sum / static_cast<double>(known) : 1.0);
+    return costs;
 }
-
-}  // namespace
 
 Shard parse_shard(const std::string& text) {
     const auto slash = text.find('/');
@@ -35,7 +33,7 @@ Shard parse_shard(const std::string& text) {
 }
 
 std::vector<std::size_t> deal_shards(std::vector<double> costs, std::size_t count) {
-    guess_unknown(costs);
+    costs = with_guesses(std::move(costs));
     std::vector<std::size_t> order(costs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
