@@ -17,6 +17,7 @@
 #include "process.hpp"
 #include "run_file.hpp"
 #include "simulate_plan.hpp"
+#include "simulate_ranks.hpp"
 #include "stats/blas_kernels.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
@@ -72,6 +73,11 @@ void print(const pipeline::UnitEstimate& estimate) {
     if (!estimate.problem.empty()) std::cout << "    cannot run: " << estimate.problem << "\n";
 }
 
+MeasuredRun measured_run(const PlanArguments& arguments) {
+    const auto& start = arguments.simulation.start;
+    return {arguments.out, start.empty() ? 0 : core::parse_duration(start)};
+}
+
 int plan(const PlanArguments& arguments) {
     if (!arguments.simulation.grid.empty())
         return simulate_grid(arguments.simulation, arguments.json);
@@ -83,6 +89,9 @@ int plan(const PlanArguments& arguments) {
     const auto made = pipeline::make_plan(run, facts, pipeline::parse_shard(arguments.shard));
     if (!arguments.simulation.nodes.empty())
         return simulate_plan(arguments.simulation, made, facts, arguments.json);
+    if (!arguments.simulation.ranks.empty())
+        return simulate_ranks(arguments.simulation.ranks, measured_run(arguments), run, facts,
+                              made);
     models::configure_torch();
     pipeline::Finished finished;
     if (!arguments.out.empty())

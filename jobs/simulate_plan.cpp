@@ -90,7 +90,7 @@ double positive_bytes(const char* option, const std::string& text) {
 /// But for nodes and shards.
 pipeline::SimulatedArray array_of(const SimulateArguments& arguments, const Night& night) {
     pipeline::SimulatedArray array;
-    array.start_seconds = core::parse_duration(arguments.start);
+    array.start_seconds = arguments.start.empty() ? 30 : core::parse_duration(arguments.start);
     array.start_bytes = arguments.start_bytes.empty()
                             ? night.start_bytes
                             : static_cast<double>(core::parse_bytes(arguments.start_bytes));
@@ -201,7 +201,9 @@ int simulate(const SimulateArguments& arguments, const Night& night, bool json) 
 
 void add_cluster_options(CLI::App& app, SimulateArguments& arguments) {
     const char* group = "Simulation";
-    app.add_option("--simulate-start", arguments.start, "what a task takes to start (default 30s)")
+    app.add_option("--simulate-start", arguments.start,
+                   "what a task takes to start (default 30s); with --simulate-ranks what the job "
+                   "takes besides its units (default 0)")
         ->group(group);
     app.add_option("--simulate-start-bytes", arguments.start_bytes,
                    "what a task reads to start (default: all weights of the run; of a grid 100 MB "
@@ -232,6 +234,13 @@ void add_simulate_options(CLI::App& app, SimulateArguments& arguments) {
                       ->delimiter(',')
                       ->check(CLI::Range(1, 100000))
                       ->group(group);
+    app.add_option("--simulate-ranks", arguments.ranks,
+                   "how long the run would take on one node with so many ranks of one thread, from "
+                   "the times that a run with one rank and one thread has left in --out")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 4096))
+        ->excludes(nodes)
+        ->group(group);
     app.add_option("--simulate-shards", arguments.shards,
                    "tasks of the array (default: 16 a node, at most one a unit)")
         ->check(CLI::Range(1, 10000000))

@@ -16,10 +16,11 @@ namespace ventral::jobs {
 
 struct SimulateArguments {
     std::vector<std::size_t> nodes;  ///< one array each; none: nothing is simulated
+    std::vector<std::size_t> ranks;  ///< of one job, in place of arrays
     std::string grid;   ///< "500x100": models × benchmarks in place of the run's units
     std::string total;  ///< time that all units take on one node
     std::optional<std::size_t> shards;
-    std::string start = "30s";
+    std::string start;
     std::string start_bytes;
     std::string disk = "20GB";
     std::string node_disk = "1GB";

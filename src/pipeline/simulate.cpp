@@ -206,7 +206,7 @@ private:
                 ++task.finished;
                 task.interrupted = 0;
                 --left_;
-                outcome_.waiting += nodes_[number].waited;
+                outcome_.waiting += std::max(0.0, nodes_[number].waited);  // but for rounding
                 return next_unit(number);
             default:
                 return;
