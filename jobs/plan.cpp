@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/counted.hpp"
+#include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
@@ -18,6 +19,8 @@
 #include "plan_explain.hpp"
 #include "process.hpp"
 #include "run_file.hpp"
+#include "simulate_plan.hpp"
+#include "simulate_ranks.hpp"
 #include "stats/blas_kernels.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
@@ -27,6 +30,7 @@ namespace {
 
 struct PlanArguments {
     RunFileArguments run_file;
+    SimulateArguments simulation;
     std::string out;
     std::string shard = "0/1";
     std::optional<std::size_t> threads;
@@ -76,11 +80,25 @@ void print(const pipeline::UnitEstimate& estimate, const std::string& cost) {
     if (!estimate.problem.empty()) std::cout << "    cannot run: " << estimate.problem << "\n";
 }
 
+MeasuredRun measured_run(const PlanArguments& arguments) {
+    const auto& start = arguments.simulation.start;
+    return {arguments.out, start.empty() ? 0 : core::parse_duration(start)};
+}
+
 int plan(const PlanArguments& arguments) {
+    if (!arguments.simulation.grid.empty())
+        return simulate_grid(arguments.simulation, arguments.json);
+    if (arguments.run_file.config.empty())
+        throw core::InputError("CONFIG is required (only --simulate-grid goes without)");
     const double memory_bytes = memory_bound(arguments.memory);
     const auto run = read_run_file(arguments.run_file);
     const auto facts = pipeline::gather_facts(run, crashing_networks);
     const auto made = pipeline::make_plan(run, facts, pipeline::parse_shard(arguments.shard));
+    if (!arguments.simulation.nodes.empty())
+        return simulate_plan(arguments.simulation, made, facts, arguments.json);
+    if (!arguments.simulation.ranks.empty())
+        return simulate_ranks(arguments.simulation.ranks, measured_run(arguments), run, facts,
+                              made);
     models::configure_torch();
     const auto fingerprint = stats::numerics_fingerprint() + "; " + models::torch_fingerprint();
     pipeline::Finished finished;
@@ -147,6 +165,8 @@ Subcommand add_plan(CLI::App& app) {
         "what a run would do: units, sizes, memory, disk, arithmetic, time; exit 1 if something "
         "cannot run");
     add_run_file_options(*sub, arguments->run_file);
+    sub->get_option("CONFIG")->required(false);
+    add_simulate_options(*sub, arguments->simulation);
     sub->add_option("--out", arguments->out, "folder of an earlier run, to tell what is finished");
     sub->add_option("--shard", arguments->shard, "i/n: only this part of the work");
     add_threads_option(*sub, arguments->threads);

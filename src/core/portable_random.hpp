@@ -29,6 +29,21 @@ public:
         return sum;
     }
 
+    /// Exponential of mean 1, exactly, by comparisons alone (J. von Neumann, 1951): runs of falling
+    /// uniform numbers are of odd length with the probability that is wanted.
+    double exponential() {
+        for (double whole = 0;; ++whole) {
+            const double first = uniform();
+            double last = first;
+            bool odd = true;
+            for (double next = uniform(); next < last; next = uniform()) {
+                last = next;
+                odd = !odd;
+            }
+            if (odd) return whole + first;
+        }
+    }
+
     /// One of 0 … count-1.
     std::size_t below(std::size_t count) {
         return static_cast<std::size_t>(uniform() * static_cast<double>(count));

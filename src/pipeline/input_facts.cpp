@@ -42,7 +42,6 @@ ModelFacts facts_of_builtin(const models::ModelRecord& model, config::LayerChoic
     ModelFacts facts;
     facts.device = device_of(model);
     facts.content_key = model_key(model, models::content_hash(*model.builtin));
-    facts.weight_bytes = builtin_weight_bytes;
     if (layers == config::LayerChoice::all) facts.layers = layers_of_network(model);
     return facts;
 }
@@ -61,12 +60,20 @@ ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers
     if (!stored) compare_checksum(path, "sha256", model.weights_sha256, hash);
     facts.device = device_of(model);
     facts.content_key = model_key(model, hash);
-    facts.weight_bytes = static_cast<double>(std::filesystem::file_size(path));
     if (stored)
         add_stored(facts, read_stored(model));
     else if (layers == config::LayerChoice::all)
         facts.layers = layers_of_network(model);
     return facts;
+}
+
+/// Also of a file whose content cannot be used; 0 if it is missing.
+double weight_bytes_of(const models::ModelRecord& model) {
+    if (model.builtin) return builtin_weight_bytes;
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(
+        model.features_file.empty() ? model.weights_file : model.features_file, missing);
+    return missing ? 0 : static_cast<double>(size);
 }
 
 void add_stimuli(DatasetFacts& facts, const benchmarks::DatasetRecord& dataset) {
@@ -150,15 +157,16 @@ InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial)
     InputFacts facts;
     std::map<std::string, std::string> crashing;
     if (trial) crashing = trial(networks_of(run));
-    for (const auto& model : run.models)
-        facts.models[model.identifier] = with_place(gathered<ModelFacts>([&] {
-                                                        const auto crash =
-                                                            crashing.find(model.identifier);
-                                                        if (crash != crashing.end())
-                                                            throw core::InputError(crash->second);
-                                                        return facts_of(model, run.layers);
-                                                    }),
-                                                    model, run);
+    for (const auto& model : run.models) {
+        const auto gather = [&] {
+            const auto crash = crashing.find(model.identifier);
+            if (crash != crashing.end()) throw core::InputError(crash->second);
+            return facts_of(model, run.layers);
+        };
+        auto& known = facts.models[model.identifier];
+        known = with_place(gathered<ModelFacts>(gather), model, run);
+        known.weight_bytes = weight_bytes_of(model);
+    }
     for (const auto& [identifier, dataset] : run.datasets)
         facts.datasets[identifier] =
             with_place(gathered<DatasetFacts>([&, &record = dataset] { return facts_of(record); }),

@@ -17,9 +17,9 @@ namespace ventral::pipeline {
 struct ModelFacts {
     std::string content_key;  ///< weights and all that changes what they give; not the name
     std::vector<std::string>
-        layers;  ///< all there are: of stored features, or if the run asks for all
-    double weight_bytes = 0;
-    std::string device;  ///< `device_of`
+        layers;               ///< all there are: of stored features, or if the run asks for all
+    double weight_bytes = 0;  ///< size of the file, also where its content cannot be used
+    std::string device;       ///< `device_of`
     std::string failure;
 
     template <typename Archive>

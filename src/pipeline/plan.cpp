@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "benchmarks/neural.hpp"
-#include "core/errors.hpp"
-#include "core/number_text.hpp"
 #include "pipeline/keys.hpp"
 
 namespace ventral::pipeline {
@@ -55,11 +53,6 @@ ScoreIdentity identity_of(const config::RunRecord& run, const PlannedUnit& unit,
     return {run.models[unit.model].identifier, unit.key, score.layers, run.seed, unit.projection};
 }
 
-bool in_shard(const std::string& key, const Shard& shard) {
-    const auto hash = std::stoull(key.substr(0, 15), nullptr, 16);
-    return hash % shard.count == shard.index;
-}
-
 /// Builds the plan score by score.
 class Planner {
 public:
@@ -99,14 +92,17 @@ public:
                     unit.layers.push_back(layer);
             unit.scores.push_back(std::move(score));
         }
-        if (benchmark_record.ceiling.name != "none" && in_shard(unit.key, shard_))
-            add_ceiling(benchmark);
     }
 
     RunPlan finish() {
-        for (auto& [key, unit] : units_)
-            if (in_shard(unit.key, shard_) && !unit.scores.empty())
-                plan_.units.push_back(std::move(unit));
+        std::set<std::size_t> benchmarks;
+        const auto shards = shard_of_keys();
+        for (auto& [place, unit] : units_) {
+            if (unit.scores.empty() || shards.at(unit.key) != shard_.index) continue;
+            for (const auto& score : unit.scores) benchmarks.insert(score.benchmark);
+            plan_.units.push_back(std::move(unit));
+        }
+        for (const auto benchmark : benchmarks) add_ceiling(benchmark);
         std::stable_sort(plan_.units.begin(), plan_.units.end(),
                          [](const auto& a, const auto& b) { return a.cost > b.cost; });
         return std::move(plan_);
@@ -132,6 +128,27 @@ private:
         return place->second;
     }
 
+    /// What is extracted once costs once, so units of one key are dealt as one. A model that cannot
+    /// be used is dealt too: where its file can be read, the others are in the same shards.
+    std::map<std::string, std::size_t> shard_of_keys() const {
+        std::map<std::string, std::size_t> numbers;
+        std::vector<double> costs;
+        for (const auto& [place, unit] : units_) {
+            if (unit.scores.empty()) {
+                if (!is_usable(unit.model) && unit.cost > 0) costs.push_back(unit.cost);
+            } else if (numbers.try_emplace(unit.key, costs.size()).second) {
+                costs.push_back(unit.cost);
+            }
+        }
+        const auto shards = deal_shards(std::move(costs), shard_.count);
+        for (auto& [key, number] : numbers) number = shards[number];
+        return numbers;
+    }
+
+    bool is_usable(std::size_t model) const {
+        return facts_.models.at(run_.models[model].identifier).failure.empty();
+    }
+
     /// Why the model's PCA cannot be fitted; empty if it can, or if there is none.
     std::string pca_problem(const models::ModelRecord& model) const {
         if (!model.pca) return {};
@@ -153,7 +170,7 @@ private:
     }
 
     void fail(const PlannedUnit& unit, const PlannedScore& score, const std::string& reason) {
-        if (!in_shard(unit.key, shard_)) return;
+        if (hashed_shard(unit.key, shard_.count) != shard_.index) return;
         auto record = planned_record(run_, unit, score);
         record.status = core::ScoreStatus::failed;
         record.failure = core::Failure{core::FailureClass::deterministic, reason};
@@ -162,6 +179,7 @@ private:
 
     void add_ceiling(std::size_t benchmark) {
         const auto& record = run_.benchmarks[benchmark];
+        if (record.ceiling.name == "none") return;
         const auto& dataset = facts_.datasets.at(record.dataset);
         const auto key = ceiling_key(record, dataset.assembly_keys, dataset.stimuli_key);
         if (ceilings_.insert(key).second) plan_.ceilings.push_back({benchmark, key});
@@ -177,17 +195,6 @@ private:
 };
 
 }  // namespace
-
-Shard parse_shard(const std::string& text) {
-    const auto slash = text.find('/');
-    const auto index = core::parse_integer(text.substr(0, slash));
-    const auto count =
-        slash == std::string::npos ? std::nullopt : core::parse_integer(text.substr(slash + 1));
-    if (!index || !count || *count < 1 || *index < 0 || *index >= *count)
-        throw core::InputError("--shard: '" + text +
-                               "' is not a part of the work (give i/n with i from 0 to n - 1)");
-    return {static_cast<std::size_t>(*index), static_cast<std::size_t>(*count)};
-}
 
 std::string layer_text(const config::LayerSet& layers) {
     std::string text;

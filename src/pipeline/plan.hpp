@@ -10,16 +10,9 @@
 #include "config/run_record.hpp"
 #include "core/score.hpp"
 #include "pipeline/input_facts.hpp"
+#include "pipeline/shards.hpp"
 
 namespace ventral::pipeline {
-
-/// This job's part of the units: number `index` of `count`, counted from 0.
-struct Shard {
-    std::size_t index = 0;
-    std::size_t count = 1;
-};
-/// "3/16". Throws `core::InputError`.
-Shard parse_shard(const std::string& text);
 
 struct PlannedScore {
     std::size_t benchmark = 0;  ///< in the run
@@ -49,7 +42,9 @@ struct RunPlan {
     std::vector<core::ScoreRecord> impossible;  ///< scores whose inputs cannot be used, with reason
 };
 
-/// Throws `core::InputError` if a benchmark asks for what is not supported.
+/// Throws `core::InputError` if a benchmark asks for what is not supported. The units of a run are
+/// in the same shards wherever the same files can be read: models whose file is damaged keep their
+/// place among the others, empty. Units with the same activations are in one shard.
 RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const Shard& shard);
 
 /// What all records of a score have from the plan.

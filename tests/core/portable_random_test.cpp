@@ -27,6 +27,23 @@ TEST_CASE("normal draws have mean 0 and variance 1") {
     CHECK(squares / count == Approx(1).margin(0.023));
 }
 
+TEST_CASE("exponential draws have mean 1 and outlast x with probability exp(-x)") {
+    PortableRandom random(3);
+    const int count = 100000;
+    double sum = 0;
+    int beyond_half = 0, beyond_three = 0;
+    for (int i = 0; i < count; ++i) {
+        const double x = random.exponential();
+        sum += x;
+        beyond_half += x > 0.5 ? 1 : 0;
+        beyond_three += x > 3 ? 1 : 0;
+    }
+    // Five standard errors: 1/sqrt(n) of the mean, sqrt(p(1-p)/n) of the shares.
+    CHECK(sum / count == Approx(1).margin(0.016));
+    CHECK(beyond_half / double(count) == Approx(0.6065).margin(0.0078));
+    CHECK(beyond_three / double(count) == Approx(0.0498).margin(0.0035));
+}
+
 TEST_CASE("chosen numbers are different and below the count") {
     PortableRandom random(2);
     for (int i = 0; i < 100; ++i) {

@@ -80,6 +80,7 @@ TEST_CASE("a missing or damaged file is a failure of its model or dataset alone"
     const SmallData small;
     std::ofstream(small.folder.file("features.nc"), std::ios::trunc) << "torn";
     CHECK_THAT(small.model_failure(), Catch::StartsWith(small.folder.file("features.nc")));
+    CHECK(gather_facts(small.run).models.at("stored").weight_bytes == 4);  // "torn"
     CHECK(small.dataset_failure().empty());
     std::filesystem::remove(small.folder.file("recordings.nc"));
     CHECK_THAT(small.dataset_failure(), Catch::StartsWith(small.folder.file("recordings.nc")));

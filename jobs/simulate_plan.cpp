@@ -1,0 +1,282 @@
+#include "simulate_plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <iostream>
+#include <numeric>
+
+#include <nlohmann/json.hpp>
+
+#include "core/counted.hpp"
+#include "core/errors.hpp"
+#include "core/number_text.hpp"
+#include "exit_codes.hpp"
+#include "leaderboard/aligned_columns.hpp"
+#include "pipeline/shards.hpp"
+#include "pipeline/simulated_grid.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+constexpr double grid_sigma = 1.5;
+constexpr double grid_mean_seconds = 600;
+constexpr double grid_weight_bytes = 100e6;
+constexpr std::size_t most_units = 10000000;
+constexpr std::size_t shards_a_node = 16;
+
+/// What is simulated: units, and what every task reads to know what is to do.
+struct Night {
+    std::vector<double> seconds;
+    double start_bytes = 0;
+};
+
+std::string fixed(double value, int decimals) {
+    std::array<char, 64> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                   std::chars_format::fixed, decimals);
+    return {digits.data(), end.ptr};
+}
+
+std::string hours(double seconds) { return fixed(seconds / 3600, 2) + " h"; }
+
+std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
+
+std::pair<std::size_t, std::size_t> parse_grid(const std::string& text) {
+    const auto cross = text.find('x');
+    const auto models = core::parse_integer(text.substr(0, cross));
+    const auto benchmarks =
+        cross == std::string::npos ? std::nullopt : core::parse_integer(text.substr(cross + 1));
+    constexpr auto most = static_cast<std::int64_t>(most_units);
+    if (!models || !benchmarks || *models < 1 || *benchmarks < 1 || *models > most ||
+        *benchmarks > most / *models)
+        throw core::InputError("--simulate-grid: '" + text +
+                               "' is no grid (give models x benchmarks, for example 500x100, at "
+                               "most 10 million together)");
+    return {static_cast<std::size_t>(*models), static_cast<std::size_t>(*benchmarks)};
+}
+
+Night night_of_grid(const SimulateArguments& arguments) {
+    const auto [models, benchmarks] = parse_grid(arguments.grid);
+    const std::size_t count = models * benchmarks;
+    const double mean = arguments.total.empty()
+                            ? grid_mean_seconds
+                            : core::parse_duration(arguments.total) / static_cast<double>(count);
+    return {pipeline::log_normal_seconds(count, grid_sigma, mean, arguments.seed),
+            grid_weight_bytes * static_cast<double>(models)};
+}
+
+Night night_of_run(const SimulateArguments& arguments, const pipeline::RunPlan& plan,
+                   const pipeline::InputFacts& facts) {
+    if (arguments.total.empty())
+        throw core::InputError(
+            "--simulate-seconds: is missing (the plan knows which unit is longer, not how long) "
+            "say what all units take together on one node, for example 40h");
+    std::vector<double> costs;
+    for (const auto& unit : plan.units) costs.push_back(unit.cost);
+    Night night{pipeline::with_guesses(std::move(costs)), 0};
+    const double sum = std::accumulate(night.seconds.begin(), night.seconds.end(), 0.0);
+    for (auto& seconds : night.seconds) seconds *= core::parse_duration(arguments.total) / sum;
+    for (const auto& [identifier, model] : facts.models) night.start_bytes += model.weight_bytes;
+    return night;
+}
+
+double positive_bytes(const char* option, const std::string& text) {
+    const auto bytes = core::parse_bytes(text);
+    if (bytes == 0) throw core::InputError(std::string(option) + ": is to be more than nothing");
+    return static_cast<double>(bytes);
+}
+
+/// But for nodes and shards.
+pipeline::SimulatedArray array_of(const SimulateArguments& arguments, const Night& night) {
+    pipeline::SimulatedArray array;
+    array.start_seconds = arguments.start.empty() ? 30 : core::parse_duration(arguments.start);
+    array.start_bytes = arguments.start_bytes.empty()
+                            ? night.start_bytes
+                            : static_cast<double>(core::parse_bytes(arguments.start_bytes));
+    array.disk_bytes_per_second = positive_bytes("--simulate-disk", arguments.disk);
+    array.node_bytes_per_second = positive_bytes("--simulate-node-disk", arguments.node_disk);
+    array.cost_error = arguments.errors;
+    array.out_of_memory = arguments.out_of_memory;
+    array.failures_per_node_hour = arguments.failures;
+    array.down_seconds = core::parse_duration(arguments.down);
+    array.seed = arguments.seed;
+    return array;
+}
+
+std::vector<pipeline::SimulatedUnit> units_of(const Night& night,
+                                              const SimulateArguments& arguments) {
+    const auto bytes = static_cast<double>(core::parse_bytes(arguments.unit_disk));
+    std::vector<pipeline::SimulatedUnit> units;
+    for (const double seconds : night.seconds)
+        units.push_back({seconds, seconds * bytes / 2, seconds * bytes / 2});
+    return units;
+}
+
+nlohmann::ordered_json json_of(const pipeline::SimulatedArray& array,
+                               const pipeline::ArrayOutcome& outcome) {
+    const double bound = pipeline::resource_bound(outcome, array.nodes);
+    return {{"nodes", array.nodes},
+            {"shards", array.shards},
+            {"seconds", outcome.seconds},
+            {"bound_seconds", bound},
+            {"efficiency", bound / outcome.seconds},
+            {"longest_unit_seconds", outcome.longest},
+            {"node_seconds",
+             {{"work", outcome.work},
+              {"idle", outcome.idle},
+              {"waiting_for_disk", outcome.waiting},
+              {"starting", outcome.starting},
+              {"lost", outcome.lost},
+              {"down", outcome.down}}},
+            {"node_failures", outcome.failures},
+            {"repeated_units", outcome.repeated},
+            {"out_of_memory", outcome.out_of_memory}};
+}
+
+leaderboard::TextRow row_of(const pipeline::SimulatedArray& array,
+                            const pipeline::ArrayOutcome& outcome) {
+    const double bound = pipeline::resource_bound(outcome, array.nodes);
+    const double all = outcome.seconds * static_cast<double>(array.nodes);
+    return {std::to_string(array.nodes),
+            std::to_string(array.shards),
+            hours(outcome.seconds),
+            hours(bound),
+            percent(bound / outcome.seconds),
+            percent(outcome.work / all),
+            percent(outcome.idle / all),
+            percent(outcome.waiting / all),
+            percent(outcome.starting / all),
+            percent((outcome.lost + outcome.down) / all),
+            std::to_string(outcome.failures),
+            std::to_string(outcome.repeated),
+            std::to_string(outcome.out_of_memory)};
+}
+
+std::string assumptions(const Night& night, const pipeline::SimulatedArray& array,
+                        const SimulateArguments& arguments) {
+    const double sum = std::accumulate(night.seconds.begin(), night.seconds.end(), 0.0);
+    const double longest = *std::max_element(night.seconds.begin(), night.seconds.end());
+    return core::counted(night.seconds.size(), "unit") + " of " +
+           fixed(sum / 60 / static_cast<double>(night.seconds.size()), 1) +
+           " min on average, together " + hours(sum) + ", the longest " + hours(longest) +
+           ", as planned\nreally up to " + percent(array.cost_error) + " more or less; " +
+           percent(array.out_of_memory) + " run out of memory; " +
+           core::number_text(array.failures_per_node_hour) + " failures a node-hour; seed " +
+           std::to_string(array.seed) + "\ndisk " + core::bytes_text(array.disk_bytes_per_second) +
+           "/s, of which a node takes " + core::bytes_text(array.node_bytes_per_second) +
+           "/s; a unit moves " +
+           core::bytes_text(static_cast<double>(core::parse_bytes(arguments.unit_disk))) +
+           " a second; a task starts in " + fixed(array.start_seconds, 0) + " s and reads " +
+           core::bytes_text(array.start_bytes) + "\n";
+}
+
+int simulate(const SimulateArguments& arguments, const Night& night, bool json) {
+    if (night.seconds.empty()) throw core::InputError("--simulate: there is no unit to simulate");
+    const auto units = units_of(night, arguments);
+    auto array = array_of(arguments, night);
+    auto results = nlohmann::ordered_json::array();
+    std::vector<leaderboard::TextRow> rows = {{"nodes", "shards", "time", "bound", "bound/time",
+                                               "work", "idle", "disk", "start", "failed",
+                                               "failures", "repeated", "no memory"}};
+    for (const auto nodes : arguments.nodes) {
+        array.nodes = nodes;
+        array.shards = arguments.shards.value_or(std::min(shards_a_node * nodes, units.size()));
+        const auto outcome = pipeline::simulate_array(units, array);
+        results.push_back(json_of(array, outcome));
+        rows.push_back(row_of(array, outcome));
+    }
+    if (json)
+        std::cout << nlohmann::ordered_json(
+                         {{"units", units.size()}, {"seed", array.seed}, {"arrays", results}})
+                         .dump(2)
+                  << "\n";
+    else
+        std::cout << assumptions(night, array, arguments) << "\n"
+                  << leaderboard::aligned_columns(rows, 0)
+                  << "\nbound: the longest unit, or all work on all nodes; work … failed: of all "
+                     "nodes' time\n";
+    return exit_done;
+}
+
+void add_cluster_options(CLI::App& app, SimulateArguments& arguments) {
+    const char* group = "Simulation";
+    app.add_option("--simulate-start", arguments.start,
+                   "what a task takes to start (default 30s); with --simulate-ranks what the job "
+                   "takes besides its units (default 0)")
+        ->group(group);
+    app.add_option("--simulate-start-bytes", arguments.start_bytes,
+                   "what a task reads to start (default: all weights of the run; of a grid 100 MB "
+                   "a model)")
+        ->group(group);
+    app.add_option("--simulate-disk", arguments.disk,
+                   "bytes a second of the disk that all nodes share (default 20GB)")
+        ->group(group);
+    app.add_option("--simulate-node-disk", arguments.node_disk,
+                   "bytes a second that one node takes of it at most (default 1GB)")
+        ->group(group);
+    app.add_option("--simulate-unit-disk", arguments.unit_disk,
+                   "bytes that a unit moves for each second that it computes, half of them before "
+                   "and half after (default 5MB)")
+        ->group(group);
+    app.add_option("--simulate-down", arguments.down,
+                   "after which time a failed node is back (default 1h)")
+        ->group(group);
+}
+
+}  // namespace
+
+void add_simulate_options(CLI::App& app, SimulateArguments& arguments) {
+    const char* group = "Simulation";
+    auto* nodes = app.add_option("--simulate", arguments.nodes,
+                                 "how long a Slurm array of shards would take on so many nodes, as "
+                                 "if nothing were finished; several numbers: a line each")
+                      ->delimiter(',')
+                      ->check(CLI::Range(1, 100000))
+                      ->group(group);
+    app.add_option("--simulate-ranks", arguments.ranks,
+                   "how long the run would take on one node with so many ranks of one thread, from "
+                   "the times that a run with one rank and one thread has left in --out")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 4096))
+        ->excludes(nodes)
+        ->group(group);
+    app.add_option("--simulate-shards", arguments.shards,
+                   "tasks of the array (default: 16 a node, at most one a unit)")
+        ->check(CLI::Range(1, 10000000))
+        ->group(group);
+    app.add_option("--simulate-seconds", arguments.total,
+                   "what all units take together on one node, for example 40h")
+        ->group(group);
+    app.add_option("--simulate-grid", arguments.grid,
+                   "500x100: in place of CONFIG so many models and benchmarks, each a unit, with "
+                   "log-normal times (sigma 1.5, mean 10 minutes)")
+        ->needs(nodes)
+        ->group(group);
+    app.add_option("--simulate-errors", arguments.errors,
+                   "by which share a unit may be longer or shorter than planned (default 0.3)")
+        ->check(CLI::Range(0.0, 1.0))
+        ->group(group);
+    app.add_option("--simulate-out-of-memory", arguments.out_of_memory,
+                   "share of the units that end so (default 0.05)")
+        ->check(CLI::Range(0.0, 1.0))
+        ->group(group);
+    app.add_option("--simulate-failures", arguments.failures,
+                   "failures of a node in an hour (default 0.001)")
+        ->check(CLI::Range(0.0, 1000.0))
+        ->group(group);
+    app.add_option("--simulate-seed", arguments.seed, "of all that is random (default 0)")
+        ->group(group);
+    add_cluster_options(app, arguments);
+}
+
+int simulate_grid(const SimulateArguments& arguments, bool json) {
+    return simulate(arguments, night_of_grid(arguments), json);
+}
+
+int simulate_plan(const SimulateArguments& arguments, const pipeline::RunPlan& plan,
+                  const pipeline::InputFacts& facts, bool json) {
+    return simulate(arguments, night_of_run(arguments, plan, facts), json);
+}
+
+}  // namespace ventral::jobs

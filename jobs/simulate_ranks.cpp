@@ -1,0 +1,42 @@
+#include "simulate_ranks.hpp"
+
+#include <iostream>
+
+#include "core/errors.hpp"
+#include "exit_codes.hpp"
+#include "leaderboard/aligned_columns.hpp"
+#include "leaderboard/cell_text.hpp"
+#include "leaderboard/records.hpp"
+#include "pipeline/measured_stages.hpp"
+#include "pipeline/simulate_job.hpp"
+
+namespace ventral::jobs {
+
+int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& measured,
+                   const config::RunRecord& run, const pipeline::InputFacts& facts,
+                   const pipeline::RunPlan& plan) {
+    if (measured.out.empty())
+        throw core::InputError(
+            "--simulate-ranks: needs the times of a run with one rank and one "
+            "thread, give its folder with --out");
+    const auto units = pipeline::measured_stages(run, facts, plan,
+                                                 leaderboard::read_records(measured.out).records);
+    if (units.empty())
+        throw core::InputError(measured.out + ": no score of this run is there, with its times");
+    std::vector<leaderboard::TextRow> rows = {{"ranks", "seconds", "speed-up", "idle"}};
+    const auto seconds_on = [&](std::size_t count) {
+        return pipeline::simulate_job(units,
+                                      {.ranks = count, .start_seconds = measured.start_seconds});
+    };
+    const double alone = seconds_on(1).seconds;
+    for (const auto count : ranks) {
+        const auto outcome = seconds_on(count);
+        rows.push_back({std::to_string(count), leaderboard::rounded(outcome.seconds),
+                        leaderboard::rounded(alone / outcome.seconds),
+                        leaderboard::rounded(outcome.idle_share)});
+    }
+    std::cout << leaderboard::aligned_columns(rows, 0);
+    return exit_done;
+}
+
+}  // namespace ventral::jobs

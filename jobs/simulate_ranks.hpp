@@ -1,0 +1,27 @@
+#pragma once
+/// @file
+/// `ventral plan --simulate-ranks`: one job on one node with other numbers of ranks.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "config/run_record.hpp"
+#include "pipeline/input_facts.hpp"
+#include "pipeline/plan.hpp"
+
+namespace ventral::jobs {
+
+/// An earlier run of one worker, and what it took beyond the stages of its units: start, ceilings,
+/// tables.
+struct MeasuredRun {
+    std::string out;
+    double start_seconds = 0;
+};
+
+/// Prints what the job would take; returns the exit code. Throws `core::InputError`.
+int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& measured,
+                   const config::RunRecord& run, const pipeline::InputFacts& facts,
+                   const pipeline::RunPlan& plan);
+
+}  // namespace ventral::jobs

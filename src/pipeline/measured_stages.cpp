@@ -1,0 +1,89 @@
+#include "pipeline/measured_stages.hpp"
+
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "core/errors.hpp"
+#include "metrics/regression_plan.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+using Texts = std::map<std::string, std::string>;
+
+std::string text_of(const Texts& texts, const std::string& name) {
+    const auto found = texts.find(name);
+    return found == texts.end() ? "" : found->second;
+}
+
+double seconds_of(const core::ScoreRecord& record, const std::string& stage) {
+    const auto found = record.timing.find(stage);
+    return found == record.timing.end() ? 0 : found->second;
+}
+
+/// Of "0:10", "0:5 1:5": rank and folds.
+std::size_t folds_in(const std::string& folds_by_rank) {
+    std::istringstream parts(folds_by_rank);
+    std::size_t folds = 0;
+    for (std::string part; parts >> part;) folds += std::stoul(part.substr(part.find(':') + 1));
+    return folds;
+}
+
+void require_one_worker(const core::ScoreRecord& record) {
+    const auto ranks = text_of(record.provenance, "ranks");
+    const auto threads = text_of(record.provenance, "threads");
+    if (ranks != "1" || threads != "1")
+        throw core::InputError(
+            record.model + " on " + record.benchmark + ": was scored by " + ranks + " ranks with " +
+            threads +
+            " threads (only of one worker are the seconds of the stages known) give a folder that "
+            "`ventral run --threads 1` has made without mpirun");
+}
+
+void add(UnitStages& stages, const core::ScoreRecord& record, bool first_of_layers) {
+    if (first_of_layers) {
+        const double extract = seconds_of(record, "extraction");
+        stages.extract += extract;
+        stages.gram += seconds_of(record, "features_and_gram") - extract;
+    }
+    const auto folds = folds_in(text_of(record.provenance, "folds_by_rank"));
+    const auto groups = (folds + metrics::fold_group - 1) / metrics::fold_group;
+    for (std::size_t group = 0; group < groups; ++group)
+        stages.fold_groups.push_back(seconds_of(record, "fit") / static_cast<double>(groups));
+}
+
+std::size_t batches_of(const PlannedUnit& unit, const config::RunRecord& run,
+                       const InputFacts& facts) {
+    const auto& model = run.models[unit.model];
+    if (!model.features_file.empty()) return 0;
+    const std::size_t batch = model.batch_size;
+    return (facts.datasets.at(unit.dataset).stimuli + batch - 1) / batch;
+}
+
+}  // namespace
+
+std::vector<UnitStages> measured_stages(const config::RunRecord& run, const InputFacts& facts,
+                                        const RunPlan& plan,
+                                        const std::vector<core::ScoreRecord>& records) {
+    std::map<std::string, const core::ScoreRecord*> by_key;
+    for (const auto& record : records)
+        if (record.timing.count("fit") > 0) by_key[record.key] = &record;
+    std::vector<UnitStages> measured;
+    for (const auto& unit : plan.units) {
+        UnitStages stages;
+        std::set<config::LayerSet> layers;
+        for (const auto& score : unit.scores) {
+            const auto found = by_key.find(score.key);
+            if (found == by_key.end()) continue;
+            require_one_worker(*found->second);
+            add(stages, *found->second, layers.insert(score.layers).second);
+        }
+        stages.batches = batches_of(unit, run, facts);
+        if (!layers.empty()) measured.push_back(std::move(stages));
+    }
+    return measured;
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,36 @@
+#include "pipeline/simulate_job.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace ventral;
+using pipeline::simulate_job;
+using pipeline::UnitStages;
+
+TEST_CASE("one worker takes the sum of all stages") {
+    const UnitStages unit{
+        .extract = 10, .batches = 5, .gram = 4, .fold_groups = {3, 2}, .serial = 1};
+    const auto outcome = simulate_job({unit, unit}, {.start_seconds = 7});
+    CHECK(outcome.seconds == 47);
+    CHECK(outcome.idle_share == 0);
+}
+
+TEST_CASE("two workers share batches, Gram and fold groups, but not the rest") {
+    // 5 batches of 2: three rounds, 6. Gram 2. Groups 3 | 2, then 2 on the second: 4. Serial 1.
+    const UnitStages unit{
+        .extract = 10, .batches = 5, .gram = 4, .fold_groups = {3, 2, 2}, .serial = 1};
+    for (const auto& [ranks, threads] : {std::pair<std::size_t, std::size_t>{1, 2}, {2, 1}}) {
+        const auto outcome = simulate_job({unit}, {.ranks = ranks, .threads = threads});
+        CHECK(outcome.seconds == 13);
+        CHECK(outcome.idle_share == Approx(1 - 22 / 26.0));
+    }
+}
+
+TEST_CASE("teams take whole units, the longest first") {
+    const auto unit = [](double seconds) { return UnitStages{.gram = seconds, .fold_groups = {}}; };
+    // 5 | 4, then 3 to the second (7), 2 to the first (7)
+    CHECK(simulate_job({unit(2), unit(3), unit(5), unit(4)}, {.teams = 2}).seconds == 7);
+}
+
+TEST_CASE("a job without units only starts") {
+    CHECK(simulate_job({}, {.teams = 2, .ranks = 2, .start_seconds = 3}).seconds == 3);
+}
