@@ -84,9 +84,12 @@ def _end_with_parent():
 
 
 def _parent(pid):
-    """(name, parent's id) of a process."""
-    name, _, rest = pathlib.Path(f"/proc/{pid}/stat").read_text().partition("(")[2].rpartition(")")
-    return name, int(rest.split()[1])
+    """(name, parent's id) of a process; ("", 0) if it has ended."""
+    try:
+        name, _, rest = pathlib.Path(f"/proc/{pid}/stat").read_text().partition("(")[2].rpartition(")")
+        return name, int(rest.split()[1])
+    except OSError:
+        return "", 0
 
 
 class Job(typing.NamedTuple):
@@ -183,13 +186,21 @@ class PrivateSlurm:
                                 cwd=folder, env=dict(self.environment, **(variables or {})), timeout=limit, check=False)
         return result.returncode, result.stdout
 
+    def signal_script(self, job, name, arrived):
+        """Signals the script of a job until `arrived()`; whether it did within 30 s.
+
+        scancel tries again what it is told to try again, also when the signal of a task of an array was delivered.
+        """
+        with subprocess.Popen(["scancel", "--batch", f"--signal={name}", job], stderr=subprocess.DEVNULL,
+                              env=self.environment) as scancel:
+            told = wait_for(arrived, 30)
+            scancel.kill()
+        return told
+
     def queue(self):
         """All jobs and tasks of arrays that have not ended."""
         lines = self.ask("squeue", "-h", "-r", "-o", "%i|%A|%T|%N").splitlines()
         return [Job(*line.split("|")) for line in lines]
-
-    def running(self):
-        return [job for job in self.queue() if job.state == "RUNNING"]
 
     def facts(self, job):
         """What scontrol says of a job, by name."""
@@ -208,14 +219,11 @@ class PrivateSlurm:
         """The slurmstepd above each."""
         steps = set()
         for pid in pids:
-            try:
-                while pid > 1:
-                    name, parent = _parent(pid)
-                    if name == "slurmstepd":
-                        steps.add(pid)
-                    pid = parent
-            except OSError:
-                continue
+            while pid > 1:
+                name, parent = _parent(pid)
+                if name == "slurmstepd":
+                    steps.add(pid)
+                pid = parent
         return steps
 
     def _processes(self, node=None):

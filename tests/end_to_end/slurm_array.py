@@ -32,21 +32,19 @@ features = {{ file = "{name}.nc" }}
 [regions]
 A = ["features"]
 B = ["features"]
-C = ["features"]
-D = ["features"]
 """
 BENCHMARKS = """identifier = "{region}-{metric}"
 pattern = "neural"
 dataset = "noise"
-region = ["A", "B", "C", "D"]
+region = ["A", "B"]
 select = { region = "{region}" }
 metric = [{ name = "pls", stratification = "none" }, { name = "linear_predictivity", stratification = "none" }]
 ceiling = "none"
 normalisation = "none"
 """
-SCORES_OF_A_MODEL = 6
+SCORES_OF_A_MODEL = 4
 RUN = """models = [{models}]
-benchmarks = ["A-pls", "B-pls", "C-pls", "D-pls", "A-linear_predictivity", "C-linear_predictivity"]
+benchmarks = ["A-pls", "B-pls", "A-linear_predictivity", "B-linear_predictivity"]
 layers = "committed"
 """
 
@@ -65,7 +63,7 @@ def write_run(folder):
     for seed, name in enumerate(names):
         write_noise(folder / "models" / f"{name}.nc", seed, FEATURES, {})
         (folder / "models" / f"{name}.toml").write_text(MODEL.format(name=name))
-    write_noise(folder / "datasets" / "noise.nc", MODELS, NEUROIDS, {"region": ["A", "B", "C", "D"] * (NEUROIDS // 4)})
+    write_noise(folder / "datasets" / "noise.nc", MODELS, NEUROIDS, {"region": ["A", "B"] * (NEUROIDS // 2)})
     (folder / "datasets" / "noise.toml").write_text(
         'identifier = "noise"\n[assemblies]\ntarget = { file = "noise.nc" }\n')
     (folder / "benchmarks" / "noise.toml").write_text(BENCHMARKS)
@@ -104,36 +102,35 @@ class Array:
         path = self.logs / "after.txt"
         return path.read_text() if path.exists() else ""
 
-    def is_amid_work(self, job, task):
-        """Has results on disk, and more than one unit to go."""
-        units = re.findall(r"on noise \((\d+) of (\d+)\)", self.log(task))
+    def has_results(self, job):
         segments = (self.out / "journal").glob(f"slurm{job.number}-*.journal")
-        return (units and int(units[-1][0]) < int(units[-1][1])
-                and any(b'"kind":"score"' in segment.read_bytes() for segment in segments))
+        return any(b'"kind":"score"' in segment.read_bytes() for segment in segments)
 
-    def find_amid_work(self, seen):
-        """The first task that is amid its work and not one of `seen`, and its node; or nothing."""
+    def find(self, wanted):
+        """The first running task for which `wanted(job, task, units begun, units)`, and its node; or nothing."""
         found = []
 
-        def find():
+        def look():
             jobs = [job for job in self.slurm.queue() if job.name.startswith(f"{self.job}_")]
             for job in jobs:
                 task = int(job.name.partition("_")[2])
-                if job.state == "RUNNING" and task not in seen and self.is_amid_work(job, task):
+                units = re.findall(r"on noise \((\d+) of (\d+)\)", self.log(task))
+                if job.state == "RUNNING" and units and wanted(job, task, *map(int, units[-1])):
                     found.append((task, job.node))
             return found or not jobs
 
-        wait_for(find, 60)
+        wait_for(look, 60)
         return found[0] if found else (None, None)
 
 
 def stop_a_task(checks, work):
-    """USR1 to the script of a task, as Slurm sends it before the time limit; the task."""
-    task, _ = work.find_amid_work([])
-    if not checks.that(task is not None, "no task was seen amid its work"):
+    """USR1 to the script of a task, as Slurm sends it before the time limit; the task, or nothing."""
+    task, _ = work.find(lambda job, _, begun, units: begun < units and work.has_results(job))
+    if not checks.that(task is not None, "no task was seen with results and more to do"):
         return None
-    work.slurm.call("scancel", "--batch", "--signal=USR1", f"{work.job}_{task}")
     start = time.monotonic()
+    told = work.slurm.signal_script(f"{work.job}_{task}", "USR1", lambda: "USR1: asking" in work.log(task))
+    checks.that(told, f"USR1 did not reach task {task}", work.log(task))
     wait_for(lambda: work.exit_codes(task))
     seconds = time.monotonic() - start
     checks.that(work.exit_codes(task) == [75], f"task {task} ends with {work.exit_codes(task)}, not 75", work.log(task))
@@ -142,10 +139,11 @@ def stop_a_task(checks, work):
     return task
 
 
-def kill_a_node(checks, work, seen, stays_dead):
+def kill_a_node(checks, work, stopped, stays_dead):
     """The node of a task dies with all that runs on it, and comes up again; the task."""
-    task, node = work.find_amid_work(seen)
-    if not checks.that(task is not None, "no second task was seen amid its work"):
+    task, node = work.find(lambda job, task, begun, units: task != stopped
+                           and (begun < units or not work.has_results(job)))
+    if not checks.that(task is not None, "no second task was seen at work"):
         return None
     work.slurm.kill_node(node)
     start = time.monotonic()
@@ -163,7 +161,7 @@ def check_array(program, checks, slurm, run, out, expected, number):
     start = time.monotonic()
     work = Array(slurm, program, run, out, out.with_suffix(".logs"))
     stopped = stop_a_task(checks, work)
-    killed = kill_a_node(checks, work, [stopped], number % 2 == 1)
+    killed = kill_a_node(checks, work, stopped, number % 2 == 1)
     if not checks.that(slurm.drained(180), "the array does not end", slurm.queue()):
         return
     for task in range(SHARDS):
