@@ -167,7 +167,7 @@ class PrivateSlurm:
     def _stop(self):
         if "slurmctld" in self.daemons:
             self.ask("scancel", "--full", "--user=root")
-            wait_for(lambda: not self.queue(), 5)
+            wait_for(lambda: not self.ask("squeue", "-h"), 5)
         for daemon in self.daemons.values():
             daemon.kill()
             daemon.wait()
@@ -175,10 +175,10 @@ class PrivateSlurm:
             self._kill(pid)
 
     def ask(self, *command, limit=30):
-        """What a command of Slurm prints on stdout; empty if it fails."""
+        """What a command of Slurm prints on stdout, or nothing if it fails."""
         result = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                 env=self.environment, text=True, timeout=limit, check=False)
-        return result.stdout.strip() if result.returncode == 0 else ""
+        return result.stdout.strip() if result.returncode == 0 else None
 
     def call(self, *command, folder="/", variables=None, limit=60):
         """(exit code, all that is said) of any command."""
@@ -199,12 +199,16 @@ class PrivateSlurm:
 
     def queue(self):
         """All jobs and tasks of arrays that have not ended."""
-        lines = self.ask("squeue", "-h", "-r", "-o", "%i|%A|%T|%N").splitlines()
-        return [Job(*line.split("|")) for line in lines]
+        for _ in range(10):
+            lines = self.ask("squeue", "-h", "-r", "-o", "%i|%A|%T|%N")
+            if lines is not None:
+                return [Job(*line.split("|")) for line in lines.splitlines()]
+            time.sleep(1)
+        raise RuntimeError("squeue fails")
 
     def facts(self, job):
         """What scontrol says of a job, by name."""
-        words = self.ask("scontrol", "-o", "show", "job", job).split()
+        words = (self.ask("scontrol", "-o", "show", "job", job) or "").split()
         return dict(word.split("=", 1) for word in words if "=" in word)
 
     def kill_node(self, name):
