@@ -22,7 +22,6 @@ PR_SET_PDEATHSIG = 1
 # REQUEUE_S is also how long the credential of a step is good, which a busy machine must not outlive.
 REQUEUE_S = 5
 # No cgroups and no accounting, so that it runs in a container; a node is as large as it says, whatever the machine.
-# A node that comes up again without the batch script of a job counts as failed after BatchStartTimeout.
 CONFIGURATION = """ClusterName=test
 SlurmctldHost={host}(127.0.0.1)
 SlurmctldPort={port}
@@ -50,7 +49,6 @@ SchedulerParameters=sched_interval=1,bf_interval=1,batch_sched_delay=0
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 SlurmdTimeout=5
-BatchStartTimeout=1
 TCPTimeout=3
 KillWait=3
 ReturnToService=2

@@ -3,8 +3,8 @@
 
 usage: slurm_array.py VENTRAL MPIRUN
 
-VENTRAL_SLURM_ROUNDS (without it 1) is the number of arrays that are run; in every second one the node that dies stays
-dead until Slurm notices. Skipped without Slurm or root.
+VENTRAL_SLURM_ROUNDS (without it 1) is the number of arrays that are run; in every second one Slurm has to notice by
+itself that a node has died. Skipped without Slurm or root.
 """
 import array
 import os
@@ -139,21 +139,23 @@ def stop_a_task(checks, work):
     return task
 
 
-def kill_a_node(checks, work, stopped, stays_dead):
-    """The node of a task dies with all that runs on it, and comes up again; the task."""
+def kill_a_node(checks, work, stopped, finds_out):
+    """The node of a task dies with all that runs on it, and comes up again; the task, or nothing.
+
+    Slurm finds out by itself, or is told at once.
+    """
     task, node = work.find(lambda job, task, begun, units: task != stopped
                            and (begun < units or not work.has_results(job)))
     if not checks.that(task is not None, "no second task was seen at work"):
         return None
     work.slurm.kill_node(node)
     start = time.monotonic()
-    if not stays_dead:
-        work.slurm.start_node(node)
+    if not finds_out:
+        work.slurm.call("scontrol", "update", f"NodeName={node}", "State=DOWN", "Reason=died")
     checks.that(wait_for(lambda: work.restarts(task) == "1"), f"task {task} was not requeued when {node} died",
                 work.slurm.facts(f"{work.job}_{task}"))
     print(f"task {task}: requeued {time.monotonic() - start:.1f} s after the death of {node}", flush=True)
-    if stays_dead:
-        work.slurm.start_node(node)
+    work.slurm.start_node(node)
     return task
 
 
