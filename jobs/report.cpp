@@ -2,12 +2,15 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
+#include "leaderboard/night_diff_text.hpp"
 #include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
+#include "leaderboard/written_tables.hpp"
 #include "metrics/normalisation.hpp"
 #include "pipeline/score_slices.hpp"
 #include "print_leaderboard.hpp"
@@ -20,6 +23,8 @@ struct ReportArguments {
     std::vector<std::string> nights;
     std::string out;
     std::optional<std::string> normalisation;
+    std::string earlier;
+    bool current = false;
     bool json = false;
 };
 
@@ -46,19 +51,47 @@ void refuse_to_replace(const ReportArguments& arguments) {
     }
 }
 
-int report(const ReportArguments& arguments) {
-    if (arguments.normalisation) refuse_to_replace(arguments);
+leaderboard::Night merged(const ReportArguments& arguments) {
     auto night = leaderboard::read_nights(arguments.nights);
     leaderboard::drop_superseded(night.records);
-    if (arguments.normalisation) normalise_again(night, *arguments.normalisation);
-    leaderboard::write_leaderboard(arguments.out, night);
-    if (arguments.json) {
-        log_problems(night);
-        std::cout << leaderboard::scores_json(night, arguments.out);
-    } else {
+    if (!arguments.current) return night;
+    std::vector<core::ScoreRecord> listed;
+    for (const auto& folder : arguments.nights)
+        for (auto& record : leaderboard::scores_from_json(folder))
+            listed.push_back(std::move(record));
+    leaderboard::keep_listed(night.records, listed);
+    return night;
+}
+
+void print(const ReportArguments& arguments, const leaderboard::Night& night,
+           const std::optional<leaderboard::NightDiff>& diff) {
+    if (!arguments.json) {
         print_leaderboard(night);
+        if (diff) std::cout << "\n" << leaderboard::night_diff_text(*diff, arguments.earlier);
+        return;
     }
-    return night.conflicts.empty() ? exit_done : exit_failed;
+    log_problems(night);
+    const auto scores = leaderboard::scores_json(night, arguments.out);
+    if (diff)
+        std::cout << "{\"diff\":" << leaderboard::night_diff_json(*diff, arguments.earlier)
+                  << ",\n\"scores\":" << scores << "}\n";
+    else
+        std::cout << scores;
+}
+
+int report(const ReportArguments& arguments) {
+    if (arguments.normalisation) refuse_to_replace(arguments);
+    auto night = merged(arguments);
+    if (arguments.normalisation) normalise_again(night, *arguments.normalisation);
+    std::optional<leaderboard::NightDiff> diff;
+    // Before the tables are written: they may be the earlier ones.
+    if (!arguments.earlier.empty())
+        diff =
+            leaderboard::night_diff(leaderboard::earlier_scores(arguments.earlier), night.records);
+    leaderboard::write_leaderboard(arguments.out, night);
+    print(arguments, night, diff);
+    const bool differs = diff && count(*diff, leaderboard::ChangeKind::other_bits) > 0;
+    return night.conflicts.empty() && !differs ? exit_done : exit_failed;
 }
 
 }  // namespace
@@ -74,7 +107,17 @@ Subcommand add_report(CLI::App& app) {
                     "normalise the raw scores anew, without scoring again; --out is then none "
                     "of the folders")
         ->check(CLI::IsMember(metrics::normalisations()));
-    sub->add_flag("--json", arguments->json, "print the full records as JSON");
+    sub->add_option("--diff", arguments->earlier,
+                    "also print what changed since OLD, a folder with the scores.json or "
+                    "scores.csv of an earlier night: new, gone, changed (and whether the model or "
+                    "the benchmark did), newly failed and cured scores; exit 1 if equal inputs "
+                    "gave other bits")
+        ->type_name("OLD");
+    sub->add_flag("--current", arguments->current,
+                  "only the scores that the last run's tables in DIR hold: without it those of "
+                  "models and benchmarks that have changed since stand beside them");
+    sub->add_flag("--json", arguments->json,
+                  "print the full records as JSON; with --diff an object: diff and scores");
     return {sub, Ranks::first_only,
             [arguments](comm::Communicator&) { return report(*arguments); }};
 }

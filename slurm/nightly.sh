@@ -1,0 +1,135 @@
+#!/bin/bash
+# One night of a leaderboard, for cron or scrontab: plans the run, submits it to Slurm in shards, after them a job
+# that does what they left, and after that one that writes the night's tables and what changed since the last night.
+#
+# usage: slurm/nightly.sh [--dry-run] CONFIG --out OUT [OPTION of ventral run…]
+#   --dry-run   print the commands and submit nothing
+#
+# environment
+#   VENTRAL                 the program (default: build/release/jobs/ventral beside this folder)
+#   VENTRAL_SHARDS          number of array tasks (default 16): many more than nodes
+#   VENTRAL_SBATCH          options of sbatch for the array and the job after it, in words:
+#                           "--partition=night --ntasks-per-node=4 --cpus-per-task=8 --mem=180G --time=6:00:00"
+#   VENTRAL_SBATCH_REPORT   options of sbatch for the job that reports: "--partition=night --mail-type=END"
+#   VENTRAL_PLAN            options of ventral plan that say what a node has: "--ranks 4 --threads 8 --memory 180GiB"
+#                           (default: what this machine has); "skip" submits without planning
+#   VENTRAL_NIGHT           name of the night's folder (default: the date; with the time if that is taken)
+#   VENTRAL_MAX_RESTARTS    see run_and_requeue
+#
+# files
+#   OUT/nights/NIGHT/       plan.txt, a log of each job, and of the last one report.txt, scores.csv, .json and .nc
+#   OUT/nights/last         the name of the last night that has tables
+#
+# exit code: 0 submitted; 1 not: the command line, the configuration, a unit that cannot fit (plan.txt says which
+# setting would make it fit), jobs of an earlier night on OUT that have not ended, or sbatch.
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+ventral=${VENTRAL:-$here/../build/release/jobs/ventral}
+shards=${VENTRAL_SHARDS:-16}
+export VENTRAL_SLURM=$here # the jobs run in the folder that this was called from
+
+fail() {
+    echo "nightly: $*" >&2
+    exit 1
+}
+
+dry_run=no
+if [ "${1:-}" = --dry-run ]; then
+    dry_run=yes
+    shift
+fi
+case ${1:-} in
+    --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; exit 0 ;;
+    '' | -*) fail "the run file comes first (usage: slurm/nightly.sh [--dry-run] CONFIG --out OUT [OPTION of ventral run…])" ;;
+esac
+[[ $shards =~ ^[1-9][0-9]*$ ]] || fail "VENTRAL_SHARDS is '$shards', not a number of shards"
+
+# What plan takes of the options of run.
+out=''
+planned=("$1")
+arguments=("${@:2}")
+for ((i = 0; i < ${#arguments[@]}; ++i)); do
+    argument=${arguments[i]}
+    case $argument in
+        --out) out=${arguments[i + 1]:-} ;;
+        --out=*) out=${argument#*=} ;;
+        --shard | --shard=*) fail "--shard: the array decides which shard a job is (VENTRAL_SHARDS says of how many)" ;;
+        --configs | --data | --models | --benchmarks | --set) planned+=("$argument" "${arguments[i + 1]:-}") ;;
+        --configs=* | --data=* | --models=* | --benchmarks=* | --set=*) planned+=("$argument") ;;
+    esac
+done
+[ -n "$out" ] || fail "--out OUT is needed: the folder that all nights share"
+
+nights=$out/nights
+night=${VENTRAL_NIGHT:-$(date +%F)}
+if [ -z "${VENTRAL_NIGHT:-}" ] && [ -e "$nights/$night" ]; then night=$(date +%F_%H%M%S); fi
+folder=$nights/$night
+# Jobs of one OUT have one name, by which an earlier night is found.
+name=ventral-night-$(realpath -m -- "$out" | cksum | cut -d' ' -f1)
+logs=${folder//%/%%}
+
+read -ra array_options <<<"${VENTRAL_SBATCH:-}"
+read -ra report_options <<<"${VENTRAL_SBATCH_REPORT:-}"
+read -ra plan_options <<<"${VENTRAL_PLAN:-}"
+
+# Prints the id of the job, or in a dry run the command on stderr.
+submit() {
+    if [ $dry_run = yes ]; then
+        { printf '%q ' sbatch "$@" && echo; } >&2
+        echo ID
+    else
+        sbatch --parsable "$@" | cut -d';' -f1
+    fi
+}
+
+refuse_second_night() {
+    mkdir -p "$nights" || fail "$nights: cannot be made"
+    exec 9>"$nights/lock" || fail "$nights/lock: cannot be written"
+    flock -n -E 75 9
+    if [ $? = 75 ]; then fail "another nightly.sh is at work on $out"; fi
+    local queued
+    queued=$(squeue --noheader --name="$name" --format=%i) || fail "squeue failed: is another night at work on $out?"
+    if [ -n "$queued" ]; then
+        fail "an earlier night on $out has not ended: jobs ${queued//$'\n'/ } (scancel --name=$name ends it)"
+    fi
+}
+
+check_plan() {
+    if [ "${VENTRAL_PLAN:-}" = skip ]; then return; fi
+    local command=("$ventral" plan "${planned[@]}" --out "$out" "${plan_options[@]}")
+    if [ $dry_run = yes ]; then
+        { printf '%q ' "${command[@]}" && echo; } >&2
+        return
+    fi
+    if "${command[@]}" >"$folder/plan.txt" 2>"$folder/plan.log"; then return; fi
+    if [ ! -s "$folder/plan.txt" ]; then
+        cat "$folder/plan.log" >&2
+        fail "nothing is submitted: the run cannot be planned"
+    fi
+    if grep -q '^ *cannot run: ' "$folder/plan.txt"; then
+        awk '/^[^ ]/ { unit = $0; sub(/:.*/, "", unit) } /^ *cannot run: / { sub(/^ */, ""); print unit ": " $0 }' \
+            "$folder/plan.txt" >&2
+        fail "nothing is submitted: not all of the run fits ($folder/plan.txt; VENTRAL_PLAN says what a node has)"
+    fi
+    grep '^error: ' "$folder/plan.log" >&2
+    echo "nightly: these scores are impossible; the others are submitted" >&2
+}
+
+if [ $dry_run = no ]; then
+    refuse_second_night
+    mkdir -p "$folder" || fail "$folder: cannot be made"
+fi
+check_plan
+if [ $dry_run = no ]; then touch "$folder/submitted"; fi
+
+VENTRAL_SHARDS=$shards
+export VENTRAL_SHARDS
+array=$(submit "${array_options[@]}" --job-name="$name" --array="0-$((shards - 1))" --output="$logs/shard-%a.log" \
+    "$here/array.sbatch" "$@") || fail "nothing is submitted"
+rest=$(submit "${array_options[@]}" --job-name="$name" --dependency="afterany:$array" --output="$logs/rest.log" \
+    "$here/score.sbatch" "$@") || { scancel "$array"; fail "the array was cancelled again"; }
+report=$(submit "${report_options[@]}" --job-name="$name" --dependency="afterany:$rest" --output="$logs/report.log" \
+    "$here/report.sbatch" "$out" "$night") || { scancel "$array" "$rest"; fail "the other jobs were cancelled again"; }
+if [ $dry_run = no ]; then
+    echo "nightly: jobs $array ($shards shards), $rest (what they leave) and $report (report) will write $folder/report.txt"
+fi

@@ -1,0 +1,205 @@
+#include "leaderboard/night_diff.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "leaderboard/agreement.hpp"
+#include "leaderboard/superseded.hpp"
+
+namespace ventral::leaderboard {
+namespace {
+
+using Name = std::tuple<std::string, std::string, std::string, std::string>;
+using Latest = std::map<Name, const core::ScoreRecord*>;
+using Pairs = std::set<std::pair<std::string, std::string>>;
+
+Name name_of(const core::ScoreRecord& record) {
+    return {record.benchmark, record.model, record.layer, record.slice};
+}
+
+bool is_failed(const core::ScoreRecord& record) {
+    return record.status == core::ScoreStatus::failed;
+}
+
+bool is_done(const core::ScoreRecord& record) {
+    return record.status == core::ScoreStatus::scored ||
+           record.status == core::ScoreStatus::not_applicable;
+}
+
+auto standing(const core::ScoreRecord& record) {
+    return std::tuple(time_of(record), is_done(record), record.version);
+}
+
+Latest latest_of(const std::vector<core::ScoreRecord>& records) {
+    Latest latest;
+    for (const auto& record : records) {
+        if (record.status == core::ScoreStatus::pending) continue;
+        const auto [place, is_first] = latest.emplace(name_of(record), &record);
+        if (!is_first && standing(record) >= standing(*place->second)) place->second = &record;
+    }
+    return latest;
+}
+
+Pairs done_pairs(const std::vector<core::ScoreRecord>& records) {
+    Pairs pairs;
+    for (const auto& record : records)
+        if (is_done(record)) pairs.insert({record.model, record.benchmark});
+    return pairs;
+}
+
+bool differs(const core::ScoreRecord& before, const core::ScoreRecord& now, const char* fact) {
+    const auto left = before.provenance.find(fact);
+    const auto right = now.provenance.find(fact);
+    return left != before.provenance.end() && right != now.provenance.end() &&
+           left->second != right->second;
+}
+
+/// Which inputs of a score are others now, as far as the records tell.
+std::string changed_inputs(const core::ScoreRecord& before, const core::ScoreRecord& now) {
+    const bool is_other_model = differs(before, now, "model_content");
+    std::string text;
+    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    if (is_other_model) add("model changed");
+    if (before.version != now.version)
+        add("benchmark version " + std::to_string(before.version) + " -> " +
+            std::to_string(now.version));
+    if (!is_other_model && differs(before, now, "activations")) add("stimuli changed");
+    if (differs(before, now, "projection")) add("PCA changed");
+    if (differs(before, now, "seed")) add("seed changed");
+    if (!text.empty()) return text;
+    const bool is_known =
+        before.provenance.contains("model_content") && now.provenance.contains("model_content");
+    return is_known ? "benchmark, recordings or numerics changed" : "inputs changed";
+}
+
+bool is_normalised_anew(const core::ScoreRecord& before, const core::ScoreRecord& now) {
+    return !before.normalisation.empty() && !now.normalisation.empty() &&
+           before.normalisation != now.normalisation;
+}
+
+/// How the numbers of two done records of one key contradict each other.
+std::optional<std::string> contradiction(const core::ScoreRecord& before,
+                                         const core::ScoreRecord& now) {
+    if (!is_done(before) || !is_done(now) || is_normalised_anew(before, now)) return std::nullopt;
+    if (before.status != now.status)
+        return score_name(now) + ": was " + core::name_of(before.status) + " and is " +
+               core::name_of(now.status) + ", key " + now.key;
+    return disagreement(before, now);
+}
+
+class Comparison {
+public:
+    Comparison(const std::vector<core::ScoreRecord>& before,
+               const std::vector<core::ScoreRecord>& now)
+        : before_(latest_of(before)), now_(latest_of(now)), done_now_(done_pairs(now)) {
+        compare_keys(before, now);
+        for (const auto& [name, record] : now_) {
+            const auto found = before_.find(name);
+            if (found == before_.end())
+                add(is_failed(*record) ? ChangeKind::newly_failed : ChangeKind::added, nullptr,
+                    record, "");
+            else
+                compare(*found->second, *record);
+        }
+        for (const auto& [name, record] : before_)
+            if (!now_.contains(name)) left_out(*record);
+    }
+
+    NightDiff finish() {
+        std::stable_sort(
+            diff_.changes.begin(), diff_.changes.end(),
+            [](const auto& left, const auto& right) { return left.kind < right.kind; });
+        return std::move(diff_);
+    }
+
+private:
+    void compare_keys(const std::vector<core::ScoreRecord>& before,
+                      const std::vector<core::ScoreRecord>& now) {
+        std::map<std::string, const core::ScoreRecord*> record_of;
+        for (const auto& record : before) record_of[record.key] = &record;
+        for (const auto& record : now) {
+            const auto found = record_of.find(record.key);
+            if (found == record_of.end()) continue;
+            if (const auto text = contradiction(*found->second, record)) {
+                contradicted_.insert(record.key);
+                add(ChangeKind::other_bits, found->second, &record, *text);
+            }
+        }
+    }
+
+    void compare(const core::ScoreRecord& before, const core::ScoreRecord& now) {
+        if (is_failed(now) && is_failed(before)) {
+            ++diff_.unchanged;
+            ++diff_.still_failed;
+        } else if (is_failed(now)) {
+            add(ChangeKind::newly_failed, &before, &now, "");
+        } else if (is_failed(before)) {
+            add(ChangeKind::cured, &before, &now, "");
+        } else if (before.key != now.key) {
+            add(ChangeKind::changed, &before, &now, changed_inputs(before, now));
+        } else if (is_normalised_anew(before, now)) {
+            add(ChangeKind::changed, &before, &now,
+                "normalisation " + before.normalisation + " -> " + now.normalisation);
+        } else if (!contradicted_.contains(now.key)) {
+            ++diff_.unchanged;
+        }
+    }
+
+    void left_out(const core::ScoreRecord& before) {
+        const bool is_cured = is_failed(before) && before.layer.empty() &&
+                              done_now_.contains({before.model, before.benchmark});
+        add(is_cured ? ChangeKind::cured : ChangeKind::gone, &before, nullptr, "");
+    }
+
+    void add(ChangeKind kind, const core::ScoreRecord* before, const core::ScoreRecord* now,
+             std::string reason) {
+        ScoreChange change{kind, {}, {}, std::move(reason)};
+        if (before) change.before = *before;
+        if (now) change.now = *now;
+        if (kind == ChangeKind::newly_failed && now->failure)
+            change.reason =
+                core::name_of(now->failure->failure_class) + ": " + now->failure->reason;
+        diff_.changes.push_back(std::move(change));
+    }
+
+    Latest before_, now_;
+    Pairs done_now_;
+    std::set<std::string> contradicted_;
+    NightDiff diff_;
+};
+
+}  // namespace
+
+std::string name_of(ChangeKind kind) {
+    switch (kind) {
+        case ChangeKind::other_bits:
+            return "other bits";
+        case ChangeKind::newly_failed:
+            return "newly failed";
+        case ChangeKind::changed:
+            return "changed";
+        case ChangeKind::cured:
+            return "cured";
+        case ChangeKind::added:
+            return "new";
+        case ChangeKind::gone:
+            return "gone";
+    }
+    return "changed";
+}
+
+NightDiff night_diff(const std::vector<core::ScoreRecord>& before,
+                     const std::vector<core::ScoreRecord>& now) {
+    return Comparison(before, now).finish();
+}
+
+std::size_t count(const NightDiff& diff, ChangeKind kind) {
+    return static_cast<std::size_t>(
+        std::count_if(diff.changes.begin(), diff.changes.end(),
+                      [kind](const auto& change) { return change.kind == kind; }));
+}
+
+}  // namespace ventral::leaderboard

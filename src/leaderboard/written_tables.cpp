@@ -1,0 +1,137 @@
+#include "leaderboard/written_tables.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+#include "core/number_text.hpp"
+#include "io/csv.hpp"
+#include "io/input_file.hpp"
+#include "io/score_json.hpp"
+#include "leaderboard/records.hpp"
+#include "leaderboard/superseded.hpp"
+
+namespace ventral::leaderboard {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string file_in(const std::string& folder, const char* name) {
+    return (fs::path(folder) / name).string();
+}
+
+/// The fields of one line by the names of the columns.
+class CsvFields {
+public:
+    CsvFields(std::string path, const io::CsvTable& table, const io::CsvRow& row)
+        : path_(std::move(path)), table_(table), row_(row) {}
+
+    const std::string& text(const std::string& name) const {
+        const auto found = std::find(table_.names.begin(), table_.names.end(), name);
+        if (found == table_.names.end())
+            throw core::InputError(path_ + ": has no column '" + name +
+                                   "' (it is no scores.csv of ventral)");
+        return row_.fields[static_cast<std::size_t>(found - table_.names.begin())];
+    }
+
+    std::optional<double> number(const std::string& name) const {
+        const auto& field = text(name);
+        if (field.empty()) return std::nullopt;
+        if (const auto value = core::parse_number(field)) return value;
+        throw refusal(name);
+    }
+
+    int version() const {
+        const auto value = core::parse_integer(text("version"));
+        if (!value) throw refusal("version");
+        return static_cast<int>(*value);
+    }
+
+    core::ScoreStatus status() const {
+        const auto value = core::score_status(text("status"));
+        if (!value) throw refusal("status");
+        return *value;
+    }
+
+private:
+    core::InputError refusal(const std::string& name) const {
+        return core::InputError(path_ + ":" + std::to_string(row_.line) + ": '" + text(name) +
+                                "' is no " + name);
+    }
+
+    std::string path_;
+    const io::CsvTable& table_;
+    const io::CsvRow& row_;
+};
+
+core::ScoreRecord record_from(const CsvFields& fields) {
+    core::ScoreRecord record;
+    record.model = fields.text("model");
+    record.benchmark = fields.text("benchmark");
+    record.version = fields.version();
+    record.layer = fields.text("layer");
+    record.slice = fields.text("slice");
+    record.status = fields.status();
+    record.value = fields.number("value");
+    record.error = fields.number("error");
+    record.raw_value = fields.number("raw_value");
+    if (const auto ceiling = fields.number("ceiling"))
+        record.ceiling = core::CeilingValue{*ceiling, fields.number("ceiling_error")};
+    record.key = fields.text("key");
+    return record;
+}
+
+std::vector<core::ScoreRecord> scores_from_csv(const std::string& folder) {
+    const auto path = file_in(folder, "scores.csv");
+    const auto table = io::parse_csv(path, io::read_file(path));
+    std::vector<core::ScoreRecord> records;
+    for (const auto& row : table.rows) records.push_back(record_from({path, table, row}));
+    return records;
+}
+
+}  // namespace
+
+std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
+    const auto path = file_in(folder, "scores.json");
+    const auto text = io::read_file(path);
+    try {
+        std::vector<core::ScoreRecord> records;
+        for (const auto& json : nlohmann::json::parse(text))
+            records.push_back(io::score_record_from_json(json.dump()));
+        return records;
+    } catch (const std::exception& error) {
+        throw core::InputError(path + ": is no scores.json of ventral (" + error.what() + ")");
+    }
+}
+
+std::vector<core::ScoreRecord> earlier_scores(const std::string& folder) {
+    std::error_code ignored;
+    if (fs::exists(file_in(folder, "scores.json"), ignored)) return scores_from_json(folder);
+    if (fs::exists(file_in(folder, "scores.csv"), ignored)) return scores_from_csv(folder);
+    if (!fs::is_directory(file_in(folder, "journal"), ignored))
+        throw core::InputError(folder +
+                               ": has no scores (no scores.json, scores.csv or journal) give the "
+                               "--out of an earlier run or report");
+    auto night = read_records(folder);
+    drop_superseded(night.records);
+    return night.records;
+}
+
+void keep_listed(std::vector<core::ScoreRecord>& records,
+                 const std::vector<core::ScoreRecord>& listed) {
+    std::map<std::string, const core::ScoreRecord*> place_of;
+    for (const auto& record : listed) place_of[record.key] = &record;
+    std::erase_if(records, [&](const auto& record) { return !place_of.contains(record.key); });
+    for (auto& record : records) {
+        const auto& place = *place_of.at(record.key);
+        record.committed = place.committed;
+        record.parent = place.parent;
+        record.region = place.region;
+    }
+}
+
+}  // namespace ventral::leaderboard

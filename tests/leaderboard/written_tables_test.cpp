@@ -1,0 +1,76 @@
+#include "leaderboard/written_tables.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "leaderboard/hand_made_records.hpp"
+#include "leaderboard/night_diff.hpp"
+#include "leaderboard/tables.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using test::failed;
+using test::scored;
+
+namespace {
+
+std::vector<core::ScoreRecord> night() {
+    auto third = scored("k3", "m,\"x\"", "b");
+    third.value = 0.1 + 0.2;
+    third.ceiling->error.reset();
+    return {scored("k1", "m", "b"), failed("k2", "n", "b"), third};
+}
+
+std::size_t unchanged_since(const std::string& folder) {
+    const auto diff = leaderboard::night_diff(leaderboard::earlier_scores(folder), night());
+    CHECK(diff.changes.empty());
+    return diff.unchanged;
+}
+
+void write(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
+
+}  // namespace
+
+TEST_CASE("what tables say is read back from JSON, from CSV alone, and from a journal") {
+    const test::TemporaryFolder folder;
+    const auto out = folder.path().string();
+    leaderboard::write_leaderboard(
+        out, {.records = night(), .labels = {}, .journal_of = {}, .warnings = {}, .conflicts = {}});
+    CHECK(unchanged_since(out) == 3);
+    std::filesystem::remove(folder.path() / "scores.json");
+    CHECK(unchanged_since(out) == 3);
+    std::filesystem::remove(folder.path() / "scores.csv");
+    test::write_journal(out, "job", night());
+    CHECK(unchanged_since(out) == 3);
+}
+
+TEST_CASE("a folder without scores, and tables that are none, are refused by name") {
+    const test::TemporaryFolder folder;
+    const auto out = folder.path().string();
+    CHECK_THROWS_WITH(leaderboard::earlier_scores(out), Catch::Contains("has no scores"));
+    write(folder.file("scores.csv"), "model,value\nm,0.5\n");
+    CHECK_THROWS_WITH(leaderboard::earlier_scores(out), Catch::Contains("no column 'benchmark'"));
+    write(folder.file("scores.csv"),
+          "model,benchmark,version,layer,slice,status,value,error,raw_value,ceiling,ceiling_error,"
+          "key\nm,b,1,l,,scored,much,,,,,k\n");
+    CHECK_THROWS_WITH(leaderboard::earlier_scores(out),
+                      Catch::Contains("scores.csv:2: 'much' is no value"));
+    write(folder.file("scores.json"), "[{\"key\":");
+    CHECK_THROWS_AS(leaderboard::earlier_scores(out), core::InputError);
+}
+
+TEST_CASE("only listed scores stay, at the place that the list has") {
+    auto records = night();
+    auto listed = scored("k3", "m,\"x\"", "b");
+    listed.parent = "elsewhere";
+    listed.committed = false;
+    leaderboard::keep_listed(records, {listed, scored("never", "m", "b")});
+    REQUIRE(records.size() == 1);
+    CHECK(records[0].key == "k3");
+    CHECK(records[0].parent == "elsewhere");
+    CHECK_FALSE(records[0].committed);
+    CHECK(records[0].value == 0.1 + 0.2);
+}
