@@ -83,7 +83,7 @@ private:
         extraction_seconds_ = 0;
         or_fail(scores, [&] {
             for (const auto& parts : by_time_bins(parts_of(scores)))
-                or_fail(scores_of(parts), [&] { score_parts(parts, layers); });
+                or_fail(scores_of(parts), [&] { score_in_parts(parts, layers); });
         });
     }
 
@@ -105,7 +105,7 @@ private:
     }
 
     /// Parts in the same time bins.
-    void score_parts(const std::vector<FitPart>& parts, const config::LayerSet& layers) {
+    void score_in_parts(const std::vector<FitPart>& parts, const config::LayerSet& layers) {
         const auto start = std::chrono::steady_clock::now();
         const double extracted = features_.extraction_seconds();
         LayerGram gram = features_.gram_of(layers, missing_layers(), parts.front().bins);
