@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "benchmarks/neural.hpp"
@@ -173,7 +174,7 @@ private:
         if (hashed_shard(unit.key, shard_.count) != shard_.index) return;
         auto record = planned_record(run_, unit, score);
         record.status = core::ScoreStatus::failed;
-        record.failure = core::Failure{core::FailureClass::deterministic, reason};
+        record.failure = core::Failure{core::failure_class_of(std::runtime_error(reason)), reason};
         plan_.impossible.push_back(std::move(record));
     }
 

@@ -17,6 +17,7 @@
 #include "pipeline/ceilings.hpp"
 #include "pipeline/containment.hpp"
 #include "pipeline/keys.hpp"
+#include "pipeline/memory_bound.hpp"
 #include "pipeline/stage_report.hpp"
 #include "pipeline/unit_history.hpp"
 #include "pipeline/units_in_work.hpp"
@@ -49,6 +50,8 @@ Finished share_finished(const RunOptions& options, const std::string& fingerprin
 void record_impossible(const RunPlan& plan, RunJournal* journal, const TeamContext& context) {
     if (!journal || context.world_rank != 0) return;
     for (auto record : plan.impossible) {
+        if (record.failure->failure_class == core::FailureClass::out_of_memory)
+            note_memory_bound(record, context.memory_bound);
         core::log_error(record.model + " on " + record.benchmark +
                         " failed: " + record.failure->reason);
         record.provenance = context.provenance;

@@ -119,7 +119,7 @@ def check_hangs(trial, checks):
         wait_for(lambda: trial.hangs(SECOND, trial.folder / name) or process.poll() is not None)
         stopped[name] = time.monotonic()
         if how == "--max-time":
-            stopped[name] = max(started + TIME_LIMIT, stopped[name])
+            stopped[name] = started + TIME_LIMIT
         else:
             process.send_signal(how)
     ended = {}
