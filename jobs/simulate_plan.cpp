@@ -38,7 +38,11 @@ std::string fixed(double value, int decimals) {
     return {digits.data(), end.ptr};
 }
 
-std::string hours(double seconds) { return fixed(seconds / 3600, 2) + " h"; }
+std::string time_text(double seconds) {
+    if (seconds >= 3600) return fixed(seconds / 3600, 2) + " h";
+    if (seconds >= 60) return fixed(seconds / 60, 2) + " min";
+    return fixed(seconds, 2) + " s";
+}
 
 std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
 
@@ -56,12 +60,18 @@ std::pair<std::size_t, std::size_t> parse_grid(const std::string& text) {
     return {static_cast<std::size_t>(*models), static_cast<std::size_t>(*benchmarks)};
 }
 
+double total_seconds(const SimulateArguments& arguments) {
+    const double seconds = core::parse_duration(arguments.total);
+    if (!(seconds > 0)) throw core::InputError("--simulate-seconds: is to be more than nothing");
+    return seconds;
+}
+
 Night night_of_grid(const SimulateArguments& arguments) {
     const auto [models, benchmarks] = parse_grid(arguments.grid);
     const std::size_t count = models * benchmarks;
     const double mean = arguments.total.empty()
                             ? grid_mean_seconds
-                            : core::parse_duration(arguments.total) / static_cast<double>(count);
+                            : total_seconds(arguments) / static_cast<double>(count);
     return {pipeline::log_normal_seconds(count, grid_sigma, mean, arguments.seed),
             grid_weight_bytes * static_cast<double>(models)};
 }
@@ -76,7 +86,7 @@ Night night_of_run(const SimulateArguments& arguments, const pipeline::RunPlan& 
     for (const auto& unit : plan.units) costs.push_back(unit.cost);
     Night night{pipeline::with_guesses(std::move(costs)), 0};
     const double sum = std::accumulate(night.seconds.begin(), night.seconds.end(), 0.0);
-    for (auto& seconds : night.seconds) seconds *= core::parse_duration(arguments.total) / sum;
+    for (auto& seconds : night.seconds) seconds *= total_seconds(arguments) / sum;
     for (const auto& [identifier, model] : facts.models) night.start_bytes += model.weight_bytes;
     return night;
 }
@@ -138,18 +148,12 @@ leaderboard::TextRow row_of(const pipeline::SimulatedArray& array,
                             const pipeline::ArrayOutcome& outcome) {
     const double bound = pipeline::resource_bound(outcome, array.nodes);
     const double all = outcome.seconds * static_cast<double>(array.nodes);
-    return {std::to_string(array.nodes),
-            std::to_string(array.shards),
-            hours(outcome.seconds),
-            hours(bound),
-            percent(bound / outcome.seconds),
-            percent(outcome.work / all),
-            percent(outcome.idle / all),
-            percent(outcome.waiting / all),
-            percent(outcome.starting / all),
-            percent((outcome.lost + outcome.down) / all),
-            std::to_string(outcome.failures),
-            std::to_string(outcome.repeated),
+    return {std::to_string(array.nodes),          std::to_string(array.shards),
+            time_text(outcome.seconds),           time_text(bound),
+            percent(bound / outcome.seconds),     percent(outcome.work / all),
+            percent(outcome.idle / all),          percent(outcome.waiting / all),
+            percent(outcome.starting / all),      percent((outcome.lost + outcome.down) / all),
+            std::to_string(outcome.failures),     std::to_string(outcome.repeated),
             std::to_string(outcome.out_of_memory)};
 }
 
@@ -158,14 +162,13 @@ std::string assumptions(const Night& night, const pipeline::SimulatedArray& arra
     const double sum = std::accumulate(night.seconds.begin(), night.seconds.end(), 0.0);
     const double longest = *std::max_element(night.seconds.begin(), night.seconds.end());
     return core::counted(night.seconds.size(), "unit") + " of " +
-           fixed(sum / 60 / static_cast<double>(night.seconds.size()), 1) +
-           " min on average, together " + hours(sum) + ", the longest " + hours(longest) +
-           ", as planned\nreally up to " + percent(array.cost_error) + " more or less; " +
-           percent(array.out_of_memory) + " run out of memory; " +
-           core::number_text(array.failures_per_node_hour) + " failures a node-hour; seed " +
-           std::to_string(array.seed) + "\ndisk " + core::bytes_text(array.disk_bytes_per_second) +
-           "/s, of which a node takes " + core::bytes_text(array.node_bytes_per_second) +
-           "/s; a unit moves " +
+           time_text(sum / static_cast<double>(night.seconds.size())) + " on average, together " +
+           time_text(sum) + ", the longest " + time_text(longest) + ", as planned\nreally up to " +
+           percent(array.cost_error) + " more or less; " + percent(array.out_of_memory) +
+           " run out of memory; " + core::number_text(array.failures_per_node_hour) +
+           " failures a node-hour; seed " + std::to_string(array.seed) + "\ndisk " +
+           core::bytes_text(array.disk_bytes_per_second) + "/s, of which a node takes " +
+           core::bytes_text(array.node_bytes_per_second) + "/s; a unit moves " +
            core::bytes_text(static_cast<double>(core::parse_bytes(arguments.unit_disk))) +
            " a second; a task starts in " + fixed(array.start_seconds, 0) + " s and reads " +
            core::bytes_text(array.start_bytes) + "\n";

@@ -1,5 +1,6 @@
 #include "simulate_ranks.hpp"
 
+#include <cmath>
 #include <iostream>
 
 #include "core/errors.hpp"
@@ -33,7 +34,7 @@ int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& mea
         const auto outcome = seconds_on(count);
         rows.push_back({std::to_string(count), leaderboard::rounded(outcome.seconds),
                         leaderboard::rounded(alone / outcome.seconds),
-                        leaderboard::rounded(outcome.idle_share)});
+                        leaderboard::rounded(std::round(outcome.idle_share * 1e4) / 1e4)});
     }
     std::cout << leaderboard::aligned_columns(rows, 0);
     return exit_done;

@@ -31,7 +31,7 @@ struct Node {
 struct Task {
     std::vector<std::size_t> units;
     std::size_t finished = 0;
-    std::size_t interrupted = 0;  ///< times in a row in the unit in work
+    std::size_t interrupted = 0;  ///< times since it finished a unit
 };
 
 enum class Kind { phase_end, failure, repair, requeue };
@@ -229,21 +229,19 @@ private:
         if (node.phase == Phase::idle)
             idle_.erase(number);
         else
-            plan(Kind::requeue, now_ + array_.requeue_seconds, node.task);
-        if (node.phase == Phase::reading || node.phase == Phase::computing ||
-            node.phase == Phase::writing)
-            lose_unit(number);
+            interrupt_task(node);
         enter(number, Phase::down);
         plan(Kind::repair, now_ + array_.down_seconds, number);
     }
 
-    void lose_unit(std::size_t number) {
+    void interrupt_task(const Node& node) {
         constexpr std::size_t hopeless = 1000;
-        auto& task = tasks_[nodes_[number].task];
-        outcome_.lost += now_ - nodes_[number].unit_since;
-        ++outcome_.repeated;
-        if (++task.interrupted == hopeless)
+        if (++tasks_[node.task].interrupted == hopeless)
             throw core::InputError("the simulated nodes fail so often that a unit never ends");
+        plan(Kind::requeue, now_ + array_.requeue_seconds, node.task);
+        if (node.phase == Phase::starting || node.phase == Phase::start_reading) return;
+        outcome_.lost += now_ - node.unit_since;
+        ++outcome_.repeated;
     }
 
     ArrayOutcome summary() {

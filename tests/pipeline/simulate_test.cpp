@@ -140,7 +140,31 @@ TEST_CASE("all seconds of all nodes are accounted for") {
     CHECK(again.lost == outcome.lost);
 }
 
+TEST_CASE("a night of 500 models and 100 benchmarks takes little more than the best schedule") {
+    std::vector<SimulatedUnit> units;
+    for (const double seconds : pipeline::log_normal_seconds(50000, 1.5, 600, 0))
+        units.push_back({seconds, seconds * 2.5e6, seconds * 2.5e6});
+    SimulatedArray array{.start_seconds = 30,
+                         .start_bytes = 50e9,
+                         .disk_bytes_per_second = 20e9,
+                         .node_bytes_per_second = 1e9,
+                         .cost_error = 0.3,
+                         .out_of_memory = 0.05,
+                         .failures_per_node_hour = 0.001};
+    for (const std::size_t nodes : {8, 64, 1024}) {
+        array.nodes = nodes;
+        array.shards = 16 * nodes;
+        const auto outcome = simulate_array(units, array);
+        CHECK(outcome.failures > 0);
+        CHECK(pipeline::resource_bound(outcome, nodes) / outcome.seconds >= 0.9);
+    }
+}
+
 TEST_CASE("nodes that fail before any unit can end are an error") {
+    CHECK_THROWS_AS(
+        simulate_array({{1}},
+                       {.start_seconds = 1e6, .failures_per_node_hour = 60, .down_seconds = 1}),
+        core::InputError);
     CHECK_THROWS_AS(simulate_array({{1e6}}, {.failures_per_node_hour = 60, .down_seconds = 1}),
                     core::InputError);
 }
