@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/number_text.hpp"
+#include "pipeline/fit_memory.hpp"
 #include "pipeline/recordings.hpp"
 #include "pipeline/stored_features.hpp"
 #include "stats/gram.hpp"
@@ -11,11 +12,11 @@
 namespace ventral::pipeline {
 namespace {
 
-std::size_t stimuli_of(const config::RunRecord& run, const PlannedUnit& unit,
-                       RecordingsReader& recordings) {
+std::vector<std::string> stimuli_of(const config::RunRecord& run, const PlannedUnit& unit,
+                                    RecordingsReader& recordings) {
     const auto& model = run.models[unit.model];
-    if (model.features_file.empty()) return recordings.stimuli(unit.dataset).stimulus_ids.size();
-    return core::dimension_size(read_stored(model), "presentation");
+    if (model.features_file.empty()) return recordings.stimuli(unit.dataset).stimulus_ids;
+    return core::texts(read_stored(model), "stimulus_id");
 }
 
 /// The Gram of the fitting images and its eigenvectors, with LAPACK's work space; then both sets by
@@ -60,16 +61,14 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
     estimate.slab_bytes =
         2 * n * slab * sizeof(float) + static_cast<double>(panels * sizeof(double));
     if (model.features_file.empty()) {
-        estimate.batch_bytes_a_rank =
-            static_cast<double>((3 * node.threads - 1) * model.batch_size) * all *
-            static_cast<double>(sizeof(float));
+        const double batch = static_cast<double>(model.batch_size) * all * sizeof(float);
+        estimate.batch_bytes_a_rank = static_cast<double>(node.threads - 1) *
+                                      (batch + std::max(2 * batch, estimate.network->pass_bytes));
         estimate.activation_bytes += n * all * sizeof(float);
     }
-    estimate.program_bytes_a_rank = node.program_bytes();
-    estimate.memory_bytes =
-        std::max(estimate.gram_bytes + estimate.slab_bytes, estimate.projection_bytes) +
-        (estimate.batch_bytes_a_rank + estimate.program_bytes_a_rank) *
-            static_cast<double>(node.ranks);
+    estimate.program_bytes_a_rank = node.program_bytes() - estimate.features_bytes;
+    estimate.memory_bytes = estimate.shared_bytes() + estimate.features_bytes +
+                            estimate.rank_bytes() * static_cast<double>(node.ranks);
     if (estimate.memory_bytes > node.memory_bytes)
         estimate.problem = "needs " + core::bytes_text(estimate.memory_bytes) +
                            " of memory on a node with " + core::bytes_text(node.memory_bytes) +
@@ -80,6 +79,14 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
 }
 
 }  // namespace
+
+double UnitEstimate::shared_bytes() const {
+    return std::max(gram_bytes + std::max(slab_bytes, fit_bytes), projection_bytes);
+}
+
+double UnitEstimate::rank_bytes() const {
+    return program_bytes_a_rank + std::max(batch_bytes_a_rank, fit_bytes_a_rank);
+}
 
 std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
                                          const Finished& finished, const NodeSize& node) {
@@ -93,12 +100,19 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         estimate.scores = unit.scores.size();
         for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
         try {
-            estimate.stimuli = stimuli_of(run, unit, recordings);
+            const double before = node.program_bytes();
+            const auto ids = stimuli_of(run, unit, recordings);
+            estimate.stimuli = ids.size();
             if (model.features_file.empty())
-                estimate.network =
-                    probe_network(model, recordings.stimuli(unit.dataset), unit.layers);
+                estimate.network = probe_network(model, recordings.stimuli(unit.dataset),
+                                                 unit.layers, node.program_bytes);
             estimate.layers =
                 estimate.network ? estimate.network->layers : probe_stored(model, unit.layers);
+            if (!estimate.network) estimate.features_bytes = node.program_bytes() - before;
+            const auto fits =
+                fit_memory(run, unit, {ids, estimate.layers}, recordings, node.threads);
+            estimate.fit_bytes = fits.shared;
+            estimate.fit_bytes_a_rank = fits.a_rank;
             add_projection(estimate, model, recordings);
             add_sizes(estimate, model, node);
         } catch (const std::exception& error) {
