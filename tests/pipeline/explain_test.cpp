@@ -104,11 +104,11 @@ TEST_CASE("what has changed in a score's inputs is named") {
             benchmark.normalisation = "none";
         }
         planned.plan_again();
-        CHECK_THAT(common_reason(planned), Contains("the selection of recordings") &&
-                                               Contains("(internal_consistency, now none)") &&
-                                               Contains("the benchmark's version (1, now 2)") &&
-                                               Contains("the normalisation (") &&
-                                               !Contains("the stimuli"));
+        CHECK_THAT(explained(planned).at(0).why,
+                   Contains("the selection of recordings") &&
+                       Contains("(internal_consistency, now none)") &&
+                       Contains("the benchmark's version (1, now 2)") &&
+                       Contains("the normalisation (") && !Contains("the stimuli"));
     }
     SECTION("the recordings") {
         auto recordings = test::small_recordings();
