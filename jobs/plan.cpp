@@ -38,6 +38,7 @@ struct PlanArguments {
     std::string memory;
     bool calibrate = false;
     bool explain = false;
+    bool record = false;
     bool json = false;
 };
 
@@ -50,7 +51,10 @@ nlohmann::ordered_json json_of(const pipeline::UnitEstimate& estimate) {
                                    {"gram_rows", estimate.gram_rows},
                                    {"gram_bytes", estimate.gram_bytes},
                                    {"slab_bytes", estimate.slab_bytes},
+                                   {"fit_bytes", estimate.fit_bytes},
                                    {"projection_bytes", estimate.projection_bytes},
+                                   {"features_bytes", estimate.features_bytes},
+                                   {"fit_bytes_a_rank", estimate.fit_bytes_a_rank},
                                    {"batch_bytes_a_rank", estimate.batch_bytes_a_rank},
                                    {"program_bytes_a_rank", estimate.program_bytes_a_rank},
                                    {"memory_bytes", estimate.memory_bytes},
@@ -66,11 +70,16 @@ void print(const pipeline::UnitEstimate& estimate, const std::string& cost) {
               << estimate.finished << " finished), memory "
               << core::bytes_text(estimate.memory_bytes) << " = Gram "
               << core::bytes_text(estimate.gram_bytes) << " + slabs "
-              << core::bytes_text(estimate.slab_bytes)
+              << core::bytes_text(estimate.slab_bytes) << " or fits "
+              << core::bytes_text(estimate.fit_bytes)
               << (estimate.projection_bytes > 0
                       ? " (or PCA " + core::bytes_text(estimate.projection_bytes) + ")"
                       : "")
-              << " + batches " << core::bytes_text(estimate.batch_bytes_a_rank) << " and program "
+              << (estimate.features_bytes > 0
+                      ? " + features " + core::bytes_text(estimate.features_bytes)
+                      : "")
+              << " + batches " << core::bytes_text(estimate.batch_bytes_a_rank) << " or fits "
+              << core::bytes_text(estimate.fit_bytes_a_rank) << " and program "
               << core::bytes_text(estimate.program_bytes_a_rank) << " a rank, activations "
               << core::bytes_text(estimate.activation_bytes) << " on disk\n";
     for (const auto& layer : estimate.layers)
@@ -122,6 +131,7 @@ int plan(const PlanArguments& arguments) {
         else
             print(estimates[u], unit_text(cost, u));
     }
+    if (arguments.record) record_estimates(arguments.out, made, estimates, cost);
     std::vector<pipeline::ScoreExplanation> explanations;
     if (arguments.explain) {
         std::vector<core::ScoreRecord> records;
@@ -181,6 +191,10 @@ Subcommand add_plan(CLI::App& app) {
         "--calibrate", arguments->calibrate,
         "measure first how fast this machine is (less than a minute) and keep that in "
         "OUT/calibration.json, without --out in the user's cache; no score depends on it");
+    sub->add_flag("--record", arguments->record,
+                  "keep the estimates of memory and time in the journal of --out: the records of a "
+                  "run there have them beside what it measures")
+        ->needs("--out");
     sub->add_flag("--json", arguments->json, "print one JSON object");
     return {sub, Ranks::first_only, [arguments](comm::Communicator&) { return plan(*arguments); }};
 }

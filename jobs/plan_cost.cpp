@@ -129,6 +129,18 @@ PlanCost plan_cost(const pipeline::RunPlan& plan,
     return cost;
 }
 
+void record_estimates(const std::string& out, const pipeline::RunPlan& plan,
+                      const std::vector<pipeline::UnitEstimate>& estimates, const PlanCost& cost) {
+    pipeline::RunJournal journal(out, "plan", "");
+    for (std::size_t u = 0; u < plan.units.size(); ++u)
+        if (estimates[u].problem.empty())
+            journal.estimate({plan.units[u].key,
+                              estimates[u].shared_bytes() + estimates[u].features_bytes +
+                                  estimates[u].rank_bytes(),
+                              cost.seconds[u].total()});
+    journal.flush();
+}
+
 std::string unit_text(const PlanCost& cost, std::size_t unit) {
     return text_of(cost.work[unit], cost.seconds[unit]);
 }

@@ -33,6 +33,10 @@ PlanCost plan_cost(const pipeline::RunPlan& plan,
                    const std::vector<pipeline::UnitEstimate>& estimates,
                    const pipeline::WorkInputs& inputs, KnownMachine known);
 
+/// Appends to the journal of `out` what each unit that can run will take.
+void record_estimates(const std::string& out, const pipeline::RunPlan& plan,
+                      const std::vector<pipeline::UnitEstimate>& estimates, const PlanCost& cost);
+
 /// "1.2 Tflop (network 1 Tflop, …), 12 s (extract 10 s, …), reads …, writes …".
 std::string unit_text(const PlanCost& cost, std::size_t unit);
 std::string total_text(const PlanCost& cost);

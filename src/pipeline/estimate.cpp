@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "core/number_text.hpp"
+#include "pipeline/fit_memory.hpp"
 #include "pipeline/recordings.hpp"
 #include "pipeline/stored_features.hpp"
 #include "pipeline/time_needs.hpp"
@@ -61,16 +62,14 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
     estimate.slab_bytes =
         2 * rows * slab * sizeof(float) + static_cast<double>(panels * sizeof(double));
     if (model.features_file.empty()) {
-        estimate.batch_bytes_a_rank =
-            static_cast<double>((3 * node.threads - 1) * model.batch_size) * all *
-            static_cast<double>(sizeof(float));
+        const double batch = static_cast<double>(model.batch_size) * all * sizeof(float);
+        estimate.batch_bytes_a_rank = static_cast<double>(node.threads - 1) *
+                                      (batch + std::max(2 * batch, estimate.network->pass_bytes));
         estimate.activation_bytes += n * all * sizeof(float);
     }
-    estimate.program_bytes_a_rank = node.program_bytes();
-    estimate.memory_bytes =
-        std::max(estimate.gram_bytes + estimate.slab_bytes, estimate.projection_bytes) +
-        (estimate.batch_bytes_a_rank + estimate.program_bytes_a_rank) *
-            static_cast<double>(node.ranks);
+    estimate.program_bytes_a_rank = node.program_bytes() - estimate.features_bytes;
+    estimate.memory_bytes = estimate.shared_bytes() + estimate.features_bytes +
+                            estimate.rank_bytes() * static_cast<double>(node.ranks);
     if (estimate.memory_bytes > node.memory_bytes)
         estimate.problem =
             "needs " + core::bytes_text(estimate.memory_bytes) + " of memory on a node with " +
@@ -84,6 +83,14 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
 
 }  // namespace
 
+double UnitEstimate::shared_bytes() const {
+    return std::max(gram_bytes + std::max(slab_bytes, fit_bytes), projection_bytes);
+}
+
+double UnitEstimate::rank_bytes() const {
+    return program_bytes_a_rank + std::max(batch_bytes_a_rank, fit_bytes_a_rank);
+}
+
 std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
                                          const Finished& finished, const NodeSize& node) {
     RecordingsReader recordings(run);
@@ -96,17 +103,24 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         estimate.scores = unit.scores.size();
         for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
         try {
+            const double before = node.program_bytes();
             const auto stored = stored_features_of(model);
+            const auto ids = stored ? core::texts(*stored, "stimulus_id")
+                                    : recordings.stimuli(unit.dataset).stimulus_ids;
             TimeNeeds time;
             if (stored) time = time_needs(run, unit, *stored, recordings);
-            estimate.stimuli = stored ? core::dimension_size(*stored, "presentation")
-                                      : recordings.stimuli(unit.dataset).stimulus_ids.size();
+            estimate.stimuli = ids.size();
             estimate.gram_rows = std::max(estimate.stimuli, time.gram_rows);
             if (!stored)
-                estimate.network =
-                    probe_network(model, recordings.stimuli(unit.dataset), unit.layers);
+                estimate.network = probe_network(model, recordings.stimuli(unit.dataset),
+                                                 unit.layers, node.program_bytes);
             estimate.layers =
                 stored ? probe_stored(*stored, unit.layers) : estimate.network->layers;
+            if (stored) estimate.features_bytes = node.program_bytes() - before;
+            const auto fits =
+                fit_memory(run, unit, {ids, estimate.layers}, recordings, node.threads);
+            estimate.fit_bytes = fits.shared;
+            estimate.fit_bytes_a_rank = fits.a_rank;
             add_projection(estimate, model, recordings);
             add_sizes(estimate, model, node);
             if (estimate.problem.empty()) estimate.problem = time.problem;

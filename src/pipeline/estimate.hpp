@@ -27,14 +27,21 @@ struct UnitEstimate {
     double gram_bytes = 0;        ///< rows² doubles of one layer
     double slab_bytes = 0;        ///< of streaming its features
     double projection_bytes = 0;  ///< of fitting the widest layer's PCA and projecting on it
-    /// (3 · threads − 1) batches of all layers: of one per worker two copies while it is recorded,
-    /// and one result per worker but the first that waits to be written.
+    double fit_bytes = 0;         ///< `FitMemory::shared`
+    double features_bytes = 0;    ///< of stored features, which the first rank reads
+    /// Of each worker but the first: a pass (at least two copies of all layers of its batch), and a
+    /// batch that waits to be written.
     double batch_bytes_a_rank = 0;
-    double program_bytes_a_rank = 0;  ///< the program, its libraries and the network
+    double fit_bytes_a_rank = 0;      ///< `FitMemory::a_rank`; never with the batches
+    double program_bytes_a_rank = 0;  ///< program, libraries, network and one worker's pass
     double activation_bytes = 0;      ///< on disk
-    /// Of a node with `ranks` ranks: Gram and slabs or the projection before, batches, program.
-    double memory_bytes = 0;
-    std::string problem;  ///< why it cannot run, or empty
+    double memory_bytes = 0;          ///< of a node with all its ranks
+    std::string problem;              ///< why it cannot run, or empty
+
+    /// Seen by all ranks: the Gram, and slabs or what fits share; or the projection before.
+    double shared_bytes() const;
+    /// Of one rank, without what it shares.
+    double rank_bytes() const;
 };
 
 /// The machine that the run is planned for.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 
 #include "core/errors.hpp"
 #include "models/load_input.hpp"
@@ -52,7 +51,8 @@ double flops_or_zero(const models::Network& network, const std::vector<std::stri
 }  // namespace
 
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
-                           const std::vector<std::string>& layers) {
+                           const std::vector<std::string>& layers,
+                           const std::function<double()>& peak_bytes) {
     const auto shape = input_shape(model);
     const models::InputShape input{static_cast<std::int64_t>(shape[0]),
                                    static_cast<std::int64_t>(shape[1]),
@@ -71,6 +71,7 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     std::vector<float> batch;
     for (std::size_t i = 0; i < model.batch_size; ++i)
         batch.insert(batch.end(), pixels.begin(), pixels.end());
+    const double before = peak_bytes ? peak_bytes() : 0;
     std::vector<models::LayerOutput> outputs;
     probe.batch_seconds = seconds_of([&] {
         outputs = recorder.record(
@@ -78,6 +79,7 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     });
     for (std::size_t l = 0; l < layers.size(); ++l)
         probe.layers.push_back({layers[l], outputs[l].values.size() / model.batch_size});
+    if (peak_bytes) probe.pass_bytes = peak_bytes() - before;
     outputs.clear();
     probe.flops = flops_or_zero(network, layers, input);
     return probe;

@@ -2,6 +2,7 @@
 /// @file
 /// One batch through a model: does it run, how large are its layers, and what does it take?
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,12 +24,15 @@ struct NetworkProbe {
     double load_seconds = 0;   ///< until the network can be used
     double image_seconds = 0;  ///< of reading and preparing an image
     double batch_seconds = 0;  ///< of a pass of one batch
+    double pass_bytes = 0;     ///< by which such a pass has raised the peak of this process
 };
 
 /// Shows the first of `stimuli` to the network, as often as a batch has images, and records
-/// `layers`. Throws `core::InputError` if the network, a layer or the image is wrong.
+/// `layers`. `peak_bytes` tells the peak of this process so far; without it `pass_bytes` is 0.
+/// Throws `core::InputError` if the network, a layer or the image is wrong.
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
-                           const std::vector<std::string>& layers);
+                           const std::vector<std::string>& layers,
+                           const std::function<double()>& peak_bytes = {});
 
 /// Sizes of layers of stored features. Throws likewise.
 std::vector<LayerSize> probe_stored(const core::Assembly& features,

@@ -46,6 +46,7 @@ public:
         const auto kind = json.at("kind").get<std::string>();
         if (kind == "score") score(json);
         if (kind == "failed") failed(json);
+        if (kind == "estimate") estimate(json);
         if (kind == "folds" && json.at("fingerprint") == fingerprint_) {
             auto& known = folds_[json.at("key")][json.at("group")];
             // A group that was done again on the features is better than its first form.
@@ -104,6 +105,15 @@ private:
                           ") are missing or damaged; they are computed again");
     }
 
+    void estimate(const Json& json) {
+        const std::string unit = json.at("unit");
+        const std::string recorded = json.at("recorded");
+        auto& latest = estimated_[unit];
+        if (recorded < latest) return;
+        latest = recorded;
+        finished_.estimates[unit] = {unit, json.at("memory_bytes"), json.at("seconds")};
+    }
+
     void failed(const Json& json) {
         const std::string key = json.at("key");
         if (choices_.retry_failed || json.at("class") == "transient" || has_more_memory(json))
@@ -143,6 +153,7 @@ private:
     std::map<std::string, std::map<std::uint64_t, Json>> folds_;
     std::map<std::string, std::vector<core::ArrayPlace>> raw_;  ///< of finished scores, by key
     std::set<std::string> without_raw_;  ///< scores of private recordings, whole comparisons
+    std::map<std::string, std::string> estimated_;  ///< when each unit was
     std::size_t damaged_scores_ = 0;
     std::size_t damaged_groups_ = 0;
 };
@@ -235,6 +246,15 @@ void RunJournal::impossible(core::ScoreRecord record) {
     record.provenance["recorded"] = time_now();
     segment_.append(io::to_json(record));
     flush_if_due();
+}
+
+void RunJournal::estimate(const RecordedEstimate& estimate) {
+    const Json json = {{"kind", "estimate"},
+                       {"unit", estimate.unit},
+                       {"memory_bytes", estimate.memory_bytes},
+                       {"seconds", estimate.seconds},
+                       {"recorded", time_now()}};
+    segment_.append(json.dump());
 }
 
 void RunJournal::folds(const FoldGroupResult& result) {

@@ -56,6 +56,18 @@ enum class UnitEnd {
     left_out      ///< not begun, since it ends its jobs: open scores are recorded as crashed
 };
 
+/// What a plan expects of a unit.
+struct RecordedEstimate {
+    std::string unit;         ///< key of its activations
+    double memory_bytes = 0;  ///< of its first rank, with what all ranks share
+    double seconds = 0;       ///< of what was left to do
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& unit& memory_bytes& seconds;
+    }
+};
+
 /// Writes the lines of one team's work. A journal that cannot be written ends the job at once, with
 /// the reason: what was flushed before stays, and the other ranks must not wait for this one.
 class RunJournal {
@@ -85,6 +97,8 @@ public:
     /// `raw` (may be empty) goes to the arrays; the record then says where it is, and when it was
     /// recorded.
     void score(core::ScoreRecord record, std::span<const double> raw);
+    /// Does not count as a line.
+    void estimate(const RecordedEstimate& estimate);
     /// Where the ranks' time went; see `times_json`. Does not count as a line.
     void times(const std::string& json) { segment_.append(json); }
     void flush_if_due();
@@ -121,10 +135,11 @@ struct Finished {
     std::map<std::string, std::string> retried;
     /// Fold groups of scores that are not finished, of the same fingerprint.
     std::vector<FoldGroupResult> groups;
+    std::map<std::string, RecordedEstimate> estimates;  ///< the latest of each unit, by its key
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& scores& retried& groups;
+        archive& scores& retried& groups& estimates;
     }
     bool is_done(const std::string& key) const { return scores.count(key) > 0; }
 };

@@ -356,6 +356,11 @@ private:
                          {"features_and_gram", gram_seconds_},
                          {"extraction", extraction_seconds_}};
         record.memory = {{"peak", context_.peak_memory ? context_.peak_memory() : 0.0}};
+        if (const auto planned = inputs_.finished.estimates.find(unit_.key);
+            planned != inputs_.finished.estimates.end()) {
+            record.memory["estimate"] = planned->second.memory_bytes;
+            record.timing["estimate_of_unit"] = planned->second.seconds;
+        }
         if (!journal_) return;
         for (const auto& warning : score.warnings)
             core::log_warning(record.model + ", " + record.layer + " on " + record.benchmark +

@@ -1,5 +1,6 @@
 #include "pipeline/estimate.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <catch2/catch.hpp>
@@ -49,7 +50,12 @@ TEST_CASE("a unit of stored features needs its Gram, two slabs and two panels") 
     // more, 90 means, four statistics of each row.
     CHECK(unit.slab_bytes == 2 * 40 * 90 * 4 + 2 * (40 * (96 + 8) + 90 + 4 * 40) * 8);
     CHECK(unit.activation_bytes == 0);
-    CHECK(unit.memory_bytes == unit.gram_bytes + unit.slab_bytes);
+    // The recordings name the stimuli in another order: the Gram again, and the 30 features of the
+    // narrow layer twice. A ridge of all folds has two times 40 · (40 + 2 · 6) doubles, five folds
+    // have four times 40 · 6 each.
+    CHECK(unit.fit_bytes == (40 * 40 + 2 * 40 * 30) * 8);
+    CHECK(unit.fit_bytes_a_rank == (2 * 40 * 52 + 5 * 4 * 40 * 6) * 8);
+    CHECK(unit.memory_bytes == unit.gram_bytes + unit.slab_bytes + unit.fit_bytes_a_rank);
     CHECK(unit.problem.empty());
 }
 
@@ -89,11 +95,13 @@ TEST_CASE("a network's batches take memory on every rank, its activations disk")
     const auto& unit = all[0];
     CHECK(unit.problem.empty());
     CHECK(unit.stimuli == 10);
-    // Stages 6 and 7 have 27 and 26 units; two workers have a batch of four each, twice, and one
-    // waits.
-    CHECK(unit.batch_bytes_a_rank == 5 * 4 * (27 + 26) * 4);
+    // Stages 6 and 7 have 27 and 26 units; beside the probe's worker there is one that has a batch
+    // of four twice, and one such batch waits. No recordings, no fits.
+    CHECK(unit.batch_bytes_a_rank == 3 * 4 * (27 + 26) * 4);
+    CHECK(unit.fit_bytes_a_rank == 0);
     CHECK(unit.activation_bytes == 10 * (27 + 26) * 4);
-    CHECK(unit.memory_bytes == unit.gram_bytes + unit.slab_bytes + 3 * unit.batch_bytes_a_rank);
+    CHECK(unit.memory_bytes == unit.gram_bytes + std::max(unit.slab_bytes, unit.fit_bytes) +
+                                   3 * unit.batch_bytes_a_rank);
 }
 
 TEST_CASE("a PCA needs its images' Gram and activations too") {
@@ -124,10 +132,10 @@ TEST_CASE("what is finished is counted") {
 
 TEST_CASE("what does not fit a node is a problem with both sizes") {
     const SmallData small;
-    const auto unit = estimates(small.run, {112159, 1, 1}).at(0);
-    // 12,800 bytes of Gram and 99,360 of slabs and panels.
+    const auto unit = estimates(small.run, {183839, 1, 1}).at(0);
+    // 12,800 bytes of Gram, 99,360 of slabs and panels, 71,680 of fits.
     CHECK_THAT(unit.problem, Catch::Contains("40 stimuli") && Catch::Contains("--threads"));
-    CHECK(estimates(small.run, {112160, 1, 1}).at(0).problem.empty());
+    CHECK(estimates(small.run, {183840, 1, 1}).at(0).problem.empty());
 }
 
 TEST_CASE("every rank holds the program") {
@@ -135,7 +143,9 @@ TEST_CASE("every rank holds the program") {
     const auto alone = estimates(small.run, large_node).at(0);
     const auto unit = estimates(small.run, {1e9, 3, 1, [] { return 1e6; }}).at(0);
     CHECK(unit.program_bytes_a_rank == 1e6);
-    CHECK(unit.memory_bytes == alone.gram_bytes + alone.slab_bytes + 3 * 1e6);
+    CHECK(unit.features_bytes == 0);
+    CHECK(unit.memory_bytes ==
+          alone.gram_bytes + alone.slab_bytes + 3 * (1e6 + alone.fit_bytes_a_rank));
 }
 
 TEST_CASE("what cannot be probed is a problem, not the end") {
@@ -145,4 +155,14 @@ TEST_CASE("what cannot be probed is a problem, not the end") {
     const auto all = pipeline::estimate_units(small.run, plan, {}, large_node);
     REQUIRE(all.size() == 1);
     CHECK_THAT(all[0].problem, Catch::Contains("features.nc"));
+}
+
+TEST_CASE("stored features are in memory once, however many ranks there are") {
+    const SmallData small;
+    double peak = 0;
+    const auto unit = estimates(small.run, {1e9, 3, 1, [&peak] { return peak += 1000; }}).at(0);
+    // The peak before the features are read, then after them, then for the program.
+    CHECK(unit.features_bytes == 1000);
+    CHECK(unit.program_bytes_a_rank == 2000);
+    CHECK(unit.memory_bytes == unit.shared_bytes() + 1000 + 3 * unit.rank_bytes());
 }

@@ -243,3 +243,31 @@ TEST_CASE("checkpoints belong to a layer and a kind of machine") {
     CHECK(keys.size() == 4);
     CHECK(pipeline::activations_key("model", "") != pipeline::activations_key("", "model"));
 }
+
+TEST_CASE("the parts of a score's key say which of them has changed") {
+    const auto parts_of = [](const BenchmarkRecord& benchmark, const std::string& hash = "hash") {
+        return pipeline::score_parts({"model", "activations", {"layer"}, 3, "projection"},
+                                     benchmark, {{"repetitions", hash}}, "stimuli");
+    };
+    const auto before = parts_of(test::small_benchmark("pls"));
+    const auto changed = [&](const std::map<std::string, std::string>& parts) {
+        std::set<std::string> names;
+        for (const auto& [name, part] : parts)
+            if (before.at(name) != part) names.insert(name);
+        return names;
+    };
+    CHECK(before.at("seed") == "3");
+    CHECK(before.at("activations") == "activations");
+    CHECK(before.at("projection") == "projection");
+    CHECK(before.at("stimuli") == "stimuli");
+    using Names = std::set<std::string>;
+    CHECK(changed(parts_of(test::small_benchmark("pls"), "other")) == Names{"recordings"});
+    auto benchmark = test::small_benchmark("pls");
+    benchmark.metric.n_components = 6;
+    CHECK(changed(parts_of(benchmark)) == Names{"metric"});
+    benchmark = test::small_benchmark("pls");
+    benchmark.time_bins = {{70, 170}};
+    CHECK(changed(parts_of(benchmark)) == Names{"selection"});
+    benchmark = test::small_benchmark("ridge");
+    CHECK(changed(parts_of(benchmark)) == Names{"metric", "stages"});
+}

@@ -501,3 +501,22 @@ TEST_CASE("a folder that cannot be written to is refused by name") {
     pipeline::prepare_output(folder.file("new"), *world);
     CHECK(test::files_in(folder.file("new")).size() == 4);
 }
+
+TEST_CASE(
+    "what a plan has estimated stands beside what the run measures, the latest of each unit") {
+    SmallRun run;
+    const auto unit =
+        pipeline::make_plan(run.record, pipeline::gather_facts(run.record), {}).units.at(0).key;
+    run();
+    CHECK(test::recorded_scores(run.out()).at(0).memory.count("estimate") == 0);
+    run.out_name = "planned";
+    pipeline::RunJournal journal(run.out(), "plan", "");
+    journal.estimate({"another unit", 1, 2});
+    journal.estimate({unit, 3, 4});
+    journal.flush();
+    run();
+    for (const auto& record : test::recorded_scores(run.out())) {
+        CHECK(record.memory.at("estimate") == 3);
+        CHECK(record.timing.at("estimate_of_unit") == 4);
+    }
+}
