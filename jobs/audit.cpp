@@ -109,15 +109,17 @@ bool audit(const config::RunRecord& run, const pipeline::RunOptions& options,
     again.out = sample.folder;
     again.only = {sample.keys.begin(), sample.keys.end()};
     again.resume = {};
+    again.activations = again.grams = pipeline::Keep::discard;
     const auto audited = pipeline::run(run, again, world, workers);
     const bool stopped = audited.interrupted || audited.open > 0;
     std::vector<std::int64_t> same = {1};
     comm::run_collectively(world, [&] {
         if (world.rank() != 0) return;
-        if (stopped)
-            core::log_warning("audit: stopped before its end; what it has computed is in " +
-                              sample.folder);
-        else
+        if (stopped) {
+            std::error_code ignored;
+            std::filesystem::remove_all(sample.folder, ignored);
+            core::log_warning("audit: stopped before its end, nothing was compared");
+        } else
             same[0] = compare(sample, options.out, result.finished_before.size()) ? 1 : 0;
     });
     world.sum(same);

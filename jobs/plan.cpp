@@ -111,9 +111,14 @@ int plan(const PlanArguments& arguments) {
     models::configure_torch();
     const auto fingerprint = stats::numerics_fingerprint() + "; " + models::torch_fingerprint();
     pipeline::Finished finished;
-    if (!arguments.out.empty()) finished = pipeline::read_finished(arguments.out, fingerprint, {});
+    pipeline::ResumeChoices choices;
+    choices.memory_bound =
+        memory_bytes / static_cast<double>(arguments.memory.empty() ? 1 : arguments.ranks);
+    if (!arguments.out.empty())
+        finished = pipeline::read_finished(arguments.out, fingerprint, choices);
     const pipeline::NodeSize node{memory_bytes, arguments.ranks,
-                                  worker_threads(arguments.threads, arguments.ranks), peak_memory};
+                                  worker_threads(arguments.threads, arguments.ranks), peak_memory,
+                                  forget_peak_memory};
     const auto machine = arguments.calibrate ? measured_machine(arguments.out, node)
                                              : known_machine(arguments.out, node);
     const auto estimates = pipeline::estimate_units(run, made, finished, node);
@@ -155,7 +160,7 @@ int plan(const PlanArguments& arguments) {
                                        {"node_memory_bytes", node.memory_bytes}};
         add_total(json, cost);
         if (arguments.explain) add_explanations(json, explanations);
-        std::cout << json.dump(2) << "\n";
+        std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
     } else {
         print_explanations(explanations);
         std::cout << core::counted(made.units.size(), "unit") << ", "

@@ -121,7 +121,7 @@ PlanCost plan_cost(const pipeline::RunPlan& plan,
                    const pipeline::WorkInputs& inputs, KnownMachine known) {
     PlanCost cost{std::move(known), {}, {}};
     for (std::size_t u = 0; u < plan.units.size(); ++u) {
-        const bool was_probed = !estimates[u].layers.empty();
+        const bool was_probed = !estimates[u].layers.empty() && estimates[u].memory_bytes > 0;
         cost.work.push_back(was_probed ? pipeline::unit_work(plan.units[u], estimates[u], inputs)
                                        : pipeline::UnitWork{});
         cost.seconds.push_back(pipeline::unit_seconds(cost.work.back(), cost.known.machine));

@@ -42,4 +42,7 @@ double own_memory(const std::string& what);
 /// The peak resident memory of this process so far, in bytes.
 double peak_memory();
 
+/// From here on `peak_memory` is about what comes, where the system can forget.
+void forget_peak_memory();
+
 }  // namespace ventral::jobs

@@ -12,6 +12,7 @@
 #include "io/input_file.hpp"
 #include "leaderboard/layer_ranking.hpp"
 #include "leaderboard/records.hpp"
+#include "memory_limit.hpp"
 #include "pipeline/crash_trace.hpp"
 #include "pipeline/run.hpp"
 #include "pipeline/stop.hpp"
@@ -130,7 +131,9 @@ int select_layers(const SelectArguments& arguments, comm::Communicator& world) {
     });
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
-    const auto result = pipeline::run(run, options_of(arguments, run), world, workers);
+    auto options = options_of(arguments, run);
+    options.memory_bound = limit_memory("", workers, world);
+    const auto result = pipeline::run(run, options, world, workers);
     if (result.interrupted || result.open > 0) return tell_of_stop(result, world);
     std::vector<std::int64_t> code = {0};
     comm::run_collectively(world, [&] {

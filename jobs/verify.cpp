@@ -14,6 +14,8 @@
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
 #include "leaderboard/records.hpp"
+#include "memory_limit.hpp"
+#include "pipeline/crash_trace.hpp"
 #include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "run_file.hpp"
@@ -112,6 +114,7 @@ int compare(const config::RunRecord& run, const pipeline::RunResult& result,
 
 int verify(const VerifyArguments& arguments, comm::Communicator& world) {
     pipeline::listen_for_stop_signals(exit_interrupted);
+    pipeline::report_crashes(world.rank());
     config::RunRecord run;
     comm::run_collectively(world, [&] {
         run = read_run_file(arguments.run_file);
@@ -121,6 +124,7 @@ int verify(const VerifyArguments& arguments, comm::Communicator& world) {
     report_speed(workers, world);
     auto options = run_options(run, arguments.out);
     options.resume.retry_failed = arguments.retry_failed;
+    options.memory_bound = limit_memory("", workers, world);
     const auto result = pipeline::run(run, options, world, workers);
     if (result.interrupted || result.open > 0) return tell_of_stop(result, world);
     std::vector<std::int64_t> code = {0};

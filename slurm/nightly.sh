@@ -54,8 +54,8 @@ for ((i = 0; i < ${#arguments[@]}; ++i)); do
         --out) out=${arguments[i + 1]:-} ;;
         --out=*) out=${argument#*=} ;;
         --shard | --shard=*) fail "--shard: the array decides which shard a job is (VENTRAL_SHARDS says of how many)" ;;
-        --configs | --data | --models | --benchmarks | --set) planned+=("$argument" "${arguments[i + 1]:-}") ;;
-        --configs=* | --data=* | --models=* | --benchmarks=* | --set=*) planned+=("$argument") ;;
+        --configs | --data | --models | --benchmarks | --set | --isa) planned+=("$argument" "${arguments[i + 1]:-}") ;;
+        --configs=* | --data=* | --models=* | --benchmarks=* | --set=* | --isa=*) planned+=("$argument") ;;
     esac
 done
 [ -n "$out" ] || fail "--out OUT is needed: the folder that all nights share"

@@ -88,7 +88,7 @@ void require_room(MPI_Comm comm, int rank, std::size_t size) {
         std::copy_n(text.begin(), std::min(text.size(), reason.size() - 1), reason.begin());
     }
     check(MPI_Bcast(reason.data(), static_cast<int>(reason.size()), MPI_CHAR, 0, comm));
-    if (reason[0]) throw CollectiveError(0, reason.data(), core::FailureClass::out_of_memory);
+    if (reason[0]) throw CollectiveError(0, reason.data(), core::FailureClass::transient);
 }
 
 class MpiSharedMemory final : public SharedMemory {

@@ -1,5 +1,6 @@
 #include "leaderboard/agreement.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -57,13 +58,13 @@ bool agree(std::optional<double> left, std::optional<double> right, double toler
 /// Less than the distance of any two doubles that differ, and of 0 from −0.
 constexpr double bits_only = -1;
 
-/// The first quantity in which two records are further apart than `tolerance`.
+/// The first quantity in which two records are further apart than `tolerance`. One that was read
+/// from a table without slices is compared as far as it goes.
 std::optional<std::size_t> difference(const core::ScoreRecord& left, const core::ScoreRecord& right,
                                       double tolerance) {
     const auto lefts = quantities(left);
     const auto rights = quantities(right);
-    if (lefts.size() != rights.size()) return 0;
-    for (std::size_t i = 0; i < lefts.size(); ++i)
+    for (std::size_t i = 0; i < std::min(lefts.size(), rights.size()); ++i)
         if (!agree(lefts[i].number, rights[i].number, tolerance)) return i;
     return std::nullopt;
 }

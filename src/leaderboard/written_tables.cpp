@@ -89,7 +89,11 @@ std::vector<core::ScoreRecord> scores_from_csv(const std::string& folder) {
     const auto path = file_in(folder, "scores.csv");
     const auto table = io::parse_csv(path, io::read_file(path));
     std::vector<core::ScoreRecord> records;
-    for (const auto& row : table.rows) records.push_back(record_from({path, table, row}));
+    for (const auto& row : table.rows) {
+        auto record = record_from({path, table, row});
+        // The lines of slices have the key of the whole, which says as much of a change.
+        if (record.slice.empty()) records.push_back(std::move(record));
+    }
     return records;
 }
 

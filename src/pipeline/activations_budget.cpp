@@ -26,11 +26,12 @@ struct StoredFile {
 std::vector<StoredFile> stored_files(const std::string& folder) {
     std::vector<StoredFile> files;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
         std::error_code gone;
-        if (entry.path().extension() != ".h5") continue;
-        StoredFile file{entry.path().string(), entry.file_size(gone), {}};
-        if (!gone) file.used = entry.last_write_time(gone);
+        if (entry->path().extension() != ".h5") continue;
+        StoredFile file{entry->path().string(), entry->file_size(gone), {}};
+        if (!gone) file.used = entry->last_write_time(gone);
         if (!gone) files.push_back(std::move(file));
     }
     return files;
@@ -38,7 +39,8 @@ std::vector<StoredFile> stored_files(const std::string& folder) {
 
 /// Not if another holds its lock, or if the file system has none.
 bool remove_unless_in_use(const std::string& path) {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    // For an exclusive lock NFS wants a descriptor that may write.
+    const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (descriptor < 0) return false;
     const bool removed = flock(descriptor, LOCK_EX | LOCK_NB) == 0 && unlink(path.c_str()) == 0;
     close(descriptor);
@@ -64,6 +66,13 @@ bool ActivationsInUse::add(const std::string& path) {
     return true;
 }
 
+void ActivationsInUse::release(const std::string& path) {
+    const auto found = descriptors_.find(path);
+    if (found == descriptors_.end()) return;
+    close(found->second);
+    descriptors_.erase(found);
+}
+
 void ActivationsInUse::release() {
     for (const auto& [path, descriptor] : descriptors_) close(descriptor);
     descriptors_.clear();
@@ -82,6 +91,10 @@ void keep_within_budget(const std::string& folder, std::uint64_t budget) {
         core::log_info("activations budget: removed " + file.path + " (" +
                        core::bytes_text(static_cast<double>(file.bytes)) + ")");
     }
+    if (total > budget)
+        core::log_warning(folder + ": takes " + core::bytes_text(static_cast<double>(total)) +
+                          ", more than the activations budget (the rest is in use, or the file "
+                          "system has no locks)");
 }
 
 }  // namespace ventral::pipeline

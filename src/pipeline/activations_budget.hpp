@@ -21,6 +21,7 @@ public:
 
     /// False if there is no such file (any more).
     bool add(const std::string& path);
+    void release(const std::string& path);
     void release();
 
 private:

@@ -116,7 +116,7 @@ std::optional<core::CeilingValue> stored_ceiling(const std::string& path) {
 }
 
 core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& recordings,
-                           TeamContext& context) {
+                           TeamContext& context, const std::function<void()>& on_written) {
     const std::string path = ceiling_path(context.out, planned.key);
     if (const auto stored = stored_ceiling(path)) return *stored;
     const auto& benchmark = recordings.benchmark(planned.benchmark);
@@ -133,17 +133,19 @@ core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& reco
     }
     try {
         io::write_checked_text(path, io::to_json(score));
+        on_written();
     } catch (const core::OutputError& error) {
         core::log_warning(std::string(error.what()) + "; the ceiling is used all the same");
     }
     return ceiling_value(score);
 }
 
-Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, TeamContext& context) {
+Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, TeamContext& context,
+               const std::function<void()>& on_written) {
     Settled settled;
     settled.key = planned.key;
     try {
-        put(compute(planned, recordings, context), settled);
+        put(compute(planned, recordings, context, on_written), settled);
     } catch (const std::exception& error) {
         settled.failure = recordings.public_reason(planned.benchmark, error.what());
         settled.failure_class = core::failure_class_of(error);
@@ -156,15 +158,19 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
 std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedCeiling>& planned,
                                                       RecordingsReader& recordings,
                                                       comm::Communicator& world,
-                                                      TeamContext& context) {
+                                                      TeamContext& context,
+                                                      const std::function<void()>& on_written) {
     std::vector<Settled> mine;
     const auto counter = world.make_counter();
-    for (auto next = static_cast<std::size_t>(counter->next()); next < planned.size();
+    for (auto next = static_cast<std::size_t>(counter->next());
+         next < planned.size() && !context.stop.pending();
          next = static_cast<std::size_t>(counter->next()))
-        mine.push_back(settle(planned[next], recordings, context));
+        mine.push_back(settle(planned[next], recordings, context, on_written));
 
     std::map<std::string, CeilingOutcome> ceilings;
-    for (const auto& packed : world.all_gather(comm::pack(mine)))
+    const auto all = world.all_gather(comm::pack(mine));
+    context.stop.check(world);
+    for (const auto& packed : all)
         for (const auto& settled : comm::unpack<std::vector<Settled>>(packed)) {
             if (settled.failure.empty())
                 ceilings[settled.key] = ceiling_of(settled);

@@ -19,10 +19,11 @@ namespace ventral::pipeline {
 using CeilingOutcome = core::Outcome<core::CeilingValue>;
 
 /// Computes the planned ceilings that are not on disk yet, spread over all ranks of the world, and
-/// gives all of them to every rank. Collective over the world.
-std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedCeiling>& planned,
-                                                      RecordingsReader& recordings,
-                                                      comm::Communicator& world,
-                                                      TeamContext& context);
+/// gives all of them to every rank; `on_written` is told of each that is on disk now. Throws
+/// `core::Interrupted` on all ranks if one is asked to stop. Collective over the world.
+std::map<std::string, CeilingOutcome> settle_ceilings(
+    const std::vector<PlannedCeiling>& planned, RecordingsReader& recordings,
+    comm::Communicator& world, TeamContext& context,
+    const std::function<void()>& on_written = [] {});
 
 }  // namespace ventral::pipeline

@@ -121,10 +121,12 @@ TraceWords words_of(const std::string& bytes) {
     return words;
 }
 
+/// On a file system without locks all traces count as those of runs that live: to forget a dead
+/// one's evidence is better than to take a living one's away.
 bool is_locked(const std::string& path) {
     const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return false;
-    const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0;
     close(file);
     return locked;
 }

@@ -103,6 +103,7 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         estimate.scores = unit.scores.size();
         for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
         try {
+            node.forget_peak();
             const double before = node.program_bytes();
             const auto stored = stored_features_of(model);
             const auto ids = stored ? core::texts(*stored, "stimulus_id")

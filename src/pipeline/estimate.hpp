@@ -51,6 +51,8 @@ struct NodeSize {
     std::size_t threads = 1;
     /// What this process has taken so far, asked after a unit was probed.
     std::function<double()> program_bytes = [] { return 0.0; };
+    /// Called before each unit: what those before have taken and given back is not its part.
+    std::function<void()> forget_peak = [] {};
 };
 
 /// Probes every unit with one batch. Failures become `problem`.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/counted.hpp"
@@ -98,9 +99,10 @@ public:
             return explanation;
         }
         explanation.why = why_computed(unit, planned, record, earlier);
+        std::set<std::string> found;
         for (const auto& layer : planned.layers) {
             const auto files = description(earlier_.checkpoints.of(unit, layer));
-            if (explanation.on_disk.find(files) == std::string::npos)
+            if (found.insert(files).second)
                 explanation.on_disk += (explanation.on_disk.empty() ? "" : ", ") + files;
         }
         return explanation;

@@ -217,9 +217,10 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
 
 void add_gram(LayerGram& sum, const LayerGram& more, TeamContext& context) {
     const auto time = context.time(Stage::gram);
-    if (sum.rows != more.rows)
-        throw core::InputError("layers of different numbers of rows cannot be concatenated");
-    context.team.barrier();
+    comm::run_collectively(context.team, [&] {
+        if (sum.rows != more.rows)
+            throw core::InputError("layers of different numbers of rows cannot be concatenated");
+    });
     if (context.leads())
         for (std::size_t i = 0; i < sum.kernel.size(); ++i) sum.kernel[i] += more.kernel[i];
     LayerGram both;

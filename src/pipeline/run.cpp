@@ -249,17 +249,22 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     }
 
     RecordingsReader recordings(record);
+    bool wrote_ceiling = false;
     try {
         if (!units.together.empty() || !units.alone.empty()) {
             const auto ceilings = [&] {
                 const auto time = context.time(Stage::ceilings);
-                return settle_ceilings(plan.ceilings, recordings, watched_world, context);
+                return settle_ceilings(plan.ceilings, recordings, watched_world, context, [&] {
+                    wrote_ceiling = true;
+                    note_recorded();
+                });
             }();
             const UnitInputs inputs{record, recordings, ceilings,
                                     facts,  finished,   options.network_trial};
-            score_units({units, past.histories}, inputs, journal ? &*journal : nullptr, world,
-                        context);
+            score_units({units, past.histories}, inputs, journal ? &*journal : nullptr,
+                        watched_world, context);
         }
+        stop.all_is_done();
     } catch (const core::Interrupted& reason) {
         result.interrupted = true;
         if (context.leads()) core::log_warning(reason.what());
@@ -271,9 +276,10 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
             for (const auto& line : report_lines(times)) core::log_info(line);
     }
     if (journal) journal->flush();
-    std::vector<std::int64_t> lines = {journal ? static_cast<std::int64_t>(journal->lines()) : 0};
-    world.sum(lines);
-    result.recorded = lines[0] > 0;
+    const bool has_lines = journal && journal->lines() > 0;
+    std::vector<std::int64_t> recorders = {has_lines || wrote_ceiling ? 1 : 0};
+    world.sum(recorders);
+    result.recorded = recorders[0] > 0;
     count_results(result, plan, options, fingerprint, world);
     return result;
 }

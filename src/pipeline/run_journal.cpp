@@ -224,7 +224,7 @@ void RunJournal::append_end(const std::string& unit, UnitEnd how) {
 
 void RunJournal::progressed() {
     if (unit_.empty()) return;
-    segment_.append(Json({{"kind", "progress"}, {"unit", unit_}}).dump());
+    append(Json({{"kind", "progress"}, {"unit", unit_}}).dump());
     flush();
 }
 

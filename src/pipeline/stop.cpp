@@ -1,5 +1,6 @@
 #include "pipeline/stop.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -82,11 +83,15 @@ StopRequest::StopRequest(std::optional<std::chrono::duration<double>> limit) {
     if (!limit) return;
     deadline_ = std::chrono::steady_clock::now() +
                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(*limit);
-    if (is_listening && stop_signal == 0) set_alarm(limit->count() + grace_seconds);
+    if (is_listening && stop_signal == 0) set_alarm(std::max(limit->count(), 0.0) + grace_seconds);
 }
 
 StopRequest::~StopRequest() {
     if (deadline_ && is_listening && !pending()) set_alarm(0);
+}
+
+void StopRequest::all_is_done() const {
+    if (is_listening) set_alarm(0);
 }
 
 bool StopRequest::pending() const {

@@ -36,6 +36,9 @@ public:
 
     bool pending() const;
 
+    /// No safe point is missing any more: the process may take its time to write its tables.
+    void all_is_done() const;
+
     /// Throws `core::Interrupted` on all ranks if any rank has a request pending. Collective.
     void check(comm::Communicator& comm) const;
 

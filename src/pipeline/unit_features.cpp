@@ -209,6 +209,7 @@ std::string UnitFeatures::find_activations(const std::string& layer) {
             return path;
         } catch (const core::InputError& error) {
             damaged_paths_.insert(path);
+            in_use_.release(path);
             core::log_warning(std::string(error.what()) + "; the activations are made again");
         }
     }
@@ -234,7 +235,10 @@ void UnitFeatures::open_activations(const std::string& layer, const Wanted& want
     path_ = path;
     comm::run_collectively(context_.team, [&] {
         if (!context_.leads()) return;
-        in_use_.add(path);
+        if (!in_use_.add(path))
+            throw core::OutputError(path +
+                                    ": another run has removed it, the activations are "
+                                    "made again by the next run (the activations budget is small)");
         file_.emplace(path);
     });
 }

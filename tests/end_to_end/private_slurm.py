@@ -163,19 +163,24 @@ class PrivateSlurm:
             raise RuntimeError(f"{what} does not start:\n{logs}")
 
     def _stop(self):
-        if "slurmctld" in self.daemons:
-            self.ask("scancel", "--full", "--user=root")
-            wait_for(lambda: not self.ask("squeue", "-h"), 5)
-        for daemon in self.daemons.values():
-            daemon.kill()
-            daemon.wait()
-        for pid in self._processes():
-            self._kill(pid)
+        try:
+            if "slurmctld" in self.daemons:
+                self.ask("scancel", "--full", "--user=root")
+                wait_for(lambda: not self.ask("squeue", "-h"), 5)
+        finally:
+            for daemon in self.daemons.values():
+                daemon.kill()
+                daemon.wait()
+            for pid in self._processes():
+                self._kill(pid)
 
     def ask(self, *command, limit=30):
-        """What a command of Slurm prints on stdout, or nothing if it fails."""
-        result = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                env=self.environment, text=True, timeout=limit, check=False)
+        """What a command of Slurm prints on stdout, or nothing if it fails or hangs."""
+        try:
+            result = subprocess.run([*map(str, command)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                    env=self.environment, text=True, timeout=limit, check=False)
+        except subprocess.TimeoutExpired:
+            return None
         return result.stdout.strip() if result.returncode == 0 else None
 
     def call(self, *command, folder="/", variables=None, limit=60):
