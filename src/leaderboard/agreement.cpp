@@ -59,11 +59,14 @@ bool agree(std::optional<double> left, std::optional<double> right, double toler
 constexpr double bits_only = -1;
 
 /// The first quantity in which two records are further apart than `tolerance`. One that was read
-/// from a table without slices is compared as far as it goes.
+/// from a table of numbers alone (it says nothing of a fingerprint) is compared as far as it goes.
 std::optional<std::size_t> difference(const core::ScoreRecord& left, const core::ScoreRecord& right,
                                       double tolerance) {
     const auto lefts = quantities(left);
     const auto rights = quantities(right);
+    const bool are_whole =
+        !provenance(left, "fingerprint").empty() && !provenance(right, "fingerprint").empty();
+    if (are_whole && lefts.size() != rights.size()) return 0;
     for (std::size_t i = 0; i < std::min(lefts.size(), rights.size()); ++i)
         if (!agree(lefts[i].number, rights[i].number, tolerance)) return i;
     return std::nullopt;

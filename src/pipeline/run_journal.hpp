@@ -103,7 +103,7 @@ public:
     void times(const std::string& json) { segment_.append(json); }
     void flush_if_due();
     void flush();
-    /// Fold groups, scores and failures that were appended.
+    /// What the next run goes on from: fold groups, scores, failures, checkpoints of units.
     std::size_t lines() const { return lines_; }
 
 private:
