@@ -5,6 +5,7 @@ usage: containment.py VENTRAL MPIRUN SHIM
 """
 import math
 import os
+import shutil
 import signal
 import sys
 import time
@@ -99,6 +100,8 @@ def start_hang(trial, name, ranks, has_scores, how):
     out = trial.folder / name
     options = ["--max-time", TIME_LIMIT] if how == "--max-time" else []
     run = trial.run if has_scores else [*trial.run, "--models", SECOND]
+    # Also a ceiling that this run computes would be something to go on from.
+    shutil.copytree(trial.folder / SECOND / "ceilings", out / "ceilings")
     return trial.program.start([*run, "--out", out, *options], ranks, out.with_suffix(".log"),
                                variables=trial.variables("hang", SECOND, out))
 
