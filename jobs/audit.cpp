@@ -1,13 +1,12 @@
 #include "audit.hpp"
 
-#include <array>
-#include <ctime>
 #include <filesystem>
 #include <map>
 
 #include "comm/records.hpp"
 #include "core/counted.hpp"
 #include "core/log.hpp"
+#include "core/where_and_when.hpp"
 #include "io/durable_file.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/records.hpp"
@@ -15,15 +14,6 @@
 
 namespace ventral::jobs {
 namespace {
-
-std::string today() {
-    const std::time_t now = std::time(nullptr);
-    std::tm parts{};
-    gmtime_r(&now, &parts);
-    std::array<char, 16> date{};
-    std::strftime(date.data(), date.size(), "%F", &parts);
-    return date.data();
-}
 
 struct Audit {
     std::vector<std::string> keys;
@@ -42,7 +32,8 @@ Audit choose(const pipeline::RunOptions& options, const pipeline::RunResult& res
         options.shard.count == 1 ? pipeline::AtLeast::one : pipeline::AtLeast::none;
     std::string packed;
     if (world.rank() == 0) {
-        const auto keys = pipeline::audit_sample(result.finished_before, share, today(), at_least);
+        const auto day = core::time_now().substr(0, 10);
+        const auto keys = pipeline::audit_sample(result.finished_before, share, day, at_least);
         packed = comm::pack(
             Audit{{keys.begin(), keys.end()}, options.out + "/audit." + io::unique_suffix()});
     }
