@@ -91,7 +91,8 @@ void print(const pipeline::UnitEstimate& estimate, const std::string& cost) {
 
 MeasuredRun measured_run(const PlanArguments& arguments) {
     const auto& start = arguments.simulation.start;
-    return {arguments.out, start.empty() ? 0 : core::parse_duration(start)};
+    return {arguments.out, start.empty() ? 0 : core::parse_duration(start),
+            known_machine(arguments.out, {}).machine.calibration};
 }
 
 int plan(const PlanArguments& arguments) {

@@ -107,12 +107,13 @@ KnownMachine measured_machine(const std::string& out, const pipeline::NodeSize& 
     auto calibration = pipeline::calibrate(workers, folder, process_start_seconds());
     pipeline::write_calibration(path, calibration);
     core::log_info("calibration: a worker of " + std::to_string(workers.threads()) +
-                   " does Grams " + flops_text(calibration.gram_flops) + "/s, products " +
-                   flops_text(calibration.product_flops) + "/s, passes " +
-                   flops_text(calibration.pass_flops) + "/s, convolutions " +
-                   flops_text(calibration.convolution_flops) + "/s; the disk of " + folder +
-                   " writes " + core::bytes_text(calibration.written_bytes) + "/s, reads " +
-                   core::bytes_text(calibration.read_bytes) + "/s; stored in " + path);
+                   " does Grams " + flops_text(calibration.together.gram_flops) + "/s, products " +
+                   flops_text(calibration.together.product_flops) + "/s, passes " +
+                   flops_text(calibration.together.pass_flops) + "/s, convolutions " +
+                   flops_text(calibration.together.convolution_flops) + "/s; the disk of " +
+                   folder + " writes " + core::bytes_text(calibration.written_bytes) +
+                   "/s, reads " + core::bytes_text(calibration.read_bytes) + "/s; stored in " +
+                   path);
     return machine_of(node, std::move(calibration), path);
 }
 

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "core/errors.hpp"
+#include "core/log.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
@@ -12,6 +13,26 @@
 #include "pipeline/simulate_job.hpp"
 
 namespace ventral::jobs {
+namespace {
+
+pipeline::Slowdown slowdown_of(const pipeline::Calibration& calibration) {
+    const auto& together = calibration.together;
+    const auto& alone = calibration.alone;
+    return {calibration.workers, alone.convolution_flops / together.convolution_flops,
+            alone.gram_flops / together.gram_flops, alone.product_flops / together.product_flops};
+}
+
+void say_what_is_known(const pipeline::Calibration& calibration) {
+    if (calibration.host.empty())
+        core::log_warning(
+            "cores are taken not to slow each other down; ventral plan --calibrate measures it");
+    else if (calibration.workers < 2)
+        core::log_warning(
+            "cores are taken not to slow each other down: the calibration is of one worker; "
+            "ventral plan --calibrate --ranks N measures it with N");
+}
+
+}  // namespace
 
 int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& measured,
                    const config::RunRecord& run, const pipeline::InputFacts& facts,
@@ -25,9 +46,11 @@ int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& mea
     if (units.empty())
         throw core::InputError(measured.out + ": no score of this run is there, with its times");
     std::vector<leaderboard::TextRow> rows = {{"ranks", "seconds", "speed-up", "idle"}};
+    say_what_is_known(measured.calibration);
+    const auto slowdown = slowdown_of(measured.calibration);
     const auto seconds_on = [&](std::size_t count) {
-        return pipeline::simulate_job(units,
-                                      {.ranks = count, .start_seconds = measured.start_seconds});
+        return pipeline::simulate_job(
+            units, {.ranks = count, .start_seconds = measured.start_seconds, .slowdown = slowdown});
     };
     const double alone = seconds_on(1).seconds;
     for (const auto count : ranks) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/run_record.hpp"
+#include "pipeline/calibration.hpp"
 #include "pipeline/input_facts.hpp"
 #include "pipeline/plan.hpp"
 
@@ -17,6 +18,8 @@ namespace ventral::jobs {
 struct MeasuredRun {
     std::string out;
     double start_seconds = 0;
+    /// Of the machine: how much its cores slow each other down.
+    pipeline::Calibration calibration;
 };
 
 /// Prints what the job would take; returns the exit code. Throws `core::InputError`.

@@ -66,20 +66,28 @@ double pass_rate(core::Workers& workers) {
     return 2.0 * pass_rows * pass_rows * passes / seconds;
 }
 
+WorkerRates worker_rates(core::Workers& workers) {
+    const auto count = static_cast<double>(workers.threads());
+    WorkerRates rates;
+    rates.gram_flops = gram_rate(workers) / count;
+    rates.product_flops = stats::dgemm_rate(workers) / count;
+    rates.pass_flops = pass_rate(workers);
+    rates.convolution_flops = models::convolution_rate(workers);
+    return rates;
+}
+
 }  // namespace
 
 Calibration calibrate(core::Workers& workers, const std::string& folder, double process_seconds) {
     const auto disk = io::measure_disk(folder, disk_bytes);
-    const auto count = static_cast<double>(workers.threads());
     Calibration measured;
     measured.host = core::host_name();
     measured.measured_at = core::time_now();
     measured.kernels = stats::blas_core();
     measured.workers = workers.threads();
-    measured.gram_flops = gram_rate(workers) / count;
-    measured.product_flops = stats::dgemm_rate(workers) / count;
-    measured.pass_flops = pass_rate(workers);
-    measured.convolution_flops = models::convolution_rate(workers);
+    measured.together = worker_rates(workers);
+    core::Workers one(1);
+    measured.alone = workers.threads() > 1 ? worker_rates(one) : measured.together;
     measured.written_bytes = disk.written_bytes;
     measured.read_bytes = disk.read_bytes;
     measured.process_seconds = process_seconds;

@@ -22,11 +22,15 @@ using Json = nlohmann::ordered_json;
 
 /// The rates by the names that they have in the file.
 auto named_rates(Calibration& of) {
-    return std::array<std::pair<const char*, double*>, 7>{
-        {{"gram_flops", &of.gram_flops},
-         {"product_flops", &of.product_flops},
-         {"pass_flops", &of.pass_flops},
-         {"convolution_flops", &of.convolution_flops},
+    return std::array<std::pair<const char*, double*>, 11>{
+        {{"gram_flops", &of.together.gram_flops},
+         {"product_flops", &of.together.product_flops},
+         {"pass_flops", &of.together.pass_flops},
+         {"convolution_flops", &of.together.convolution_flops},
+         {"gram_flops_alone", &of.alone.gram_flops},
+         {"product_flops_alone", &of.alone.product_flops},
+         {"pass_flops_alone", &of.alone.pass_flops},
+         {"convolution_flops_alone", &of.alone.convolution_flops},
          {"written_bytes", &of.written_bytes},
          {"read_bytes", &of.read_bytes},
          {"process_seconds", &of.process_seconds}}};

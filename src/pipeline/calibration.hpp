@@ -9,19 +9,25 @@
 
 namespace ventral::pipeline {
 
-/// Rates are of one worker while all workers of the node are at work. The defaults are guesses.
-struct Calibration {
-    std::string host;                 ///< empty: not measured, these are guesses
-    std::string measured_at;          ///< UTC
-    std::string kernels;              ///< of OpenBLAS
-    std::size_t workers = 1;          ///< that were at work
+/// What one worker does.
+struct WorkerRates {
     double gram_flops = 3e10;         ///< a second, counted as n (n + 1) p
     double product_flops = 3e10;      ///< of matrix products in float64
     double pass_flops = 2e9;          ///< of products of a matrix and a vector in float64
     double convolution_flops = 2e10;  ///< of convolutions in float32
-    double written_bytes = 2e8;       ///< a second, to disk
-    double read_bytes = 5e8;          ///< a second, from disk
-    double process_seconds = 0.5;     ///< until the program has started
+};
+
+/// The defaults are guesses.
+struct Calibration {
+    std::string host;              ///< empty: not measured, these are guesses
+    std::string measured_at;       ///< UTC
+    std::string kernels;           ///< of OpenBLAS
+    std::size_t workers = 1;       ///< that were at work
+    WorkerRates together;          ///< of each of them while all are
+    WorkerRates alone;             ///< of one while no other is
+    double written_bytes = 2e8;    ///< a second, to disk
+    double read_bytes = 5e8;       ///< a second, from disk
+    double process_seconds = 0.5;  ///< until the program has started
 };
 
 /// OUT/calibration.json, or without OUT `calibration-HOST.json` in the folder "ventral" of the

@@ -199,7 +199,7 @@ double pass_seconds(const UnitWork& work, const Machine& machine) {
     const bool measured = machine.probed_here || !(work.network_flops > 0);
     const double network = measured ? work.batch_seconds
                                     : work.network_flops / static_cast<double>(work.batches) /
-                                          machine.calibration.convolution_flops;
+                                          machine.calibration.together.convolution_flops;
     return network + images * work.image_seconds;
 }
 
@@ -239,12 +239,13 @@ UnitSeconds unit_seconds(const UnitWork& work, const Machine& machine) {
         seconds.extract = rate.process_seconds + 2 * work.load_seconds +
                           static_cast<double>(rounds) * pass_seconds(work, machine);
     }
-    seconds.gram = work.gram_flops / (rate.gram_flops * static_cast<double>(workers));
+    seconds.gram = work.gram_flops / (rate.together.gram_flops * static_cast<double>(workers));
     if (work.fold_groups > 0)
         seconds.fit =
-            (work.fits.products / rate.product_flops + work.fits.passes / rate.pass_flops) /
+            (work.fits.products / rate.together.product_flops +
+             work.fits.passes / rate.together.pass_flops) /
                 static_cast<double>(std::min(workers, work.fold_groups)) +
-            work.fits.shared / (rate.product_flops * static_cast<double>(machine.threads));
+            work.fits.shared / (rate.together.product_flops * static_cast<double>(machine.threads));
     seconds.disk = work.read_bytes / rate.read_bytes + work.written_bytes / rate.written_bytes;
     return seconds;
 }

@@ -27,6 +27,20 @@ double sum_of(const UnitStages& unit) {
                            unit.extract + unit.gram + unit.serial);
 }
 
+/// The factor for so many workers.
+double factor(double measured, const Slowdown& slowdown, std::size_t workers) {
+    if (slowdown.workers < 2) return 1;
+    return 1 + (measured - 1) * static_cast<double>(workers - 1) /
+                   static_cast<double>(slowdown.workers - 1);
+}
+
+UnitStages slowed(UnitStages unit, const Slowdown& slowdown, std::size_t workers) {
+    unit.extract *= factor(slowdown.extract, slowdown, workers);
+    unit.gram *= factor(slowdown.gram, slowdown, workers);
+    for (auto& group : unit.fold_groups) group *= factor(slowdown.fit, slowdown, workers);
+    return unit;
+}
+
 double seconds_of(const UnitStages& unit, std::size_t workers) {
     const auto count = static_cast<double>(workers);
     double extract = unit.extract / count;
@@ -47,7 +61,7 @@ JobOutcome simulate_job(const std::vector<UnitStages>& units, const JobShape& sh
     std::vector<double> seconds;
     double work = 0;
     for (const auto& unit : longest_first) {
-        seconds.push_back(seconds_of(unit, workers));
+        seconds.push_back(seconds_of(slowed(unit, shape.slowdown, workers), workers));
         work += sum_of(unit);
     }
     const double span = in_turn(seconds, shape.teams);

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// What one job would take with other ranks and threads, from the seconds of its stages on one
-/// worker. Schedules them as `run` does; it knows nothing of caches, memory bandwidth or clocks.
+/// worker. Schedules them as `run` does.
 
 #include <cstddef>
 #include <vector>
@@ -17,11 +17,21 @@ struct UnitStages {
     double serial = 0;                ///< the rest, which more workers do not shorten
 };
 
+/// How much longer a worker takes while others work on the same node: they share caches, memory and
+/// clock. In between it grows evenly with the workers.
+struct Slowdown {
+    std::size_t workers = 1;  ///< at which the factors were measured
+    double extract = 1;
+    double gram = 1;
+    double fit = 1;
+};
+
 struct JobShape {
-    std::size_t teams = 1;
+    std::size_t teams = 1;    ///< each on a node of its own
     std::size_t ranks = 1;    ///< of a team
     std::size_t threads = 1;  ///< of a rank
     double start_seconds = 0;
+    Slowdown slowdown = {};
 };
 
 struct JobOutcome {

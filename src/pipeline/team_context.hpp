@@ -37,7 +37,8 @@ struct TeamContext {
     StageClock* clock = nullptr;               ///< of this rank; may be none
     std::function<double()> peak_memory = {};  ///< of this process, in bytes; may be empty
     double memory_bound = 0;                   ///< bytes that this process may take; 0: unlimited
-    /// Called on the first rank when a checkpoint of the unit in work has been made; may be empty.
+    /// Called on the first rank, perhaps also on others, when a checkpoint of the unit in work has
+    /// been made; may be empty.
     std::function<void()> checkpointed = {};
 
     bool leads() const { return team.rank() == 0; }

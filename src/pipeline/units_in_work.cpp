@@ -5,6 +5,7 @@
 
 #include "core/errors.hpp"
 #include "pipeline/crash_trace.hpp"
+#include "pipeline/trial_ahead.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -20,9 +21,11 @@ public:
           journal_(journal),
           world_(world),
           context_(context),
-          trace_(journal ? journal->trace_path() : "", world, context.team) {
+          trace_(journal ? journal->trace_path() : "", world, context.team),
+          trial_ahead_(inputs.network_trial) {
         context.checkpointed = [this] {
             if (journal_) journal_->progressed();
+            try_next_network();
         };
     }
     ~UnitsInWork() { context_.checkpointed = {}; }
@@ -51,6 +54,7 @@ private:
         context_.progress.begin(name + " (" + std::to_string(number + 1) + " of " +
                                 std::to_string(count) + ")");
         trace_.begin_unit(name);
+        number_ = number;
         if (journal_) journal_->started(start_of(unit));
         try {
             score_unit(unit, inputs_, journal_, context_);
@@ -64,6 +68,17 @@ private:
             throw;
         }
         if (journal_) journal_->ended(UnitEnd::done);
+    }
+
+    /// Of the unit that this team will probably take next: if it does not, little is lost.
+    void try_next_network() {
+        if (!context_.leads()) return;
+        const auto teams = static_cast<std::size_t>(world_.size() / context_.team.size());
+        const auto next = number_ + teams;
+        const bool is_alone = next >= units_.together.size();
+        const auto& units = is_alone ? units_.alone : units_.together;
+        const auto item = is_alone ? next - units_.together.size() : next;
+        if (item < units.size()) trial_ahead_.begin(inputs_.run.models[units[item].model]);
     }
 
     UnitStart start_of(const PlannedUnit& unit) const {
@@ -83,6 +98,8 @@ private:
     comm::Communicator& world_;
     TeamContext& context_;
     CrashTrace trace_;
+    TrialAhead trial_ahead_;
+    std::size_t number_ = 0;  ///< of the unit in work
 };
 
 }  // namespace

@@ -18,9 +18,14 @@ TEST_CASE("every rate of a machine is measured, and the disk is left as it was")
     CHECK(measured.process_seconds == 0.25);
     const pipeline::Calibration guessed;
     for (const auto rate :
-         {&pipeline::Calibration::gram_flops, &pipeline::Calibration::pass_flops,
-          &pipeline::Calibration::product_flops, &pipeline::Calibration::convolution_flops,
-          &pipeline::Calibration::written_bytes, &pipeline::Calibration::read_bytes}) {
+         {&pipeline::WorkerRates::gram_flops, &pipeline::WorkerRates::pass_flops,
+          &pipeline::WorkerRates::product_flops, &pipeline::WorkerRates::convolution_flops})
+        for (const auto& rates : {measured.together, measured.alone}) {
+            CHECK(rates.*rate > 0);
+            CHECK(rates.*rate != guessed.together.*rate);
+        }
+    for (const auto rate :
+         {&pipeline::Calibration::written_bytes, &pipeline::Calibration::read_bytes}) {
         CHECK(measured.*rate > 0);
         CHECK(measured.*rate != guessed.*rate);
     }

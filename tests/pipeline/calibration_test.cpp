@@ -21,7 +21,8 @@ TEST_CASE("a calibration is read as it was written") {
     calibration.measured_at = "2026-01-31T12:00:00.000Z";
     calibration.kernels = "SkylakeX";
     calibration.workers = 16;
-    calibration.gram_flops = 1.25e10;
+    calibration.together.gram_flops = 1.25e10;
+    calibration.alone.gram_flops = 1.5e10;
     calibration.read_bytes = 3e9;
     pipeline::write_calibration(path, calibration);
     const auto read = pipeline::read_calibration(path).value();
@@ -29,7 +30,8 @@ TEST_CASE("a calibration is read as it was written") {
     CHECK(read.measured_at == "2026-01-31T12:00:00.000Z");
     CHECK(read.kernels == "SkylakeX");
     CHECK(read.workers == 16);
-    CHECK(read.gram_flops == 1.25e10);
+    CHECK(read.together.gram_flops == 1.25e10);
+    CHECK(read.alone.gram_flops == 1.5e10);
     CHECK(read.read_bytes == 3e9);
     CHECK(read.written_bytes == calibration.written_bytes);
 }
@@ -41,7 +43,7 @@ TEST_CASE("a calibration that makes no sense is not used") {
     CHECK_FALSE(pipeline::read_calibration(path));
     pipeline::Calibration calibration;
     calibration.host = "node7";
-    calibration.pass_flops = 0;
+    calibration.together.pass_flops = 0;
     pipeline::write_calibration(path, calibration);
     CHECK_FALSE(pipeline::read_calibration(path));
 }

@@ -32,7 +32,7 @@ constexpr double result_bytes = 2 * 10 * 6 * 8;
 /// One flop, byte or second each.
 pipeline::Calibration unit_rates() {
     pipeline::Calibration rates;
-    rates.gram_flops = rates.product_flops = rates.pass_flops = rates.convolution_flops = 1;
+    rates.together = {1, 1, 1, 1};
     rates.written_bytes = rates.read_bytes = rates.process_seconds = 1;
     return rates;
 }

@@ -34,3 +34,14 @@ TEST_CASE("teams take whole units, the longest first") {
 TEST_CASE("a job without units only starts") {
     CHECK(simulate_job({}, {.teams = 2, .ranks = 2, .start_seconds = 3}).seconds == 3);
 }
+
+TEST_CASE("workers that slow each other down take longer, the more the more they are") {
+    const UnitStages unit{
+        .extract = 12, .batches = 6, .gram = 6, .fold_groups = {4, 4, 4}, .serial = 1};
+    const pipeline::Slowdown slowdown{.workers = 3, .extract = 1.5, .gram = 2, .fit = 3};
+    CHECK(simulate_job({unit}, {.slowdown = slowdown}).seconds == 31);
+    // 12 x 1.25 / 2, 6 x 1.5 / 2, two rounds of 4 x 2, 1
+    CHECK(simulate_job({unit}, {.ranks = 2, .slowdown = slowdown}).seconds == 7.5 + 4.5 + 16 + 1);
+    CHECK(simulate_job({unit}, {.ranks = 3, .slowdown = slowdown}).seconds == 6 + 4 + 12 + 1);
+    CHECK(simulate_job({unit}, {.ranks = 3, .slowdown = {}}).seconds == 4 + 2 + 4 + 1);
+}
