@@ -46,8 +46,6 @@ function(ventral_add_test path)
   list(TRANSFORM ARG_DEPENDS PREPEND ventral::)
   add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${path}_test.cpp)
   target_link_libraries(${target} PRIVATE ${ARG_DEPENDS} ${ARG_LINKS} ventral::test_main)
-  # More takes the compiler longer than the test runs.
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   add_test(NAME ${path} COMMAND ${target})
   set_tests_properties(${path} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT "${VENTRAL_TEST_ENVIRONMENT}")
   foreach(n IN LISTS ARG_RANKS)
