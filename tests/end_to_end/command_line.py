@@ -9,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 
+from program import environment, in_pairs
+
 SUBCOMMANDS = ["run", "plan", "check", "list", "report", "metric", "ceiling", "readout", "demo", "select-layers", "layers", "extract", "verify"]
 
 MODEL = """identifier = "stored"
@@ -145,8 +147,13 @@ def wrong_inputs(folder):
     ]
 
 
-def run(ventral, arguments):
-    return subprocess.run([ventral, *arguments], capture_output=True, text=True, timeout=120, cwd="/")
+def run(ventral, arguments, variables):
+    return subprocess.run([ventral, *arguments], capture_output=True, text=True, timeout=120, cwd="/", env=variables)
+
+
+def as_users_start_it():
+    """Without the variables that the program otherwise starts itself anew for."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS")}
 
 
 def faults_of_error(result, words):
@@ -174,20 +181,26 @@ def faults_of_help(result, words):
 
 def main():
     ventral = os.path.abspath(sys.argv[1])
-    checked, failed = 0, 0
     with tempfile.TemporaryDirectory() as name:
         cases = [(arguments, words, faults_of_error) for arguments, words in wrong_inputs(pathlib.Path(name))]
         cases += [(["--help"], SUBCOMMANDS, faults_of_help), (["--version"], ["ventral 0."], faults_of_help)]
         cases += [(["run", "--help"], ["keep (the default) or discard", "seconds"], faults_of_help)]
         cases += [([each, "--help"], ["--help"], faults_of_help) for each in SUBCOMMANDS]
-        for arguments, words, faults_of in cases:
-            result = run(ventral, arguments)
-            faults = faults_of(result, words)
-            checked, failed = checked + 1, failed + bool(faults)
-            if faults:
-                print("ventral", *arguments, "\n   ", "; ".join(faults), "\n    stderr:", result.stderr.strip())
-    print(f"{checked} command lines, {failed} wrong")
-    return 1 if failed else 0
+        cases = [(*case, environment()) for case in cases]
+        cases += [(["list", "metrics"], ["ridge_cv"], faults_of_help, as_users_start_it()),
+                  (["metrik"], ["metric"], faults_of_error, as_users_start_it())]
+
+        def faults(case):
+            arguments, words, faults_of, variables = case
+            result = run(ventral, arguments, variables)
+            found = faults_of(result, words)
+            return ["ventral", *arguments, "\n   ", "; ".join(found), "\n    stderr:", result.stderr.strip()] if found else []
+
+        wrong = [texts for texts in in_pairs(faults, cases) if texts]
+    for texts in wrong:
+        print(*texts)
+    print(f"{len(cases)} command lines, {len(wrong)} wrong")
+    return 1 if wrong else 0
 
 
 sys.exit(main())

@@ -17,11 +17,24 @@ import sys
 import time
 
 from program import finished_scores, main, score_records, scores_csv
+from small_demo import make_small_demo
 
-# Two scores of one layer, so that every kind of file is written and there is something to lose.
-RUN = """models = ["demo_designed"]
+# Two scores of one layer, so that every kind of file is written and there is something to lose. A network would be
+# tried in a process of its own before each run.
+MODEL = """identifier = "few_pixels"
+builtin = "pixels"
+visual_degrees = 8.0
+batch_size = 8
+layers = ["pixels"]
+
+[preprocessing]
+resize = [4, 4]
+mean = [0.5, 0.5, 0.5]
+std = [0.25, 0.25, 0.25]
+"""
+RUN = """models = ["few_pixels"]
 benchmarks = ["demo-V1-pls", "demo-V1-ridge"]
-layers = { demo_designed = ["stage7"] }
+layers = "candidates"
 """
 SECONDS = 90
 # (ranks, of which the one whose calls fail).
@@ -167,7 +180,8 @@ def run_case(trial, checks, case, whole, ended):
 
 
 def faults(program, folder, checks):
-    program.run(["demo", folder / "demo"])
+    make_small_demo(program, folder / "demo")
+    (folder / "demo" / "models" / "few_pixels.toml").write_text(MODEL)
     (folder / "demo" / "faults.toml").write_text(RUN)
     run = ["run", folder / "demo" / "faults.toml", "--threads", 1]
     trial = Trial(program, os.path.abspath(sys.argv[3]), run, folder.resolve())

@@ -13,7 +13,8 @@ import shutil
 import signal
 import time
 
-from program import SMALL_RUN, finished_scores, journal_lines, main, processes_of, scores_csv, wait, wait_for
+from program import SMALL_RUN, finished_scores, in_pairs, journal_lines, main, processes_of, scores_csv, wait, wait_for
+from small_demo import make_small_demo
 
 # Where files with a temporary name stand: what a killed run leaves is garbage under such names.
 TEMPORARY = ["activations/{key}.h5.0123456789abcdef.tmp", "grams/{key}.h5.0123456789abcdef.tmp",
@@ -186,8 +187,11 @@ DAMAGES = [
 ]
 
 
-def check_damage(program, checks, run, whole, expected):
-    for number, (name, damage, warning) in enumerate(DAMAGES):
+def check_damages(program, checks, run, whole):
+    expected = undisturbed(program, checks, run, whole)[1]
+
+    def check_damage(number):
+        name, damage, warning = DAMAGES[number]
         out = whole.parent / f"damage{number}"
         shutil.copytree(whole, out)
         damage(out)
@@ -198,6 +202,8 @@ def check_damage(program, checks, run, whole, expected):
             told = [line for line in log.splitlines() if "warning: " in line and warning in line]
             checks.that(told, f"{name} is not warned of ('{warning}')", log)
         check_raw_values(program, checks, run, name, out)
+
+    in_pairs(check_damage, range(len(DAMAGES)))
 
 
 def check_raw_values(program, checks, run, name, out):
@@ -220,24 +226,30 @@ def undisturbed(program, checks, run, out):
 def check_kills(program, checks, run, folder, count):
     duration, expected = undisturbed(program, checks, run, folder / "undisturbed")
     first_seed = int(os.environ.get("VENTRAL_KILL_SEED", "1"))
-    seen = collections.Counter()
-    for seed in range(first_seed, first_seed + count):
+
+    def kill(seed):
         out = folder / f"kill{seed}"
-        seen.update(check_kill(program, checks, run, out, expected, random.Random(seed), duration))
+        seen = check_kill(program, checks, run, out, expected, random.Random(seed), duration)
         shutil.rmtree(out)
+        return seen
+
+    seen = collections.Counter()
+    for each in in_pairs(kill, range(first_seed, first_seed + count)):
+        seen.update(each)
     print(f"{count} runs, seeds {first_seed} to {first_seed + count - 1}:",
           ", ".join(f"{what} {number}" for what, number in seen.items()))
     checks.that(2 * seen["kills that hit"] >= count, "most runs end before they are killed")
 
 
 def kill_and_resume(program, folder, checks):
-    program.run(["demo", folder / "demo"])
-    run = ["run", folder / "demo" / "run.toml", "--threads", 1]
     kills = os.environ.get("VENTRAL_KILLS")
     if not kills:
-        small = [*run, *SMALL_RUN]
-        check_damage(program, checks, small, folder / "small", undisturbed(program, checks, small, folder / "small")[1])
-    large = [*run, "--benchmarks", "demo-V1-pls,demo-V2-pls,demo-IT-pls,demo-V4-ridge"]
+        make_small_demo(program, folder / "small_demo")
+        small = ["run", folder / "small_demo" / "run.toml", "--threads", 1, *SMALL_RUN]
+        check_damages(program, checks, small, folder / "small")
+    program.run(["demo", folder / "demo"])
+    large = ["run", folder / "demo" / "run.toml", "--threads", 1, "--benchmarks",
+             "demo-V1-pls,demo-V2-pls,demo-IT-pls,demo-V4-ridge"]
     check_kills(program, checks, large, folder, int(kills or "6"))
 
 

@@ -6,7 +6,7 @@ usage: stop_signals.py VENTRAL MPIRUN
 import signal
 import time
 
-from program import journal_lines, main, scores_csv, wait, wait_for
+from program import in_pairs, journal_lines, main, scores_csv, wait, wait_for
 
 INTERRUPTED = 75
 NOTHING_RECORDED = 1
@@ -78,12 +78,13 @@ def stop_signals(program, folder, checks):
     code, log = program.run([*run, "--out", folder / "undisturbed"])
     checks.that(code == 0, f"the undisturbed run ends with {code}", log)
     expected = scores_csv(folder / "undisturbed")
-    check_signal(program, checks, run, folder / "usr1_ranks", signal.SIGUSR1, 2, expected)
-    check_signal(program, checks, run, folder / "usr1", signal.SIGUSR1, 1, expected)
-    check_signal(program, checks, run, folder / "term", signal.SIGTERM, 1, expected)
-    check_signal(program, checks, run, folder / "int", signal.SIGINT, 1, expected)
-    check_early_signal(program, checks, run, folder / "early", expected)
-    check_time_limit(program, checks, run, folder / "max_time", expected)
+    in_pairs(lambda check: check(), [
+        lambda: check_signal(program, checks, run, folder / "usr1_ranks", signal.SIGUSR1, 2, expected),
+        lambda: check_signal(program, checks, run, folder / "usr1", signal.SIGUSR1, 1, expected),
+        lambda: check_signal(program, checks, run, folder / "term", signal.SIGTERM, 1, expected),
+        lambda: check_signal(program, checks, run, folder / "int", signal.SIGINT, 1, expected),
+        lambda: check_early_signal(program, checks, run, folder / "early", expected),
+        lambda: check_time_limit(program, checks, run, folder / "max_time", expected)])
 
 
 if __name__ == "__main__":
