@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include <fcntl.h>
 #include <hdf5.h>
 
 #include "core/errors.hpp"
@@ -110,6 +111,7 @@ ActivationsFile::ActivationsFile(std::string path)
     for (const auto& name : group_links(file)) {
         layers_.push_back(read_shape(file, name));
         datasets_.push_back(open_activations(file, name));
+        compressed_.push_back(is_compressed(file, datasets_.back()));
         if (layers_.size() == 1) row_count_ = shape_of(path_, datasets_[0].id()).at(0);
         require_whole(file, layers_.back(), datasets_.back(), row_count_);
     }
@@ -192,9 +194,23 @@ void ActivationsFile::read_block(std::size_t layer, const Block& block,
     const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose, path_, doing);
     check_hdf5(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, count, nullptr),
                path_, doing);
+    const double start_s = thread_seconds();
     check_hdf5(H5Dread(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
                        H5P_DEFAULT, out.data()),
                path_, doing);
+    have_read(layer, out.size_bytes(), thread_seconds() - start_s);
+}
+
+/// Slabs are read once: where their pages cost much, the next ones take the same.
+void ActivationsFile::have_read(std::size_t layer, std::size_t bytes, double seconds) const {
+    if (compressed_[layer]) return;
+    cost_.add(bytes, seconds);
+    if (!cost_.is_high()) return;
+    void* descriptor = nullptr;
+    if (H5Fget_vfd_handle(file_.id(), H5P_DEFAULT, &descriptor) < 0 || !descriptor) return;
+    const int file = *static_cast<const int*>(descriptor);
+    posix_fadvise(file, 0, 0, POSIX_FADV_RANDOM);  // nothing is read that is not asked for
+    posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
 }
 
 }  // namespace ventral::io

@@ -20,6 +20,7 @@
 #include "io/hdf5_handle.hpp"
 #include "io/hdf5_output.hpp"
 #include "io/packed_rows.hpp"
+#include "io/write_behind.hpp"
 
 namespace ventral::io {
 
@@ -126,12 +127,15 @@ private:
     std::size_t position(const std::string& layer) const;
     void read_block(std::size_t layer, const Block& block, std::span<float> out) const;
     std::size_t rows_in_chunk(std::size_t layer) const;
+    void have_read(std::size_t layer, std::size_t bytes, double seconds) const;
 
     std::string path_;
     Hdf5Handle file_;
     std::size_t row_count_ = 0;
     std::vector<LayerShape> layers_;
     std::vector<Hdf5Handle> datasets_;
+    std::vector<bool> compressed_;
+    mutable CopyCost cost_;  ///< of what is not compressed
 };
 
 }  // namespace ventral::io

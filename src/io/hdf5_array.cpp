@@ -26,7 +26,7 @@ Hdf5Handle creation_list(const std::string& path, std::size_t count, Storage sto
     const hsize_t chunk = std::min(count, chunk_entries);
     check_hdf5(H5Pset_chunk(list.id(), 1, &chunk), path, "set a chunk size");
     check_hdf5(H5Pset_shuffle(list.id()), path, "set a filter");
-    check_hdf5(H5Pset_deflate(list.id(), 4), path, "set a filter");
+    check_hdf5(H5Pset_deflate(list.id(), 1), path, "set a filter");
     return list;
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
+#include "io/write_behind.hpp"
 
 namespace ventral::io {
 namespace {
@@ -29,6 +30,7 @@ struct Output {
     bool values_only;
     haddr_t allocated;
     haddr_t size;
+    WriteBehind behind;
 };
 
 Output& output(H5FD_t* file) { return *reinterpret_cast<Output*>(file); }
@@ -48,15 +50,17 @@ H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
         if (descriptor >= 0) close(descriptor);
         return nullptr;
     }
-    auto* file = new (std::nothrow) Output{};
+    auto* file = new (std::nothrow) Output{{},
+                                           descriptor,
+                                           settings->error,
+                                           settings->values_only,
+                                           0,
+                                           static_cast<haddr_t>(status.st_size),
+                                           WriteBehind(descriptor)};
     if (!file) {
         close(descriptor);
         return nullptr;
     }
-    file->descriptor = descriptor;
-    file->error = settings->error;
-    file->values_only = settings->values_only;
-    file->size = static_cast<haddr_t>(status.st_size);
     return &file->head;
 }
 
@@ -111,6 +115,9 @@ herr_t write_output(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_
     auto& out = output(file);
     if (out.values_only && type != H5FD_MEM_DRAW) return 0;
     const auto* next = static_cast<const char*>(buffer);
+    const auto place = static_cast<std::int64_t>(address);
+    const auto bytes = size;
+    const double start = thread_seconds();
     while (size > 0 && *out.error == 0) {
         const auto count = pwrite(out.descriptor, next, size, static_cast<off_t>(address));
         if (count < 0 && errno == EINTR) continue;
@@ -123,6 +130,8 @@ herr_t write_output(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_
         address += static_cast<haddr_t>(count);
     }
     out.size = std::max(out.size, address + size);
+    if (type == H5FD_MEM_DRAW && *out.error == 0)
+        *out.error = out.behind.written(place, bytes, thread_seconds() - start);
     return 0;
 }
 

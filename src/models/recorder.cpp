@@ -60,9 +60,9 @@ LayerShape shape_of(const at::Tensor& recorded) {
     return {recorded.sizes().begin() + 1, recorded.sizes().end()};
 }
 
-LayerOutput output_of(const at::Tensor& on_device) {
+void copy_output(const at::Tensor& on_device, LayerOutput& output) {
     const auto recorded = on_device.cpu();
-    LayerOutput output{shape_of(recorded), {}};
+    output.shape = shape_of(recorded);
     output.values.resize(static_cast<std::size_t>(recorded.numel()));
     if (recorded.dim() == 4 && recorded.scalar_type() == at::kFloat &&
         recorded.is_contiguous(at::MemoryFormat::ChannelsLast)) {
@@ -71,10 +71,9 @@ LayerOutput output_of(const at::Tensor& on_device) {
         for (std::size_t first = 0; first < output.values.size(); first += channels * area)
             copy_channels_first(recorded.data_ptr<float>() + first, area, channels,
                                 output.values.data() + first);
-        return output;
+        return;
     }
     at::from_blob(output.values.data(), recorded.sizes(), at::kFloat).copy_(recorded);
-    return output;
 }
 
 }  // namespace
@@ -146,18 +145,19 @@ LayerRecorder::LayerRecorder(const Network& network, const std::vector<std::stri
         Program{network, different, further_arguments(network), jit::Code(graph, "record")});
 }
 
-std::vector<LayerOutput> LayerRecorder::record(std::span<const float> batch,
-                                               BatchShape shape) const {
+std::vector<LayerOutput> LayerRecorder::record(std::span<const float> batch, BatchShape shape,
+                                               std::vector<LayerOutput> used) const {
     configure_torch_thread();
     const c10::InferenceMode inference;
     auto recorded = program_->run(batch, shape);
-    std::vector<LayerOutput> outputs;
+    auto outputs = std::move(used);
+    outputs.resize(layers_.size());
     for (std::size_t i = 0; i < layers_.size(); ++i) {
         if (!recorded[slots_[i]])
             throw core::InputError(program_->network.path() + ": layer '" + layers_[i] +
                                    "' was not called for these images");
         program_->check(*recorded[slots_[i]], slots_[i], shape[0]);
-        outputs.push_back(output_of(*recorded[slots_[i]]));
+        copy_output(*recorded[slots_[i]], outputs[i]);
         const auto next = slots_.begin() + static_cast<std::ptrdiff_t>(i) + 1;
         if (std::find(next, slots_.end(), slots_[i]) == slots_.end()) recorded[slots_[i]].reset();
     }

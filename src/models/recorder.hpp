@@ -44,9 +44,12 @@ public:
     /// may call it at once. The bits depend on the batch size, so that it should always be the
     /// same.
     ///
+    /// The memory of `used`, outputs that are needed no more, is used again.
+    ///
     /// Throws `core::InputError` with the network's path and libtorch's reason if the network
     /// cannot take the batch or does not call a layer for it, `std::bad_alloc` if memory runs out.
-    std::vector<LayerOutput> record(std::span<const float> batch, BatchShape shape) const;
+    std::vector<LayerOutput> record(std::span<const float> batch, BatchShape shape,
+                                    std::vector<LayerOutput> used = {}) const;
 
     /// The shapes that `record` would give; nothing for a layer that this batch does not reach or
     /// that has no row of real numbers for each stimulus.

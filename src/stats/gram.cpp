@@ -1,6 +1,7 @@
 #include "stats/gram.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -80,20 +81,33 @@ struct Task {
     std::function<void()> run;
 };
 
-/// Runs the tasks of this rank, the longest first. Each goes to the rank that has least to do by
-/// then: every rank finds the same.
-void share_out(std::vector<Task> tasks, core::Workers& workers, const TeamShare& share) {
-    std::stable_sort(tasks.begin(), tasks.end(),
-                     [](const Task& a, const Task& b) { return a.cost > b.cost; });
-    std::vector<double> loads(share.size, 0.0);
-    std::vector<const Task*> mine;
-    for (const auto& task : tasks) {
-        const auto least = std::min_element(loads.begin(), loads.end());
-        *least += task.cost;
-        if (static_cast<std::size_t>(least - loads.begin()) == share.rank) mine.push_back(&task);
+/// The tasks of each step, the longest first, to whichever worker of whichever rank is free.
+class Dealer {
+public:
+    Dealer(std::span<std::uint64_t> started, core::Workers& workers, const TeamShare& share)
+        : started_(started), workers_(workers), share_(share) {}
+
+    /// Runs the same tasks on all ranks together; returns once all are done.
+    void run(std::vector<Task> tasks) {
+        std::stable_sort(tasks.begin(), tasks.end(),
+                         [](const Task& a, const Task& b) { return a.cost > b.cost; });
+        const std::atomic_ref started(started_[step_ % 2]);
+        // Nobody is in the step before any more, and nobody in the next one yet.
+        if (share_.rank == 0) std::atomic_ref(started_[(step_ + 1) % 2]).store(0);
+        workers_.parallel_for(std::min(workers_.threads(), tasks.size()), [&](std::size_t) {
+            for (auto i = started.fetch_add(1); i < tasks.size(); i = started.fetch_add(1))
+                tasks[i].run();
+        });
+        ++step_;
+        share_.barrier();
     }
-    workers.parallel_for(mine.size(), [&](std::size_t i) { mine[i]->run(); });
-}
+
+private:
+    std::span<std::uint64_t> started_;
+    core::Workers& workers_;
+    const TeamShare& share_;
+    std::size_t step_ = 0;
+};
 
 double product(std::size_t a, std::size_t b) {
     return static_cast<double>(a) * static_cast<double>(b);
@@ -196,7 +210,7 @@ std::size_t gram_tile(std::size_t rows) {
 
 std::size_t GramSizes::kept() const { return whole_lines(kernel + 2 * row + extremes + 1); }
 
-std::size_t GramSizes::scratch() const { return 2 * (panel + mean + row_parts); }
+std::size_t GramSizes::scratch() const { return 2 * (panel + mean + row_parts) + doubles_a_line; }
 
 GramSizes gram_sizes(std::size_t rows, std::size_t features) {
     const std::size_t width = std::min(features, panel_features);
@@ -228,6 +242,7 @@ GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t fe
     for (auto& panel : memory.panels) panel = cut(sizes.panel);
     for (auto& mean : memory.means) mean = cut(sizes.mean);
     for (auto& parts : memory.row_parts) parts = cut(sizes.row_parts);
+    memory.started = {reinterpret_cast<std::uint64_t*>(block.data()), 2};
     return memory;
 }
 
@@ -235,6 +250,7 @@ void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
                 const GramMemory& memory, core::Workers& workers, const TeamShare& share) {
     if (share.rank == 0) clear_extremes(memory.row_extremes);
     const PanelTasks panels(rows, features, memory);
+    Dealer dealer(memory.started, workers, share);
     FeatureMatrix slab;
     // In step i panel i is centred while panel i - 1, in the other buffer, is multiplied.
     for (std::size_t step = 0; step <= panels.panels(); ++step) {
@@ -246,13 +262,11 @@ void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
             if (in_slab == 0) slab = read(first, std::min(slab_features, features - first));
             panels.centre(step, columns_of(slab, in_slab, panels.width(step)), tasks);
         }
-        share_out(std::move(tasks), workers, share);
-        share.barrier();
+        dealer.run(std::move(tasks));
     }
     std::vector<Task> mirrors;
     panels.mirror(mirrors);
-    share_out(std::move(mirrors), workers, share);
-    share.barrier();
+    dealer.run(std::move(mirrors));
     check_finite(memory, rows);
 }
 

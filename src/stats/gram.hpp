@@ -9,10 +9,10 @@
 /// back.
 ///
 /// The same bits on any number of ranks and workers: the shapes of all BLAS calls follow from rows
-/// and features, and every tile of K is added up panel by panel by one task. A panel is what is
-/// centred and multiplied at a time: small enough to stay in the last-level cache in between, up to
-/// a few thousand rows, and the next one is centred while the last is multiplied, so that no worker
-/// waits for the slowest tile.
+/// and features, and every tile of K is added up panel by panel, by whichever worker of whichever
+/// rank is free. A panel is what is centred and multiplied at a time: small enough to stay in the
+/// last-level cache in between, up to a few thousand rows, and the next one is centred while the
+/// last is multiplied, so that no worker waits for the slowest tile.
 
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +68,7 @@ struct GramMemory {
     std::span<double> panels[2];           ///< centred features, in use while it is built
     std::span<double> means[2];            ///< of the panels' features
     std::span<double> row_parts[2];        ///< statistics of the panels' rows
+    std::span<std::uint64_t> started;      ///< 2: how many tasks of a step have been begun
 };
 
 /// What the centring of a Gram took away, in the form that brings it back: with 1 the vector of
@@ -82,7 +83,7 @@ struct GramSums {
 /// How many doubles the parts of `GramMemory` need.
 struct GramSizes {
     std::size_t kernel, row, extremes;   ///< of what the Gram is
-    std::size_t panel, mean, row_parts;  ///< in use while it is built
+    std::size_t panel, mean, row_parts;  ///< in use while it is built, and a line for `started`
     std::size_t kept() const;
     std::size_t scratch() const;
     std::size_t total() const { return kept() + scratch(); }

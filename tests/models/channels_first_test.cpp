@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 TEST_CASE("every value goes to the place of its channel") {
-    const std::size_t area = GENERATE(1, 15, 16, 49);
+    const std::size_t area = GENERATE(1, 15, 16, 49, 169);
     const std::size_t channels = GENERATE(1, 3, 16, 35);
     std::vector<float> from;
     for (std::size_t p = 0; p < area; ++p)
