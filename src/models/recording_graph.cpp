@@ -89,7 +89,10 @@ public:
                 refuse(network_, slot.layer,
                        "forward never calls it: unused, or its weights are used without a call, or "
                        "lost in tracing; `ventral layers` lists those that are called");
-        if (!whole) cut();
+        if (!whole) {
+            cut();
+            keep_last_without_copy();
+        }
         graph_->eraseOutput(0);
         for (const auto& slot : slots_) graph_->registerOutput(slot.list);
         jit::Inline(*graph_);
@@ -223,6 +226,15 @@ private:
         graph_->return_node()->removeAllInputs();
         while (graph_->return_node()->prev() != last_) graph_->return_node()->prev()->destroy();
         graph_->return_node()->addInput(slots_.front().list);
+    }
+
+    /// Nothing runs after the last record that could change it: it needs no copy. To be called when
+    /// the graph is cut.
+    void keep_last_without_copy() {
+        if (last_->kind() != c10::aten::append) return;  // in an inner block
+        auto* copy = last_->input(1)->node();
+        last_->replaceInput(1, copy->input(0));
+        copy->destroy();
     }
 
     const Network& network_;

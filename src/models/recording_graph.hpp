@@ -20,7 +20,7 @@ namespace ventral::models {
 /// did not call the layer, else a copy of what its last call returned (of tuples the first member,
 /// if the layer's name chooses none, see `layer_name.hpp`).
 /// The copy is made before an operator that works in place can overwrite it. What is behind the
-/// last wanted layer is cut off.
+/// last wanted layer is cut off, so that this one needs no copy.
 ///
 /// `layers` are different names. Throws `core::InputError` if there are none, and for a layer that
 /// is not there (with the near names), has several names, is never called by forward, returns no
