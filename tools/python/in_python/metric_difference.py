@@ -1,4 +1,5 @@
 """How far a result of the program is from one of the reference's forms, and how far it may be."""
+import dataclasses
 import math
 
 import numpy as np
@@ -43,12 +44,23 @@ def movement(result, moved):
     return max(distance(values, parts(moved)[name]) for name, values in parts(result).items())
 
 
+def noisy(values, generator):
+    return values * (1 + NOISE * generator.uniform(-1, 1, values.shape))
+
+
+def with_values(assembly, values):
+    return dataclasses.replace(assembly, values=values)
+
+
 def moved(assembly, generator):
-    """The same with a relative noise as rounding would be; equal values stay equal, so that constants and ties do."""
+    """The same with a relative noise as rounding would be."""
+    return with_values(assembly, noisy(assembly.values, generator))
+
+
+def moved_with_ties(assembly, generator):
+    """The same, but equal values stay equal, so that constants and ties do."""
     distinct, place = np.unique(assembly.values, return_inverse=True)
-    noisy = distinct * (1 + NOISE * generator.uniform(-1, 1, distinct.shape))
-    return type(assembly)(noisy[place].reshape(assembly.values.shape), assembly.presentations, assembly.neuroids,
-                          assembly.time_bins)
+    return with_values(assembly, noisy(distinct, generator)[place].reshape(assembly.values.shape))
 
 
 def allowed(movements):

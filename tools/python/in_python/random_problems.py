@@ -19,15 +19,15 @@ class Problem:
     dims: dict = dataclasses.field(default_factory=dict)  # of the files, by the program's option
 
 
-def file_dims(generator, assembly):
-    """In any order; a single time bin has its dimension now and then."""
-    timed = assembly.values.shape[2] > 1 or chance(generator, 0.15)
+def file_dims(generator, assembly, in_time):
+    """In any order; a single time bin has its dimension now and then, and where the metric is about time."""
+    timed = in_time or chance(generator, 0.15)
     dims = [ROWS, COLUMNS, TIME] if timed else [ROWS, COLUMNS]
     return [dims[i] for i in generator.permutation(len(dims))] if chance(generator, 0.3) else dims
 
 
-def problem(generator, assemblies, params, told):
-    dims = {role: file_dims(generator, assembly) for role, assembly in assemblies.items()}
+def problem(generator, assemblies, params, told, in_time=False):
+    dims = {role: file_dims(generator, assembly, in_time) for role, assembly in assemblies.items()}
     told += [f"{role} stored as {' × '.join(order)}" for role, order in dims.items() if order[:2] != [ROWS, COLUMNS]]
     return Problem(assemblies, params, told, dims)
 
@@ -100,7 +100,7 @@ def paired(generator, name, work):
     if name.startswith(("rdm", "cka")):
         columns = max(columns, 2 if chance(generator, 0.1) else 3)
         targets = max(targets, 3)
-    source, target = labelled_pair(generator, *tables(generator, rows, columns, targets, told), told)
+    source, target = labelled_pair(generator, *tables(generator, name, rows, columns, targets, told), told)
     classes = target.presentations["object_name"]
     fitted = columns if not name.startswith("reverse") else targets
     cross = {}
@@ -121,7 +121,7 @@ def paired(generator, name, work):
 def in_parts(generator, name, work):
     told = []
     rows, columns, targets = sizes(generator, work)
-    pair = labelled_pair(generator, *tables(generator, rows, columns, targets, told), told)
+    pair = labelled_pair(generator, *tables(generator, name, rows, columns, targets, told), told)
     train = int(rows * generator.uniform(0.4, 0.9))
     order = generator.permutation(rows)
     parts = [shuffled(generator, table.rows(chosen)) for chosen in (order[:train], order[train:]) for table in pair]
@@ -144,7 +144,7 @@ def in_time(generator, name, work):
     rows, columns, targets = sizes(generator, work // 3)
     count = int(generator.integers(1, 5))
     bins = bins_of(generator, count)
-    x, y = tables(generator, rows * count, columns, targets, told)
+    x, y = tables(generator, name, rows * count, columns, targets, told)
     # Presentations of a bin stand together: the factors of each bin are its own.
     x, y = (values.reshape(count, rows, -1).transpose(1, 2, 0) for values in (x, y))
     source, target = labelled_pair(generator, x, y, told)
@@ -153,10 +153,8 @@ def in_time(generator, name, work):
     with_nan(generator, target, told, 0.03)
     params = {"crossvalidation_kwargs": cross, "regression_kwargs": regression(generator, name, columns, told)}
     told.append(f"{rows} × {columns}, {targets} targets, {count} time bins")
-    made = problem(generator, {"source": shuffled(generator, source), "target": shuffled(generator, target)},
-                   {key: value for key, value in params.items() if value}, told)
-    return dataclasses.replace(made, dims={role: order if TIME in order else order + [TIME]
-                                           for role, order in made.dims.items()})
+    return problem(generator, {"source": shuffled(generator, source), "target": shuffled(generator, target)},
+                   {key: value for key, value in params.items() if value}, told, in_time=True)
 
 
 def with_repetitions(generator, name, told):
@@ -164,7 +162,7 @@ def with_repetitions(generator, name, told):
     rows, columns = odd_count(generator, 8, 90), odd_count(generator, 1, 40)
     count = int(generator.integers(2, 13))
     bins = int(generator.integers(1, 4)) if name.endswith("temporal") else 1
-    _, y = tables(generator, rows, 3, columns * bins, told)
+    _, y = tables(generator, name, rows, 3, columns * bins, told)
     ids = identifiers(generator, rows)
     assembly = recorded(generator, y.reshape(rows, columns, bins), ids, class_labels(generator, rows))
     assembly.presentations.pop("size", None)  # grouping by NaN is undefined
@@ -193,15 +191,15 @@ def ceiling(generator, name, _):
         told.append("NaN in the recordings")
         missing = generator.uniform(size=assembly.values.shape) < pick(generator, 0.002, 0.05, 0.3)
         assembly.values[missing] = np.nan
-    return problem(generator, {"assembly": assembly}, {}, told)
+    return problem(generator, {"assembly": assembly}, {}, told, name.endswith("temporal"))
 
 
-def subjects(generator, _, __):
+def subjects(generator, name, _):
     told = []
     rows = odd_count(generator, 5, 120)
     people = SUBJECTS[:generator.integers(1, 5)]
     of_each = [odd_count(generator, 2, 30) for _ in people]
-    _, y = tables(generator, rows, 3, sum(of_each), told)
+    _, y = tables(generator, name, rows, 3, sum(of_each), told)
     labels = generator.permutation(np.repeat(texts(people), of_each))
     assembly = Assembly(y[:, :, np.newaxis], {"stimulus_id": identifiers(generator, rows)},
                         neuroids(generator, y.shape[1], subject=labels))

@@ -195,7 +195,7 @@ def cka(source, target):
         raise ValueError("unbiased HSIC needs 4 stimuli")
     k, other = (without_diagonal(table @ table.T) for table in (x, y))
     product = hsic(k, k) * hsic(other, other)
-    return hsic(k, other) / (np.sqrt(product) + 1e-12) if product > 0 else 0.0
+    return 0.0 if product <= 0 else hsic(k, other) / (np.sqrt(product) + 1e-12)
 
 
 def cka_biased(source, target):
