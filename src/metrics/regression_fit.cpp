@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "core/number_text.hpp"
@@ -14,7 +15,9 @@ namespace {
 /// r per neuroid in the plan's order.
 void correlate(const RegressionPlan& plan, const stats::Matrix& measured,
                const stats::Matrix& predicted, std::vector<double>& into) {
-    const auto r = stats::pearson_columns(measured, predicted);
+    auto r = stats::pearson_columns(measured, predicted);
+    for (std::size_t column = 0; column < plan.unmeasured.size(); ++column)
+        if (plan.unmeasured[column]) r[column] = std::numeric_limits<double>::quiet_NaN();
     for (const auto column : plan.neuroid_order) into.push_back(r[column]);
 }
 

@@ -115,6 +115,23 @@ RegressionPlan plan_per_neuroid(const core::Assembly& table) {
     return plan;
 }
 
+/// Which neuroids hold a NaN in `test`. In its place comes the neuroid's first response in `train`:
+/// some forms add up all rows before they leave out those of the test.
+std::vector<char> fill_unmeasured(const core::Assembly& train, core::Assembly& test) {
+    const std::size_t columns = test.dims[1].size;
+    const auto known = core::as_float64(train.values);
+    if (known.empty()) return {};
+    auto values = core::as_float64(test.values);
+    std::vector<char> unmeasured(columns);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (!std::isnan(values[i])) continue;
+        unmeasured[i % columns] = 1;
+        values[i] = known[i % columns];
+    }
+    test.values = std::move(values);
+    return unmeasured;
+}
+
 /// Sorts the compared rows by stimulus id, as the reference does before it compares: the order of
 /// additions, and so the last bit of a dissimilarity, depends on it.
 void sort_compared(const core::Assembly& table, RegressionPlan& plan) {
@@ -174,7 +191,6 @@ RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly
     const auto train_table = presentation_by_neuroid(train);
     auto test_table = presentation_by_neuroid(test);
     check_finite(train_table, "train recording");
-    check_finite(test_table, "test recording");
     const auto train_order = neuroid_order(train_table);
     const auto test_order = neuroid_order(test_table);
     const auto train_ids = core::texts(train_table, "neuroid_id");
@@ -193,6 +209,8 @@ RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly
     test_table = core::take(test_table, "neuroid", test_column);
 
     RegressionPlan plan;
+    plan.unmeasured = fill_unmeasured(train_table, test_table);
+    check_finite(test_table, "test recording");
     plan.single_split = true;
     plan.stimulus_ids = core::texts(train_table, "stimulus_id");
     const auto more_ids = core::texts(test_table, "stimulus_id");

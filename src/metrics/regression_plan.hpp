@@ -31,6 +31,9 @@ struct RegressionPlan {
     std::vector<std::string> stimulus_ids;  ///< one per row of `targets`, in the target's order
     stats::Matrix targets;                  ///< presentations × neuroids, in the target's order
     std::vector<stats::FoldRows> folds;
+    /// Of each column of `targets`: whether a test response is missing, so that it has no r; the
+    /// targets then hold a stand-in. Empty: none is missing.
+    std::vector<char> unmeasured;
     std::vector<std::size_t> neuroid_order;             ///< result j is column neuroid_order[j]
     std::vector<core::Coordinate> neuroid_coordinates;  ///< in the order of the results
     bool single_split = false;  ///< one given part to test on: no error, raw without `split`
@@ -60,7 +63,8 @@ RegressionPlan plan_comparison(const core::Assembly& target);
 RegressionPlan plan_compared_parts(const core::Assembly& target, CrossValidationOptions options);
 
 /// For given train and test sets (`TrainTestSplitCorrelation`): rows are those of `train`, then
-/// those of `test`. Throws `core::InputError` if their neuroids differ.
+/// those of `test`. A NaN in `test` leaves its neuroid without a result, as in the reference. Throws
+/// `core::InputError` if their neuroids differ, or if `train` holds a NaN.
 RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly& test);
 
 /// Every target column minus its mean, by its population standard deviation over all rows, as

@@ -71,6 +71,7 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
     // The columns of V sum to zero and are zero outside the train rows: Y need not be centred.
     g_ = multiply_transposed(shared.targets, v_);
     gram_trace_at_refresh_ = gram_trace();
+    whole_gram_trace_ = gram_trace_at_refresh_;
     if (shared.form == PlsTargetForm::columns)
         for (Eigen::Index j = 0; j < shared.targets.cols(); ++j) {
             const Vector y = targets_.column(j);
@@ -273,7 +274,9 @@ void PlsIteration::deflate(const Vector& kernel_scores) {
     target_loadings_.push_back(s);
     kernel_scores_.push_back(std::move(kt));
     residuals_.push_back(std::move(r));
-    fit_.guard = std::max(fit_.guard, pls_eps * kernel_trace_ / square);
+    // |Xᵀ Y| over what is left of it along b, which is of length 1 / |b|.
+    const double fading = std::sqrt(whole_gram_trace_ * dot(b_, b_));
+    fit_.guard = std::max({fit_.guard, pls_eps * kernel_trace_ / square, pls_eps * fading});
     if (gram_trace() < refresh_below * gram_trace_at_refresh_) refresh();
 }
 

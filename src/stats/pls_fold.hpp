@@ -65,6 +65,7 @@ private:
     Matrix v_;                   ///< K Y, centred on the train rows, as of component `folded_in_`
     Matrix g_;                   ///< lower triangle of (deflated Y)ᵀ V
     double gram_trace_at_refresh_ = 0;
+    double whole_gram_trace_ = 0;  ///< before any component was taken out
     double kernel_trace_ = 0;
 
     Vector b_;  ///< of the component in work: w = Xᵀ Y b

@@ -80,6 +80,38 @@ TEST_CASE(
           metrics::gram_route);
 }
 
+TEST_CASE("so is a fold of one neuroid of which the last components have nothing left to explain") {
+    // All 26 components together are least squares; the 26th explains 1e-12 of what the first does.
+    stats::Matrix x = test::random_matrix(220, 26, 1);
+    x.rowwise() -= x.colwise().mean().eval();
+    const stats::Matrix kernel = test::plain_gram(x);
+    const stats::Matrix targets = x.leftCols(9).rowwise().sum() + test::random_matrix(220, 1, 2);
+    const std::vector<stats::FoldRows> folds = {{rows_from(0, 192), rows_from(192, 220)}};
+    const stats::ReducedFeatures at_hand([&] { return x; });
+    core::Workers workers(1);
+    metrics::MetricOptions options;
+    options.n_components = 26;
+    const auto all =
+        metrics::fit_pls({view(kernel), targets, 26, at_hand}, folds, options, workers);
+    CHECK(all[0].route == metrics::both_routes);
+    CHECK(all[0].margins.guard > stats::pls_guard_limit);
+
+    const stats::Matrix train = x.topRows(192);
+    const Eigen::RowVectorXd means = train.colwise().mean();
+    const double mean = targets.topRows(192).mean();
+    const stats::Matrix weights = (train.rowwise() - means)
+                                      .householderQr()
+                                      .solve((targets.topRows(192).array() - mean).matrix());
+    const stats::Matrix expected =
+        (((x.bottomRows(28).rowwise() - means) * weights).array() + mean).matrix();
+    CHECK(test::largest_difference(all[0].prediction, expected) < 1e-12);
+
+    options.n_components = 4;
+    CHECK(
+        metrics::fit_pls({view(kernel), targets, 26, at_hand}, folds, options, workers)[0].route ==
+        metrics::gram_route);
+}
+
 TEST_CASE("few features that many targets are fitted to are fitted in their own space") {
     const stats::Matrix x = test::random_matrix(60, 9, 5);
     const stats::Matrix kernel = test::centred_gram(x);

@@ -91,6 +91,21 @@ TEST_CASE("neuroids of the test set are brought into the order of the train set"
     CHECK(plan_train_test(train, test_set).targets == formula_targets(9, 3));
 }
 
+TEST_CASE("a neuroid with a missing test response has no result, and changes none of the others") {
+    const auto train = assembly_of(formula_targets(6, 3));
+    auto test_set = core::take(assembly_of(formula_targets(9, 3)), "presentation", {6, 7, 8});
+    test_set = core::take(test_set, "neuroid", {2, 0, 1});
+    std::get<std::vector<double>>(test_set.values)[4] = missing;  // stimulus 7, neuroid 0
+    const auto plan = plan_train_test(train, test_set);
+    CHECK(plan.unmeasured == std::vector<char>{1, 0, 0});
+    auto targets = formula_targets(9, 3);
+    targets(7, 0) = targets(0, 0);
+    CHECK(plan.targets == targets);
+
+    std::get<std::vector<double>>(test_set.values)[4] = std::numeric_limits<double>::infinity();
+    CHECK_THROWS_WITH(plan_train_test(train, test_set), Contains("infinite at stimulus 's07'"));
+}
+
 TEST_CASE("train and test sets of different neuroids are refused") {
     const auto train = assembly_of(formula_targets(6, 3));
     CHECK_THROWS_AS(plan_train_test(train, assembly_of(formula_targets(6, 2))), InputError);

@@ -110,6 +110,26 @@ TEST_CASE("a score of given sets is scikit-learn's and scipy's") {
     CHECK(!split.error);
 }
 
+TEST_CASE("a neuroid with a missing test response is left out of the score of given sets") {
+    // The other two of the case above.
+    core::Workers workers(1);
+    auto responses = target();
+    std::get<std::vector<double>>(responses.values)[10 * 3 + 1] =
+        std::numeric_limits<double>::quiet_NaN();
+    const auto first = std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7};
+    const auto last = std::vector<std::size_t>{8, 9, 10, 11};
+    const auto split = score_train_test(
+        {core::take(source(), "presentation", first), core::take(responses, "presentation", first),
+         core::take(source(), "presentation", last), core::take(responses, "presentation", last)},
+        three_splits("ridge_split"), workers);
+    const auto raw = numbers(split.raw);
+    CHECK(raw[0] == Approx(0.8175038577342836).margin(1e-11));
+    CHECK(std::isnan(raw[1]));
+    CHECK(raw[2] == Approx(-0.3997460669852766).margin(1e-11));
+    CHECK(split.value == Approx((0.8175038577342836 - 0.3997460669852766) / 2).margin(1e-11));
+    CHECK(split.undefined_neuroids == 1);
+}
+
 TEST_CASE("the order of the features' rows and the number of workers change no bit") {
     const auto expected = numbers(score(source(), target(), three_splits("pls")).raw);
     const auto mixed = core::take(source(), "presentation", {3, 11, 0, 7, 5, 1, 9, 10, 2, 4, 6, 8});

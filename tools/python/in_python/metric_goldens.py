@@ -1,0 +1,67 @@
+"""Whether the forms reproduce the reference's goldens: without that, a difference to them says nothing."""
+import json
+import os
+import warnings
+
+from . import metric_difference, reference_ceilings, reference_metrics
+from .assemblies import read_assembly
+
+NOT_FROM_NUMERICS = "linear_predictivity"  # goldens without "-cond" are not reproducible where features outnumber rows
+
+
+def name_of(entry):
+    slug = entry["slug"].removesuffix("-upcast").removesuffix("-cond")
+    name = slug if "(" in entry["metric"] or "cut-off" in entry["metric"] else entry["metric"]
+    return name
+
+
+def comparable(entry, case):
+    """The float64 forms answer goldens whose inputs are float64 or converted to it."""
+    name = name_of(entry)
+    if name not in reference_metrics.FORMS and name not in reference_ceilings.FORMS:
+        return False
+    if any(case["inputs"][stem].get("dtype") == "float32" for stem in entry["inputs"]):
+        return entry["slug"].endswith("-upcast") and (
+            not name.startswith(NOT_FROM_NUMERICS) or "-cond" in entry["slug"])
+    return not name.startswith(NOT_FROM_NUMERICS) or "-cond" in entry["slug"] or "small" in case["folder"]
+
+
+def form_result(name, params, assemblies):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if name in reference_ceilings.FORMS:
+            return reference_ceilings.FORMS[name](*assemblies)
+        return reference_metrics.FORMS[name](params, *assemblies)
+
+
+def check(folder, entry):
+    stored = json.load(open(os.path.join(folder, f"expected.{entry['slug']}.json")))["expected"]
+    assemblies = [read_assembly(os.path.join(folder, stem + ".nc")).in_float64() for stem in entry["inputs"]]
+    try:
+        result = form_result(name_of(entry), entry.get("params") or {}, assemblies)
+    except (ValueError, AssertionError) as error:
+        return "raises" in stored, str(error)
+    if "raises" in stored:
+        return False, "should raise"
+    result.neuroids = None  # the labels are the program's matter
+    worst = max(metric_difference.distance(metric_difference.numbers(stored[name]), values)
+                for name, values in metric_difference.parts(result).items() if name in stored)
+    bound = metric_difference.allowed([
+        part.get("max_abs") or 0.0 for kind in (entry.get("sensitivity") or {}).values() for part in kind.values()]
+        or [0.0])
+    return worst <= bound, f"{worst:.1e} allowed {bound:.1e}"
+
+
+def check_goldens(goldens, metrics):
+    index = json.load(open(os.path.join(goldens, "index.json")))
+    checked = outside = 0
+    for case in index["cases"]:
+        folder = os.path.join(goldens, os.path.basename(case["folder"]))
+        for entry in case["expected"]:
+            if not comparable(entry, case) or name_of(entry) not in metrics:
+                continue
+            good, told = check(folder, entry)
+            checked, outside = checked + 1, outside + (not good)
+            print(f"{os.path.basename(folder) + '/' + entry['slug']:58} {told}{'' if good else '  OUTSIDE'}", flush=True)
+    print(f"{checked} goldens, {outside} outside")
+    return 1 if outside or not checked else 0
