@@ -11,10 +11,13 @@
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/records.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "models/torch_runtime.hpp"
 #include "network_trial.hpp"
+#include "pipeline/ceiling_memory.hpp"
 #include "pipeline/estimate.hpp"
 #include "pipeline/few_features.hpp"
+#include "pipeline/fit_parts.hpp"
 #include "plan_cost.hpp"
 #include "plan_explain.hpp"
 #include "process.hpp"
@@ -49,44 +52,55 @@ nlohmann::ordered_json json_of(const pipeline::UnitEstimate& estimate) {
                                    {"scores", estimate.scores},
                                    {"finished", estimate.finished},
                                    {"gram_rows", estimate.gram_rows},
-                                   {"gram_bytes", estimate.gram_bytes},
-                                   {"slab_bytes", estimate.slab_bytes},
-                                   {"fit_bytes", estimate.fit_bytes},
-                                   {"projection_bytes", estimate.projection_bytes},
-                                   {"features_bytes", estimate.features_bytes},
-                                   {"fit_bytes_a_rank", estimate.fit_bytes_a_rank},
-                                   {"batch_bytes_a_rank", estimate.batch_bytes_a_rank},
                                    {"program_bytes_a_rank", estimate.program_bytes_a_rank},
                                    {"memory_bytes", estimate.memory_bytes},
                                    {"activation_bytes", estimate.activation_bytes}};
     for (const auto& layer : estimate.layers) json["layers"][layer.name] = layer.features;
+    for (const auto& stage : estimate.stages)
+        json["memory_stages"].push_back({{"stage", stage.name},
+                                         {"shared_bytes", stage.shared},
+                                         {"first_rank_bytes", stage.first_rank},
+                                         {"other_ranks_bytes", stage.other_ranks},
+                                         {"bytes_a_rank", stage.a_rank}});
     if (!estimate.problem.empty()) json["problem"] = estimate.problem;
     return json;
 }
 
-void print(const pipeline::UnitEstimate& estimate, const std::string& cost) {
+/// "fits to layer4: 2 GB shared, 1 GB of the first rank, 0.2 GB and program 0.1 GB a rank".
+std::string memory_text(const pipeline::UnitEstimate& estimate, std::size_t ranks) {
+    if (estimate.stages.empty()) return "unknown";
+    const auto& stage = estimate.largest_stage(ranks);
+    std::string text = stage.name + ": " + core::bytes_text(stage.shared) + " shared, ";
+    if (stage.first_rank > 0) text += core::bytes_text(stage.first_rank) + " of the first rank, ";
+    if (stage.other_ranks > 0) text += core::bytes_text(stage.other_ranks) + " of each other, ";
+    return text + core::bytes_text(stage.a_rank) + " and program " +
+           core::bytes_text(estimate.program_bytes_a_rank) + " a rank";
+}
+
+void print(const pipeline::UnitEstimate& estimate, const std::string& cost, std::size_t ranks) {
     std::cout << estimate.model << " on " << estimate.dataset << ": " << estimate.stimuli
               << " stimuli, " << core::counted(estimate.scores, "score") << " ("
               << estimate.finished << " finished), memory "
-              << core::bytes_text(estimate.memory_bytes) << " = Gram "
-              << core::bytes_text(estimate.gram_bytes) << " + slabs "
-              << core::bytes_text(estimate.slab_bytes) << " or fits "
-              << core::bytes_text(estimate.fit_bytes)
-              << (estimate.projection_bytes > 0
-                      ? " (or PCA " + core::bytes_text(estimate.projection_bytes) + ")"
-                      : "")
-              << (estimate.features_bytes > 0
-                      ? " + features " + core::bytes_text(estimate.features_bytes)
-                      : "")
-              << " + batches " << core::bytes_text(estimate.batch_bytes_a_rank) << " or fits "
-              << core::bytes_text(estimate.fit_bytes_a_rank) << " and program "
-              << core::bytes_text(estimate.program_bytes_a_rank) << " a rank, activations "
-              << core::bytes_text(estimate.activation_bytes) << " on disk\n";
+              << core::bytes_text(estimate.memory_bytes) << " (" << memory_text(estimate, ranks)
+              << "), activations " << core::bytes_text(estimate.activation_bytes) << " on disk\n";
     for (const auto& layer : estimate.layers)
         std::cout << "    " << layer.name << ": " << core::counted(layer.features, "feature")
                   << "\n";
     if (estimate.finished < estimate.scores) std::cout << "    left to do: " << cost << "\n";
     if (!estimate.problem.empty()) std::cout << "    cannot run: " << estimate.problem << "\n";
+}
+
+/// Recordings that cannot be read have no bins.
+std::vector<std::vector<benchmarks::TimeBin>> time_bins_of_grams(
+    const config::RunRecord& run, const pipeline::PlannedScore& score, pipeline::InTime in_time,
+    pipeline::RecordingsReader& recordings) {
+    if (in_time == pipeline::InTime::still) return {{}};
+    const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
+    try {
+        return pipeline::gram_bins(recordings.prepared(score.benchmark), metric.time, in_time);
+    } catch (const core::InputError&) {
+        return {{}};
+    }
 }
 
 MeasuredRun measured_run(const PlanArguments& arguments) {
@@ -122,27 +136,33 @@ int plan(const PlanArguments& arguments) {
                                   forget_peak_memory};
     const auto machine = arguments.calibrate ? measured_machine(arguments.out, node)
                                              : known_machine(arguments.out, node);
+    const auto ceilings = pipeline::estimate_ceilings(run, made, node);
     const auto estimates = pipeline::estimate_units(run, made, finished, node);
     pipeline::Checkpoints checkpoints;
     if (!arguments.out.empty()) checkpoints = pipeline::Checkpoints(arguments.out, fingerprint);
     pipeline::RecordingsReader recordings(run);
     const auto cost =
         plan_cost(made, estimates, {run, facts, finished, checkpoints, recordings}, machine);
-    bool fits = made.impossible.empty();
+    bool fits = made.impossible.empty() && ceilings.problem.empty();
+    if (!ceilings.problem.empty()) core::log_error(ceilings.problem);
     auto units = nlohmann::ordered_json::array();
     for (std::size_t u = 0; u < estimates.size(); ++u) {
         fits = fits && estimates[u].problem.empty();
         if (arguments.json)
             add_cost(units.emplace_back(json_of(estimates[u])), cost, u);
         else
-            print(estimates[u], unit_text(cost, u));
+            print(estimates[u], unit_text(cost, u), node.ranks);
     }
     if (arguments.record) record_estimates(arguments.out, made, estimates, cost);
     std::vector<pipeline::ScoreExplanation> explanations;
     if (arguments.explain) {
         std::vector<core::ScoreRecord> records;
         if (!arguments.out.empty()) records = leaderboard::read_records(arguments.out).records;
-        explanations = pipeline::explain(run, facts, made, {finished, records, checkpoints});
+        explanations = pipeline::explain(
+            run, facts, made,
+            {finished, records, checkpoints, [&](std::size_t unit, const auto& score) {
+                 return time_bins_of_grams(run, score, estimates[unit].in_time, recordings);
+             }});
     }
     const auto warnings = pipeline::few_features(run, made, estimates);
     for (const auto& warning : warnings) core::log_warning(warning);
@@ -158,6 +178,7 @@ int plan(const PlanArguments& arguments) {
                                        {"impossible", impossible},
                                        {"warnings", warnings},
                                        {"ceilings", made.ceilings.size()},
+                                       {"ceilings_bytes", ceilings.memory_bytes},
                                        {"node_memory_bytes", node.memory_bytes}};
         add_total(json, cost);
         if (arguments.explain) add_explanations(json, explanations);
@@ -165,8 +186,11 @@ int plan(const PlanArguments& arguments) {
     } else {
         print_explanations(explanations);
         std::cout << core::counted(made.units.size(), "unit") << ", "
-                  << core::counted(made.ceilings.size(), "ceiling") << "; node memory "
-                  << core::bytes_text(node.memory_bytes) << "\n"
+                  << core::counted(made.ceilings.size(), "ceiling")
+                  << (ceilings.memory_bytes > 0
+                          ? " (memory " + core::bytes_text(ceilings.memory_bytes) + ")"
+                          : "")
+                  << "; node memory " << core::bytes_text(node.memory_bytes) << "\n"
                   << total_text(cost) << "\n";
     }
     return fits ? exit_done : exit_failed;

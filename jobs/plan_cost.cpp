@@ -135,10 +135,7 @@ void record_estimates(const std::string& out, const pipeline::RunPlan& plan,
     pipeline::RunJournal journal(out, "plan", "");
     for (std::size_t u = 0; u < plan.units.size(); ++u)
         if (estimates[u].problem.empty())
-            journal.estimate({plan.units[u].key,
-                              estimates[u].shared_bytes() + estimates[u].features_bytes +
-                                  estimates[u].rank_bytes(),
-                              cost.seconds[u].total()});
+            journal.estimate({plan.units[u].key, estimates[u].rank_bytes, cost.seconds[u].total()});
     journal.flush();
 }
 

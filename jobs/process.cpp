@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "core/allocator.hpp"
 #include "core/number_text.hpp"
 #include "isa.hpp"
 #include "metrics/features.hpp"
@@ -37,9 +38,10 @@ void restart_with_fitting_blas(char** arguments) {
     execv("/proc/self/exe", arguments);  // returns only if it failed: go on with what there is
 }
 
-/// Without these, large tensors are mapped and unmapped for every batch.
+/// Without these, tensors are mapped and unmapped for every batch; `core::KeepsFreedBlocks` has the
+/// largest of them kept.
 void keep_memory() {
-    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    core::map_large_blocks();
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     mallopt(M_TOP_PAD, 64 << 20);
     // An arena of a thread cannot grow beyond 64 MiB: tensors would be mapped after all.
@@ -162,7 +164,7 @@ double own_memory(const std::string& what) {
 double peak_memory() { return own_memory("VmHWM"); }
 
 void forget_peak_memory() {
-    malloc_trim(0);
+    core::give_back_freed_memory();
     std::ofstream("/proc/self/clear_refs") << "5";
 }
 

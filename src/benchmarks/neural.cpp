@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
+#include <utility>
 
 #include "core/average_repetition.hpp"
 #include "core/errors.hpp"
@@ -34,9 +36,14 @@ std::size_t position_of(const BenchmarkRecord& benchmark, const TimeBin& wanted,
                            "' is not in the recordings (they have " + known + ")");
 }
 
+bool is_all_in_order(const std::vector<std::size_t>& positions, std::size_t count) {
+    std::vector<std::size_t> all(count);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return positions == all;
+}
+
 /// Models are recorded in the order of time; so must the recordings be where bins are paired.
-core::Assembly choose_time_bins(const BenchmarkRecord& benchmark,
-                                const core::Assembly& recordings) {
+core::Assembly choose_time_bins(const BenchmarkRecord& benchmark, core::Assembly recordings) {
     if (benchmark.time_bins.empty() && !takes_time(benchmark)) return recordings;
     if (!core::has_dimension(recordings, "time_bin"))
         throw core::InputError(benchmark.origin + ": '" + benchmark.identifier +
@@ -50,6 +57,7 @@ core::Assembly choose_time_bins(const BenchmarkRecord& benchmark,
         for (std::size_t bin = 0; bin < bins.size(); ++bin) positions.push_back(bin);
     std::stable_sort(positions.begin(), positions.end(),
                      [&](std::size_t a, std::size_t b) { return bins[a] < bins[b]; });
+    if (is_all_in_order(positions, bins.size())) return recordings;
     return core::take(recordings, "time_bin", positions);
 }
 
@@ -79,27 +87,34 @@ std::vector<TimeBin> time_bins_of(const core::Assembly& recordings) {
     return bins;
 }
 
-core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
+core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembly recordings,
                                  const core::StimulusSet* stimuli) {
-    const auto merged = stimuli ? core::merge_stimulus_columns(recordings, *stimuli) : recordings;
-    const auto selected = metrics::naming(benchmark.origin + ": select",
-                                          [&] { return core::select(merged, benchmark.select); });
-    return choose_time_bins(benchmark, selected);
+    if (stimuli) {
+        // Without their values, which may be most of all memory: they stay as they are.
+        auto values = std::move(recordings.values);
+        recordings = core::merge_stimulus_columns(recordings, *stimuli);
+        recordings.values = std::move(values);
+    }
+    if (!benchmark.select.empty())
+        recordings = metrics::naming(benchmark.origin + ": select",
+                                     [&] { return core::select(recordings, benchmark.select); });
+    return choose_time_bins(benchmark, std::move(recordings));
 }
 
-core::Assembly target_of(const BenchmarkRecord& benchmark, const NeuralRecordings& recordings,
+core::Assembly target_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,
                          const core::StimulusSet* stimuli) {
-    if (recordings.target) return part_of_benchmark(benchmark, *recordings.target, stimuli);
-    return core::average_repetition(repetitions_of(benchmark, recordings, stimuli));
+    if (recordings.target)
+        return part_of_benchmark(benchmark, std::move(*recordings.target), stimuli);
+    return core::average_repetition(repetitions_of(benchmark, std::move(recordings), stimuli));
 }
 
-core::Assembly repetitions_of(const BenchmarkRecord& benchmark, const NeuralRecordings& recordings,
+core::Assembly repetitions_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,
                               const core::StimulusSet* stimuli) {
     if (!recordings.repetitions)
         throw core::InputError(benchmark.origin + ": dataset '" + benchmark.dataset +
                                "' has no repetitions (a ceiling needs them) add them, or set "
                                "ceiling = \"none\" and normalisation = \"none\"");
-    return part_of_benchmark(benchmark, *recordings.repetitions, stimuli);
+    return part_of_benchmark(benchmark, std::move(*recordings.repetitions), stimuli);
 }
 
 bool selects_presentations(const BenchmarkRecord& benchmark, const core::Assembly& recordings,

@@ -24,16 +24,16 @@ struct NeuralRecordings {
 /// metric that takes time bins is about all there are. Throws `core::InputError` if nothing is
 /// selected or a bin is missing (the message begins with the benchmark's file and lists those there
 /// are).
-core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
+core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembly recordings,
                                  const core::StimulusSet* stimuli);
 
 /// What models are to predict: the target assembly, or else the average of the repetitions.
-core::Assembly target_of(const BenchmarkRecord& benchmark, const NeuralRecordings& recordings,
+core::Assembly target_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,
                          const core::StimulusSet* stimuli);
 
 /// The assembly that the ceiling is computed from. Throws `core::InputError` if the dataset has no
 /// repetitions.
-core::Assembly repetitions_of(const BenchmarkRecord& benchmark, const NeuralRecordings& recordings,
+core::Assembly repetitions_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,
                               const core::StimulusSet* stimuli);
 
 /// The bins of recordings in their order; none without a dimension time_bin.

@@ -21,21 +21,18 @@ std::vector<std::size_t> strides(const std::vector<Dimension>& dims) {
     return result;
 }
 
-/// Where each value of an array with `order`ed dimensions lies in the original, in storage order.
-std::vector<std::size_t> transposed_positions(const std::vector<Dimension>& dims,
-                                              const std::vector<std::size_t>& order) {
+/// Calls `use` with where each value of an array with `order`ed dimensions lies in the original, in
+/// storage order.
+template <typename Use>
+void visit_transposed(const std::vector<Dimension>& dims, const std::vector<std::size_t>& order,
+                      const Use& use) {
     const auto stride = strides(dims);
-    std::vector<std::size_t> positions{0};
-    for (const auto index : order) {
-        std::vector<std::size_t> finer;
-        finer.reserve(positions.size() * dims[index].size);
-        for (const auto start : positions) {
-            for (std::size_t i = 0; i < dims[index].size; ++i)
-                finer.push_back(start + i * stride[index]);
-        }
-        positions = std::move(finer);
-    }
-    return positions;
+    const auto visit = [&](auto& self, std::size_t depth, std::size_t start) -> void {
+        if (depth == order.size()) return use(start);
+        for (std::size_t i = 0; i < dims[order[depth]].size; ++i)
+            self(self, depth + 1, start + i * stride[order[depth]]);
+    };
+    visit(visit, 0, 0);
 }
 
 }  // namespace
@@ -90,7 +87,15 @@ Assembly transpose(const Assembly& assembly, const std::vector<std::string>& dim
 
     Assembly result{assembly.name, {}, {}, assembly.coordinates, assembly.attributes};
     for (const auto index : order) result.dims.push_back(assembly.dims[index]);
-    result.values = take(assembly.values, transposed_positions(assembly.dims, order));
+    result.values = std::visit(
+        [&](const auto& values) -> Values {
+            std::decay_t<decltype(values)> turned;
+            turned.reserve(values.size());
+            visit_transposed(assembly.dims, order,
+                             [&](std::size_t place) { turned.push_back(values[place]); });
+            return turned;
+        },
+        assembly.values);
     return result;
 }
 

@@ -30,6 +30,21 @@ void repeat_folds(RegressionPlan& plan, std::size_t count) {
                 in_every_bin(fold.test, count, plan.time_bins)};
 }
 
+/// The plan but for its recordings, which are most of it.
+RegressionPlan without_recordings(const RegressionPlan& plan) {
+    RegressionPlan rest;
+    rest.stimulus_ids = plan.stimulus_ids;
+    rest.folds = plan.folds;
+    rest.neuroid_order = plan.neuroid_order;
+    rest.neuroid_coordinates = plan.neuroid_coordinates;
+    rest.single_split = plan.single_split;
+    rest.whole = plan.whole;
+    rest.time_bins = plan.time_bins;
+    rest.time_layout = plan.time_layout;
+    rest.time_coordinates = plan.time_coordinates;
+    return rest;
+}
+
 }  // namespace
 
 RegressionPlan plan_beside_in_time(const core::Assembly& target,
@@ -43,8 +58,7 @@ RegressionPlan plan_beside_in_time(const core::Assembly& target,
     const auto bins = static_cast<Eigen::Index>(plan.time_bins);
     plan.targets.conservativeResize(Eigen::NoChange, bins * neuroids);
     for (Eigen::Index bin = 1; bin < bins; ++bin) {
-        const auto table =
-            presentation_by_neuroid(at_time_bin(target, static_cast<std::size_t>(bin)));
+        const auto table = at_time_bin(target, static_cast<std::size_t>(bin));
         check_finite(table, "recording");
         plan.targets.middleCols(bin * neuroids, neuroids) = matrix_of(table);
     }
@@ -67,7 +81,7 @@ void average_over_time(RegressionPlan& plan) {
 }
 
 RegressionPlan at_time_bin(const RegressionPlan& beside, std::size_t bin) {
-    RegressionPlan part = beside;
+    RegressionPlan part = without_recordings(beside);
     const auto neuroids = static_cast<Eigen::Index>(beside.neuroids());
     part.targets = beside.targets.middleCols(static_cast<Eigen::Index>(bin) * neuroids, neuroids);
     part.time_bins = 1;
@@ -76,12 +90,11 @@ RegressionPlan at_time_bin(const RegressionPlan& beside, std::size_t bin) {
 }
 
 RegressionPlan below_one_another(const RegressionPlan& beside) {
-    RegressionPlan plan = beside;
+    RegressionPlan plan = without_recordings(beside);
     const auto count = beside.targets.rows();
     const auto neuroids = static_cast<Eigen::Index>(beside.neuroids());
     const auto bins = static_cast<Eigen::Index>(beside.time_bins);
     plan.time_layout = TimeLayout::below;
-    plan.averages.resize(0, 0);
     plan.targets.resize(bins * count, neuroids);
     plan.stimulus_ids.clear();
     for (Eigen::Index bin = 0; bin < bins; ++bin) {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 #include "core/errors.hpp"
 
@@ -29,13 +30,34 @@ void check_dimensions(const core::Assembly& assembly) {
                                "' has dimensions beside presentation, neuroid and time_bin");
 }
 
+/// Calls `use(presentation, neuroid, value)` for all entries, one presentation after the other.
+template <typename Use>
+void visit_numbers(const PresentationView& table, const Use& use) {
+    std::visit(
+        [&](const auto& values) {
+            using Entry = typename std::decay_t<decltype(values)>::value_type;
+            if constexpr (std::is_same_v<Entry, std::string>)
+                core::as_float64(table.values);  // which throws
+            else
+                for (std::size_t i = 0; i < table.rows; ++i)
+                    for (std::size_t j = 0; j < table.neuroids; ++j)
+                        use(i, j,
+                            static_cast<double>(
+                                values[i * table.row_stride + j * table.neuroid_stride]));
+        },
+        table.values);
+}
+
 }  // namespace
 
-core::Assembly presentation_by_neuroid(const core::Assembly& assembly) {
+core::Assembly presentation_by_neuroid(core::Assembly assembly) {
     check_dimensions(assembly);
-    if (!core::has_dimension(assembly, "time_bin"))
-        return core::transpose(assembly, {"presentation", "neuroid"});
-    return core::transpose(core::squeeze(assembly, "time_bin"), {"presentation", "neuroid"});
+    const bool is_turned = core::dimension_index(assembly, "presentation") >
+                           core::dimension_index(assembly, "neuroid");
+    // Neither copies what is as it should be already: features may be most of all memory.
+    if (core::has_dimension(assembly, "time_bin")) assembly = core::squeeze(assembly, "time_bin");
+    if (is_turned) assembly = core::transpose(assembly, {"presentation", "neuroid"});
+    return assembly;
 }
 
 PresentationView view_presentations(const core::Assembly& assembly) {
@@ -49,25 +71,25 @@ PresentationView view_presentations(const core::Assembly& assembly) {
 }
 
 stats::Matrix matrix_of(const core::Assembly& assembly) {
-    const auto values = core::as_float64(assembly.values);
-    const auto rows = static_cast<Eigen::Index>(assembly.dims[0].size);
-    const auto columns = static_cast<Eigen::Index>(assembly.dims[1].size);
-    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-    return Eigen::Map<const RowMajor>(values.data(), rows, columns);
+    const auto table = view_presentations(assembly);
+    stats::Matrix matrix(static_cast<Eigen::Index>(table.rows),
+                         static_cast<Eigen::Index>(table.neuroids));
+    visit_numbers(table, [&](std::size_t i, std::size_t j, double value) {
+        matrix(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = value;
+    });
+    return matrix;
 }
 
 void check_finite(const core::Assembly& assembly, const std::string& role) {
-    const auto values = core::as_float64(assembly.values);
-    const std::size_t columns = assembly.dims[1].size;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (std::isfinite(values[i])) continue;
-        const char* what = std::isnan(values[i]) ? "NaN" : "infinite";
+    visit_numbers(view_presentations(assembly), [&](std::size_t i, std::size_t j, double value) {
+        if (std::isfinite(value)) return;
+        const char* what = std::isnan(value) ? "NaN" : "infinite";
         throw core::InputError(
             "the " + role + " is " + what + " at stimulus '" +
-            label_of(assembly, "stimulus_id", i / columns) + "', neuroid '" +
-            label_of(assembly, "neuroid_id", i % columns) +
+            label_of(assembly, "stimulus_id", i) + "', neuroid '" +
+            label_of(assembly, "neuroid_id", j) +
             "' (a regression cannot be fitted to it) leave such presentations or neuroids out");
-    }
+    });
 }
 
 std::vector<std::size_t> neuroid_order(const core::Assembly& assembly) {

@@ -12,7 +12,7 @@ namespace ventral::metrics {
 
 /// `assembly` as dims presentation, neuroid: transposed if need be, a time bin of size 1 squeezed.
 /// Throws `core::InputError` where other dimensions are left.
-core::Assembly presentation_by_neuroid(const core::Assembly& assembly);
+core::Assembly presentation_by_neuroid(core::Assembly assembly);
 
 /// The values of an assembly as a table of presentations and neuroids, where they lie: entry (i, j)
 /// is number i × row_stride + j × neuroid_stride.
@@ -26,7 +26,7 @@ struct PresentationView {
 /// Throws as that does.
 PresentationView view_presentations(const core::Assembly& assembly);
 
-/// The values in float64, rows presentations, of an assembly as `presentation_by_neuroid` gives it.
+/// The same table in float64.
 stats::Matrix matrix_of(const core::Assembly& assembly);
 
 /// Throws `core::InputError` naming the first stimulus and neuroid if there is a NaN or infinity.

@@ -3,6 +3,7 @@
 #include "core/errors.hpp"
 #include "metrics/cka.hpp"
 #include "metrics/dual_ridge.hpp"
+#include "metrics/fitted_targets.hpp"
 #include "metrics/linear.hpp"
 #include "metrics/neuron_to_neuron.hpp"
 #include "metrics/plan_in_time.hpp"
@@ -146,7 +147,7 @@ std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureFor
     const bool averaged = plan.time_bins > 0 && plan.time_layout == TimeLayout::averaged;
     auto fitted = options;
     if (averaged) fitted.alpha /= static_cast<double>(plan.time_bins);
-    const stats::Problem problem{forms.kernel,      averaged ? plan.averages : plan.targets,
+    const stats::Problem problem{forms.kernel,      fitted_targets(plan),
                                  forms.features,    forms.reduced,
                                  forms.sums,        forms.open ? forms.open() : stats::ReadSlab{},
                                  forms.given_order, all,

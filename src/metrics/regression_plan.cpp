@@ -101,8 +101,8 @@ void count_undefined(const RegressionPlan& plan, std::span<const double> table,
 /// The targets alone.
 RegressionPlan plan_targets(const core::Assembly& table) {
     RegressionPlan plan;
-    plan.stimulus_ids = core::texts(table, "stimulus_id");
     plan.targets = matrix_of(table);
+    plan.stimulus_ids = core::texts(table, "stimulus_id");
     return plan;
 }
 
@@ -159,19 +159,17 @@ std::pair<std::size_t, std::size_t> RegressionPlan::group_range(std::size_t g) c
 
 RegressionPlan plan_cross_validated(const core::Assembly& target,
                                     const CrossValidationOptions& options) {
-    const auto table = presentation_by_neuroid(target);
-    RegressionPlan plan = plan_per_neuroid(table);
-    plan.folds = cross_validation_splits(table, options);
+    RegressionPlan plan = plan_per_neuroid(target);
+    plan.folds = cross_validation_splits(target, options);
     return plan;
 }
 
 RegressionPlan plan_comparison(const core::Assembly& target) {
-    const auto table = presentation_by_neuroid(target);
-    RegressionPlan plan = plan_targets(table);
+    RegressionPlan plan = plan_targets(target);
     plan.whole = true;
     plan.single_split = true;
     plan.folds = {{{}, range(0, plan.stimulus_ids.size())}};
-    sort_compared(table, plan);
+    sort_compared(target, plan);
     return plan;
 }
 
@@ -179,11 +177,10 @@ RegressionPlan plan_compared_parts(const core::Assembly& target, CrossValidation
     constexpr double compared_part = 0.9;
     if (!options.train_size && !options.test_size && !options.kfold)
         options.test_size = compared_part;
-    const auto table = presentation_by_neuroid(target);
-    RegressionPlan plan = plan_targets(table);
+    RegressionPlan plan = plan_targets(target);
     plan.whole = true;
-    plan.folds = cross_validation_splits(table, options);
-    sort_compared(table, plan);
+    plan.folds = cross_validation_splits(target, options);
+    sort_compared(target, plan);
     return plan;
 }
 

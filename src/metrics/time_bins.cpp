@@ -26,20 +26,19 @@ core::Assembly time_bins_as_presentations(const core::Assembly& assembly) {
     const std::size_t bin_count = core::dimension_size(assembly, "time_bin");
     if (bin_count == 0)
         throw core::InputError("the assembly '" + assembly.name + "' has no time bins");
-    std::vector<core::Assembly> bins;
-    for (std::size_t bin = 0; bin < bin_count; ++bin)
-        bins.push_back(presentation_by_neuroid(at_time_bin(assembly, bin)));
-    core::Assembly rows = bins.front();
+    auto rows = presentation_by_neuroid(at_time_bin(assembly, 0));
     const std::size_t count = rows.dims[0].size;
     std::vector<std::size_t> repeated;
-    for (std::size_t row = 0; row < count * bins.size(); ++row) repeated.push_back(row % count);
+    for (std::size_t row = 0; row < count * bin_count; ++row) repeated.push_back(row % count);
     for (auto& labels : rows.coordinates)
         if (labels.dim == "presentation") labels.values = core::take(labels.values, repeated);
     rows.dims[0].size = repeated.size();
     std::visit(
         [&](auto& values) {
-            for (std::size_t bin = 1; bin < bins.size(); ++bin) {
-                const auto& more = std::get<std::decay_t<decltype(values)>>(bins[bin].values);
+            values.reserve(values.size() * bin_count);
+            for (std::size_t bin = 1; bin < bin_count; ++bin) {
+                const auto table = presentation_by_neuroid(at_time_bin(assembly, bin));
+                const auto& more = std::get<std::decay_t<decltype(values)>>(table.values);
                 values.insert(values.end(), more.begin(), more.end());
             }
         },

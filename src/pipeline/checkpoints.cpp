@@ -46,11 +46,12 @@ Checkpoints::Checkpoints(std::string out, std::string fingerprint)
     }
 }
 
-LayerFiles Checkpoints::of(const PlannedUnit& unit, const std::string& layer) {
+LayerFiles Checkpoints::of(const PlannedUnit& unit, const std::string& layer,
+                           const std::vector<benchmarks::TimeBin>& bins) {
     LayerFiles files;
     if (out_.empty()) return files;
     files.gram =
-        fs::exists(gram_path(out_, gram_key(unit.key, unit.projection, layer, fingerprint_)));
+        fs::exists(gram_path(out_, gram_key(unit.key, unit.projection, layer, fingerprint_, bins)));
     files.projection =
         !unit.projection.empty() &&
         fs::exists(out_ + "/activations/" +

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/benchmark_record.hpp"
 #include "pipeline/plan.hpp"
 
 namespace ventral::pipeline {
@@ -28,7 +29,9 @@ public:
     /// Looks into the output folder `out` once; `fingerprint` as in `TeamContext`.
     Checkpoints(std::string out, std::string fingerprint);
 
-    LayerFiles of(const PlannedUnit& unit, const std::string& layer);
+    /// `bins` are those of a Gram of features that change in time; empty: they do not.
+    LayerFiles of(const PlannedUnit& unit, const std::string& layer,
+                  const std::vector<benchmarks::TimeBin>& bins = {});
     /// Whether there are activations of `layer` by their key.
     bool has_activations(const std::string& activations, const std::string& layer);
 

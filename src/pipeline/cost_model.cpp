@@ -8,11 +8,14 @@
 
 #include "core/errors.hpp"
 #include "metrics/registered_metrics.hpp"
+#include "pipeline/fit_parts.hpp"
 #include "pipeline/keys.hpp"
 #include "stats/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {
+
+using TimeBins = std::vector<benchmarks::TimeBin>;
 
 double bytes_of(const std::string& path) {
     std::error_code absent;
@@ -54,17 +57,37 @@ public:
 
 private:
     void add(const PlannedScore& score) {
-        for (const auto& layer : score.layers)
-            if (seen_.insert(layer).second) add_gram(layer);
-        std::size_t features = 0;
-        for (const auto& layer : score.layers) features += used_features(layer);
-        const auto& metric = inputs_.run.benchmarks[score.benchmark].metric;
-        add_features(score, metrics::find_metric(metric.name), features);
+        const auto& metric =
+            metrics::find_metric(inputs_.run.benchmarks[score.benchmark].metric.name);
+        std::vector<FitPart> parts;
         try {
-            add_fits(score, inputs_.recordings.prepared(score.benchmark).plan, features);
+            parts = fit_parts(score, inputs_.recordings.prepared(score.benchmark), metric.time,
+                              estimate_.in_time);
         } catch (const core::InputError&) {
-            // The run will record why.
+            return add_part(score, metric, {});  // the run will record why there are no fits
         }
+        for (const auto& part : parts) {
+            add_part(score, metric, part.bins);
+            add_fits(part);
+        }
+    }
+
+    void add_part(const PlannedScore& score, const metrics::RegisteredMetric& metric,
+                  const TimeBins& bins) {
+        for (const auto& layer : score.layers)
+            if (seen_.insert({layer, bins}).second) add_gram(layer, bins);
+        add_features(score, metric, bins);
+    }
+
+    std::size_t used_features(const config::LayerSet& layers) const {
+        std::size_t features = 0;
+        for (const auto& layer : layers) features += used_features(layer);
+        return features;
+    }
+
+    /// Of a Gram: stimuli, in each of the bins.
+    double gram_rows(const TimeBins& bins) const {
+        return rows_ * static_cast<double>(std::max<std::size_t>(bins.size(), 1));
     }
 
     std::size_t features_of(const std::string& layer) const {
@@ -82,24 +105,25 @@ private:
     }
 
     double activation_bytes(const std::string& layer) const {
-        return rows_ * static_cast<double>(features_of(layer)) * sizeof(float);
+        return rows_ * static_cast<double>(features_of(layer) * estimate_.feature_bins) *
+               sizeof(float);
     }
 
-    double gram_bytes(const std::string& layer) const {
+    double gram_bytes(const std::string& layer, double rows) const {
         const auto features = static_cast<double>(used_features(layer));
-        return sizeof(double) *
-               (rows_ * (rows_ + 1) / 2 + (features < rows_ ? rows_ * features : 0));
+        return sizeof(double) * (rows * (rows + 1) / 2 + (features < rows ? rows * features : 0));
     }
 
-    void add_gram(const std::string& layer) {
-        const auto files = inputs_.checkpoints.of(unit_, layer);
+    void add_gram(const std::string& layer, const TimeBins& bins) {
+        const auto files = inputs_.checkpoints.of(unit_, layer, bins);
+        const double rows = gram_rows(bins);
         if (files.gram) {
-            work_.read_bytes += gram_bytes(layer);
+            work_.read_bytes += gram_bytes(layer, rows);
             return;
         }
         const auto features = static_cast<double>(used_features(layer));
-        work_.gram_flops += rows_ * (rows_ + 1) * features;
-        work_.written_bytes += gram_bytes(layer);
+        work_.gram_flops += rows * (rows + 1) * features;
+        work_.written_bytes += gram_bytes(layer, rows);
         take_features(layer, files);
     }
 
@@ -139,25 +163,29 @@ private:
     }
 
     void add_features(const PlannedScore& score, const metrics::RegisteredMetric& metric,
-                      std::size_t features) {
+                      const TimeBins& bins) {
+        const std::size_t features = used_features(score.layers);
+        const double rows = gram_rows(bins);
         const bool reduced = metric.needs == metrics::FeaturesNeeded::reduced &&
-                             static_cast<double>(features) >= rows_;
-        if (!reduced && !metrics::needs_columns(metric, estimate_.stimuli, features)) return;
+                             static_cast<double>(features) >= rows;
+        if (!reduced && !metrics::needs_columns(metric, static_cast<std::size_t>(rows), features))
+            return;
         for (const auto& layer : score.layers)
-            take_features(layer, inputs_.checkpoints.of(unit_, layer));
-        if (reduced && reduced_.insert(layer_text(score.layers)).second)
-            work_.gram_flops += 3 * rows_ * rows_ * static_cast<double>(features);
+            take_features(layer, inputs_.checkpoints.of(unit_, layer, bins));
+        if (reduced && reduced_.insert({layer_text(score.layers), bins}).second)
+            work_.gram_flops += 3 * rows * rows * static_cast<double>(features);
     }
 
-    void add_fits(const PlannedScore& score, const metrics::RegressionPlan& plan,
-                  std::size_t features) {
+    void add_fits(const FitPart& part) {
+        const auto& score = *part.score;
+        const auto& plan = *part.plan;
         const auto& metric = inputs_.run.benchmarks[score.benchmark].metric;
-        const auto known = known_groups_.find(score.key);
-        const std::size_t done =
-            known == known_groups_.end() ? 0 : std::min(known->second, plan.groups());
+        auto& known = known_groups_[score.key];
+        const std::size_t done = std::min(known, plan.groups());
+        known -= done;
         const std::size_t open = plan.groups() - done;
         if (open == 0) return;
-        auto flops = fit_flops(metric, plan, features);
+        auto flops = fit_flops(metric, plan, used_features(score.layers));
         const double shared = flops.shared;
         flops = static_cast<double>(open) / static_cast<double>(plan.groups()) * flops;
         flops.shared = shared;
@@ -190,8 +218,10 @@ private:
     const models::ModelRecord& model_;
     double rows_;
     UnitWork work_;
-    std::map<std::string, std::size_t> known_groups_;  ///< of each score, by key
-    std::set<std::string> seen_, at_hand_, to_extract_, fitting_layers_, reduced_;
+    std::map<std::string, std::size_t>
+        known_groups_;  ///< of each score, not taken into account yet
+    std::set<std::pair<std::string, TimeBins>> seen_, reduced_;
+    std::set<std::string> at_hand_, to_extract_, fitting_layers_;
 };
 
 double pass_seconds(const UnitWork& work, const Machine& machine) {

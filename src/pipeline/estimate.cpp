@@ -1,10 +1,11 @@
 #include "pipeline/estimate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
+#include "core/byte_count.hpp"
 #include "core/number_text.hpp"
-#include "pipeline/fit_memory.hpp"
 #include "pipeline/recordings.hpp"
 #include "pipeline/stored_features.hpp"
 #include "pipeline/time_needs.hpp"
@@ -13,11 +14,6 @@
 
 namespace ventral::pipeline {
 namespace {
-
-std::optional<core::Assembly> stored_features_of(const models::ModelRecord& model) {
-    if (model.features_file.empty()) return std::nullopt;
-    return read_stored(model);
-}
 
 /// The Gram of the fitting images and its eigenvectors, with LAPACK's work space; then both sets by
 /// slabs, twice as they are read and once centred, and their products.
@@ -31,64 +27,172 @@ double projection_bytes(std::size_t fitting, std::size_t stimuli, std::size_t wi
     return std::max(fit, project) * sizeof(double);
 }
 
-void add_projection(UnitEstimate& estimate, const models::ModelRecord& model,
-                    RecordingsReader& recordings) {
-    if (!model.pca) return;
-    const std::size_t fitting = recordings.stimuli(model.pca->dataset).stimulus_ids.size();
-    std::size_t widest = 0;
-    std::size_t all = 0;
-    for (const auto& layer : estimate.layers) {
-        widest = std::max(widest, layer.features);
-        all += layer.features;
-    }
-    estimate.activation_bytes += static_cast<double>(fitting * all * sizeof(float));
-    if (!stats::passes_through_pca(widest, model.pca->components))
-        estimate.projection_bytes = projection_bytes(fitting, estimate.stimuli, widest);
-}
+/// What ranks and workers there are.
+struct Arrangement {
+    std::size_t ranks, threads;
+};
 
-void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const NodeSize& node) {
-    const auto n = static_cast<double>(estimate.stimuli);
-    double widest = 0;
-    double all = 0;
-    for (const auto& layer : estimate.layers) {
-        widest = std::max(widest, static_cast<double>(layer.features));
-        all += static_cast<double>(layer.features);
+/// One unit of the plan, estimated for the node and for others that it might fit better.
+class Estimator {
+public:
+    Estimator(const config::RunRecord& run, const PlannedUnit& unit, const NodeSize& node,
+              RecordingsReader& recordings)
+        : run_(run),
+          unit_(unit),
+          model_(run.models[unit.model]),
+          node_(node),
+          recordings_(recordings) {}
+
+    void fill(UnitEstimate& estimate) {
+        node_.forget_peak();
+        estimate.program_bytes_a_rank = own_program();
+        if (model_.features_file.empty())
+            probe(estimate);
+        else
+            read(estimate);
+        estimate.stimuli = shape_.stimulus_ids.size();
+        estimate.gram_rows = std::max(estimate.gram_rows, estimate.stimuli);
+        shape_.layers = estimate.layers;
+        estimate.in_time = shape_.in_time;
+        estimate.feature_bins = shape_.feature_bins;
+        add_disk(estimate);
+        estimate.stages = stages_with(estimate, node_.threads);
+        const auto& largest = estimate.largest_stage(node_.ranks);
+        estimate.memory_bytes = of_node(estimate, estimate.stages, node_.ranks);
+        for (const auto& stage : estimate.stages)
+            estimate.rank_bytes = std::max(estimate.rank_bytes,
+                                           stage.of_first_rank() + estimate.program_bytes_a_rank);
+        if (estimate.memory_bytes > node_.memory_bytes)
+            estimate.problem = "needs " + core::bytes_text(estimate.memory_bytes) +
+                               " of memory on a node with " + core::bytes_text(node_.memory_bytes) +
+                               " (most of it for the " + largest.name + ") " + cure(estimate);
     }
-    const double slab = std::min(widest, static_cast<double>(stats::slab_features));
-    const auto rows = static_cast<double>(estimate.gram_rows);
-    estimate.gram_bytes = rows * rows * sizeof(double);
-    const auto panels =
-        stats::gram_sizes(estimate.gram_rows, static_cast<std::size_t>(widest)).scratch();
-    estimate.slab_bytes =
-        2 * rows * slab * sizeof(float) + static_cast<double>(panels * sizeof(double));
-    if (model.features_file.empty()) {
-        const double batch = static_cast<double>(model.batch_size) * all * sizeof(float);
-        estimate.batch_bytes_a_rank = static_cast<double>(node.threads - 1) *
-                                      (batch + std::max(2 * batch, estimate.network->pass_bytes));
-        estimate.activation_bytes += n * all * sizeof(float);
+
+private:
+    /// Without what the plan alone has in memory.
+    double own_program() const {
+        return std::max(0.0, node_.program_bytes() - recordings_.kept_bytes());
     }
-    estimate.program_bytes_a_rank = node.program_bytes() - estimate.features_bytes;
-    estimate.memory_bytes = estimate.shared_bytes() + estimate.features_bytes +
-                            estimate.rank_bytes() * static_cast<double>(node.ranks);
-    if (estimate.memory_bytes > node.memory_bytes)
-        estimate.problem =
-            "needs " + core::bytes_text(estimate.memory_bytes) + " of memory on a node with " +
-            core::bytes_text(node.memory_bytes) +
-            " (fewer --threads, a smaller batch_size or fewer layers at once need "
-            "less; the Gram of " +
-            std::to_string(estimate.gram_rows) +
-            (estimate.gram_rows > estimate.stimuli ? " stimuli in time bins" : " stimuli") +
-            " alone is " + core::bytes_text(estimate.gram_bytes) + ")";
-}
+
+    void read(UnitEstimate& estimate) {
+        const auto stored = read_stored(model_);
+        shape_.stimulus_ids = core::texts(stored, "stimulus_id");
+        shape_.stored_bytes = static_cast<double>(core::byte_count(stored));
+        shape_.value_bytes = std::holds_alternative<std::vector<float>>(stored.values)
+                                 ? sizeof(float)
+                                 : sizeof(double);
+        shape_.is_one_layer = is_layer_itself(stored, stored_layers(stored).front());
+        estimate.layers = probe_stored(stored, unit_.layers);
+        if (!change_in_time(stored)) return;
+        shape_.in_time = InTime::changing;
+        shape_.feature_bins = core::dimension_size(stored, "time_bin");
+        const auto time = time_needs(run_, unit_, stored, recordings_);
+        estimate.gram_rows = time.gram_rows;
+        estimate.problem = time.problem;
+    }
+
+    void probe(UnitEstimate& estimate) {
+        const auto& stimuli = recordings_.stimuli(unit_.dataset);
+        shape_.stimulus_ids = stimuli.stimulus_ids;
+        estimate.network = probe_network(model_, stimuli, unit_.layers, node_.program_bytes);
+        estimate.layers = estimate.network->layers;
+        extracting_bytes_ = own_program();
+        node_.forget_peak();
+        estimate.program_bytes_a_rank = own_program();
+        extracting_bytes_ = std::max(0.0, extracting_bytes_ - estimate.program_bytes_a_rank);
+    }
+
+    void add_disk(UnitEstimate& estimate) {
+        if (!model_.features_file.empty()) return;
+        std::size_t all = 0;
+        for (const auto& layer : estimate.layers) all += layer.features;
+        std::size_t images = estimate.stimuli;
+        if (model_.pca) images += recordings_.stimuli(model_.pca->dataset).stimulus_ids.size();
+        estimate.activation_bytes = static_cast<double>(images * all * sizeof(float));
+    }
+
+    /// Network and one worker's pass as the probe has found them; of each other worker a pass (at
+    /// least two copies of all layers of its batch), and a batch that waits to be written.
+    MemoryStage extraction(const UnitEstimate& estimate, std::size_t threads) const {
+        double all = 0;
+        for (const auto& layer : estimate.layers) all += static_cast<double>(layer.features);
+        const double batch = static_cast<double>(model_.batch_size) * all * sizeof(float);
+        MemoryStage stage{"passes of the network"};
+        stage.a_rank = extracting_bytes_ + recordings_.kept_bytes() +
+                       static_cast<double>(threads - 1) *
+                           (batch + std::max(2 * batch, estimate.network->pass_bytes));
+        return stage;
+    }
+
+    MemoryStage projection(const UnitEstimate& estimate) const {
+        std::size_t widest = 0;
+        for (const auto& layer : estimate.layers) widest = std::max(widest, layer.features);
+        MemoryStage stage{"PCA"};
+        if (!stats::passes_through_pca(widest, model_.pca->components))
+            stage.shared =
+                projection_bytes(recordings_.stimuli(model_.pca->dataset).stimulus_ids.size(),
+                                 estimate.stimuli, widest);
+        stage.a_rank = recordings_.kept_bytes();
+        return stage;
+    }
+
+    std::vector<MemoryStage> stages_with(const UnitEstimate& estimate, std::size_t threads) {
+        auto shape = shape_;
+        if (model_.pca)
+            for (auto& layer : shape.layers)
+                layer.features = std::min(layer.features, model_.pca->components);
+        auto stages = unit_memory(run_, unit_, shape, recordings_, threads);
+        if (estimate.network) stages.push_back(extraction(estimate, threads));
+        if (model_.pca) stages.push_back(projection(estimate));
+        return stages;
+    }
+
+    static double of_node(const UnitEstimate& estimate, const std::vector<MemoryStage>& stages,
+                          std::size_t ranks) {
+        double most = 0;
+        for (const auto& stage : stages) most = std::max(most, stage.of_node(ranks));
+        return most + static_cast<double>(ranks) * estimate.program_bytes_a_rank;
+    }
+
+    /// The setting with which the unit would fit: as many workers as possible.
+    std::string cure(const UnitEstimate& estimate) {
+        std::vector<Arrangement> others;
+        for (std::size_t ranks = node_.ranks; ranks >= 1; --ranks)
+            for (std::size_t threads = node_.threads; threads >= 1; --threads)
+                if (ranks * threads < node_.ranks * node_.threads)
+                    others.push_back({ranks, threads});
+        std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) {
+            return a.ranks * a.threads > b.ranks * b.threads;
+        });
+        for (const auto& [ranks, threads] : others)
+            if (of_node(estimate, stages_with(estimate, threads), ranks) <= node_.memory_bytes)
+                return "it fits with " +
+                       (ranks < node_.ranks ? "--ranks " + std::to_string(ranks) : "") +
+                       (ranks < node_.ranks && threads < node_.threads ? " and " : "") +
+                       (threads < node_.threads ? "--threads " + std::to_string(threads) : "");
+        const double least = of_node(estimate, stages_with(estimate, 1), 1);
+        constexpr double mebibyte = 1 << 20;
+        return "with one rank and --threads 1 it needs --memory " +
+               std::to_string(static_cast<std::size_t>(std::ceil(least / mebibyte))) + "MiB" +
+               (estimate.network ? ", or less with a smaller batch_size or fewer layers at once"
+                                 : "");
+    }
+
+    const config::RunRecord& run_;
+    const PlannedUnit& unit_;
+    const models::ModelRecord& model_;
+    const NodeSize& node_;
+    RecordingsReader& recordings_;
+    UnitShape shape_;
+    double extracting_bytes_ = 0;
+};
 
 }  // namespace
 
-double UnitEstimate::shared_bytes() const {
-    return std::max(gram_bytes + std::max(slab_bytes, fit_bytes), projection_bytes);
-}
-
-double UnitEstimate::rank_bytes() const {
-    return program_bytes_a_rank + std::max(batch_bytes_a_rank, fit_bytes_a_rank);
+const MemoryStage& UnitEstimate::largest_stage(std::size_t ranks) const {
+    return *std::max_element(stages.begin(), stages.end(), [&](const auto& a, const auto& b) {
+        return a.of_node(ranks) < b.of_node(ranks);
+    });
 }
 
 std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
@@ -96,35 +200,13 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
     RecordingsReader recordings(run);
     std::vector<UnitEstimate> estimates;
     for (const auto& unit : plan.units) {
-        const auto& model = run.models[unit.model];
         UnitEstimate estimate;
-        estimate.model = model.identifier;
+        estimate.model = run.models[unit.model].identifier;
         estimate.dataset = unit.dataset;
         estimate.scores = unit.scores.size();
         for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
         try {
-            node.forget_peak();
-            const double before = node.program_bytes();
-            const auto stored = stored_features_of(model);
-            const auto ids = stored ? core::texts(*stored, "stimulus_id")
-                                    : recordings.stimuli(unit.dataset).stimulus_ids;
-            TimeNeeds time;
-            if (stored) time = time_needs(run, unit, *stored, recordings);
-            estimate.stimuli = ids.size();
-            estimate.gram_rows = std::max(estimate.stimuli, time.gram_rows);
-            if (!stored)
-                estimate.network = probe_network(model, recordings.stimuli(unit.dataset),
-                                                 unit.layers, node.program_bytes);
-            estimate.layers =
-                stored ? probe_stored(*stored, unit.layers) : estimate.network->layers;
-            if (stored) estimate.features_bytes = node.program_bytes() - before;
-            const auto fits =
-                fit_memory(run, unit, {ids, estimate.layers}, recordings, node.threads);
-            estimate.fit_bytes = fits.shared;
-            estimate.fit_bytes_a_rank = fits.a_rank;
-            add_projection(estimate, model, recordings);
-            add_sizes(estimate, model, node);
-            if (estimate.problem.empty()) estimate.problem = time.problem;
+            Estimator(run, unit, node, recordings).fill(estimate);
         } catch (const std::exception& error) {
             estimate.problem = error.what();
         }

@@ -12,6 +12,7 @@
 #include "pipeline/plan.hpp"
 #include "pipeline/probe.hpp"
 #include "pipeline/run_journal.hpp"
+#include "pipeline/unit_memory.hpp"
 
 namespace ventral::pipeline {
 
@@ -21,27 +22,20 @@ struct UnitEstimate {
     std::size_t stimuli = 0;
     std::size_t gram_rows = 0;  ///< more than stimuli if features change in time
     std::vector<LayerSize> layers;
+    InTime in_time = InTime::still;
+    std::size_t feature_bins = 1;         ///< of stored features
     std::optional<NetworkProbe> network;  ///< of a model that is a network
     std::size_t scores = 0;
-    std::size_t finished = 0;     ///< of them, in the journal already
-    double gram_bytes = 0;        ///< rows² doubles of one layer
-    double slab_bytes = 0;        ///< of streaming its features
-    double projection_bytes = 0;  ///< of fitting the widest layer's PCA and projecting on it
-    double fit_bytes = 0;         ///< `FitMemory::shared`
-    double features_bytes = 0;    ///< of stored features, which the first rank reads
-    /// Of each worker but the first: a pass (at least two copies of all layers of its batch), and a
-    /// batch that waits to be written.
-    double batch_bytes_a_rank = 0;
-    double fit_bytes_a_rank = 0;      ///< `FitMemory::a_rank`; never with the batches
-    double program_bytes_a_rank = 0;  ///< program, libraries, network and one worker's pass
+    std::size_t finished = 0;  ///< of them, in the journal already
+    std::vector<MemoryStage> stages;
+    double program_bytes_a_rank = 0;  ///< program, libraries, and what networks leave
     double activation_bytes = 0;      ///< on disk
-    double memory_bytes = 0;          ///< of a node with all its ranks
-    std::string problem;              ///< why it cannot run, or empty
+    double memory_bytes = 0;  ///< of a node with all its ranks, in the stage that needs most
+    double rank_bytes = 0;    ///< of its first rank, with what that shares
+    std::string problem;      ///< why it cannot run, or empty
 
-    /// Seen by all ranks: the Gram, and slabs or what fits share; or the projection before.
-    double shared_bytes() const;
-    /// Of one rank, without what it shares.
-    double rank_bytes() const;
+    /// The one that needs most of a node; there must be one.
+    const MemoryStage& largest_stage(std::size_t ranks) const;
 };
 
 /// The machine that the run is planned for.
@@ -49,13 +43,13 @@ struct NodeSize {
     double memory_bytes = 0;
     std::size_t ranks = 1;
     std::size_t threads = 1;
-    /// What this process has taken so far, asked after a unit was probed.
+    /// What this process has taken at most since `forget_peak` was called.
     std::function<double()> program_bytes = [] { return 0.0; };
-    /// Called before each unit: what those before have taken and given back is not its part.
     std::function<void()> forget_peak = [] {};
 };
 
-/// Probes every unit with one batch. Failures become `problem`.
+/// Probes every unit with one batch. Failures become `problem`; what needs too much memory has the
+/// setting in it with which it would fit, if there is one.
 std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
                                          const Finished& finished, const NodeSize& node);
 

@@ -88,7 +88,8 @@ public:
         for (const auto& result : earlier.finished.groups) ++groups_[result.key];
     }
 
-    ScoreExplanation score(const PlannedUnit& unit, const PlannedScore& planned) {
+    ScoreExplanation score(const RunPlan& plan, std::size_t place, const PlannedScore& planned) {
+        const auto& unit = plan.units[place];
         const auto record = planned_record(run_, unit, planned);
         ScoreExplanation explanation{record.model, record.layer, record.benchmark, record.key};
         const auto known = by_key_.find(record.key);
@@ -100,11 +101,12 @@ public:
         }
         explanation.why = why_computed(unit, planned, record, earlier);
         std::set<std::string> found;
-        for (const auto& layer : planned.layers) {
-            const auto files = description(earlier_.checkpoints.of(unit, layer));
-            if (found.insert(files).second)
-                explanation.on_disk += (explanation.on_disk.empty() ? "" : ", ") + files;
-        }
+        for (const auto& bins : earlier_.bins(place, planned))
+            for (const auto& layer : planned.layers) {
+                const auto files = description(earlier_.checkpoints.of(unit, layer, bins));
+                if (found.insert(files).second)
+                    explanation.on_disk += (explanation.on_disk.empty() ? "" : ", ") + files;
+            }
         return explanation;
     }
 
@@ -169,8 +171,9 @@ std::vector<ScoreExplanation> explain(const config::RunRecord& run, const InputF
                                       const RunPlan& plan, const EarlierWork& earlier) {
     Explainer explainer(run, facts, earlier);
     std::vector<ScoreExplanation> all;
-    for (const auto& unit : plan.units)
-        for (const auto& score : unit.scores) all.push_back(explainer.score(unit, score));
+    for (std::size_t u = 0; u < plan.units.size(); ++u)
+        for (const auto& score : plan.units[u].scores)
+            all.push_back(explainer.score(plan, u, score));
     for (const auto& record : plan.impossible)
         all.push_back({record.model, record.layer, record.benchmark, record.key,
                        ScoreAction::impossible, record.failure->reason, ""});

@@ -2,9 +2,11 @@
 /// @file
 /// Why the scores of a plan are reused or computed, in words for people.
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "benchmarks/benchmark_record.hpp"
 #include "core/score.hpp"
 #include "pipeline/checkpoints.hpp"
 #include "pipeline/plan.hpp"
@@ -31,6 +33,12 @@ struct EarlierWork {
     const Finished& finished;                       ///< which raw values are whole, among others
     const std::vector<core::ScoreRecord>& records;  ///< of the journal, one of each key
     Checkpoints& checkpoints;
+    /// The time bins of each Gram that a score is fitted on, see `gram_bins`.
+    std::function<std::vector<std::vector<benchmarks::TimeBin>>(std::size_t unit,
+                                                                const PlannedScore& score)>
+        bins = [](std::size_t, const PlannedScore&) {
+            return std::vector<std::vector<benchmarks::TimeBin>>(1);
+        };
 };
 
 /// One for each score of the plan, unit by unit, then those that cannot be computed. A score whose

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "comm/records.hpp"
+#include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "io/activations_file.hpp"
 #include "models/load_input.hpp"
@@ -297,6 +298,7 @@ std::size_t rounds_between_agreements(double seconds_a_round) {
 }
 
 ExtractTiming extract(const ExtractRequest& request, TeamContext& context) {
+    const core::KeepsFreedBlocks while_networks_run;
     return over_ranks(Extraction(request, context).run(), context.team);
 }
 

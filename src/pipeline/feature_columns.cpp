@@ -32,6 +32,7 @@ struct FeatureColumns::Files {
     /// By file, layer and time bins.
     std::map<std::tuple<std::string, std::string, std::vector<benchmarks::TimeBin>>, core::Assembly>
         stored;
+    const core::Assembly* at_hand = nullptr;
     std::vector<float> block;
 
     /// Features [first, first + count) of a layer.
@@ -56,18 +57,23 @@ struct FeatureColumns::Files {
 
 private:
     const core::Values& stored_values(const LayerColumns& layer) {
+        if (at_hand && layer.time_bins.empty() && is_layer_itself(*at_hand, layer.layer))
+            return at_hand->values;
         const auto name = std::tuple(layer.path, layer.layer, layer.time_bins);
         const auto known = stored.find(name);
         if (known != stored.end()) return known->second.values;
-        return stored
-            .emplace(name, stored_layer(read_configured(layer.path, layer.variable), layer.layer,
-                                        layer.time_bins))
-            .first->second.values;
+        auto part = at_hand ? core::Assembly{} : read_configured(layer.path, layer.variable);
+        const auto& features = at_hand ? *at_hand : part;
+        if (!layer.time_bins.empty() || !is_layer_itself(features, layer.layer))
+            part = stored_layer(features, layer.layer, layer.time_bins);
+        return stored.emplace(name, std::move(part)).first->second.values;
     }
 };
 
-FeatureColumns::FeatureColumns(std::vector<LayerColumns> layers)
-    : layers_(std::move(layers)), files_(std::make_shared<Files>()) {}
+FeatureColumns::FeatureColumns(std::vector<LayerColumns> layers, const core::Assembly* at_hand)
+    : layers_(std::move(layers)), files_(std::make_shared<Files>()) {
+    files_->at_hand = at_hand;
+}
 
 std::size_t FeatureColumns::features() const {
     std::size_t all = 0;

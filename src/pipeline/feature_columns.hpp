@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benchmarks/benchmark_record.hpp"
+#include "core/assembly.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::pipeline {
@@ -32,7 +33,9 @@ struct LayerColumns {
 class FeatureColumns {
 public:
     /// The columns of the first layer, then those of the second, and so on. Opens nothing yet.
-    explicit FeatureColumns(std::vector<LayerColumns> layers);
+    /// `at_hand` are the stored features where this rank has them already; they must outlive it.
+    explicit FeatureColumns(std::vector<LayerColumns> layers,
+                            const core::Assembly* at_hand = nullptr);
 
     std::size_t features() const;
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "metrics/fitted_targets.hpp"
 #include "stats/ridge_cv.hpp"
 #include "stats/ridge_folds.hpp"
 
@@ -80,7 +81,8 @@ FitFlops rdm(const Sizes& of) {
 
 bool shares_ridge(const metrics::RegressionPlan& plan) {
     return stats::folds_complement(plan.folds, plan.targets.rows()) &&
-           stats::one_factorisation_pays(plan.folds, plan.targets.rows(), plan.targets.cols());
+           stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
+                                         metrics::fitted_targets(plan).cols());
 }
 
 bool contains(const std::string& name, const char* part) {
@@ -119,7 +121,7 @@ FitFlops operator*(double factor, const FitFlops& flops) {
 FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
                    std::size_t features) {
     Sizes sizes{static_cast<double>(plan.targets.rows()), static_cast<double>(features),
-                static_cast<double>(plan.targets.cols())};
+                static_cast<double>(metrics::fitted_targets(plan).cols())};
     const double n = sizes.rows;
     const bool shared = contains(metric.name, "ridge") && !contains(metric.name, "ridgecv") &&
                         sizes.features >= n && shares_ridge(plan);

@@ -77,6 +77,15 @@ std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmar
     return parts;
 }
 
+std::vector<std::vector<benchmarks::TimeBin>> gram_bins(const PreparedBenchmark& prepared,
+                                                        metrics::TimeForm time, InTime features) {
+    if (features == InTime::still) return {{}};
+    if (time != metrics::TimeForm::apart) return {prepared.time_bins};
+    std::vector<std::vector<benchmarks::TimeBin>> each;
+    for (const auto& bin : prepared.time_bins) each.push_back({bin});
+    return each;
+}
+
 std::vector<std::vector<FitPart>> by_time_bins(const std::vector<FitPart>& parts) {
     std::vector<std::vector<FitPart>> groups;
     for (const auto& part : parts) {

@@ -32,6 +32,10 @@ enum class InTime { still, changing };
 std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmark& prepared,
                                metrics::TimeForm time, InTime features);
 
+/// The bins of each Gram that such a score is fitted on; one without bins where they do not change.
+std::vector<std::vector<benchmarks::TimeBin>> gram_bins(const PreparedBenchmark& prepared,
+                                                        metrics::TimeForm time, InTime features);
+
 /// Those in the same time bins, and so on the same Gram, together; in order of first appearance.
 std::vector<std::vector<FitPart>> by_time_bins(const std::vector<FitPart>& parts);
 

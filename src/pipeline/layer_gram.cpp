@@ -9,6 +9,7 @@
 #include "core/log.hpp"
 #include "io/gram_file.hpp"
 #include "metrics/features.hpp"
+#include "stats/gram_parts.hpp"
 #include "stats/odd_feature.hpp"
 
 namespace ventral::pipeline {
@@ -130,6 +131,47 @@ std::string problem_of(const std::string& reason, std::size_t features, SharedSl
     return odd ? metrics::odd_feature_text(labels, *odd) : reason;
 }
 
+/// The Gram, of which what building it takes is given back.
+LayerGram built_gram(const FeatureSource& source, const std::string& layer, TeamContext& context,
+                     const FeatureNames& names) {
+    const auto shape = shared_shape(source, layer, context.team);
+    const auto sizes = stats::gram_sizes(shape.rows, shape.features);
+    LayerGram gram;
+    gram.rows = shape.rows;
+    gram.features = shape.features;
+    gram.memory = context.team.share(sizes.kept() * sizeof(double));
+    const auto scratch = context.team.share(sizes.scratch() * sizeof(double));
+    const auto memory =
+        stats::gram_parts(as_doubles(*gram.memory).first(sizes.kept()),
+                          as_doubles(*scratch).first(sizes.scratch()), shape.rows, shape.features);
+    SharedSlabs slabs(source, layer, shape, context);
+    std::string problem;
+    try {
+        stats::build_gram(
+            shape.rows, shape.features,
+            [&](std::size_t first, std::size_t count) { return slabs.read(first, count); }, memory,
+            context.workers, share_of(context.team));
+    } catch (const core::InputError& error) {
+        // All ranks see the same K.
+        problem = (names.place.empty() ? "" : names.place + ": ") + "layer '" + layer +
+                  "': " + problem_of(error.what(), shape.features, slabs, labels_of(source, names));
+    } catch (const std::bad_alloc&) {
+        if (context.team.size() > 1)
+            core::log_error("layer '" + layer + "': out of memory while its Gram is built");
+        throw;
+    }
+    comm::run_collectively(context.team, [&] {
+        if (!problem.empty()) throw core::InputError(problem);
+    });
+    gram.kernel = memory.kernel;
+    gram.sums = sums_of(memory);
+    if (gram.features < gram.rows) {
+        share_reduced(gram, gram.features, context);
+        fill_centred(gram, slabs, context);
+    }
+    return gram;
+}
+
 }  // namespace
 
 metrics::FeatureForms forms_of(const LayerGram& gram) {
@@ -176,39 +218,7 @@ std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context)
 LayerGram make_gram(const FeatureSource& source, const std::string& layer, const std::string& key,
                     TeamContext& context, const FeatureNames& names) {
     const auto time = context.time(Stage::gram);
-    const auto shape = shared_shape(source, layer, context.team);
-    LayerGram gram;
-    gram.rows = shape.rows;
-    gram.features = shape.features;
-    const auto block = stats::gram_sizes(shape.rows, shape.features).total();
-    gram.memory = context.team.share(block * sizeof(double));
-    const auto memory =
-        stats::gram_memory(as_doubles(*gram.memory).first(block), shape.rows, shape.features);
-    SharedSlabs slabs(source, layer, shape, context);
-    std::string problem;
-    try {
-        stats::build_gram(
-            shape.rows, shape.features,
-            [&](std::size_t first, std::size_t count) { return slabs.read(first, count); }, memory,
-            context.workers, share_of(context.team));
-    } catch (const core::InputError& error) {
-        // All ranks see the same K.
-        problem = (names.place.empty() ? "" : names.place + ": ") + "layer '" + layer +
-                  "': " + problem_of(error.what(), shape.features, slabs, labels_of(source, names));
-    } catch (const std::bad_alloc&) {
-        if (context.team.size() > 1)
-            core::log_error("layer '" + layer + "': out of memory while its Gram is built");
-        throw;
-    }
-    comm::run_collectively(context.team, [&] {
-        if (!problem.empty()) throw core::InputError(problem);
-    });
-    gram.kernel = memory.kernel;
-    gram.sums = sums_of(memory);
-    if (gram.features < gram.rows) {
-        share_reduced(gram, gram.features, context);
-        fill_centred(gram, slabs, context);
-    }
+    auto gram = built_gram(source, layer, context, names);
     comm::run_collectively(context.team, [&] {
         if (context.leads() && context.grams == Keep::keep) keep_gram(gram, key, context);
     });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "models/load_input.hpp"
 #include "models/load_network.hpp"
@@ -58,6 +59,7 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
                                    static_cast<std::int64_t>(shape[1]),
                                    static_cast<std::int64_t>(shape[2])};
     models::configure_torch();
+    const core::KeepsFreedBlocks while_networks_run;
     NetworkProbe probe;
     const auto start = std::chrono::steady_clock::now();
     const auto network = models::load_network(model);

@@ -1,5 +1,10 @@
 #include "pipeline/recordings.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "core/allocator.hpp"
+#include "core/byte_count.hpp"
 #include "core/errors.hpp"
 #include "io/stimulus_csv.hpp"
 #include "metrics/features.hpp"
@@ -31,15 +36,43 @@ std::vector<benchmarks::TimeBin> stated_time_bins(const core::Assembly& target) 
     return benchmarks::time_bins_of(target);
 }
 
+double bytes_of(const core::Assembly& assembly) {
+    return static_cast<double>(core::byte_count(assembly));
+}
+
 PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
-                          const benchmarks::NeuralRecordings& recordings,
+                          benchmarks::NeuralRecordings recordings,
                           const core::StimulusSet* stimuli) {
-    const auto target = benchmarks::target_of(benchmark, recordings, stimuli);
-    return {metrics::plan_still(benchmark.metric, target), stated_time_bins(target),
-            benchmarks::selects_presentations(benchmark, target, stimuli)};
+    PreparedBenchmark prepared;
+    // The part that `select` chooses is taken out of a copy.
+    prepared.read_bytes =
+        (benchmark.select.empty() ? 1 : 2) *
+        bytes_of(recordings.target ? *recordings.target : *recordings.repetitions);
+    const auto target = benchmarks::target_of(benchmark, std::move(recordings), stimuli);
+    prepared.target_bytes = bytes_of(target);
+    prepared.plan = metrics::plan_still(benchmark.metric, target);
+    prepared.time_bins = stated_time_bins(target);
+    prepared.part_of_stimuli = benchmarks::selects_presentations(benchmark, target, stimuli);
+    return prepared;
 }
 
 }  // namespace
+
+double PreparedBenchmark::kept_bytes() const {
+    std::size_t rows = 0;
+    for (const auto& fold : plan.folds) rows += fold.train.size() + fold.test.size();
+    return sizeof(double) * static_cast<double>(plan.targets.size() + plan.averages.size()) +
+           static_cast<double>(sizeof(Eigen::Index) * rows);
+}
+
+double PreparedBenchmark::preparing_bytes() const {
+    // What is read is there until what is scored of it is made; bins are taken out of it one by
+    // one.
+    const double part = target_bytes == read_bytes ? read_bytes : read_bytes + target_bytes;
+    const double bin =
+        plan.time_bins > 0 ? 2 * target_bytes / static_cast<double>(plan.time_bins) : 0;
+    return std::max(part, target_bytes + kept_bytes() + bin);
+}
 
 const benchmarks::BenchmarkRecord& RecordingsReader::benchmark(std::size_t index) const {
     return run_.benchmarks.at(index);
@@ -91,24 +124,59 @@ const core::StimulusSet* RecordingsReader::stimuli_of(std::size_t benchmark) {
 
 core::Assembly RecordingsReader::repetitions(std::size_t benchmark) {
     const auto& record = run_.benchmarks.at(benchmark);
-    const benchmarks::NeuralRecordings recordings{{},
-                                                  assembly(dataset_of(benchmark), "repetitions")};
+    benchmarks::NeuralRecordings recordings{{}, assembly(dataset_of(benchmark), "repetitions")};
     const auto* stimuli = stimuli_of(benchmark);
     const std::string file = recordings.repetitions ? recordings.repetitions->name : "";
-    return naming_file(record, file,
-                       [&] { return benchmarks::repetitions_of(record, recordings, stimuli); });
+    return naming_file(record, file, [&] {
+        return benchmarks::repetitions_of(record, std::move(recordings), stimuli);
+    });
 }
 
 const PreparedBenchmark& RecordingsReader::prepared(std::size_t benchmark) {
-    const auto known = prepared_.find(benchmark);
-    if (known != prepared_.end()) return known->second;
+    auto& kept = prepared_[benchmark];
+    const auto known = kept.asked > 0;
+    if (!known) {
+        try {
+            kept.prepared = read(benchmark);
+        } catch (...) {
+            prepared_.erase(benchmark);
+            throw;
+        }
+        core::give_back_freed_memory();
+    }
+    kept.asked = ++asked_;
+    return kept.prepared;
+}
+
+PreparedBenchmark RecordingsReader::read(std::size_t benchmark) {
     const auto& record = run_.benchmarks.at(benchmark);
     benchmarks::NeuralRecordings recordings;
     recordings.target = assembly(dataset_of(benchmark), "target");
     if (!recordings.target) recordings.repetitions = assembly(dataset_of(benchmark), "repetitions");
     const auto* stimuli = stimuli_of(benchmark);
-    return prepared_[benchmark] = naming_file(record, target_file(benchmark),
-                                              [&] { return prepare(record, recordings, stimuli); });
+    return naming_file(record, target_file(benchmark),
+                       [&] { return prepare(record, std::move(recordings), stimuli); });
+}
+
+void RecordingsReader::make_room(const std::set<std::size_t>& benchmarks, double bound) {
+    std::map<std::uint64_t, std::size_t> others;  // the oldest first
+    double bytes = 0;
+    for (const auto& [benchmark, kept] : prepared_) {
+        if (benchmarks.count(benchmark)) continue;
+        others[kept.asked] = benchmark;
+        bytes += kept.prepared.kept_bytes();
+    }
+    for (const auto& [asked, benchmark] : others) {
+        if (bytes <= bound) return;
+        bytes -= prepared_.at(benchmark).prepared.kept_bytes();
+        prepared_.erase(benchmark);
+    }
+}
+
+double RecordingsReader::kept_bytes() const {
+    double bytes = 0;
+    for (const auto& [benchmark, kept] : prepared_) bytes += kept.prepared.kept_bytes();
+    return bytes;
 }
 
 }  // namespace ventral::pipeline

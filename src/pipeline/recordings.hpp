@@ -2,8 +2,10 @@
 /// @file
 /// The datasets of a run, read when first needed: stimulus sets, and what each benchmark scores.
 
+#include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "benchmarks/neural.hpp"
@@ -19,7 +21,16 @@ struct PreparedBenchmark {
     std::vector<benchmarks::TimeBin> time_bins;  ///< of the recordings that are scored
     /// `select` leaves out presentations: stimuli without recordings are left out too.
     bool part_of_stimuli = false;
+    double read_bytes = 0;    ///< of the assembly that the file holds, and copies of it
+    double target_bytes = 0;  ///< of the part of it, or the average, that is scored
+
+    /// What is kept of it in memory, and the most that it took while it was prepared.
+    double kept_bytes() const;
+    double preparing_bytes() const;
 };
+
+/// What is kept of recordings that the unit in work does not need, at most.
+inline constexpr double other_recordings_bytes = 256 << 20;
 
 /// Reads on this rank alone and keeps what models share. Throws `core::InputError`.
 class RecordingsReader {
@@ -28,6 +39,11 @@ public:
 
     const benchmarks::BenchmarkRecord& benchmark(std::size_t index) const;
     const PreparedBenchmark& prepared(std::size_t benchmark);
+    /// Forgets recordings of other benchmarks than these, those that were asked for longest ago
+    /// first, until they take no more than `bound` bytes.
+    void make_room(const std::set<std::size_t>& benchmarks, double bound = other_recordings_bytes);
+    /// Of all that is prepared.
+    double kept_bytes() const;
     /// Named by their file.
     core::Assembly repetitions(std::size_t benchmark);
     /// The file that the targets of a benchmark are made from.
@@ -41,6 +57,7 @@ public:
     std::string public_reason(std::size_t benchmark, const std::string& reason) const;
 
 private:
+    PreparedBenchmark read(std::size_t benchmark);
     const benchmarks::DatasetRecord& dataset_of(std::size_t benchmark) const;
     const core::StimulusSet* stimuli_of(std::size_t benchmark);
     std::optional<core::Assembly> assembly(const benchmarks::DatasetRecord& dataset,
@@ -48,7 +65,12 @@ private:
 
     const config::RunRecord& run_;
     std::map<std::string, core::StimulusSet> stimuli_;
-    std::map<std::size_t, PreparedBenchmark> prepared_;
+    struct Kept {
+        PreparedBenchmark prepared;
+        std::uint64_t asked = 0;  ///< when, in the order of all that was asked
+    };
+    std::map<std::size_t, Kept> prepared_;
+    std::uint64_t asked_ = 0;
 };
 
 }  // namespace ventral::pipeline

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "comm/records.hpp"
+#include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/durable_file.hpp"
@@ -204,6 +205,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     // Only to list all layers are networks loaded here; else each is when its unit extracts.
     const bool loads = record.layers == config::LayerChoice::all;
     const auto facts = share_facts(record, world, loads ? options.network_trial : NetworkTrial{});
+    core::give_back_freed_memory();  // stored features were read for the names of their layers
     RunPlan plan;
     RunResult result;
     comm::run_collectively(world, [&] {
@@ -259,6 +261,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
                     note_recorded();
                 });
             }();
+            core::give_back_freed_memory();
             const UnitInputs inputs{record, recordings, ceilings,
                                     facts,  finished,   options.network_trial};
             score_units({units, past.histories}, inputs, journal ? &*journal : nullptr,

@@ -57,7 +57,13 @@ std::size_t stored_layer_size(const core::Assembly& features, const std::string&
 }
 
 core::Assembly stored_layer(const core::Assembly& features, const std::string& layer) {
-    return layer_of(metrics::presentation_by_neuroid(features), layer);
+    return metrics::presentation_by_neuroid(layer_of(features, layer));
+}
+
+bool is_layer_itself(const core::Assembly& features, const std::string& layer) {
+    return features.dims.size() == 2 && features.dims[0].name == "presentation" &&
+           features.dims[1].name == "neuroid" &&
+           stored_layer_size(features, layer) == features.dims[1].size;
 }
 
 core::Assembly stored_layer(const core::Assembly& features, const std::string& layer,

@@ -31,6 +31,10 @@ std::size_t stored_layer_size(const core::Assembly& features, const std::string&
 /// names if there is no such layer.
 core::Assembly stored_layer(const core::Assembly& features, const std::string& layer);
 
+/// Whether `stored_layer` would be a copy of the features: they are the layer, dims presentation ×
+/// neuroid.
+bool is_layer_itself(const core::Assembly& features, const std::string& layer);
+
 /// Of features that change in time, what they are in `bins` (`models::align_time_bins`): the
 /// presentations of the first bin, then those of the second. Without bins the same as above. Throws
 /// `core::InputError` for a bin that the features do not cover.

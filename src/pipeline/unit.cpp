@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "metrics/features.hpp"
@@ -427,7 +428,11 @@ private:
 
 void score_unit(const PlannedUnit& unit, const UnitInputs& inputs, RunJournal* journal,
                 TeamContext& context) {
+    std::set<std::size_t> benchmarks;
+    for (const auto& score : unit.scores) benchmarks.insert(score.benchmark);
+    inputs.recordings.make_room(benchmarks);
     UnitRun(unit, inputs, journal, context).run();
+    core::give_back_freed_memory();
 }
 
 }  // namespace ventral::pipeline

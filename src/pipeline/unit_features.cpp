@@ -138,13 +138,16 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wante
 LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::string& key) {
     if (is_stored()) open_stored();
     std::optional<core::Assembly> part;
-    comm::run_collectively(context_.team, [&] {
-        if (context_.leads())
-            part = stored_layer(stored_ ? *stored_ : io::read_assembly(layer.path), layer.layer,
-                                layer.time_bins);
-    });
     FeatureSource source;
-    if (part) source = &*part;
+    comm::run_collectively(context_.team, [&] {
+        if (!context_.leads()) return;
+        if (!stored_) part = io::read_assembly(layer.path);
+        const auto& features = part ? *part : *stored_;
+        source = &features;
+        if (layer.time_bins.empty() && is_layer_itself(features, layer.layer)) return;
+        part = stored_layer(features, layer.layer, layer.time_bins);
+        source = &*part;
+    });
     return make_gram(source, layer.layer, key, context_, feature_names(layer.time_bins));
 }
 
@@ -153,7 +156,7 @@ FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
                                         const std::vector<benchmarks::TimeBin>& bins) {
     std::vector<LayerColumns> places;
     for (const auto& layer : layers) places.push_back(layer_columns(layer, {wanted, true, bins}));
-    return FeatureColumns(std::move(places));
+    return FeatureColumns(std::move(places), stored_ ? &*stored_ : nullptr);
 }
 
 LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted& wanted) {
@@ -161,12 +164,9 @@ LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted&
         open_stored();
         return from_first_rank<LayerColumns>(context_.team, [&] {
             const auto& model = inputs_.run.models[unit_.model];
-            return LayerColumns{model.features_file,
-                                layer,
-                                true,
-                                stored_layer(*stored_, layer, wanted.bins).dims[1].size,
-                                model.features_variable,
-                                wanted.bins};
+            return LayerColumns{
+                model.features_file,     layer,      true, stored_layer_size(*stored_, layer),
+                model.features_variable, wanted.bins};
         });
     }
     if (const auto path = projected(layer, wanted); !path.empty())

@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "stats/centred_features.hpp"
+#include "stats/gram_parts.hpp"
 #include "stats/matrix.hpp"
 
 namespace ventral::stats {
@@ -226,23 +227,28 @@ GramSizes gram_sizes(std::size_t rows, std::size_t features) {
 
 GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t features) {
     const GramSizes sizes = gram_sizes(rows, features);
-    const auto cut = [&](std::size_t size) {
+    return gram_parts(block.first(sizes.kept()), block.subspan(sizes.kept(), sizes.scratch()), rows,
+                      features);
+}
+
+GramMemory gram_parts(std::span<double> kept, std::span<double> scratch, std::size_t rows,
+                      std::size_t features) {
+    const GramSizes sizes = gram_sizes(rows, features);
+    const auto cut = [](std::span<double>& block, std::size_t size) {
         const auto part = block.first(size);
         block = block.subspan(size);
         return part;
     };
-    block = block.first(sizes.total());
     GramMemory memory;
-    memory.kernel = cut(sizes.kernel);
-    memory.centred_times_mean = cut(sizes.row);
-    memory.row_sums = cut(sizes.row);
-    memory.row_extremes = cut(sizes.extremes);
-    memory.mean_squared = cut(1);
-    block = block.last(sizes.scratch());
-    for (auto& panel : memory.panels) panel = cut(sizes.panel);
-    for (auto& mean : memory.means) mean = cut(sizes.mean);
-    for (auto& parts : memory.row_parts) parts = cut(sizes.row_parts);
-    memory.started = {reinterpret_cast<std::uint64_t*>(block.data()), 2};
+    memory.kernel = cut(kept, sizes.kernel);
+    memory.centred_times_mean = cut(kept, sizes.row);
+    memory.row_sums = cut(kept, sizes.row);
+    memory.row_extremes = cut(kept, sizes.extremes);
+    memory.mean_squared = cut(kept, 1);
+    for (auto& panel : memory.panels) panel = cut(scratch, sizes.panel);
+    for (auto& mean : memory.means) mean = cut(scratch, sizes.mean);
+    for (auto& parts : memory.row_parts) parts = cut(scratch, sizes.row_parts);
+    memory.started = {reinterpret_cast<std::uint64_t*>(scratch.data()), 2};
     return memory;
 }
 

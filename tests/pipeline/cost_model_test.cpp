@@ -1,10 +1,13 @@
 #include "pipeline/cost_model.hpp"
 
+#include <filesystem>
+
 #include <catch2/catch.hpp>
 
 #include "support/planned_run.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_network.hpp"
+#include "support/small_run_in_time.hpp"
 
 using namespace ventral;
 using pipeline::Machine;
@@ -131,4 +134,23 @@ TEST_CASE("on another machine a pass takes its flops at the rate of convolutions
     CHECK(pipeline::unit_seconds(work, {1, 1, unit_rates(), false}).extract == 1 + 100);
     work.network_flops = 0;
     CHECK(pipeline::unit_seconds(work, {1, 1, unit_rates(), false}).extract == 1 + 14);
+}
+
+TEST_CASE("features that change in time cost a Gram for each bin, or one over all bins") {
+    test::PlannedRun planned;
+    planned.run = test::small_run_in_time(planned.path());
+    const auto still = work_of((planned.plan_again(), planned));
+    CHECK(still.gram_flops == 40 * 41 * (30 + 90));
+    io::write_assembly(planned.folder.file("features.nc"), test::small_features_in_time());
+    planned.plan_again();
+    const auto work = work_of(planned);
+    // The ridge for each bin has three Grams of 40 rows; the other two metrics have one of 120.
+    CHECK(work.gram_flops == (3 * 40 * 41 + 120 * 121) * (30 + 90));
+    CHECK(work.read_bytes == 6 * 40 * (30 + 90) * 4);
+    CHECK(work.fits.total() > still.fits.total());
+    planned.score();
+    std::filesystem::remove_all(planned.out() + "/journal");
+    const auto again = work_of(planned);
+    CHECK(again.gram_flops == 0);
+    CHECK(again.fits.total() == work.fits.total());
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 
 #include <catch2/catch.hpp>
 
@@ -31,6 +32,12 @@ struct SmallData {
     config::RunRecord run;
 };
 
+const pipeline::MemoryStage& stage(const pipeline::UnitEstimate& unit, const std::string& name) {
+    for (const auto& each : unit.stages)
+        if (each.name == name) return each;
+    throw std::out_of_range(name);
+}
+
 }  // namespace
 
 TEST_CASE("a unit of stored features needs its Gram, two slabs and two panels") {
@@ -45,18 +52,33 @@ TEST_CASE("a unit of stored features needs its Gram, two slabs and two panels") 
     CHECK(unit.layers[1].features == 90);
     CHECK(unit.scores == 4);
     CHECK(unit.finished == 0);
-    CHECK(unit.gram_bytes == 40 * 40 * 8);
-    // Two slabs as they are read and two panels: rows of 90 numbers in whole cache lines and one
-    // more, 90 means, four statistics of each row.
-    CHECK(unit.slab_bytes == 2 * 40 * 90 * 4 + 2 * (40 * (96 + 8) + 90 + 4 * 40) * 8);
     CHECK(unit.activation_bytes == 0);
-    // The recordings name the stimuli in another order: the Gram again, and the 30 features of the
-    // narrow layer twice. A ridge of all folds has two times 40 · (40 + 2 · 6) doubles, five folds
-    // have four times 40 · 6 each.
-    CHECK(unit.fit_bytes == (40 * 40 + 2 * 40 * 30) * 8);
-    CHECK(unit.fit_bytes_a_rank == (2 * 40 * 52 + 5 * 4 * 40 * 6) * 8);
-    CHECK(unit.memory_bytes == unit.gram_bytes + unit.slab_bytes + unit.fit_bytes_a_rank);
+    // The Gram, two slabs as they are read and two panels: rows of 90 numbers in whole cache lines
+    // and one more, 90 means, four statistics of each row. The layer is copied out of the features.
+    const auto& building = stage(unit, "Gram of wide");
+    CHECK(building.shared == 40 * 40 * 8 + 2 * 40 * 90 * 4 + 2 * (40 * (96 + 8) + 90 + 4 * 40) * 8);
+    const double stored = stage(unit, "features of wide").first_rank - 40 * 90 * 4;
+    CHECK(stored > 40 * 120 * 4);  // and labels
+    CHECK(building.first_rank == stored + 40 * 90 * 4);
+    // The narrow layer's features are kept beside its Gram.
+    CHECK(stage(unit, "Gram of narrow").shared ==
+          40 * 40 * 8 + 40 * 30 * 8 + 2 * 40 * 30 * 4 + 2 * (40 * (32 + 8) + 30 + 4 * 40) * 8);
+    const auto& keeping = stage(unit, "Gram file of narrow");
+    CHECK(keeping.shared == 40 * 40 * 8 + 40 * 30 * 8);
+    CHECK(keeping.first_rank == stored + 40 * 30 * 4 + 40 * 41 / 2 * 8 + 40 * 30 * 8);
+    // The recordings name the stimuli in another order: the Gram and the narrow layer's features
+    // again.
+    CHECK(stage(unit, "fits to narrow").shared == 2 * (40 * 40 + 40 * 30) * 8);
+    CHECK(stage(unit, "fits to wide").shared == 2 * 40 * 40 * 8);
+    // Two benchmarks' targets, and their ten folds of forty rows each.
+    CHECK(building.a_rank == 2 * (40 * 6 + 10 * 40) * 8);
+    CHECK(stage(unit, "fits to wide").a_rank > building.a_rank);
     CHECK(unit.problem.empty());
+    double most = 0;
+    for (const auto& each : unit.stages)
+        most = std::max(most, each.shared + each.first_rank + each.a_rank);
+    CHECK(unit.memory_bytes == most);
+    CHECK(unit.rank_bytes == most);
 }
 
 TEST_CASE("features that change in time have a Gram over all bins of a fit") {
@@ -67,7 +89,9 @@ TEST_CASE("features that change in time have a Gram over all bins of a fit") {
     auto unit = estimates(run, large_node)[0];
     CHECK(unit.stimuli == 40);
     CHECK(unit.gram_rows == 3 * 40);
-    CHECK(unit.gram_bytes == 120 * 120 * 8);
+    // A copy of the targets for the fit to all bins, of both metrics, and one for each bin alone.
+    const auto& keeping = stage(unit, "Gram file of narrow");
+    CHECK(keeping.a_rank > 3 * 3 * 40 * 5 * 8);
     CHECK(unit.layers[1].features == 90);
     CHECK(unit.problem.empty());
     // A fit to each bin alone needs no more than the Gram of one.
@@ -97,11 +121,12 @@ TEST_CASE("a network's batches take memory on every rank, its activations disk")
     CHECK(unit.stimuli == 10);
     // Stages 6 and 7 have 27 and 26 units; beside the probe's worker there is one that has a batch
     // of four twice, and one such batch waits. No recordings, no fits.
-    CHECK(unit.batch_bytes_a_rank == 3 * 4 * (27 + 26) * 4);
-    CHECK(unit.fit_bytes_a_rank == 0);
+    CHECK(stage(unit, "passes of the network").a_rank == 3 * 4 * (27 + 26) * 4);
     CHECK(unit.activation_bytes == 10 * (27 + 26) * 4);
-    CHECK(unit.memory_bytes == unit.gram_bytes + std::max(unit.slab_bytes, unit.fit_bytes) +
-                                   3 * unit.batch_bytes_a_rank);
+    // A Gram of ten rows, two slabs, and two panels of 32 + 8 numbers, 27 means and 4 sums a row.
+    CHECK(stage(unit, "Gram of stage6").shared ==
+          (100 + 2 * (400 + 27 + 40)) * 8 + 2 * 10 * 27 * 4);
+    CHECK(unit.memory_bytes == stage(unit, "Gram of stage6").shared);
 }
 
 TEST_CASE("a PCA needs its images' Gram and activations too") {
@@ -114,12 +139,12 @@ TEST_CASE("a PCA needs its images' Gram and activations too") {
     const auto unit = estimates(run, {1e9, 1, 1}).at(0);
     // Of ten images and 27 features: 144 doubles of Gram and sums, two panels of
     // 10 · (32 + 8) + 27 + 4 · 10, three matrices of 10 × 10, 25 rows of a slab.
-    CHECK(unit.projection_bytes == (144 + 2 * 467 + 300 + 25 * 27) * 8);
+    CHECK(stage(unit, "PCA").shared == (144 + 2 * 467 + 300 + 25 * 27) * 8);
     CHECK(unit.activation_bytes == 2 * 10 * (27 + 26) * 4);
-    CHECK(unit.memory_bytes == unit.projection_bytes + unit.batch_bytes_a_rank);
+    CHECK(unit.memory_bytes == stage(unit, "PCA").shared);
     auto plan = pipeline::make_plan(run, pipeline::gather_facts(run), {});
     run.models[0].pca->components = 27;
-    CHECK(pipeline::estimate_units(run, plan, {}, {1e9, 1, 1}).at(0).projection_bytes == 0);
+    CHECK(stage(pipeline::estimate_units(run, plan, {}, {1e9, 1, 1}).at(0), "PCA").shared == 0);
 }
 
 TEST_CASE("what is finished is counted") {
@@ -130,22 +155,29 @@ TEST_CASE("what is finished is counted") {
     CHECK(estimates(small.run, large_node, finished).at(0).finished == 1);
 }
 
-TEST_CASE("what does not fit a node is a problem with both sizes") {
+TEST_CASE("what does not fit a node is a problem with both sizes and what would fit") {
     const SmallData small;
-    const auto unit = estimates(small.run, {183839, 1, 1}).at(0);
-    // 12,800 bytes of Gram, 99,360 of slabs and panels, 71,680 of fits.
-    CHECK_THAT(unit.problem, Catch::Contains("40 stimuli") && Catch::Contains("--threads"));
-    CHECK(estimates(small.run, {183840, 1, 1}).at(0).problem.empty());
+    const auto needed = estimates(small.run, large_node).at(0).memory_bytes;
+    const auto enough = std::to_string(static_cast<long>(needed / (1 << 20)) + 1) + "MiB";
+    CHECK(estimates(small.run, {needed, 1, 1}).at(0).problem.empty());
+    CHECK_THAT(estimates(small.run, {needed - 1, 1, 1}).at(0).problem,
+               Catch::StartsWith("needs ") && Catch::Contains("--memory " + enough));
+    const auto of_four = estimates(small.run, {1e9, 1, 4}).at(0).memory_bytes;
+    REQUIRE(of_four > needed);
+    CHECK_THAT(estimates(small.run, {needed, 1, 4}).at(0).problem,
+               Catch::Contains("it fits with --threads"));
+    CHECK_THAT(estimates(small.run, {needed, 2, 1}).at(0).problem,
+               Catch::EndsWith("it fits with --ranks 1"));
 }
 
-TEST_CASE("every rank holds the program") {
+TEST_CASE("every rank holds the program and the recordings") {
     const SmallData small;
     const auto alone = estimates(small.run, large_node).at(0);
     const auto unit = estimates(small.run, {1e9, 3, 1, [] { return 1e6; }}).at(0);
     CHECK(unit.program_bytes_a_rank == 1e6);
-    CHECK(unit.features_bytes == 0);
-    CHECK(unit.memory_bytes ==
-          alone.gram_bytes + alone.slab_bytes + 3 * (1e6 + alone.fit_bytes_a_rank));
+    const auto& stage = unit.largest_stage(3);
+    CHECK(unit.memory_bytes == 3e6 + stage.shared + stage.first_rank + 3 * stage.a_rank);
+    CHECK(unit.rank_bytes == alone.rank_bytes + 1e6);
 }
 
 TEST_CASE("what cannot be probed is a problem, not the end") {
@@ -155,14 +187,4 @@ TEST_CASE("what cannot be probed is a problem, not the end") {
     const auto all = pipeline::estimate_units(small.run, plan, {}, large_node);
     REQUIRE(all.size() == 1);
     CHECK_THAT(all[0].problem, Catch::Contains("features.nc"));
-}
-
-TEST_CASE("stored features are in memory once, however many ranks there are") {
-    const SmallData small;
-    double peak = 0;
-    const auto unit = estimates(small.run, {1e9, 3, 1, [&peak] { return peak += 1000; }}).at(0);
-    // The peak before the features are read, then after them, then for the program.
-    CHECK(unit.features_bytes == 1000);
-    CHECK(unit.program_bytes_a_rank == 2000);
-    CHECK(unit.memory_bytes == unit.shared_bytes() + 1000 + 3 * unit.rank_bytes());
 }

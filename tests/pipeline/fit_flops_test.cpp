@@ -71,3 +71,17 @@ TEST_CASE("what is left of a fit is a part of all of it") {
     CHECK(half.passes == 1);
     CHECK(half.shared == 3);
 }
+
+TEST_CASE("time bins that are averaged are fitted once") {
+    metrics::MetricOptions options;
+    options.name = "spantime_ridge";
+    auto plan = ten_rows();
+    plan.averages = plan.targets;
+    plan.targets = stats::Matrix::Zero(10, 3 * 4);
+    plan.time_bins = 3;
+    plan.time_layout = metrics::TimeLayout::averaged;
+    CHECK(pipeline::fit_flops(options, plan, 100).total() == flops_of("ridge", 100).total());
+    options.name = "pertime_ridge";
+    plan.time_layout = metrics::TimeLayout::beside;
+    CHECK(pipeline::fit_flops(options, plan, 100).total() > flops_of("ridge", 100).total());
+}

@@ -128,3 +128,35 @@ TEST_CASE("only of private data reasons are withheld") {
     CHECK_THAT(reason, Catch::Contains("'small'") && Catch::Contains("withheld"));
     CHECK_THAT(reason, !Catch::Contains("s07"));
 }
+
+TEST_CASE("recordings that no unit in work needs are forgotten, the oldest first") {
+    SmallData small;
+    small.run.benchmarks.push_back(test::small_benchmark("ridge"));
+    RecordingsReader reader(small.run);
+    CHECK(reader.kept_bytes() == 0);
+    // Targets of 40 × 6, and ten folds of all forty rows.
+    constexpr double bytes = (40 * 6 + 10 * 40) * 8;
+    CHECK(reader.prepared(0).kept_bytes() == bytes);
+    reader.prepared(1);
+    reader.prepared(2);
+    CHECK(reader.kept_bytes() == 3 * bytes);
+    reader.make_room({});
+    CHECK(reader.kept_bytes() == 3 * bytes);
+    const auto& kept = reader.prepared(0);  // which makes 1 the oldest
+    reader.make_room({2}, bytes);
+    CHECK(reader.kept_bytes() == 2 * bytes);
+    CHECK(&reader.prepared(0) == &kept);
+    reader.make_room({0}, 0);
+    CHECK(reader.kept_bytes() == bytes);
+    CHECK(reader.prepared(1).plan.folds.size() == 10);
+}
+
+TEST_CASE("what preparing recordings takes is what the file holds and what is made of it") {
+    const SmallData small;
+    RecordingsReader reader(small.run);
+    const auto& prepared = reader.prepared(0);
+    CHECK(prepared.read_bytes > 4 * 40 * 6 * 8);
+    CHECK(prepared.target_bytes > 40 * 6 * 8);
+    CHECK(prepared.target_bytes < prepared.read_bytes);
+    CHECK(prepared.preparing_bytes() == prepared.read_bytes + prepared.target_bytes);
+}

@@ -66,3 +66,15 @@ TEST_CASE("a layer that does not exist is an error with near names") {
     CHECK_THROWS_WITH(pipeline::stored_layer(features(), "convv"),
                       Catch::Contains("no layer 'convv'") && Catch::Contains("'conv'"));
 }
+
+TEST_CASE("features of one layer as they lie need no copy") {
+    const auto all = features();
+    const auto layers = pipeline::stored_layers(all);
+    CHECK(layers.size() > 1);
+    CHECK_FALSE(pipeline::is_layer_itself(all, layers.front()));
+    const auto one = pipeline::stored_layer(all, layers.front());
+    CHECK(pipeline::is_layer_itself(one, layers.front()));
+    CHECK_FALSE(pipeline::is_layer_itself(core::transpose(one, {"neuroid", "presentation"}),
+                                          layers.front()));
+    CHECK_THROWS_AS(pipeline::is_layer_itself(one, "another"), core::InputError);
+}

@@ -1,0 +1,30 @@
+#pragma once
+/// @file
+/// What the C library does with memory that is freed, so that a process takes what it uses and
+/// little more.
+
+#include <cstddef>
+
+namespace ventral::core {
+
+/// Blocks from this size on are mapped each by itself, and given back when they are freed.
+inline constexpr std::size_t large_block = std::size_t{64} << 20;
+
+/// From here on; smaller blocks are kept for the next ones that are asked for.
+void map_large_blocks();
+
+/// Gives back what is kept.
+void give_back_freed_memory();
+
+/// While it lives, large blocks are kept too: with every batch a network asks for the same ones
+/// again, and to map them anew costs more than half of its speed. Gives back what is kept in the
+/// end. Not nested.
+class KeepsFreedBlocks {
+public:
+    KeepsFreedBlocks();
+    ~KeepsFreedBlocks();
+    KeepsFreedBlocks(const KeepsFreedBlocks&) = delete;
+    KeepsFreedBlocks& operator=(const KeepsFreedBlocks&) = delete;
+};
+
+}  // namespace ventral::core

@@ -1,0 +1,16 @@
+#pragma once
+/// @file
+/// What labelled arrays take of memory.
+
+#include <cstddef>
+
+#include "core/assembly.hpp"
+
+namespace ventral::core {
+
+std::size_t byte_count(const Values& values);
+
+/// Of values and labels.
+std::size_t byte_count(const Assembly& assembly);
+
+}  // namespace ventral::core

@@ -1,0 +1,80 @@
+#include "pipeline/ceiling_memory.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "core/byte_count.hpp"
+#include "core/errors.hpp"
+#include "core/number_text.hpp"
+#include "io/assembly_file.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+struct Repetitions {
+    double rows = 0;
+    double bytes = 0;
+};
+
+/// From the head of the file; with several time bins, from its size.
+Repetitions repetitions_of(const benchmarks::DataFile& file) {
+    io::AssemblyRequest request;
+    if (!file.variable.empty()) request.variable = file.variable;
+    request.layer_choice = {};
+    try {
+        const io::AssemblyFile table(file.path, request);
+        const auto& labels = table.labels();
+        const auto rows = static_cast<double>(labels.dims[0].size);
+        const double value =
+            std::holds_alternative<std::vector<float>>(labels.values) ? sizeof(float) : 8;
+        return {rows, value * rows * static_cast<double>(labels.dims[1].size) +
+                          static_cast<double>(core::byte_count(labels))};
+    } catch (const core::InputError&) {
+        std::error_code absent;
+        const auto bytes = std::filesystem::file_size(file.path, absent);
+        return {0, absent ? 0 : static_cast<double>(bytes)};
+    }
+}
+
+double bytes_of(const config::RunRecord& run, std::size_t benchmark, std::size_t threads) {
+    const auto& record = run.benchmarks[benchmark];
+    const auto& files = run.datasets.at(record.dataset).assemblies;
+    const auto file = files.find("repetitions");
+    if (file == files.end()) return 0;
+    const auto repetitions = repetitions_of(file->second);
+    constexpr double known_of_a_row = 128;  // labels as codes, places in splits
+    constexpr double strip = 16 * sizeof(double);
+    const double copies = record.select.empty() ? 1 : 3;
+    return copies * repetitions.bytes +
+           repetitions.rows * (known_of_a_row + static_cast<double>(threads) * strip);
+}
+
+}  // namespace
+
+CeilingsEstimate estimate_ceilings(const config::RunRecord& run, const RunPlan& plan,
+                                   const NodeSize& node) {
+    double largest = 0;
+    std::string name;
+    for (const auto& ceiling : plan.ceilings) {
+        const double bytes = bytes_of(run, ceiling.benchmark, node.threads);
+        if (bytes > largest) name = run.benchmarks[ceiling.benchmark].identifier;
+        largest = std::max(largest, bytes);
+    }
+    CeilingsEstimate estimate;
+    if (!(largest > 0)) return estimate;
+    node.forget_peak();
+    const double program = node.program_bytes();
+    const auto at_once = std::min(node.ranks, plan.ceilings.size());
+    estimate.memory_bytes =
+        static_cast<double>(at_once) * largest + static_cast<double>(node.ranks) * program;
+    if (estimate.memory_bytes > node.memory_bytes)
+        estimate.problem =
+            "the ceilings need " + core::bytes_text(estimate.memory_bytes) +
+            " of memory on a node with " + core::bytes_text(node.memory_bytes) +
+            " (most of it that of " + name + ")" +
+            (largest + program <= node.memory_bytes ? " they fit with --ranks 1" : "");
+    return estimate;
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,25 @@
+#pragma once
+/// @file
+/// What ceilings take of memory, which are computed before all units: an estimate for plans.
+
+#include <cstddef>
+#include <string>
+
+#include "pipeline/estimate.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/recordings.hpp"
+
+namespace ventral::pipeline {
+
+struct CeilingsEstimate {
+    double memory_bytes = 0;  ///< of a node, whose ranks compute one each at a time
+    std::string problem;      ///< why they do not fit, or empty
+};
+
+/// Presentations as they are in the file, the part of them that is selected, what is known of each
+/// presentation, and strips of sixteen neuroids, one for each worker. Files that cannot be read
+/// take nothing.
+CeilingsEstimate estimate_ceilings(const config::RunRecord& run, const RunPlan& plan,
+                                   const NodeSize& node);
+
+}  // namespace ventral::pipeline

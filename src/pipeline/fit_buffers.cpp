@@ -1,0 +1,248 @@
+#include "pipeline/fit_buffers.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "metrics/fitted_targets.hpp"
+#include "stats/gram.hpp"
+#include "stats/pls.hpp"
+#include "stats/rdm.hpp"
+#include "stats/ridge_folds.hpp"
+#include "stats/slab_correlations.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+double square(double x) { return x * x; }
+
+/// n, p, m, t, s and F of the table.
+struct Sizes {
+    double rows, features, targets, train = 0, test = 0, folds = 0;
+
+    double slab() const { return std::min(features, static_cast<double>(stats::slab_features)); }
+    double reduced() const { return std::min(rows, features); }
+};
+
+Sizes sizes_of(const metrics::RegressionPlan& plan, std::size_t features) {
+    Sizes of{static_cast<double>(plan.targets.rows()), static_cast<double>(features),
+             static_cast<double>(metrics::fitted_targets(plan).cols())};
+    for (const auto& fold : plan.folds) {
+        of.train = std::max(of.train, static_cast<double>(fold.train.size()));
+        of.test = std::max(of.test, static_cast<double>(fold.test.size()));
+    }
+    of.folds = static_cast<double>(std::min(metrics::fold_group, plan.folds.size()));
+    return of;
+}
+
+/// Rows that some fold tests on.
+double held_out(const metrics::RegressionPlan& plan) {
+    std::set<Eigen::Index> rows;
+    for (const auto& fold : plan.folds) rows.insert(fold.test.begin(), fold.test.end());
+    return static_cast<double>(rows.size());
+}
+
+FitBuffers pls_of_features(const Sizes& of) {
+    FitBuffers buffers;
+    const bool columns = of.targets <= of.train;
+    const double products = of.reduced() * (columns ? of.targets : of.reduced());
+    buffers.rank = of.rows * of.reduced();
+    buffers.fold = (of.train + of.test) * of.reduced() +
+                   (columns ? of.train * of.targets : of.train * 1024) + products;
+    return buffers;
+}
+
+FitBuffers pls(const Sizes& of, double components) {
+    constexpr double score_tile = 128;
+    const bool columns = of.targets <= of.train;
+    const double q = std::min(of.targets, columns ? of.targets : of.rows);
+    const double left_out = std::min(of.train, of.rows - of.train);
+    FitBuffers buffers;
+    const double of_folds =
+        of.folds * (of.rows * q + q * q + components * (3 * of.rows + of.train + 2 * q));
+    buffers.group = 2 * of.rows * q + of_folds + of.folds * square(of.rows) / score_tile;
+    if (!columns) {
+        const double slab = std::min(of.targets, static_cast<double>(stats::slab_features));
+        buffers.group =
+            std::max(buffers.group, square(of.rows) + std::max(2 * of.rows * slab, of.rows * q));
+    }
+    buffers.fold = of.rows * left_out + left_out * q;
+    return buffers;
+}
+
+FitBuffers ridge_of_features(const Sizes& of) {
+    FitBuffers buffers;
+    buffers.rank = of.rows * of.features;
+    buffers.fold = of.train * (of.features + of.targets) +
+                   of.features * (of.targets + std::min(of.features, of.train));
+    return buffers;
+}
+
+FitBuffers ridge_shared(const Sizes& of, double held_out) {
+    FitBuffers buffers;
+    buffers.task = held_out * (held_out + of.targets);
+    buffers.making = of.rows * (of.rows + of.targets) + held_out * held_out + buffers.task;
+    buffers.fold = held_out * of.test + 2 * square(of.test);
+    return buffers;
+}
+
+FitBuffers ridge_of_fold(const Sizes& of) {
+    FitBuffers buffers;
+    buffers.fold = of.train * (of.train + of.test + of.targets);
+    return buffers;
+}
+
+FitBuffers linear(const Sizes& of) {
+    constexpr double target_block = 1024;
+    const double block = 2 * of.train * std::min(of.targets, target_block);
+    FitBuffers buffers;
+    buffers.rank = of.rows * of.reduced();
+    if (of.train > of.features)
+        buffers.fold =
+            2 * of.train * of.features + 2 * of.test * of.features + of.train * of.test + block;
+    else
+        buffers.fold = std::max(of.reduced(), of.train) * (of.train + of.test) +
+                       of.test * of.reduced() + block;
+    return buffers;
+}
+
+FitBuffers neuron_to_neuron(const Sizes& of) {
+    constexpr double blocks = stats::SlabCorrelations::feature_block +
+                              static_cast<double>(stats::SlabCorrelations::target_block);
+    FitBuffers buffers;
+    const double chosen = std::min(of.slab(), of.folds * of.targets);
+    buffers.group = 3 * of.rows * of.slab() + of.rows * of.targets + of.rows * chosen;
+    buffers.fold = blocks * of.train;
+    return buffers;
+}
+
+FitBuffers cka(const Sizes& of) {
+    constexpr double columns = 32;
+    FitBuffers buffers;
+    if (of.targets > of.rows) {
+        const auto rows = static_cast<std::size_t>(of.rows);
+        const auto targets = static_cast<std::size_t>(of.targets);
+        const double scratch = static_cast<double>(stats::gram_sizes(rows, targets).scratch());
+        const double slab =
+            of.rows * std::min(of.targets, static_cast<double>(stats::slab_features));
+        buffers.group = square(of.rows) + scratch + std::max(square(of.rows), slab);
+    } else {
+        buffers.group = of.test * of.targets;
+    }
+    buffers.fold = columns * of.test;
+    return buffers;
+}
+
+/// Products of all rows with all others, and the most that making them takes beside.
+std::pair<double, double> row_products(const Sizes& of, double columns) {
+    const double slab = std::min(columns, static_cast<double>(stats::slab_features));
+    return {square(of.rows), square(of.rows) / 2 + 2 * of.rows * slab};
+}
+
+FitBuffers rdm(const Sizes& of) {
+    // Dissimilarities of the features that were ranked first, those of the recordings and what
+    // ranking takes: a bucket of two bytes and a place of four for each.
+    const double ranking = square(of.test) / 2 * (2 + 6.0 / 8);
+    const auto rows = static_cast<std::size_t>(of.rows);
+    const bool from_rows = stats::has_few_features(rows, static_cast<std::size_t>(of.features));
+    const auto [source, making_source] = row_products(of, of.features);
+    const auto [target, making_target] = row_products(of, of.targets);
+    FitBuffers buffers;
+    buffers.group = target + std::max(making_target, ranking);
+    if (from_rows) {
+        const double reader = 3 * of.rows * of.slab();
+        buffers.group = source + reader + std::max(making_source, buffers.group);
+    }
+    return buffers;
+}
+
+bool contains(const std::string& name, const char* part) {
+    return name.find(part) != std::string::npos;
+}
+
+FitBuffers ridge(const metrics::RegressionPlan& plan, const Sizes& of) {
+    if (of.features < of.rows) return ridge_of_features(of);
+    const bool shared = stats::folds_complement(plan.folds, plan.targets.rows()) &&
+                        stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
+                                                      metrics::fitted_targets(plan).cols());
+    return shared ? ridge_shared(of, held_out(plan)) : ridge_of_fold(of);
+}
+
+FitBuffers in_doubles(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+                      const Sizes& of) {
+    const auto& name = metric.name;
+    if (contains(name, "rdm")) return rdm(of);
+    if (contains(name, "cka")) return cka(of);
+    FitBuffers buffers;
+    if (contains(name, "pls")) {
+        const bool features = of.features < of.rows && of.targets > of.train &&
+                              2 * of.features < of.train && !metric.gram_only;
+        buffers =
+            features ? pls_of_features(of) : pls(of, static_cast<double>(metric.n_components));
+    } else if (contains(name, "ridge")) {
+        buffers = ridge(plan, of);
+    } else if (contains(name, "linear")) {
+        buffers = linear(of);
+    } else {
+        buffers = neuron_to_neuron(of);
+    }
+    buffers.group += of.test * (of.folds * of.targets + static_cast<double>(plan.targets.cols()));
+    return buffers;
+}
+
+struct Group {
+    std::size_t score;
+    std::size_t folds;
+};
+
+double in_work(const std::vector<FitBuffers>& scores, const std::vector<Group>& groups,
+               std::size_t threads) {
+    double bytes = 0;
+    double largest_fold = 0;
+    std::size_t folds = 0;
+    std::set<std::size_t> seen;
+    for (const auto& [score, folds_of_group] : groups) {
+        const auto& buffers = scores[score];
+        bytes += buffers.group;
+        if (seen.insert(score).second) bytes += std::max(buffers.task, buffers.making);
+        folds += folds_of_group;
+        largest_fold = std::max(largest_fold, buffers.fold);
+    }
+    return bytes + static_cast<double>(std::min(folds, threads)) * largest_fold;
+}
+
+}  // namespace
+
+FitBuffers fit_buffers(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+                       std::size_t features) {
+    const auto of = sizes_of(plan, features);
+    auto buffers = in_doubles(metric, plan, of);
+    for (auto* part :
+         {&buffers.rank, &buffers.task, &buffers.making, &buffers.group, &buffers.fold})
+        *part *= sizeof(double);
+    buffers.groups = plan.groups();
+    buffers.folds_a_group = std::min(metrics::fold_group, plan.folds.size());
+    return buffers;
+}
+
+double most_in_work(const std::vector<FitBuffers>& scores, std::size_t threads) {
+    std::vector<Group> all;
+    double rank = 0;
+    for (std::size_t s = 0; s < scores.size(); ++s) {
+        rank = std::max(rank, scores[s].rank);
+        for (std::size_t g = 0; g < scores[s].groups; ++g)
+            all.push_back({s, scores[s].folds_a_group});
+    }
+    double most = 0;
+    for (std::size_t first = 0; first < all.size(); first += threads) {
+        const auto last = std::min(first + threads, all.size());
+        most = std::max(most, in_work(scores,
+                                      {all.begin() + static_cast<std::ptrdiff_t>(first),
+                                       all.begin() + static_cast<std::ptrdiff_t>(last)},
+                                      threads));
+    }
+    return rank + most;
+}
+
+}  // namespace ventral::pipeline

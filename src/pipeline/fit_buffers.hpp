@@ -1,0 +1,48 @@
+#pragma once
+/// @file
+/// What fits keep in memory beside the Gram, counted buffer by buffer: for plans.
+///
+/// With n rows, p features, m targets, w = min(p, 4096), r = min(n, p), and per fold t train rows
+/// and s test rows (the most of any fold), in doubles:
+///
+/// | metric | of a rank | of a score in work | of a group of F folds | of a fold in work |
+/// |---|---|---|---|---|
+/// | pls, m ≤ t | – | – | 2 n m, F (n m + m² + 25 (3n + t + 2m)), F n²/128 | n min(t, n − t) |
+/// | pls, m > t | – | – | the same of n in place of m, and first n² + 8192 n | the same |
+/// | ridge, shared | – | u² + u m, made from n (n + m) + 2 u² + u m | – | u s + 2 s² |
+/// | ridge, each | – | – | – | t² + t s + t m |
+/// | ridge, p < n | n p | – | – | t p + t m + p m + p² |
+/// | linear_predictivity | n r | – | – | max(r, t) (t + s), s r, 2048 t |
+/// | neuron_to_neuron | – | – | 3 n w + n m + n min(w, F m), and n w of what is read | 768 t |
+/// | cka, m > n | – | – | 2 n² + 2080 n | 32 n |
+/// | cka, m ≤ n | – | – | s m | 32 s |
+/// | rdm | – | – | n² and the larger of n²/2 + 2 n min(m, 4096) and 1.4 s² | – |
+///
+/// and for regressions F s m of predictions, and s m of what is compared with them.
+
+#include <cstddef>
+
+#include "metrics/options.hpp"
+#include "metrics/regression_plan.hpp"
+
+namespace ventral::pipeline {
+
+/// In bytes.
+struct FitBuffers {
+    double rank = 0;    ///< once, whatever is in work
+    double task = 0;    ///< while a group of the score is in work
+    double making = 0;  ///< while what the score's groups share is made, in place of `task`
+    double group = 0;   ///< of each fold group in work
+    double fold = 0;    ///< of each fold that a worker computes
+    std::size_t groups = 0;
+    std::size_t folds_a_group = 0;
+};
+
+/// Of a score on a Gram of `features` features.
+FitBuffers fit_buffers(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+                       std::size_t features);
+
+/// The most that a rank holds which takes the groups of these scores in turn, `threads` at a time.
+double most_in_work(const std::vector<FitBuffers>& scores, std::size_t threads);
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,287 @@
+#include "pipeline/unit_memory.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/errors.hpp"
+#include "metrics/registered_metrics.hpp"
+#include "pipeline/fit_buffers.hpp"
+#include "stats/gram.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+constexpr double float64 = sizeof(double);
+
+/// What one layer set's parts in the same time bins are fitted to.
+struct GramSize {
+    double rows, features;
+
+    double kernel() const { return float64 * rows * rows; }
+    /// The features themselves, which are kept beside the Gram where they are few.
+    double few_features() const { return features < rows ? float64 * rows * features : 0; }
+    double reduced() const { return float64 * rows * std::min(rows, features); }
+    double slab() const {
+        return rows * std::min(features, static_cast<double>(stats::slab_features));
+    }
+    double scratch() const {
+        return float64 * static_cast<double>(stats::gram_sizes(static_cast<std::size_t>(rows),
+                                                               static_cast<std::size_t>(features))
+                                                 .scratch());
+    }
+    /// A copy of the lower triangle and the few features, while they are written or read.
+    double checkpoint() const { return (kernel() + float64 * rows) / 2 + few_features(); }
+};
+
+class StagesOfUnit {
+public:
+    StagesOfUnit(const config::RunRecord& run, const PlannedUnit& unit, const UnitShape& shape,
+                 RecordingsReader& recordings, std::size_t threads)
+        : run_(run),
+          unit_(unit),
+          shape_(shape),
+          recordings_(recordings),
+          threads_(threads),
+          stimuli_(static_cast<double>(shape.stimulus_ids.size())) {}
+
+    std::vector<MemoryStage> all() {
+        add_recordings();
+        std::vector<config::LayerSet> done;
+        for (const auto& score : unit_.scores) {
+            if (std::find(done.begin(), done.end(), score.layers) != done.end()) continue;
+            done.push_back(score.layers);
+            add_layers(score.layers);
+        }
+        for (auto& stage : stages_) stage.first_rank += shape_.stored_bytes;
+        stages_.insert(stages_.begin(), preparing_.begin(), preparing_.end());
+        return std::move(stages_);
+    }
+
+private:
+    const PreparedBenchmark* prepared(std::size_t benchmark) {
+        try {
+            return &recordings_.prepared(benchmark);
+        } catch (const core::InputError&) {
+            return nullptr;
+        }
+    }
+
+    /// Those of other units that may be kept still, and those of this one, one after the other.
+    void add_recordings() {
+        std::set<std::size_t> benchmarks;
+        for (const auto& score : unit_.scores) benchmarks.insert(score.benchmark);
+        recordings_.make_room(benchmarks);
+        double own = 0;
+        for (const auto benchmark : benchmarks)
+            if (const auto* each = prepared(benchmark)) own += each->kept_bytes();
+        recordings_bytes_ = recordings_.kept_bytes() - own;
+        for (const auto benchmark : benchmarks) {
+            const auto* each = prepared(benchmark);
+            if (!each) continue;
+            MemoryStage stage{"recordings of " + run_.benchmarks[benchmark].identifier};
+            stage.a_rank = recordings_bytes_ + each->preparing_bytes();
+            preparing_.push_back(stage);
+            recordings_bytes_ += each->kept_bytes();
+        }
+    }
+
+    double features_of(const std::string& layer) const {
+        for (const auto& each : shape_.layers)
+            if (each.name == layer) return static_cast<double>(each.features);
+        return 0;
+    }
+
+    std::vector<FitPart> parts_of(const config::LayerSet& layers) {
+        std::vector<FitPart> parts;
+        for (const auto& score : unit_.scores) {
+            if (score.layers != layers) continue;
+            const auto* each = prepared(score.benchmark);
+            if (!each) continue;
+            const auto& metric = metrics::find_metric(run_.benchmarks[score.benchmark].metric.name);
+            try {
+                for (auto& part : fit_parts(score, *each, metric.time, shape_.in_time))
+                    parts.push_back(std::move(part));
+            } catch (const core::InputError&) {
+                // Recordings without a time for features that change in it.
+            }
+        }
+        return parts;
+    }
+
+    void add_layers(const config::LayerSet& layers) {
+        const auto parts = parts_of(layers);
+        const auto together = by_time_bins(parts);
+        parts_bytes_ = 0;
+        for (const auto& part : parts)
+            if (shape_.in_time == InTime::changing)
+                parts_bytes_ += float64 * static_cast<double>(part.plan->targets.size());
+        if (together.empty()) add_grams(layers, 0);
+        for (const auto& same : together) {
+            const auto bins = same.front().bins.size();
+            const auto gram = add_grams(layers, bins);
+            add_fits(layers, gram, same);
+        }
+    }
+
+    MemoryStage stage(const std::string& what, const config::LayerSet& layers) const {
+        MemoryStage stage{what + layer_text(layers)};
+        stage.a_rank = recordings_bytes_ + parts_bytes_;
+        return stage;
+    }
+
+    /// The part of the stored features that is copied out, while it is made and afterwards.
+    struct Copied {
+        double making, kept;
+    };
+    Copied copied(double features, std::size_t bins) const {
+        if (shape_.stored_bytes == 0) return {0, 0};
+        const double layer = shape_.value_bytes * stimuli_ * features;
+        if (bins > 0) {
+            const double all = layer * static_cast<double>(shape_.feature_bins);
+            const double wanted = layer * static_cast<double>(bins);
+            return {all + std::max(all + wanted, 2 * wanted + 2 * layer), wanted};
+        }
+        if (shape_.is_one_layer) return {0, 0};
+        return {layer, layer};
+    }
+
+    /// The Grams of the layers one after the other, each added to the sum of those before.
+    GramSize add_grams(const config::LayerSet& layers, std::size_t bins) {
+        const double rows = stimuli_ * static_cast<double>(std::max<std::size_t>(bins, 1));
+        GramSize sum{rows, 0};
+        for (const auto& layer : layers) {
+            const GramSize gram{rows, features_of(layer)};
+            const auto copy = copied(gram.features, bins);
+            const double before = sum.features > 0 ? sum.kernel() + sum.few_features() : 0;
+            auto copying = stage("features of ", {layer});
+            copying.shared = before;
+            copying.first_rank = copy.making;
+            stages_.push_back(copying);
+            auto building = stage("Gram of ", {layer});
+            building.shared = before + gram.kernel() + gram.few_features() + gram.scratch() +
+                              2 * shape_.value_bytes * gram.slab();
+            building.first_rank = copy.kept;
+            stages_.push_back(building);
+            auto keeping = stage("Gram file of ", {layer});
+            keeping.shared = before + gram.kernel() + gram.few_features();
+            keeping.first_rank = copy.kept + gram.checkpoint();
+            stages_.push_back(keeping);
+            sum.features += gram.features;
+        }
+        if (layers.size() > 1) {
+            auto adding = stage("sum of Grams of ", layers);
+            adding.shared = 2 * sum.kernel() + 2 * sum.few_features();
+            stages_.push_back(adding);
+        }
+        return sum;
+    }
+
+    /// Of the features of one layer set as each rank reads them for itself.
+    void add_columns(const config::LayerSet& layers, const GramSize& gram, std::size_t bins,
+                     MemoryStage& stage) const {
+        if (shape_.stored_bytes == 0) {
+            stage.a_rank += shape_.value_bytes * gram.slab();
+            return;
+        }
+        double copies = 0;
+        double making = 0;
+        for (const auto& layer : layers) {
+            const auto copy = copied(features_of(layer), bins);
+            making = std::max(making, copies + copy.making);
+            copies += copy.kept;
+        }
+        stage.a_rank += std::max(making, copies);
+        // The others read the file anew; nothing is copied out of what is one layer.
+        stage.other_ranks += shape_.stored_bytes;
+    }
+
+    struct Batch {
+        std::vector<std::string> ids;
+        std::vector<FitPart> parts;
+    };
+    static std::vector<Batch> batches(const std::vector<FitPart>& parts) {
+        std::vector<Batch> found;
+        for (const auto& part : parts) {
+            const auto& ids = part.plan->stimulus_ids;
+            const auto same = std::find_if(found.begin(), found.end(),
+                                           [&](const auto& batch) { return batch.ids == ids; });
+            if (same != found.end())
+                same->parts.push_back(part);
+            else
+                found.push_back({ids, {part}});
+        }
+        return found;
+    }
+
+    bool is_in_order(const Batch& batch, std::size_t bins) const {
+        const auto& ids = shape_.stimulus_ids;
+        if (batch.ids.size() != ids.size() * std::max<std::size_t>(bins, 1)) return false;
+        for (std::size_t i = 0; i < batch.ids.size(); ++i)
+            if (batch.ids[i] != ids[i % ids.size()]) return false;
+        return true;
+    }
+
+    void add_fits(const config::LayerSet& layers, const GramSize& gram,
+                  const std::vector<FitPart>& parts) {
+        const auto bins = parts.front().bins.size();
+        bool has_reduced = gram.features < gram.rows;
+        for (const auto& batch : batches(parts)) {
+            std::vector<FitBuffers> buffers;
+            bool reduced = false;
+            bool columns = false;
+            for (const auto& part : batch.parts) {
+                const auto& metric = run_.benchmarks[part.score->benchmark].metric;
+                const auto& registered = metrics::find_metric(metric.name);
+                const auto features = static_cast<std::size_t>(gram.features);
+                buffers.push_back(fit_buffers(metric, *part.plan, features));
+                reduced |= registered.needs == metrics::FeaturesNeeded::reduced;
+                columns |=
+                    metrics::needs_columns(registered, part.plan->stimulus_ids.size(), features);
+            }
+            auto fits = stage("fits to ", layers);
+            fits.shared = gram.kernel() + (has_reduced ? gram.reduced() : 0);
+            if (columns || (reduced && !has_reduced)) add_columns(layers, gram, bins, fits);
+            if (reduced && !has_reduced) {
+                has_reduced = true;
+                fits.shared += gram.reduced();
+                auto reducing = fits;
+                reducing.name = "reduced features of " + layer_text(layers);
+                reducing.first_rank += gram.reduced() + 3 * float64 * gram.slab();
+                stages_.push_back(reducing);
+            }
+            if (!is_in_order(batch, bins)) {
+                const GramSize own{static_cast<double>(batch.ids.size()), gram.features};
+                fits.shared +=
+                    own.kernel() + (has_reduced ? own.rows * gram.reduced() / gram.rows : 0);
+            }
+            fits.a_rank += most_in_work(buffers, threads_);
+            stages_.push_back(fits);
+        }
+    }
+
+    const config::RunRecord& run_;
+    const PlannedUnit& unit_;
+    const UnitShape& shape_;
+    RecordingsReader& recordings_;
+    std::size_t threads_;
+    double stimuli_;
+    double recordings_bytes_ = 0;  ///< of a rank
+    double parts_bytes_ = 0;       ///< of a rank: copies for the layer set in work
+    std::vector<MemoryStage> preparing_, stages_;
+};
+
+}  // namespace
+
+double MemoryStage::of_node(std::size_t ranks) const {
+    return shared + first_rank + static_cast<double>(ranks - 1) * other_ranks +
+           static_cast<double>(ranks) * a_rank;
+}
+
+std::vector<MemoryStage> unit_memory(const config::RunRecord& run, const PlannedUnit& unit,
+                                     const UnitShape& shape, RecordingsReader& recordings,
+                                     std::size_t threads) {
+    return StagesOfUnit(run, unit, shape, recordings, threads).all();
+}
+
+}  // namespace ventral::pipeline

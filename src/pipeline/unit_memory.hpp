@@ -1,0 +1,47 @@
+#pragma once
+/// @file
+/// What a unit takes of memory, stage by stage: an estimate for plans, from the sizes of all that a
+/// stage holds. Beside the program, its libraries and what networks take.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "pipeline/fit_parts.hpp"
+#include "pipeline/plan.hpp"
+#include "pipeline/probe.hpp"
+#include "pipeline/recordings.hpp"
+
+namespace ventral::pipeline {
+
+/// In bytes.
+struct MemoryStage {
+    std::string name;        ///< "Gram of layer4", "fits to layer4", …
+    double shared = 0;       ///< once for a node: what its ranks share
+    double first_rank = 0;   ///< of the one that reads for the others, beside what each has
+    double other_ranks = 0;  ///< of each of the others, beside what each has
+    double a_rank = 0;       ///< of each
+
+    double of_node(std::size_t ranks) const;
+    /// Of the first rank with what it shares: what the kernel calls resident.
+    double of_first_rank() const { return shared + first_rank + a_rank; }
+};
+
+/// What the features of a unit are.
+struct UnitShape {
+    std::vector<std::string> stimulus_ids;
+    std::vector<LayerSize> layers;
+    double value_bytes = sizeof(float);
+    double stored_bytes = 0;       ///< of all stored features, in memory; 0: activations on disk
+    bool is_one_layer = false;     ///< which are one layer as it lies there
+    std::size_t feature_bins = 1;  ///< of stored features
+    InTime in_time = InTime::still;
+};
+
+/// The stages of the unit one after the other, with `threads` workers a rank. Benchmarks whose
+/// recordings cannot be read take nothing: the run will record why.
+std::vector<MemoryStage> unit_memory(const config::RunRecord& run, const PlannedUnit& unit,
+                                     const UnitShape& shape, RecordingsReader& recordings,
+                                     std::size_t threads);
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,109 @@
+#include "pipeline/fit_buffers.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace ventral;
+using pipeline::FitBuffers;
+
+namespace {
+
+/// Ten rows and four targets; two folds that train on eight rows and test on the others.
+metrics::RegressionPlan ten_rows() {
+    metrics::RegressionPlan plan;
+    plan.targets = stats::Matrix::Zero(10, 4);
+    plan.folds = {{{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9}}, {{2, 3, 4, 5, 6, 7, 8, 9}, {0, 1}}};
+    return plan;
+}
+
+FitBuffers buffers_of(const std::string& metric, std::size_t features,
+                      const metrics::RegressionPlan& plan = ten_rows()) {
+    metrics::MetricOptions options;
+    options.name = metric;
+    options.n_components = 3;
+    return pipeline::fit_buffers(options, plan, features);
+}
+
+/// Two predictions of two rows and four targets, and what one of them is compared with.
+constexpr double results = 2 * (2 * 4 + 4);
+
+FitBuffers score(double task, double group, double fold, std::size_t groups) {
+    FitBuffers buffers;
+    buffers.task = task;
+    buffers.group = group;
+    buffers.fold = fold;
+    buffers.groups = groups;
+    buffers.folds_a_group = 5;
+    return buffers;
+}
+
+}  // namespace
+
+TEST_CASE("pls keeps K Y and its products of every fold of a group") {
+    const auto buffers = buffers_of("pls", 100);
+    // Y and K Y; of both folds K Y, 4 × 4, three components; tiles of 128 columns; then results.
+    CHECK(buffers.group ==
+          8 * (2 * 40 + 2 * (40 + 16 + 3 * (30 + 8 + 8)) + 2 * 100 / 128.0 + results));
+    CHECK(buffers.fold == 8 * (10 * 2 + 2 * 4));  // the columns of the rows that it leaves out
+    CHECK(buffers.groups == 1);
+    CHECK(buffers.folds_a_group == 2);
+}
+
+TEST_CASE("a ridge that its folds share keeps the inverse of the rows held out") {
+    const auto buffers = buffers_of("ridge", 100);
+    CHECK(buffers.task == 8 * 4 * (4 + 4));
+    CHECK(buffers.making == 8 * (10 * 14 + 16 + 32));
+    CHECK(buffers.fold == 8 * (4 * 2 + 2 * 4));
+    CHECK(buffers.group == 8 * results);
+}
+
+TEST_CASE("regressions on few features keep a copy of them") {
+    const auto ridge = buffers_of("ridge", 6);
+    CHECK(ridge.rank == 8 * 60);
+    CHECK(ridge.fold == 8 * (8 * (6 + 4) + 6 * (4 + 6)));
+    const auto linear = buffers_of("linear_predictivity", 100);
+    CHECK(linear.rank == 8 * 100);
+    CHECK(linear.fold == 8 * (10 * (8 + 2) + 2 * 10 + 2 * 8 * 4));
+}
+
+TEST_CASE("what needs columns holds slabs of them") {
+    const auto buffers = buffers_of("neuron_to_neuron", 100);
+    CHECK(buffers.group == 8 * (3 * 10 * 100 + 40 + 10 * 8 + results));
+    CHECK(buffers.fold == 8 * (256 + 512) * 8);
+}
+
+TEST_CASE("comparisons hold products of all rows with all others") {
+    CHECK(buffers_of("cka", 100).group == 8 * 2 * 4);
+    auto wide = ten_rows();
+    wide.targets = stats::Matrix::Zero(10, 20);
+    // K of the targets and its copy; two panels of ten rows of 24 + 8, 20 means, 4 sums a row.
+    CHECK(buffers_of("cka", 100, wide).group == 8 * (100 + 2 * (320 + 20 + 40) + 200));
+    // So few rows are compared as NumPy does it: products of the features, three slabs of reading
+    // and centring them, and what making them takes.
+    CHECK(buffers_of("rdm", 100).group == 8 * (100 + 3 * 1000 + 50 + 2 * 1000));
+}
+
+TEST_CASE("time bins that are averaged are fitted once") {
+    auto plan = ten_rows();
+    const auto once = buffers_of("spantime_ridge", 100, plan);
+    plan.averages = plan.targets;
+    plan.targets = stats::Matrix::Zero(10, 3 * 4);
+    plan.time_bins = 3;
+    plan.time_layout = metrics::TimeLayout::averaged;
+    const auto buffers = buffers_of("spantime_ridge", 100, plan);
+    CHECK(buffers.making == once.making);
+    CHECK(buffers.group == once.group + 8 * 2 * 8);  // all bins are compared
+}
+
+TEST_CASE("a rank holds as many groups and folds as it has workers") {
+    const auto small = score(10, 100, 1, 2);
+    const auto large = score(1000, 200, 3, 1);
+    CHECK(pipeline::most_in_work({small}, 1) == 10 + 100 + 1);
+    CHECK(pipeline::most_in_work({small}, 2) == 10 + 2 * 100 + 2 * 1);
+    CHECK(pipeline::most_in_work({small}, 8) == 10 + 2 * 100 + 8 * 1);
+    // The third group is of the other score.
+    CHECK(pipeline::most_in_work({small, large}, 1) == 1000 + 200 + 3);
+    CHECK(pipeline::most_in_work({small, large}, 3) == 10 + 1000 + 2 * 100 + 200 + 3 * 3);
+    auto copied = small;
+    copied.rank = 5;
+    CHECK(pipeline::most_in_work({copied}, 1) == 5 + 10 + 100 + 1);
+}

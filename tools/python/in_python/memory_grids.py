@@ -1,0 +1,197 @@
+"""The grids of `tools/compare_memory`: their sizes, and the files that they are made of.
+
+usage: python -m in_python.memory_grids NAME FOLDER [DATA]
+"""
+import dataclasses
+import os
+import sys
+
+CROSS_VALIDATION = {"splits": 2, "stratification": "none"}
+
+
+@dataclasses.dataclass
+class Grid:
+    what: str
+    metrics: tuple
+    stimuli: int = 0
+    features: int = 0
+    neuroids: int = 100
+    layers: int = 1               # of these features each
+    together: bool = True         # layers concatenated, or scored one by one
+    bins: int = 0                 # of the recordings
+    feature_bins: int = 0         # of the features
+    repetitions: int = 0          # for a ceiling
+    dtype: str = "float32"
+    transposed: bool = False      # neuroid × presentation in the file
+    shuffled: bool = False        # recordings in another order than the features
+    network: str = ""             # a file of DATA/models
+    network_layers: tuple = ()
+    side: int = 224
+    batch: int = 16
+    threads: int = 1
+    ranks: int = 1
+    options: tuple = ()
+
+
+GRIDS = {
+    "pls_tall": Grid("n = 9,000 stimuli, few features", ("pls",), 9000, 300, 60),
+    "ridge_square": Grid("n = 7,000, p > n, rows in another order", ("ridge",), 7000, 8000, 100, shuffled=True),
+    "linear": Grid("linear_predictivity, n = 5,000, p > n, 2 threads", ("linear_predictivity",), 5000, 6000, 60,
+                   threads=2),
+    "neuron_to_neuron": Grid("a wide layer, whose columns are needed", ("neuron_to_neuron",), 2000, 120_000, 60),
+    "wide_layers": Grid("3 wide layers of one file, one by one", ("ridge", "pls"), 1500, 60_000, 100, layers=3,
+                        together=False),
+    "concatenated": Grid("2 layers of n = 6,500 concatenated", ("ridge",), 6500, 1000, 60, layers=2),
+    "rdm": Grid("dissimilarities of n = 7,500", ("rdm",), 7500, 3000, 200),
+    "cka": Grid("CKA with more targets than stimuli", ("cka",), 6000, 3000, 7000),
+    "many_targets": Grid("m = 20,000 targets, 2 threads", ("pls", "ridge"), 1500, 3000, 20_000, threads=2),
+    "two_ranks": Grid("2 ranks, n = 7,000", ("ridge",), 7000, 2000, 100, ranks=2),
+    "time_still": Grid("12 time bins, features without time", ("spantime_ridge", "pertime_ridge"), 2500, 3000, 900,
+                       bins=12),
+    "time_changing": Grid("6 time bins, features that change", ("spantime_ridge", "pertime_ridge"), 1200, 3000, 150,
+                          bins=6, feature_bins=6),
+    "ceiling": Grid("a ceiling of 60,000 presentations", ("ridge",), 1500, 1000, 4000, repetitions=40),
+    "network": Grid("4 wide layers of MobileNetV2, 2 threads", ("ridge",), 400, 0, 60,
+                    network="mobilenet_v2_100_224.ts", batch=64, threads=2,
+                    network_layers=("net.expanded_conv_0_depthwise", "net.expanded_conv_1_expand",
+                                    "net.expanded_conv_1_project", "net.expanded_conv_2_project")),
+    "ridge_threads": Grid("every fold for itself, 2 threads", ("ridge",), 5000, 5500, 2500, threads=2),
+    "tiny": Grid("an idle start", ("ridge",), 24, 8, 3),
+}
+
+
+def presentations(grid, count, numpy):
+    return numpy.array([f"s{i:06d}" for i in range(count)], dtype=object)
+
+
+def add_labels(file, dim, labels):
+    for name, values in labels.items():
+        variable = file.createVariable(name, str if values.dtype == object else values.dtype, (dim,))
+        variable[:] = values
+
+
+def write_assembly(path, dims, labels, dtype, blocks):
+    """`blocks` gives (slices, values) of the variable."""
+    import netCDF4
+
+    with netCDF4.Dataset(path, "w") as file:
+        for name, size in dims.items():
+            file.createDimension(name, size)
+        for dim, coordinates in labels.items():
+            add_labels(file, dim, coordinates)
+        variable = file.createVariable("data", dtype, tuple(dims))
+        variable.set_auto_maskandscale(False)
+        for place, values in blocks:
+            variable[place] = values
+        file.assembly_class = "NeuroidAssembly"
+
+
+def time_labels(numpy, bins):
+    return {"time_bin_start": numpy.arange(bins) * 10.0, "time_bin_end": numpy.arange(bins) * 10.0 + 10.0}
+
+
+def normal_blocks(numpy, sizes, seed):
+    """A few rows at a time along the first dimension."""
+    chance = numpy.random.default_rng(seed)
+    rows = max(1, 40_000_000 // max(1, int(numpy.prod(sizes[1:]))))
+    for first in range(0, sizes[0], rows):
+        last = min(first + rows, sizes[0])
+        yield slice(first, last), chance.standard_normal((last - first, *sizes[1:]), dtype=numpy.float32)
+
+
+def write_features(grid, folder, numpy):
+    count = grid.features * grid.layers
+    layers = numpy.array([f"layer{i // grid.features}" for i in range(count)], dtype=object)
+    labels = {"presentation": {"stimulus_id": presentations(grid, grid.stimuli, numpy)},
+              "neuroid": {"neuroid_id": numpy.arange(count)} | ({"layer": layers} if grid.layers > 1 else {})}
+    dims = {"presentation": grid.stimuli, "neuroid": count}
+    if grid.transposed:
+        dims = dict(reversed(dims.items()))
+    if grid.feature_bins:
+        dims["time_bin"] = grid.feature_bins
+        labels["time_bin"] = time_labels(numpy, grid.feature_bins)
+    write_assembly(f"{folder}/features.nc", dims, labels, grid.dtype, normal_blocks(numpy, tuple(dims.values()), 1))
+
+
+def write_recordings(grid, folder, numpy):
+    ids = presentations(grid, grid.stimuli, numpy)
+    if grid.shuffled:
+        ids = numpy.random.default_rng(5).permutation(ids)
+    along = {"stimulus_id": ids}
+    if grid.repetitions:
+        along = {"stimulus_id": numpy.tile(ids, grid.repetitions),
+                 "repetition": numpy.repeat(numpy.arange(grid.repetitions), grid.stimuli)}
+    labels = {"presentation": along, "neuroid": {"neuroid_id": numpy.arange(grid.neuroids)}}
+    dims = {"presentation": len(along["stimulus_id"]), "neuroid": grid.neuroids}
+    if grid.bins:
+        dims["time_bin"] = grid.bins
+        labels["time_bin"] = time_labels(numpy, grid.bins)
+    write_assembly(f"{folder}/recordings.nc", dims, labels, "float32", normal_blocks(numpy, tuple(dims.values()), 2))
+
+
+def write_images(grid, folder, numpy):
+    from PIL import Image
+
+    os.makedirs(f"{folder}/images")
+    chance = numpy.random.default_rng(3)
+    with open(f"{folder}/stimuli.csv", "w") as table:
+        table.write("stimulus_id,filename\n")
+        for i in range(grid.stimuli):
+            Image.fromarray(chance.integers(0, 255, (32, 32, 3), dtype=numpy.uint8)).save(f"{folder}/images/{i}.png")
+            table.write(f"s{i:06d},{i}.png\n")
+
+
+def model_text(grid, data):
+    if not grid.network:
+        layers = [f"layer{i}" for i in range(grid.layers)]
+        regions = f"[regions]\nV4 = {layers}\n" if grid.layers > 1 else ""
+        candidates = f"layers = {layers}\n" if grid.layers > 1 else ""
+        return f'identifier = "model"\nfeatures = {{ file = "../features.nc" }}\n{candidates}{regions}'.replace("'", '"')
+    path = os.path.join(data, "models", grid.network)
+    return (f'identifier = "model"\nweights = {{ file = "{path}" }}\nvisual_degrees = 8.0\nbatch_size = {grid.batch}\n'
+            f"layers = {list(grid.network_layers)}\n[preprocessing]\nresize = {grid.side}\ncrop = {grid.side}\n"
+            f"mean = [0.5, 0.5, 0.5]\nstd = [0.5, 0.5, 0.5]\n[regions]\nV4 = {list(grid.network_layers[:1])}\n"
+            ).replace("'", '"')
+
+
+def metric_text(name):
+    if name in ("cka", "rdm"):
+        return f'{{ name = "{name}" }}'
+    return f'{{ name = "{name}", splits = 2, stratification = "none" }}'
+
+
+def write_records(grid, folder, data):
+    for kind in ("models", "datasets", "benchmarks"):
+        os.makedirs(f"{folder}/{kind}")
+    role = "repetitions" if grid.repetitions else "target"
+    stimuli = '[stimuli]\ncsv = "../stimuli.csv"\nfolder = "../images"\nvisual_degrees = 8.0\n' if grid.network else ""
+    ceiling = "internal_consistency" if grid.repetitions else "none"
+    with open(f"{folder}/models/model.toml", "w") as file:
+        file.write(model_text(grid, data))
+    with open(f"{folder}/datasets/dataset.toml", "w") as file:
+        file.write(f'identifier = "dataset"\naccess = "public"\n{stimuli}[assemblies]\n'
+                   f'{role} = {{ file = "../recordings.nc" }}\n')
+    with open(f"{folder}/benchmarks/benchmark.toml", "w") as file:
+        metrics = ", ".join(map(metric_text, grid.metrics))
+        file.write('identifier = "grid-{metric}"\nversion = 1\nparent = "grid"\npattern = "neural"\n'
+                   f'dataset = "dataset"\nregion = "V4"\nmetric = [{metrics}]\nceiling = {{ name = "{ceiling}" }}\n'
+                   f'normalisation = "{"explained_variance" if grid.repetitions else "none"}"\n')
+    names = ", ".join(f'"grid-{name}"' for name in grid.metrics)
+    one_by_one = "" if grid.together and not grid.network else 'layers = "candidates"\n'
+    with open(f"{folder}/run.toml", "w") as file:
+        file.write(f'models = ["model"]\nbenchmarks = [{names}]\n{one_by_one}seed = 0\n')
+
+
+def write(grid, folder, data):
+    import numpy
+
+    write_records(grid, folder, data)
+    write_recordings(grid, folder, numpy)
+    if grid.network:
+        write_images(grid, folder, numpy)
+    else:
+        write_features(grid, folder, numpy)
+
+
+if __name__ == "__main__":
+    write(GRIDS[sys.argv[1]], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else "")
