@@ -1,5 +1,7 @@
 #include "stats/ridge.hpp"
 
+#include <limits>
+
 #include "core/errors.hpp"
 #include "stats/centred_kernel.hpp"
 #include "stats/linear_algebra.hpp"
@@ -7,15 +9,36 @@
 
 namespace ventral::stats {
 
+namespace {
+
+/// K_test (K + alpha I)⁺ Y, for what Cholesky refuses: alpha is below the rounding of K, whose
+/// smallest eigenvalue came out negative.
+Matrix predict_by_least_squares(const Problem& problem, const FoldRows& fold, double alpha,
+                                const Matrix& y, core::Workers& workers) {
+    if (!(alpha > 0)) throw_not_definite(alpha);
+    CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
+    kernel.train.diagonal().array() += alpha;
+    if (!kernel.train.allFinite()) throw_not_definite(alpha);
+    const Matrix whole = kernel.train.selfadjointView<Eigen::Lower>();
+    const double cutoff = std::numeric_limits<double>::epsilon();
+    return multiply_transposed(kernel.test, multiply(pseudo_inverse(whole, cutoff), y));
+}
+
+}  // namespace
+
 Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
                      core::Workers& workers) {
     CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
     const Vector y_mean = column_means(problem.targets, fold.train);
     Matrix y = centred_rows(problem.targets, fold.train, y_mean);
     kernel.train.diagonal().array() += alpha;
-    if (!factorise_in_tiles(kernel.train, workers)) throw_not_definite(alpha);
-    solve_factorised(kernel.train, kernel.test.cols() < y.cols() ? kernel.test : y, workers);
-    Matrix prediction = multiply_transposed(kernel.test, y);
+    Matrix prediction;
+    if (factorise_in_tiles(kernel.train, workers)) {
+        solve_factorised(kernel.train, kernel.test.cols() < y.cols() ? kernel.test : y, workers);
+        prediction = multiply_transposed(kernel.test, y);
+    } else {
+        prediction = predict_by_least_squares(problem, fold, alpha, y, workers);
+    }
     for (Eigen::Index j = 0; j < prediction.cols(); ++j) prediction.col(j).array() += y_mean(j);
     return prediction;
 }

@@ -1,29 +1,37 @@
 #include "stats/ridge_features.hpp"
 
-#include "core/errors.hpp"
+#include <cmath>
+
 #include "stats/linear_algebra.hpp"
+#include "stats/ridge.hpp"
 
 namespace ventral::stats {
 namespace {
 
-/// b ← the solution of (a + alpha I) x = b; `a` is used up.
-void solve(Matrix& a, Matrix& b, double alpha) {
+/// b ← the solution of (a + alpha I) x = b; `a` is used up, `b` too if there is none.
+bool solve(Matrix& a, Matrix& b, double alpha) {
     a.diagonal().array() += alpha;
-    if (!solve_positive_definite(a, b))
-        throw core::InputError("ridge: XᵀX + alpha I is not positive definite (alpha = " +
-                               std::to_string(alpha) + ")");
+    return solve_positive_definite(a, b);
 }
 
-Matrix coefficients(const Matrix& x, Matrix y, double alpha) {
+/// The same by the least squares of [X; √alpha I] and [Y; 0], in which nothing is squared.
+Matrix coefficients_unsquared(const Matrix& x, const Matrix& y, double alpha) {
+    if (!(alpha > 0) || !x.allFinite()) throw_not_definite(alpha);
+    Matrix joined(x.rows() + x.cols(), x.cols());
+    joined << x, std::sqrt(alpha) * Matrix::Identity(x.cols(), x.cols());
+    return multiply(pseudo_inverse(joined, 0).leftCols(x.rows()), y);
+}
+
+Matrix coefficients(const Matrix& x, const Matrix& y, double alpha) {
     if (x.cols() > x.rows()) {
+        Matrix dual = y;
         Matrix k = multiply(x, x.transpose());
-        solve(k, y, alpha);
-        return multiply_transposed(x, y);
+        return solve(k, dual, alpha) ? multiply_transposed(x, dual)
+                                     : coefficients_unsquared(x, y, alpha);
     }
     Matrix b = multiply_transposed(x, y);
     Matrix k = multiply_transposed(x, x);
-    solve(k, b, alpha);
-    return b;
+    return solve(k, b, alpha) ? b : coefficients_unsquared(x, y, alpha);
 }
 
 }  // namespace

@@ -212,7 +212,9 @@ RidgeSystem::RidgeSystem(const Problem& problem, std::span<const FoldRows> folds
     const Eigen::Index u = order.held_out();
     {
         Matrix joined = joined_system(problem, order, centring, alpha, offset_, workers);
-        if (!factorise_in_tiles(joined, workers)) throw_not_definite(alpha);
+        usable_ = factorise_in_tiles(joined, workers);
+        if (!usable_ && !(alpha > 0)) throw_not_definite(alpha);
+        if (!usable_) return;
         const Matrix triangle = inverted(joined.block(order.common, order.common, u, u), workers);
         from_common_ =
             transposed_product(triangle, joined.bottomRightCorner(targets_.cols(), u), workers);

@@ -32,11 +32,12 @@ bool one_factorisation_pays(std::span<const FoldRows> folds, Eigen::Index rows,
 class RidgeSystem {
 public:
     /// Needs `folds_complement(folds, …)`. `problem.targets` must outlive the system; its kernel is
-    /// not looked at again. Throws `core::InputError` if K + alpha I is not positive definite.
+    /// not looked at again.
     RidgeSystem(const Problem& problem, std::span<const FoldRows> folds, double alpha,
                 core::Workers& workers);
 
-    /// False if the features vary so little beside alpha that a fit of each fold has more digits.
+    /// False if the features vary so little beside alpha that a fit of each fold has more digits,
+    /// or so much that K + alpha I is not positive definite after rounding.
     bool usable() const { return usable_; }
 
     /// Predictions of the test rows (n_test × m) of some of the folds, as `ridge_predict` makes

@@ -81,3 +81,14 @@ TEST_CASE("a matrix that cannot be inverted is an error") {
                                            {rows_from(0, 6), {6, 7}}, -1e6),
                     ventral::core::InputError);
 }
+
+TEST_CASE("an alpha that is lost beside the squares of equal features is not lost") {
+    // Train x = -1, 0, 1 twice, in units of 2³⁰; y = 0, 2, 4: mean 2, slope 2. At x = 2 that is 6.
+    Matrix x(4, 2);
+    x << -1, -1, 0, 0, 1, 1, 2, 2;
+    x *= 0x1p30;
+    Matrix y(4, 1);
+    y << 0, 2, 4, 0;
+    const FoldRows fold = {{0, 1, 2}, {3}};
+    CHECK(ridge_predict_features(x, y, fold, 1e-3)(0, 0) == Approx(6).epsilon(1e-12));
+}

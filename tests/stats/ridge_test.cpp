@@ -99,3 +99,13 @@ TEST_CASE("a Gram that cannot be inverted is an error") {
     const Matrix missing = Matrix::Constant(8, 8, std::numeric_limits<double>::quiet_NaN());
     CHECK_THROWS_AS(predict(missing, y, six_and_two, 1.0), ventral::core::InputError);
 }
+
+TEST_CASE("an alpha that is lost beside the kernel leaves least squares") {
+    // K + alpha I is singular in floating point. Slope 2 / 2³⁰, mean 2: at 2 · 2³⁰ that is 6.
+    Matrix x(3, 1);
+    x << -1, 1, 2;
+    x *= 0x1p30;
+    Matrix y(3, 1);
+    y << 0, 4, 0;
+    CHECK(predict(plain_gram(x), y, {{0, 1}, {2}}, 1e-3)(0, 0) == Approx(6).epsilon(1e-12));
+}

@@ -11,8 +11,7 @@ NOT_FROM_NUMERICS = "linear_predictivity"  # goldens without "-cond" are not rep
 
 def name_of(entry):
     slug = entry["slug"].removesuffix("-upcast").removesuffix("-cond")
-    name = slug if "(" in entry["metric"] or "cut-off" in entry["metric"] else entry["metric"]
-    return name
+    return slug if "(" in entry["metric"] or "cut-off" in entry["metric"] else entry["metric"]
 
 
 def comparable(entry, case):
@@ -62,6 +61,7 @@ def check_goldens(goldens, metrics):
                 continue
             good, told = check(folder, entry)
             checked, outside = checked + 1, outside + (not good)
-            print(f"{os.path.basename(folder) + '/' + entry['slug']:58} {told}{'' if good else '  OUTSIDE'}", flush=True)
+            row = f"{os.path.basename(folder) + '/' + entry['slug']:58} {told}"
+            print(row if good else row + "  OUTSIDE", flush=True)
     print(f"{checked} goldens, {outside} outside")
     return 1 if outside or not checked else 0
