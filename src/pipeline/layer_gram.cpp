@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "comm/records.hpp"
+#include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/gram_file.hpp"
@@ -219,6 +220,7 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
                     TeamContext& context, const FeatureNames& names) {
     const auto time = context.time(Stage::gram);
     auto gram = built_gram(source, layer, context, names);
+    core::give_back_freed_memory();
     comm::run_collectively(context.team, [&] {
         if (context.leads() && context.grams == Keep::keep) keep_gram(gram, key, context);
     });

@@ -45,9 +45,8 @@ PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
                           const core::StimulusSet* stimuli) {
     PreparedBenchmark prepared;
     // The part that `select` chooses is taken out of a copy.
-    prepared.read_bytes =
-        (benchmark.select.empty() ? 1 : 2) *
-        bytes_of(recordings.target ? *recordings.target : *recordings.repetitions);
+    for (const auto* read : {&recordings.target, &recordings.repetitions})
+        if (*read) prepared.read_bytes = (benchmark.select.empty() ? 1 : 2) * bytes_of(**read);
     const auto target = benchmarks::target_of(benchmark, std::move(recordings), stimuli);
     prepared.target_bytes = bytes_of(target);
     prepared.plan = metrics::plan_still(benchmark.metric, target);

@@ -30,8 +30,12 @@ struct GramSize {
                                                                static_cast<std::size_t>(features))
                                                  .scratch());
     }
-    /// A copy of the lower triangle and the few features, while they are written or read.
-    double checkpoint() const { return (kernel() + float64 * rows) / 2 + few_features(); }
+    /// A copy of the lower triangle and of the few features, and the one that is being written
+    /// again.
+    double checkpoint() const {
+        const double triangle = (kernel() + float64 * rows) / 2;
+        return triangle + few_features() + std::max(triangle, few_features());
+    }
 };
 
 class StagesOfUnit {

@@ -65,7 +65,7 @@ TEST_CASE("a unit of stored features needs its Gram, two slabs and two panels") 
           40 * 40 * 8 + 40 * 30 * 8 + 2 * 40 * 30 * 4 + 2 * (40 * (32 + 8) + 30 + 4 * 40) * 8);
     const auto& keeping = stage(unit, "Gram file of narrow");
     CHECK(keeping.shared == 40 * 40 * 8 + 40 * 30 * 8);
-    CHECK(keeping.first_rank == stored + 40 * 30 * 4 + 40 * 41 / 2 * 8 + 40 * 30 * 8);
+    CHECK(keeping.first_rank == stored + 40 * 30 * 4 + 40 * 41 / 2 * 8 + 2 * 40 * 30 * 8);
     // The recordings name the stimuli in another order: the Gram and the narrow layer's features
     // again.
     CHECK(stage(unit, "fits to narrow").shared == 2 * (40 * 40 + 40 * 30) * 8);
