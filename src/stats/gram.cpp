@@ -35,6 +35,7 @@ std::vector<Tile> lower_tiles(std::size_t rows) {
 }
 
 constexpr std::size_t doubles_a_line = 8;
+constexpr std::size_t started_counts = 2;
 
 std::size_t whole_lines(std::size_t doubles) {
     return (doubles + doubles_a_line - 1) / doubles_a_line * doubles_a_line;
@@ -85,7 +86,10 @@ struct Task {
 class Dealer {
 public:
     Dealer(std::span<std::uint64_t> started, core::Workers& workers, const TeamShare& share)
-        : started_(started), workers_(workers), share_(share) {}
+        : started_(started), workers_(workers), share_(share) {
+        if (share_.rank == 0) std::fill(started_.begin(), started_.end(), 0);
+        share_.barrier();
+    }
 
     /// Runs the same tasks on all ranks together; returns once all are done.
     void run(std::vector<Task> tasks) {
@@ -210,7 +214,7 @@ std::size_t gram_tile(std::size_t rows) {
 
 std::size_t GramSizes::kept() const { return whole_lines(kernel + 2 * row + extremes + 1); }
 
-std::size_t GramSizes::scratch() const { return 2 * (panel + mean + row_parts) + doubles_a_line; }
+std::size_t GramSizes::scratch() const { return 2 * (panel + mean + row_parts) + started_counts; }
 
 GramSizes gram_sizes(std::size_t rows, std::size_t features) {
     const std::size_t width = std::min(features, panel_features);
@@ -242,7 +246,7 @@ GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t fe
     for (auto& panel : memory.panels) panel = cut(sizes.panel);
     for (auto& mean : memory.means) mean = cut(sizes.mean);
     for (auto& parts : memory.row_parts) parts = cut(sizes.row_parts);
-    memory.started = {reinterpret_cast<std::uint64_t*>(block.data()), 2};
+    memory.started = {reinterpret_cast<std::uint64_t*>(block.data()), started_counts};
     return memory;
 }
 
