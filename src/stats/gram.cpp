@@ -36,6 +36,7 @@ std::vector<Tile> lower_tiles(std::size_t rows) {
 }
 
 constexpr std::size_t doubles_a_line = 8;
+constexpr std::size_t started_counts = 2;
 
 std::size_t whole_lines(std::size_t doubles) {
     return (doubles + doubles_a_line - 1) / doubles_a_line * doubles_a_line;
@@ -86,7 +87,10 @@ struct Task {
 class Dealer {
 public:
     Dealer(std::span<std::uint64_t> started, core::Workers& workers, const TeamShare& share)
-        : started_(started), workers_(workers), share_(share) {}
+        : started_(started), workers_(workers), share_(share) {
+        if (share_.rank == 0) std::fill(started_.begin(), started_.end(), 0);
+        share_.barrier();
+    }
 
     /// Runs the same tasks on all ranks together; returns once all are done.
     void run(std::vector<Task> tasks) {
@@ -211,7 +215,7 @@ std::size_t gram_tile(std::size_t rows) {
 
 std::size_t GramSizes::kept() const { return whole_lines(kernel + 2 * row + extremes + 1); }
 
-std::size_t GramSizes::scratch() const { return 2 * (panel + mean + row_parts) + doubles_a_line; }
+std::size_t GramSizes::scratch() const { return 2 * (panel + mean + row_parts) + started_counts; }
 
 GramSizes gram_sizes(std::size_t rows, std::size_t features) {
     const std::size_t width = std::min(features, panel_features);
@@ -248,7 +252,7 @@ GramMemory gram_parts(std::span<double> kept, std::span<double> scratch, std::si
     for (auto& panel : memory.panels) panel = cut(scratch, sizes.panel);
     for (auto& mean : memory.means) mean = cut(scratch, sizes.mean);
     for (auto& parts : memory.row_parts) parts = cut(scratch, sizes.row_parts);
-    memory.started = {reinterpret_cast<std::uint64_t*>(scratch.data()), 2};
+    memory.started = {reinterpret_cast<std::uint64_t*>(scratch.data()), started_counts};
     return memory;
 }
 

@@ -83,7 +83,7 @@ struct GramSums {
 /// How many doubles the parts of `GramMemory` need.
 struct GramSizes {
     std::size_t kernel, row, extremes;   ///< of what the Gram is
-    std::size_t panel, mean, row_parts;  ///< in use while it is built, and a line for `started`
+    std::size_t panel, mean, row_parts;  ///< in use while it is built, as are two for `started`
     std::size_t kept() const;
     std::size_t scratch() const;
     std::size_t total() const { return kept() + scratch(); }

@@ -256,6 +256,7 @@ TEST_CASE("the parts of the memory fill it without overlap") {
           parts.row_parts[0], parts.row_parts[1], parts.centred_times_mean, parts.row_sums,
           parts.row_extremes, parts.mean_squared})
         for (double& value : part) value += 1;
+    for (auto& count : parts.started) count += 1;
     // Scratch begins at a cache line of its own.
     CHECK(std::all_of(block.begin(), block.end(), [](double value) { return value <= 1; }));
     CHECK(std::count(block.begin(), block.end(), 0.0) < 8);
