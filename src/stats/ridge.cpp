@@ -31,6 +31,12 @@ Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
     CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
     const Vector y_mean = column_means(problem.targets, fold.train);
     Matrix y = centred_rows(problem.targets, fold.train, y_mean);
+    // Y has no part along the constant vector, of which K leaves alpha only: where that is below
+    // the rounding of K it may be any number, so that it is made one of the size of the others.
+    const double size = kernel.train.diagonal().maxCoeff();
+    const auto rows = static_cast<double>(fold.train.size());
+    if (alpha < std::numeric_limits<double>::epsilon() * rows * size)
+        kernel.train.array() += size / rows;
     kernel.train.diagonal().array() += alpha;
     Matrix prediction;
     if (factorise_in_tiles(kernel.train, workers)) {

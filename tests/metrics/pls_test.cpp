@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include <Eigen/QR>
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
