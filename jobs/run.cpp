@@ -33,6 +33,7 @@ struct RunArguments {
     std::string out;
     std::string shard = "0/1";
     std::string max_time;
+    std::string unit_timeout;
     std::string memory;
     std::optional<std::size_t> threads;
     std::string activations = "keep";
@@ -54,6 +55,9 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     if (!arguments.max_time.empty())
         options.max_seconds =
             metrics::naming("--max-time", [&] { return core::parse_duration(arguments.max_time); });
+    if (!arguments.unit_timeout.empty())
+        options.unit_timeout = metrics::naming(
+            "--unit-timeout", [&] { return core::parse_duration(arguments.unit_timeout); });
     options.activations = keep(arguments.activations);
     if (!arguments.activations_budget.empty())
         options.activations_budget = metrics::naming("--activations-budget", [&] {
@@ -154,6 +158,11 @@ Subcommand add_run(CLI::App& app) {
     sub->add_option("--max-time", arguments->max_time,
                     "stop at a safe point after this time, for example 3h50m; a bare number is "
                     "seconds");
+    sub->add_option("--unit-timeout", arguments->unit_timeout,
+                    "end a run whose unit has come to the end of nothing (batch, slab, fold, "
+                    "checkpoint) for so long, for example 1h (default: 30m; 0: never): the next "
+                    "start runs it alone, after all others, and when that ends so too the one "
+                    "after leaves it out as 'timeout' until --retry-failed");
     sub->add_option("--activations", arguments->activations,
                     "keep (the default) or discard activation files")
         ->check(CLI::IsMember({"keep", "discard"}));

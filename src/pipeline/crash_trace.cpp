@@ -22,6 +22,7 @@ namespace {
 
 constexpr std::size_t slot_bytes = 128;
 constexpr std::string_view crashed = "crashed ";
+constexpr std::string_view timed_out = "timeout ";
 
 struct FatalSignal {
     int number;
@@ -59,16 +60,19 @@ private:
 };
 
 /// A fork of the process, made to try something out, has no part in its trace.
-void write_slot(const char* bytes, std::size_t size) {
+bool write_slot(const char* bytes, std::size_t size) {
     const int file = trace_file;
-    if (file < 0 || getpid() != traced_process) return;
-    if (pwrite(file, bytes, std::min(size, slot_bytes), trace_slot) < 0) errno = 0;
+    if (file < 0 || getpid() != traced_process) return false;
+    const auto part = std::min(size, slot_bytes);
+    if (pwrite(file, bytes, part, trace_slot) == static_cast<ssize_t>(part)) return true;
+    errno = 0;
+    return false;
 }
 
 /// What the next start has to find.
-void leave_evidence(const char* bytes, std::size_t size) {
+bool leave_evidence(const char* bytes, std::size_t size) {
     has_left_evidence = true;
-    write_slot(bytes, size);
+    return write_slot(bytes, size);
 }
 
 void leave_evidence(const SignalText& word) { leave_evidence(word.bytes(), word.size()); }
@@ -153,6 +157,15 @@ void leave_stopped() {
 }
 
 void leave_excused() { leave_evidence(SignalText() << "excused\n"); }
+
+bool leave_timed_out(const std::string& where) {
+    if (has_left_evidence.exchange(true)) return false;
+    const auto message = rank_text.data() + ("error: no progress for " + where) + unit_text.data() +
+                         ": ends the job\n";
+    if (write(STDERR_FILENO, message.data(), message.size()) < 0) errno = 0;
+    const auto word = std::string(timed_out) + where + "\n";
+    return leave_evidence(word.data(), word.size());
+}
 
 CrashTrace::CrashTrace(const std::string& path, comm::Communicator& world, comm::Communicator& team)
     : path_(team.broadcast(path, 0)), leads_(team.rank() == 0) {

@@ -21,6 +21,11 @@ void report_crashes(int world_rank);
 void leave_stopped();
 void leave_excused();
 
+/// Into the slot, and on stderr with rank and unit: that for as long as `where` says, "1800 s in
+/// extract", nothing has moved. False if that is not on disk, or if the process ends for a reason
+/// that was left before.
+bool leave_timed_out(const std::string& where);
+
 /// The trace of a run; the last one made in a process is the one that signals write to.
 class CrashTrace {
 public:
@@ -45,7 +50,8 @@ private:
     int file_ = -1;
 };
 
-/// A rank's word in a trace: "crashed SIGSEGV", "stopped" or "excused", or empty.
+/// A rank's word in a trace: "crashed SIGSEGV", "timeout 1800 s in extract", "stopped" or
+/// "excused", or empty.
 using TraceWords = std::vector<std::string>;
 
 struct LeftTrace {

@@ -239,6 +239,9 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.world_rank = world.rank();
     context.peak_memory = options.peak_memory;
     context.memory_bound = options.memory_bound;
+    HangWatch watch({options.unit_timeout, [&] { return stop.pending(); }, leave_stuck}, *node,
+                    workers, clock);
+    context.watch = &watch;
     std::optional<RunJournal> journal;
     if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint, world.size());
     record_impossible(plan, journal ? &*journal : nullptr, context);

@@ -53,7 +53,7 @@ struct UnitStart {
 enum class UnitEnd {
     done,         ///< each of its scores is recorded
     interrupted,  ///< at a safe point, because of a request to stop
-    left_out      ///< not begun, since it ends its jobs: open scores are recorded as crashed
+    left_out      ///< not begun, since it ends its jobs: open scores are recorded as failed
 };
 
 /// What a plan expects of a unit.

@@ -10,6 +10,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
+#include "pipeline/hang_watch.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/stage_clock.hpp"
 #include "pipeline/stop.hpp"
@@ -39,7 +40,12 @@ struct TeamContext {
     double memory_bound = 0;                   ///< bytes that this process may take; 0: unlimited
     /// Called on the first rank when a checkpoint of the unit in work has been made; may be empty.
     std::function<void()> checkpointed = {};
+    HangWatch* watch = nullptr;  ///< of this rank; may be none
 
+    /// Says that the unit in work is not stuck; for what takes long and gives the workers nothing.
+    void got_on() const {
+        if (watch) watch->got_on();
+    }
     bool leads() const { return team.rank() == 0; }
     /// What the main thread does counts as `stage` while the result lives.
     [[nodiscard]] StageClock::Timed time(Stage stage) const { return {clock, stage}; }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/counted.hpp"
+#include "pipeline/stage_clock.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -31,26 +32,38 @@ bool is_of(const std::string& line, const char* kind) {
     return line.rfind(std::string(R"({"kind":")") + kind + '"', 0) == 0;
 }
 
+/// Whether a rank waited for another one: that one knows better why nothing moved.
+bool is_of_waiting(const std::string& cause) {
+    const std::string end = " in " + name_of(Stage::wait);
+    return cause.size() >= end.size() && cause.substr(cause.size() - end.size()) == end;
+}
+
 /// What ended an attempt that did not come to its end.
 struct Death {
     bool is_excused = false;
+    bool is_timeout = false;
     std::string cause;  ///< "SIGSEGV"; empty: nothing explains it
     std::string place;  ///< ", rank 1 of its node", or empty
 };
 
 Death death_of(const Event& attempt, const TraceWords& words) {
     static const std::string crashed = "crashed ";
+    static const std::string timed_out = "timeout ";
     std::size_t stopped = 0;
-    bool is_excused = false;
+    Death death;
     for (std::size_t rank = 0; rank < words.size(); ++rank) {
-        if (words[rank].rfind(crashed, 0) == 0)
-            return {false, words[rank].substr(crashed.size()),
-                    attempt.ranks > 1 ? ", rank " + std::to_string(rank) + " of its node" : ""};
-        is_excused = is_excused || words[rank] == "excused";
-        if (words[rank] == "stopped") ++stopped;
+        const auto& word = words[rank];
+        const auto place =
+            attempt.ranks > 1 ? ", rank " + std::to_string(rank) + " of its node" : "";
+        if (word.rfind(crashed, 0) == 0) return {false, false, word.substr(crashed.size()), place};
+        if (word.rfind(timed_out, 0) == 0 && (!death.is_timeout || is_of_waiting(death.cause)))
+            death = {false, true, "no progress for " + word.substr(timed_out.size()), place};
+        death.is_excused = death.is_excused || word == "excused";
+        if (word == "stopped") ++stopped;
     }
     // One rank that was not asked to stop was killed; the launcher then asks the others.
-    return {is_excused || stopped >= attempt.ranks, "", ""};
+    if (!death.is_timeout) death.is_excused = death.is_excused || stopped >= attempt.ranks;
+    return death;
 }
 
 /// What the deaths of one unit come to.
@@ -94,7 +107,10 @@ private:
         const bool is_explained = !death.cause.empty();
         ++causes_[is_explained ? death.cause : "killed without a trace, or out of memory"];
         last_ = "host " + attempt.host + death.place + (attempt.was_alone ? ", alone" : "");
-        points_ += is_explained ? points_of_explained_death : points_of_other_death;
+        points_ += death.is_timeout ? points_of_timeout
+                   : is_explained   ? points_of_explained_death
+                                    : points_of_other_death;
+        history_.timed_out = death.is_timeout;
         if (attempt.was_alone && !is_explained) ++others_alone_;
         if (attempt.was_alone && (is_explained || others_alone_ >= other_deaths_alone))
             history_.left_out = true;

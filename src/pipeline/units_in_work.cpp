@@ -9,6 +9,22 @@
 namespace ventral::pipeline {
 namespace {
 
+/// A unit that is in work as long as this lives.
+class Watched {
+public:
+    explicit Watched(HangWatch* watch) : watch_(watch) {
+        if (watch_) watch_->begin();
+    }
+    ~Watched() {
+        if (watch_) watch_->end();
+    }
+    Watched(const Watched&) = delete;
+    Watched& operator=(const Watched&) = delete;
+
+private:
+    HangWatch* watch_;
+};
+
 /// The work of a run on its units: who does which, and what the journal says of it.
 class UnitsInWork {
 public:
@@ -22,6 +38,7 @@ public:
           context_(context),
           trace_(journal ? journal->trace_path() : "", world, context.team) {
         context.checkpointed = [this] {
+            context_.got_on();
             if (journal_) journal_->progressed();
         };
     }
@@ -52,6 +69,7 @@ private:
                                 std::to_string(count) + ")");
         trace_.begin_unit(name);
         if (journal_) journal_->started(start_of(unit));
+        const Watched watched(context_.watch);
         try {
             score_unit(unit, inputs_, journal_, context_);
         } catch (const core::Interrupted&) {

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import sys
+import threading
 import time
 
 from program import finished_scores, journal_lines, main, score_records, scores_csv, wait, wait_for
@@ -20,6 +21,7 @@ layers = {{ {FIRST} = ["stage7"], {SECOND} = ["stage7"] }}
 INTERRUPTED, SOME_FAILED, FAILED = 75, 2, 1
 SECONDS_TO_STOP = 10
 TIME_LIMIT = 8
+UNIT_TIMEOUT = 5
 
 
 class Trial:
@@ -150,11 +152,34 @@ def check_hangs(trial, checks):
     check_traces(checks, out, "after a hang")
 
 
+def check_timeouts(trial, checks):
+    """A unit that stands still is run alone, then left out, and the others are scored."""
+    out = trial.folder / "timeouts"
+    run = [*trial.run, "--out", out, "--unit-timeout", UNIT_TIMEOUT]
+    variables = trial.variables("hang", FIRST, out)
+    for ranks, expected, healthy_scores in [(2, INTERRUPTED, 0), (1, INTERRUPTED, 2), (1, SOME_FAILED, 2)]:
+        what = f"timeout on {ranks} rank(s), {healthy_scores} scores to come"
+        code, log = trial.program.run(run, ranks, 60, variables)
+        checks.that(code == expected, f"{what}: ends with {code}", log)
+        checks.that(len(finished_scores(out)) == healthy_scores, f"{what}: {len(finished_scores(out))} scores", log)
+        checks.that((f"no progress for {UNIT_TIMEOUT}" in log), f"{what}: that nothing moved is not told", log)
+    failed = [record for record in score_records(out) if record["status"] == "failed"]
+    checks.that(len(failed) == 2, f"timeout: {len(failed)} scores have failed")
+    for record in failed:
+        checks.that(record["class"] == "timeout" and record["model"] == FIRST, "another class or model", record)
+        for words in [f"2 × no progress for {UNIT_TIMEOUT} s in ", "last on host", "alone"]:
+            checks.that(words in record["reason"], f"the reason lacks '{words}'", record["reason"])
+    check_traces(checks, out, "timeout")
+
+
 def containment(program, folder, checks):
     program.run(["demo", folder / "demo"])
     trial = Trial(program, os.path.abspath(sys.argv[3]), folder.resolve())
     check_crashes(trial, checks)
+    timeouts = threading.Thread(target=check_timeouts, args=(trial, checks))  # which mostly wait, as hangs do
+    timeouts.start()
     check_hangs(trial, checks)
+    timeouts.join()
 
 
 if __name__ == "__main__":

@@ -80,6 +80,32 @@ TEST_CASE("two deaths by a fault have a unit run alone, one has not") {
           "2 times since its last progress (2 × SIGSEGV), last on host node7");
 }
 
+TEST_CASE(
+    "a unit that has stood still once is run alone, and left out as timed out if it does again") {
+    const pipeline::TraceWords still = {"stopped", "timeout 1800 s in extract"};
+    auto jobs = Jobs().begin(2).leave(still);
+    CHECK(jobs.history().alone);
+    CHECK_FALSE(jobs.history().left_out);
+    CHECK_THAT(jobs.history().deaths,
+               Catch::EndsWith("(1 × no progress for 1800 s in extract), last on host node7, rank "
+                               "1 of its node"));
+    CHECK_FALSE(Jobs(jobs).begin_alone(2).end("interrupted").history().left_out);
+    jobs.begin_alone(2).leave(still);
+    CHECK(jobs.history().left_out);
+    CHECK(jobs.history().timed_out);
+    CHECK_FALSE(Jobs().begin_alone().leave(fault).history().timed_out);
+}
+
+TEST_CASE("of ranks that stand still the one that does not wait for another is to blame") {
+    const auto jobs =
+        Jobs().begin(3).leave({"timeout 9 s in wait", "timeout 9 s in fit", "timeout 9 s in wait"});
+    CHECK_THAT(jobs.history().deaths, Catch::Contains("9 s in fit"));
+    CHECK_THAT(jobs.history().deaths, Catch::EndsWith("rank 1 of its node"));
+    CHECK(Jobs().begin(2).leave({"timeout 9 s in wait", "stopped"}).history().alone);
+    CHECK_THAT(Jobs().begin(2).leave({"timeout 9 s in fit", "crashed SIGBUS"}).history().deaths,
+               Catch::Contains("SIGBUS"));
+}
+
 TEST_CASE("of deaths that nothing explains it takes three") {
     auto jobs = Jobs().begin().begin();
     CHECK_FALSE(jobs.history().alone);

@@ -1,0 +1,77 @@
+#pragma once
+/// @file
+/// Notices that a unit of work is stuck: that for a bounded time no rank of its team has come to
+/// the end of anything (a batch, a slab, a fold, a checkpoint). A network that loops for ever
+/// cannot be called back, so all that is left then is to end the process.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "comm/communicator.hpp"
+#include "core/workers.hpp"
+#include "pipeline/stage_clock.hpp"
+
+namespace ventral::pipeline {
+
+/// How long a number has stayed the same, by the steps of whoever looks at it: time in which the
+/// process was suspended does not count.
+class Stillness {
+public:
+    /// The number as it is `seconds` after the last look; returns for how long it has not changed.
+    double look(std::uint64_t number, double seconds);
+    void forget() { seconds_ = 0; }
+
+private:
+    std::uint64_t number_ = 0;
+    double seconds_ = 0;
+};
+
+struct HangLimits {
+    double seconds = 0;                ///< without progress; 0: a unit may take for ever
+    std::function<bool()> is_leaving;  ///< the process ends anyway, so that nobody is to be blamed
+    /// Ends the process; is told how long nothing has moved, and in which stage ("" in none).
+    std::function<void(double seconds, const std::string& stage)> end;
+};
+
+/// A thread of its own on each rank. Between `begin` and `end` a unit is in work.
+class HangWatch {
+public:
+    /// All but `limits` must outlive it. Collective over the team, as is its end.
+    HangWatch(HangLimits limits, comm::Communicator& team, const core::Workers& workers,
+              const StageClock& clock);
+    ~HangWatch();
+    HangWatch(const HangWatch&) = delete;
+    HangWatch& operator=(const HangWatch&) = delete;
+
+    void begin() { is_in_work_ = true; }
+    void end() { is_in_work_ = false; }
+
+    /// Any thread may say so. Tasks that the workers end count by themselves.
+    void got_on() { ++steps_; }
+
+    /// Tells the team of this rank's steps; returns the sum of what all have told. For the thread.
+    std::uint64_t exchange_steps();
+
+private:
+    void watch();
+
+    HangLimits limits_;
+    const core::Workers& workers_;
+    const StageClock& clock_;
+    int rank_;
+    std::unique_ptr<comm::SharedMemory> steps_of_ranks_;
+    std::atomic<std::uint64_t> steps_ = 0;
+    std::atomic<bool> is_in_work_ = false;
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    bool has_ended_ = false;
+    std::thread thread_;
+};
+
+}  // namespace ventral::pipeline
