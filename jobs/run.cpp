@@ -41,6 +41,7 @@ struct RunArguments {
     std::string grams = "keep";
     int compression = 0;
     bool recompute = false;
+    bool rehash = false;
     bool retry_failed = false;
     std::string audit;
 };
@@ -66,6 +67,8 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     options.grams = keep(arguments.grams);
     options.compression = arguments.compression;
     options.resume = {arguments.recompute, arguments.retry_failed};
+    if (arguments.recompute || arguments.rehash)
+        options.trust_hashes = pipeline::HashCache::Trust::no;
     return options;
 }
 
@@ -174,6 +177,10 @@ Subcommand add_run(CLI::App& app) {
         ->check(CLI::IsMember({"keep", "discard"}));
     sub->add_flag("--recompute", arguments->recompute,
                   "fit every score again, from the checkpoints there are");
+    sub->add_flag("--rehash", arguments->rehash,
+                  "read and hash all inputs anew: without it those whose size, inode and times are "
+                  "as OUT/hashes.json remembers are only read where they are used, and checked "
+                  "then (--recompute does so too)");
     sub->add_flag("--retry-failed", arguments->retry_failed, "try failed scores again");
     sub->add_option("--audit", arguments->audit,
                     "at the end compute this share of the scores that were finished before once "

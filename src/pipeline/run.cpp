@@ -203,7 +203,10 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     const auto fingerprint = agreed_fingerprint(world);
     // Only to list all layers are networks loaded here; else each is when its unit extracts.
     const bool loads = record.layers == config::LayerChoice::all;
-    const auto facts = share_facts(record, world, loads ? options.network_trial : NetworkTrial{});
+    const auto hashes = options.hashes.empty() ? hashes_path(options.out) : options.hashes;
+    const auto facts =
+        share_facts(record, world, loads ? options.network_trial : NetworkTrial{},
+                    world.rank() == 0 ? HashCache(hashes, options.trust_hashes) : HashCache());
     RunPlan plan;
     RunResult result;
     comm::run_collectively(world, [&] {
@@ -251,7 +254,9 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         record_left_out(units, {record, finished, past.histories}, *journal, context);
     }
 
+    InputTruth truth(facts, hashes);
     RecordingsReader recordings(record);
+    recordings.check_files([&](const std::string& path) { truth.require_file(path); });
     bool wrote_ceiling = false;
     try {
         if (!units.together.empty() || !units.alone.empty()) {
@@ -262,8 +267,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
                     note_recorded();
                 });
             }();
-            const UnitInputs inputs{record, recordings, ceilings,
-                                    facts,  finished,   options.network_trial};
+            const UnitInputs inputs{
+                record, recordings, ceilings, facts, finished, options.network_trial, &truth};
             score_units({units, past.histories}, inputs, journal ? &*journal : nullptr,
                         watched_world, context);
         }

@@ -39,6 +39,8 @@ struct RunOptions {
     double memory_bound = 0;                        ///< of this process, in bytes; 0: unlimited
     double unit_timeout = default_unit_timeout;     ///< seconds without progress; 0: no limit
     NetworkTrial network_trial;
+    std::string hashes;  ///< file of the `HashCache`; empty: the one in `out`
+    HashCache::Trust trust_hashes = HashCache::Trust::yes;
 };
 
 struct RunResult {

@@ -190,7 +190,10 @@ double UnitFeatures::extraction_seconds() const {
 void UnitFeatures::open_stored() {
     const auto time = context_.time(Stage::io);
     comm::run_collectively(context_.team, [&] {
-        if (context_.leads() && !stored_) stored_ = read_stored(inputs_.run.models[unit_.model]);
+        if (!context_.leads() || stored_) return;
+        const auto& model = inputs_.run.models[unit_.model];
+        if (inputs_.truth) inputs_.truth->require_file(model.features_file);
+        stored_ = read_stored(model);
     });
 }
 
@@ -301,10 +304,14 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
     const auto time = context_.time(Stage::extract);
     const auto start = std::chrono::steady_clock::now();
     const auto& model = inputs_.run.models[unit_.model];
-    try_network();
     const core::StimulusSet* stimuli = nullptr;
-    comm::run_collectively(context_.team,
-                           [&] { stimuli = &inputs_.recordings.stimuli(unit_.dataset); });
+    comm::run_collectively(context_.team, [&] {
+        stimuli = &inputs_.recordings.stimuli(unit_.dataset);
+        if (!context_.leads() || !inputs_.truth) return;
+        if (!model.builtin) inputs_.truth->require_file(model.weights_file);
+        inputs_.truth->require_stimuli(unit_.dataset, *stimuli);
+    });
+    try_network();
     for (bool second_try = false;; second_try = true) {
         if (layers.empty()) return;
         core::KeyBuilder names;
