@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include "comm/records.hpp"
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/durable_file.hpp"
+#include "io/leftovers.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/ceilings.hpp"
 #include "pipeline/containment.hpp"
@@ -165,7 +167,7 @@ std::string write_probe(const std::string& out) {
             throw core::InputError(folder.string() + ": cannot be used for output (" +
                                    error.message() + ") choose another --out");
     }
-    const auto probe = (fs::path(out) / ("probe." + io::unique_suffix())).string();
+    const auto probe = (fs::path(out) / ("probe." + io::writer_suffix())).string();
     try {
         io::write_file_durably(probe, "");
     } catch (const core::InputError& error) {
@@ -185,10 +187,26 @@ void prepare_output(const std::string& out, comm::Communicator& world) {
     probe = world.broadcast(probe, 0);
     const bool is_there = fs::exists(probe);
     world.barrier();
-    if (world.rank() == 0) fs::remove(probe);
+    if (world.rank() == 0) {
+        clean_up(out, probe);
+        fs::remove(probe);
+    }
     comm::run_collectively(world, [&] {
         if (!is_there)
             throw core::InputError(out + ": is another folder here than on rank 0, give --out as " +
+/// By the clock of the disk that has just written `probe`.
+void clean_up(const std::string& out, const std::string& probe) {
+    std::error_code absent;
+    const auto now = fs::last_write_time(probe, absent);
+    if (absent) return;
+    std::size_t removed = io::remove_leftovers(out, now);
+    for (const char* part : {"activations", "grams", "ceilings"})
+        removed += io::remove_leftovers((fs::path(out) / part).string(), now);
+    if (removed > 0)
+        core::log_info(out + ": removed " + core::counted(removed, "temporary file") +
+                       " of runs that were killed");
+}
+
                                    "an absolute path that all ranks share");
     });
 }
