@@ -53,7 +53,9 @@ void record_impossible(const RunPlan& plan, RunJournal* journal, const TeamConte
     if (!journal || context.world_rank != 0) return;
     for (auto record : plan.impossible) {
         if (record.failure->failure_class == core::FailureClass::out_of_memory)
-            note_memory_bound(record, context.memory_bound);
+            note_memory_bound(record,
+                              {context.memory_bound, static_cast<std::size_t>(context.team.size()),
+                               context.workers.threads()});
         core::log_error(record.model + " on " + record.benchmark +
                         " failed: " + record.failure->reason);
         record.provenance = context.provenance;
