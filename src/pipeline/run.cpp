@@ -36,6 +36,15 @@ std::string job_name(const comm::Communicator& world) {
     return (job ? "slurm" + std::string(job) : "local") + "-r" + std::to_string(world.rank());
 }
 
+/// Start of the names of the segments that earlier starts of this very job have written; empty if
+/// there were none: Slurm counts how often it has put the job back into its queue.
+std::string own_segments() {
+    const char* job = std::getenv("SLURM_JOB_ID");
+    const char* restarts = std::getenv("SLURM_RESTART_COUNT");
+    if (!job || !restarts || std::string(restarts) == "0") return {};
+    return "slurm" + std::string(job) + "-r";
+}
+
 /// What earlier runs have left, read by the first rank. Collective.
 Finished share_finished(const RunOptions& options, const std::string& fingerprint,
                         comm::Communicator& world) {
@@ -239,6 +248,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) resumed.resume.keys.insert(score.key);
     const auto finished = share_finished(resumed, fingerprint, world);
+    resumed.resume.own_segments = own_segments();
     result.finished_before = scored_before(plan, finished);
     const auto past = share_past(options.out, world);
 
