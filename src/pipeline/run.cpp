@@ -80,13 +80,16 @@ struct Past {
 };
 
 /// Read by the first rank. Collective.
-Past share_past(const std::string& out, comm::Communicator& world) {
+Past share_past(const RunOptions& options, comm::Communicator& world) {
+    const auto journal = options.out + "/journal";
     Past past;
     std::string packed;
     comm::run_collectively(world, [&] {
         if (world.rank() != 0) return;
-        past.traces = read_traces(out + "/journal");
-        packed = comm::pack(unit_histories(io::read_journal(out + "/journal").lines, past.traces));
+        past.traces = read_traces(journal);
+        packed =
+            comm::pack(unit_histories(io::read_journal(journal).lines, past.traces,
+                                      {options.resume.retry_failed, options.resume.own_segments}));
     });
     past.histories = comm::unpack<UnitHistories>(world.broadcast(packed, 0));
     return past;
@@ -188,6 +191,19 @@ std::string write_probe(const std::string& out) {
     return probe;
 }
 
+/// By the clock of the disk that has just written `probe`.
+void clean_up(const std::string& out, const std::string& probe) {
+    std::error_code absent;
+    const auto now = fs::last_write_time(probe, absent);
+    if (absent) return;
+    std::size_t removed = io::remove_leftovers(out, now);
+    for (const char* part : {"activations", "grams", "ceilings"})
+        removed += io::remove_leftovers((fs::path(out) / part).string(), now);
+    if (removed > 0)
+        core::log_info(out + ": removed " + core::counted(removed, "temporary file") +
+                       " of runs that were killed");
+}
+
 }  // namespace
 
 void prepare_output(const std::string& out, comm::Communicator& world) {
@@ -205,19 +221,6 @@ void prepare_output(const std::string& out, comm::Communicator& world) {
     comm::run_collectively(world, [&] {
         if (!is_there)
             throw core::InputError(out + ": is another folder here than on rank 0, give --out as " +
-/// By the clock of the disk that has just written `probe`.
-void clean_up(const std::string& out, const std::string& probe) {
-    std::error_code absent;
-    const auto now = fs::last_write_time(probe, absent);
-    if (absent) return;
-    std::size_t removed = io::remove_leftovers(out, now);
-    for (const char* part : {"activations", "grams", "ceilings"})
-        removed += io::remove_leftovers((fs::path(out) / part).string(), now);
-    if (removed > 0)
-        core::log_info(out + ": removed " + core::counted(removed, "temporary file") +
-                       " of runs that were killed");
-}
-
                                    "an absolute path that all ranks share");
     });
 }
@@ -245,13 +248,12 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     });
     auto resumed = options;
     resumed.resume.memory_bound = options.memory_bound;
+    resumed.resume.own_segments = own_segments();
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) resumed.resume.keys.insert(score.key);
     const auto finished = share_finished(resumed, fingerprint, world);
-    resumed.resume.own_segments = own_segments();
     result.finished_before = scored_before(plan, finished);
-    const auto past = share_past(options.out, world);
-
+    const auto past = share_past(resumed, world);
     const auto node = world.split_by_node();
     StageClock clock;
     WatchedCommunicator team(*node, clock);
@@ -275,6 +277,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     HangWatch watch({options.unit_timeout, [&] { return stop.pending(); }, leave_stuck}, *node,
                     workers, clock);
     context.watch = &watch;
+    context.histories = &past.histories;
     std::optional<RunJournal> journal;
     if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint, world.size());
     record_impossible(plan, journal ? &*journal : nullptr, context);
@@ -290,6 +293,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     bool wrote_ceiling = false;
     try {
         if (!units.together.empty() || !units.alone.empty()) {
+            CrashTrace trace(journal ? journal->trace_path() : "", watched_world, team);
+            context.trace = &trace;
             const auto ceilings = [&] {
                 const auto time = context.time(Stage::ceilings);
                 return settle_ceilings(plan.ceilings, recordings, watched_world, context, [&] {

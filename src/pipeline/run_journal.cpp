@@ -235,7 +235,11 @@ void RunJournal::progressed() {
 void RunJournal::take_over(const std::vector<LeftTrace>& traces) {
     for (const auto& trace : traces) {
         if (trace.is_live) continue;
-        const Json json = {{"kind", "trace"}, {"segment", trace.segment}, {"words", trace.words}};
+        const Json json = {{"kind", "trace"},
+                           {"segment", trace.segment},
+                           {"words", trace.words},
+                           {"ceilings", trace.ceilings},
+                           {"time", time_now()}};
         if (!trace.words.empty())
             segment_.append(json.dump(-1, ' ', false, Json::error_handler_t::replace));
     }

@@ -10,10 +10,12 @@
 
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
+#include "pipeline/crash_trace.hpp"
 #include "pipeline/hang_watch.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/stage_clock.hpp"
 #include "pipeline/stop.hpp"
+#include "pipeline/unit_history.hpp"
 
 namespace ventral::pipeline {
 
@@ -40,7 +42,9 @@ struct TeamContext {
     double memory_bound = 0;                   ///< bytes that this process may take; 0: unlimited
     /// Called on the first rank when a checkpoint of the unit in work has been made; may be empty.
     std::function<void()> checkpointed = {};
-    HangWatch* watch = nullptr;  ///< of this rank; may be none
+    HangWatch* watch = nullptr;                ///< of this rank; may be none
+    CrashTrace* trace = nullptr;               ///< of this rank; may be none
+    const UnitHistories* histories = nullptr;  ///< of units and ceilings; may be none
 
     /// Says that the unit in work is not stuck; for what takes long and gives the workers nothing.
     void got_on() const {

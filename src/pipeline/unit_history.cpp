@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <set>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -26,6 +28,7 @@ struct Event {
     bool has_ended = false;
     bool was_interrupted = false;  ///< it ended at a safe point before all was done
     bool was_left_out = false;
+    std::optional<TraceWords> words;  ///< of an attempt at a ceiling, which is always a death
 };
 
 bool is_of(const std::string& line, const char* kind) {
@@ -88,6 +91,13 @@ public:
         if (!death.is_excused) count(event, death);
     }
 
+    /// What would be left out is run alone once more.
+    void pardon() {
+        if (!history_.left_out) return;
+        *this = {};
+        history_.alone = true;
+    }
+
     UnitHistory history() const {
         auto history = history_;
         if (causes_.empty()) return history;
@@ -127,10 +137,13 @@ private:
 /// Collects what the lines of a journal say of units.
 class Reader {
 public:
-    explicit Reader(const std::vector<LeftTrace>& traces) {
+    Reader(const std::vector<LeftTrace>& traces, const Pardon& pardon) : pardon_(pardon) {
         for (const auto& trace : traces) {
             words_[trace.segment] = trace.words;
-            if (trace.is_live) live_.push_back(trace.segment);
+            if (trace.is_live)
+                live_.push_back(trace.segment);
+            else
+                ceilings(trace.segment, trace.words, trace.ceilings, after_all_times);
         }
     }
 
@@ -155,7 +168,9 @@ public:
         for (const auto& event : events_) {
             const bool is_live =
                 std::find(live_.begin(), live_.end(), event.segment) != live_.end();
-            cases[event.unit].take(event, is_live, words_[event.segment]);
+            auto& of_unit = cases[event.unit];
+            of_unit.take(event, is_live, event.words ? *event.words : words_[event.segment]);
+            if (event.words && is_pardoned(event.segment)) of_unit.pardon();
         }
         UnitHistories histories;
         for (const auto& [unit, known] : cases) histories[unit] = known.history();
@@ -197,8 +212,46 @@ private:
     }
 
     void trace(const Json& json) {
-        words_[json.at("segment")] = json.at("words").get<TraceWords>();
+        const std::string segment = json.at("segment");
+        words_[segment] = json.at("words").get<TraceWords>();
+        if (json.contains("ceilings"))
+            ceilings(segment, words_[segment], json.at("ceilings").get<TraceWords>(),
+                     json.at("time"));
     }
+
+    /// The deaths of a team whose ranks were at ceilings. Where one has left what ended it, the
+    /// others were only taken along.
+    void ceilings(const std::string& segment, const TraceWords& words, const TraceWords& ceilings,
+                  const std::string& time) {
+        const bool is_explained = std::any_of(words.begin(), words.end(), [](const auto& word) {
+            return word.rfind("crashed ", 0) == 0;
+        });
+        const bool is_excused = std::find(words.begin(), words.end(), "excused") != words.end();
+        if (is_excused || !read_.insert(segment).second) return;
+        for (std::size_t rank = 0; rank < ceilings.size(); ++rank) {
+            const auto word = rank < words.size() ? words[rank] : std::string();
+            std::istringstream text(ceilings[rank]);
+            Event event;
+            std::string company;
+            if (!(text >> company >> event.unit >> event.host) || (is_explained && word.empty()))
+                continue;
+            event.time = time;
+            event.segment = segment;
+            event.was_alone = company == "alone";
+            event.words = TraceWords{word};
+            events_.push_back(std::move(event));
+        }
+    }
+
+    bool is_pardoned(const std::string& segment) const {
+        const auto& since = pardon_.since_segments;
+        return pardon_.is_given && (since.empty() || segment.rfind(since, 0) != 0);
+    }
+
+    static constexpr const char* after_all_times = "~";
+
+    Pardon pardon_;
+    std::set<std::string> read_;  ///< segments whose ceilings are known
 
     std::deque<Event> events_;  // which stay where they are
     std::map<std::string, std::vector<Event*>> open_;
@@ -209,8 +262,8 @@ private:
 }  // namespace
 
 UnitHistories unit_histories(std::span<const io::JournalLine> lines,
-                             const std::vector<LeftTrace>& traces) {
-    Reader reader(traces);
+                             const std::vector<LeftTrace>& traces, const Pardon& pardon) {
+    Reader reader(traces, pardon);
     for (const auto& line : lines) {
         try {
             reader.line(line);

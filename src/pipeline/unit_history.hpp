@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Which units have ended their jobs before: what the journal and the traces beside it say of
-/// attempts that began and never ended, and what follows for the next one.
+/// Which units and ceilings have ended their jobs before: what the journal and the traces beside it
+/// say of attempts that began and never ended, and what follows for the next one.
 ///
 /// A death is explained if a rank has left in its trace what ended it (a fault, an exception that
 /// nobody expects, that nothing moved any more), else it may be nobody's fault: SIGKILL, a lost
@@ -42,10 +42,19 @@ struct UnitHistory {
     }
 };
 
-using UnitHistories = std::map<std::string, UnitHistory>;  ///< by key of the unit
+using UnitHistories = std::map<std::string, UnitHistory>;  ///< by key of the unit or ceiling
+
+/// A fresh chance for what is left out, or none.
+struct Pardon {
+    bool is_given = false;
+    /// Start of the names of the segments since when it has been; empty: since now.
+    std::string since_segments;
+};
 
 /// Attempts are taken in the order of their times, which all hosts should roughly agree on.
+/// A ceiling has no attempts, and no progress but its end: what is counted is how often a job died
+/// while a rank was at it. `pardon` is for ceilings: units have theirs once they are recorded.
 UnitHistories unit_histories(std::span<const io::JournalLine> lines,
-                             const std::vector<LeftTrace>& traces);
+                             const std::vector<LeftTrace>& traces, const Pardon& pardon = {});
 
 }  // namespace ventral::pipeline

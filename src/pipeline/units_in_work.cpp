@@ -35,8 +35,7 @@ public:
           histories_(units.histories),
           journal_(journal),
           world_(world),
-          context_(context),
-          trace_(journal ? journal->trace_path() : "", world, context.team) {
+          context_(context) {
         context.checkpointed = [this] {
             context_.got_on();
             if (journal_) journal_->progressed();
@@ -67,7 +66,7 @@ private:
         const auto count = units_.together.size() + units_.alone.size();
         context_.progress.begin(name + " (" + std::to_string(number + 1) + " of " +
                                 std::to_string(count) + ")");
-        trace_.begin_unit(name);
+        if (context_.trace) context_.trace->begin_unit(name);
         if (journal_) journal_->started(start_of(unit));
         const Watched watched(context_.watch);
         try {
@@ -78,7 +77,7 @@ private:
         } catch (const io::JournalError&) {
             throw;
         } catch (const std::exception& error) {
-            trace_.leave_crashed(error.what());
+            if (context_.trace) context_.trace->leave_crashed(error.what());
             throw;
         }
         if (journal_) journal_->ended(UnitEnd::done);
@@ -100,7 +99,6 @@ private:
     RunJournal* journal_;
     comm::Communicator& world_;
     TeamContext& context_;
-    CrashTrace trace_;
 };
 
 }  // namespace
