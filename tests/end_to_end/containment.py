@@ -18,6 +18,10 @@ RUN = f"""models = ["{FIRST}", "{SECOND}"]
 benchmarks = ["demo-V1-pls", "demo-V1-ridge"]
 layers = {{ {FIRST} = ["stage7"], {SECOND} = ["stage7"] }}
 """
+TWO_CEILINGS = f"""models = ["{FIRST}"]
+benchmarks = ["demo-V1-ridge", "demo-V4-ridge"]
+layers = {{ {FIRST} = ["stage7"] }}
+"""
 INTERRUPTED, SOME_FAILED, FAILED = 75, 2, 1
 SECONDS_TO_STOP = 10
 TIME_LIMIT = 8
@@ -172,10 +176,37 @@ def check_timeouts(trial, checks):
     check_traces(checks, out, "timeout")
 
 
+def check_ceilings(trial, checks):
+    """A ceiling that ends its jobs is computed alone, then left out, and costs only the scores that need it."""
+    out = trial.folder / "sick_ceiling"
+    run_file = trial.folder / "demo" / "two_ceilings.toml"
+    run_file.write_text(TWO_CEILINGS)
+    run = ["run", run_file, "--threads", 1, "--out", out]
+    ceiling = next((trial.folder / FIRST / "ceilings").glob("*.json")).name
+    variables = dict(trial.variables("crash", FIRST, out), FAULT_MATCH=ceiling)
+    name = "internal_consistency of demo-V1-ridge"
+    for ranks in [1, 2, 1]:
+        code, log = trial.program.run(run, ranks, 60, variables)
+        checks.that(code in (-signal.SIGSEGV, 128 + signal.SIGSEGV), f"ceiling on {ranks} rank(s): ends with {code}", log)
+        checks.that(f"error: SIGSEGV in ceiling '{name}'" in log, "ceiling: it is not named", log)
+    checks.that("computed alone, after all others" in log, "ceiling: is not run alone", log)
+    code, log = trial.program.run(run, 1, 60, variables)
+    checks.that(code == SOME_FAILED, f"ceiling left out: ends with {code}", log)
+    records = {record["benchmark"]: record for record in score_records(out)}
+    failed = records["demo-V1-ridge"]
+    checks.that(failed["class"] == "crashed" and f"the ceiling {name} has ended its job 3 times" in failed["reason"],
+                "ceiling left out: another failure", failed)
+    checks.that(records["demo-V4-ridge"]["status"] == "scored", "ceiling left out: it costs another score", records)
+    code, log = trial.program.run([*run, "--retry-failed"])
+    checks.that(code == 0, f"ceiling retried: ends with {code}", log)
+    check_traces(checks, out, "ceiling")
+
+
 def containment(program, folder, checks):
     program.run(["demo", folder / "demo"])
     trial = Trial(program, os.path.abspath(sys.argv[3]), folder.resolve())
     check_crashes(trial, checks)
+    check_ceilings(trial, checks)
     timeouts = threading.Thread(target=check_timeouts, args=(trial, checks))  # which mostly wait, as hangs do
     timeouts.start()
     check_hangs(trial, checks)
