@@ -163,9 +163,10 @@ Subcommand add_run(CLI::App& app) {
                     "seconds");
     sub->add_option("--unit-timeout", arguments->unit_timeout,
                     "end a run whose unit has come to the end of nothing (batch, slab, fold, "
-                    "checkpoint) for so long, for example 1h (default: 30m; 0: never): the next "
-                    "start runs it alone, after all others, and when that ends so too the one "
-                    "after leaves it out as 'timeout' until --retry-failed");
+                    "checkpoint) for so long, for example 1h (default: 30m, and longer for more "
+                    "than 1000 stimuli, 3h of 10000; 0: never): the next start runs it alone, "
+                    "after all others, and when that ends so too the one after leaves it out as "
+                    "'timeout' until --retry-failed");
     sub->add_option("--activations", arguments->activations,
                     "keep (the default) or discard activation files")
         ->check(CLI::IsMember({"keep", "discard"}));

@@ -10,8 +10,6 @@
 namespace ventral::pipeline {
 namespace {
 
-constexpr double longest_step_seconds = 1;
-constexpr double steps_in_limit = 10;
 /// A rank that waits for the one that is stuck lets that one speak first.
 constexpr double more_seconds_for_waiting = 3;
 
@@ -33,20 +31,28 @@ std::span<std::uint64_t> as_counts(comm::SharedMemory& memory) {
 
 }  // namespace
 
+double default_unit_timeout(std::size_t stimuli) {
+    constexpr double half_an_hour = 1800;
+    constexpr double day = 86400;
+    constexpr double seconds_a_cube = 10 / 1e9;
+    const auto n = static_cast<double>(stimuli);
+    return stimuli == 0 ? day : half_an_hour + seconds_a_cube * n * n * n;
+}
+
 double Stillness::look(std::uint64_t number, double seconds) {
     seconds_ = number == number_ ? seconds_ + seconds : 0;
     number_ = number;
     return seconds_;
 }
 
-HangWatch::HangWatch(HangLimits limits, comm::Communicator& team, const core::Workers& workers,
+HangWatch::HangWatch(HangRules rules, comm::Communicator& team, const core::Workers& workers,
                      const StageClock& clock)
-    : limits_(std::move(limits)),
+    : rules_(std::move(rules)),
       workers_(workers),
       clock_(clock),
       rank_(team.rank()),
       steps_of_ranks_(team.share(static_cast<std::size_t>(team.size()) * sizeof(std::uint64_t))) {
-    if (limits_.seconds > 0) thread_ = start_without_signals([this] { watch(); });
+    thread_ = start_without_signals([this] { watch(); });
 }
 
 HangWatch::~HangWatch() {
@@ -69,17 +75,17 @@ std::uint64_t HangWatch::exchange_steps() {
 }
 
 void HangWatch::watch() {
-    const double step = std::min(longest_step_seconds, limits_.seconds / steps_in_limit);
+    const auto step = std::chrono::duration<double>(rules_.step_seconds);
     Stillness stillness;
     std::unique_lock lock(mutex_);
-    while (
-        !ended_.wait_for(lock, std::chrono::duration<double>(step), [&] { return has_ended_; })) {
-        const double seconds = stillness.look(exchange_steps(), step);
-        if (!is_in_work_) stillness.forget();
-        if (!is_in_work_ || limits_.is_leaving()) continue;
+    while (!ended_.wait_for(lock, step, [&] { return has_ended_; })) {
+        const double seconds = stillness.look(exchange_steps(), step.count());
+        const double limit = limit_;
+        if (limit == 0) stillness.forget();
+        if (limit == 0 || rules_.is_leaving()) continue;
         const auto stage = clock_.going_on();
         const double more = stage == name_of(Stage::wait) ? more_seconds_for_waiting : 0;
-        if (seconds >= limits_.seconds + more) limits_.end(seconds, stage);
+        if (seconds >= limit + more) rules_.end(seconds, stage);
     }
 }
 

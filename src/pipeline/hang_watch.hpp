@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -32,8 +33,13 @@ private:
     double seconds_ = 0;
 };
 
-struct HangLimits {
-    double seconds = 0;                ///< without progress; 0: a unit may take for ever
+/// For how many seconds a unit may stand still where nobody has said: half an hour, and ten times
+/// n³ operations at 1 GFLOP/s, which no factorisation of its Gram comes near. A day where the
+/// number of its stimuli is unknown (0): it runs no network.
+double default_unit_timeout(std::size_t stimuli);
+
+struct HangRules {
+    double step_seconds = 1;           ///< between two looks
     std::function<bool()> is_leaving;  ///< the process ends anyway, so that nobody is to be blamed
     /// Ends the process; is told how long nothing has moved, and in which stage ("" in none).
     std::function<void(double seconds, const std::string& stage)> end;
@@ -42,15 +48,16 @@ struct HangLimits {
 /// A thread of its own on each rank. Between `begin` and `end` a unit is in work.
 class HangWatch {
 public:
-    /// All but `limits` must outlive it. Collective over the team, as is its end.
-    HangWatch(HangLimits limits, comm::Communicator& team, const core::Workers& workers,
+    /// All but `rules` must outlive it. Collective over the team, as is its end.
+    HangWatch(HangRules rules, comm::Communicator& team, const core::Workers& workers,
               const StageClock& clock);
     ~HangWatch();
     HangWatch(const HangWatch&) = delete;
     HangWatch& operator=(const HangWatch&) = delete;
 
-    void begin() { is_in_work_ = true; }
-    void end() { is_in_work_ = false; }
+    /// `limit`: seconds without progress; 0: it may take for ever.
+    void begin(double limit) { limit_ = limit; }
+    void end() { limit_ = 0; }
 
     /// Any thread may say so. Tasks that the workers end count by themselves.
     void got_on() { ++steps_; }
@@ -61,13 +68,13 @@ public:
 private:
     void watch();
 
-    HangLimits limits_;
+    HangRules rules_;
     const core::Workers& workers_;
     const StageClock& clock_;
     int rank_;
     std::unique_ptr<comm::SharedMemory> steps_of_ranks_;
     std::atomic<std::uint64_t> steps_ = 0;
-    std::atomic<bool> is_in_work_ = false;
+    std::atomic<double> limit_ = 0;  ///< 0: nothing is in work, or for ever
     std::mutex mutex_;
     std::condition_variable ended_;
     bool has_ended_ = false;

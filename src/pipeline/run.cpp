@@ -274,8 +274,9 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.world_rank = world.rank();
     context.peak_memory = options.peak_memory;
     context.memory_bound = options.memory_bound;
-    HangWatch watch({options.unit_timeout, [&] { return stop.pending(); }, leave_stuck}, *node,
+    HangWatch watch({.is_leaving = [&] { return stop.pending(); }, .end = leave_stuck}, *node,
                     workers, clock);
+    context.unit_timeout = options.unit_timeout;
     context.watch = &watch;
     context.histories = &past.histories;
     std::optional<RunJournal> journal;

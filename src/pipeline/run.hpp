@@ -21,9 +21,6 @@
 
 namespace ventral::pipeline {
 
-/// Far longer than any batch, slab, fold or read of weights should take.
-inline constexpr double default_unit_timeout = 1800;
-
 struct RunOptions {
     std::string out;
     Shard shard;
@@ -37,7 +34,8 @@ struct RunOptions {
     std::map<std::string, std::string> provenance;  ///< version, commit, host …
     std::function<double()> peak_memory;            ///< of this process, in bytes
     double memory_bound = 0;                        ///< of this process, in bytes; 0: unlimited
-    double unit_timeout = default_unit_timeout;     ///< seconds without progress; 0: no limit
+    /// Seconds without progress, 0: no limit; none: `default_unit_timeout`.
+    std::optional<double> unit_timeout;
     NetworkTrial network_trial;
     std::string hashes;  ///< file of the `HashCache`; empty: the one in `out`
     HashCache::Trust trust_hashes = HashCache::Trust::yes;

@@ -43,6 +43,7 @@ struct TeamContext {
     /// Called on the first rank when a checkpoint of the unit in work has been made; may be empty.
     std::function<void()> checkpointed = {};
     HangWatch* watch = nullptr;                ///< of this rank; may be none
+    std::optional<double> unit_timeout = {};   ///< seconds; none: `default_unit_timeout`
     CrashTrace* trace = nullptr;               ///< of this rank; may be none
     const UnitHistories* histories = nullptr;  ///< of units and ceilings; may be none
 

@@ -12,8 +12,8 @@ namespace {
 /// A unit that is in work as long as this lives.
 class Watched {
 public:
-    explicit Watched(HangWatch* watch) : watch_(watch) {
-        if (watch_) watch_->begin();
+    Watched(HangWatch* watch, double limit) : watch_(watch) {
+        if (watch_) watch_->begin(limit);
     }
     ~Watched() {
         if (watch_) watch_->end();
@@ -68,7 +68,7 @@ private:
                                 std::to_string(count) + ")");
         if (context_.trace) context_.trace->begin_unit(name);
         if (journal_) journal_->started(start_of(unit));
-        const Watched watched(context_.watch);
+        const Watched watched(context_.watch, timeout_of(unit));
         try {
             score_unit(unit, inputs_, journal_, context_);
         } catch (const core::Interrupted&) {
@@ -81,6 +81,11 @@ private:
             throw;
         }
         if (journal_) journal_->ended(UnitEnd::done);
+    }
+
+    double timeout_of(const PlannedUnit& unit) const {
+        return context_.unit_timeout.value_or(
+            default_unit_timeout(inputs_.facts.datasets.at(unit.dataset).stimuli));
     }
 
     UnitStart start_of(const PlannedUnit& unit) const {

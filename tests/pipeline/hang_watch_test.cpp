@@ -18,9 +18,10 @@ using pipeline::Stillness;
 
 namespace {
 
+constexpr double step_s = 0.002;
 constexpr double soon_s = 0.02;
 
-/// What the first call of `HangLimits::end` is told.
+/// What the first call of `HangRules::end` is told.
 class Told {
 public:
     std::function<void(double, const std::string&)> end() {
@@ -51,14 +52,20 @@ TEST_CASE("stillness lasts as long as the number stays the same") {
     CHECK(stillness.look(8, 2) == 2);
 }
 
+TEST_CASE("a unit may stand still for longer the more stimuli it has") {
+    CHECK(pipeline::default_unit_timeout(1000) == 1810);    // 10 × 10⁹ operations
+    CHECK(pipeline::default_unit_timeout(10000) == 11800);  // 10 × 10¹²
+    CHECK(pipeline::default_unit_timeout(0) == 86400);
+}
+
 TEST_CASE("a unit in which nothing moves is ended, and its stage is told") {
     const auto serial = comm::make_serial();
     const core::Workers workers(1);
     StageClock clock;
     const StageClock::Timed extracting(&clock, Stage::extract);
     Told told;
-    HangWatch watch({soon_s, never, told.end()}, *serial, workers, clock);
-    watch.begin();
+    HangWatch watch({step_s, never, told.end()}, *serial, workers, clock);
+    watch.begin(soon_s);
     const auto [seconds, stage] = told.wait();
     CHECK(seconds >= soon_s * 0.999);
     CHECK(stage == "extract");
@@ -75,9 +82,9 @@ TEST_CASE("nobody is ended outside of units, or when the process leaves anyway")
         if (++times == 50) asked.set_value();  // five times the limit
         return true;
     };
-    HangWatch leaving({soon_s, is_leaving, told.end()}, *serial, workers, clock);
-    HangWatch idle({soon_s, never, told.end()}, *serial, workers, clock);
-    leaving.begin();
+    HangWatch leaving({step_s, is_leaving, told.end()}, *serial, workers, clock);
+    HangWatch idle({step_s, never, told.end()}, *serial, workers, clock);
+    leaving.begin(soon_s);
     asked.get_future().get();
     CHECK_FALSE(told.is_told());
 }
@@ -86,7 +93,7 @@ TEST_CASE("what other ranks and the workers do is progress") {
     test::on_ranks([](comm::Communicator& world) {
         core::Workers workers(1);
         const StageClock clock;
-        HangWatch watch({0, never, {}}, world, workers, clock);
+        HangWatch watch({step_s, never, {}}, world, workers, clock);
         workers.parallel_for(3, [](std::size_t) {});
         watch.got_on();
         const auto ranks = static_cast<std::uint64_t>(world.size());
