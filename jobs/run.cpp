@@ -177,12 +177,16 @@ Subcommand add_run(CLI::App& app) {
     sub->add_option("--grams", arguments->grams, "keep (the default) or discard Gram checkpoints")
         ->check(CLI::IsMember({"keep", "discard"}));
     sub->add_flag("--recompute", arguments->recompute,
-                  "fit every score again, from the checkpoints there are");
+                  "fit every score again, from the checkpoints there are; a Slurm job that was put "
+                  "back into the queue goes on with those that it has not recorded itself");
     sub->add_flag("--rehash", arguments->rehash,
                   "read and hash all inputs anew: without it those whose size, inode and times are "
                   "as OUT/hashes.json remembers are only read where they are used, and checked "
                   "then (--recompute does so too)");
-    sub->add_flag("--retry-failed", arguments->retry_failed, "try failed scores again");
+    sub->add_flag(
+        "--retry-failed", arguments->retry_failed,
+        "try failed scores again, in a Slurm job that was put back into the queue but for "
+        "those that it has recorded itself");
     sub->add_option("--audit", arguments->audit,
                     "at the end compute this share of the scores that were finished before once "
                     "more, from the images on, for example 0.5%, other ones every day; exit 1 if "
