@@ -98,6 +98,7 @@ bool audit(const config::RunRecord& run, const pipeline::RunOptions& options,
     }
     auto again = options;
     again.out = sample.folder;
+    again.hashes = pipeline::hashes_path(options.out);
     again.only = {sample.keys.begin(), sample.keys.end()};
     again.resume = {};
     again.activations = again.grams = pipeline::Keep::discard;

@@ -2,6 +2,7 @@
 
 #include <iostream>
 #include <memory>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -116,10 +117,13 @@ int plan(const PlanArguments& arguments) {
         throw core::InputError("CONFIG is required (only --simulate-grid goes without)");
     const double memory_bytes = memory_bound(arguments.memory);
     const auto run = read_run_file(arguments.run_file);
-    const auto facts = pipeline::gather_facts(run, crashing_networks);
+    auto known = arguments.out.empty() ? pipeline::HashCache()
+                                       : pipeline::HashCache(pipeline::hashes_path(arguments.out),
+                                                             pipeline::HashCache::Trust::yes);
+    const auto facts = pipeline::gather_facts(run, crashing_networks, std::move(known));
     const auto made = pipeline::make_plan(run, facts, pipeline::parse_shard(arguments.shard));
     if (!arguments.simulation.nodes.empty())
-        return simulate_plan(arguments.simulation, made, facts, arguments.json);
+        return simulate_plan(arguments.simulation, run, made, facts, arguments.json);
     if (!arguments.simulation.ranks.empty())
         return simulate_ranks(arguments.simulation.ranks, measured_run(arguments), run, facts,
                               made);
@@ -207,7 +211,10 @@ Subcommand add_plan(CLI::App& app) {
     add_run_file_options(*sub, arguments->run_file);
     sub->get_option("CONFIG")->required(false);
     add_simulate_options(*sub, arguments->simulation);
-    sub->add_option("--out", arguments->out, "folder of an earlier run, to tell what is finished");
+    sub->add_option(
+        "--out", arguments->out,
+        "folder of an earlier run, to tell what is finished; if it is there, the hashes of all "
+        "inputs are kept in it, so that no job reads what it does not use");
     sub->add_option("--shard", arguments->shard, "i/n: only this part of the work");
     add_threads_option(*sub, arguments->threads);
     sub->add_option("--ranks", arguments->ranks, "ranks on a node (default 1)")

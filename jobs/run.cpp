@@ -33,6 +33,7 @@ struct RunArguments {
     std::string out;
     std::string shard = "0/1";
     std::string max_time;
+    std::string unit_timeout;
     std::string memory;
     std::optional<std::size_t> threads;
     std::string activations = "keep";
@@ -40,6 +41,7 @@ struct RunArguments {
     std::string grams = "keep";
     int compression = 0;
     bool recompute = false;
+    bool rehash = false;
     bool retry_failed = false;
     std::string audit;
 };
@@ -54,6 +56,9 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     if (!arguments.max_time.empty())
         options.max_seconds =
             metrics::naming("--max-time", [&] { return core::parse_duration(arguments.max_time); });
+    if (!arguments.unit_timeout.empty())
+        options.unit_timeout = metrics::naming(
+            "--unit-timeout", [&] { return core::parse_duration(arguments.unit_timeout); });
     options.activations = keep(arguments.activations);
     if (!arguments.activations_budget.empty())
         options.activations_budget = metrics::naming("--activations-budget", [&] {
@@ -62,6 +67,8 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     options.grams = keep(arguments.grams);
     options.compression = arguments.compression;
     options.resume = {arguments.recompute, arguments.retry_failed};
+    if (arguments.recompute || arguments.rehash)
+        options.trust_hashes = pipeline::HashCache::Trust::no;
     return options;
 }
 
@@ -154,6 +161,12 @@ Subcommand add_run(CLI::App& app) {
     sub->add_option("--max-time", arguments->max_time,
                     "stop at a safe point after this time, for example 3h50m; a bare number is "
                     "seconds");
+    sub->add_option("--unit-timeout", arguments->unit_timeout,
+                    "end a run whose unit has come to the end of nothing (batch, slab, fold, "
+                    "checkpoint) for so long, for example 1h (default: 30m, and longer for more "
+                    "than 1000 stimuli, 3h of 10000; 0: never): the next start runs it alone, "
+                    "after all others, and when that ends so too the one after leaves it out as "
+                    "'timeout' until --retry-failed");
     sub->add_option("--activations", arguments->activations,
                     "keep (the default) or discard activation files")
         ->check(CLI::IsMember({"keep", "discard"}));
@@ -164,8 +177,16 @@ Subcommand add_run(CLI::App& app) {
     sub->add_option("--grams", arguments->grams, "keep (the default) or discard Gram checkpoints")
         ->check(CLI::IsMember({"keep", "discard"}));
     sub->add_flag("--recompute", arguments->recompute,
-                  "fit every score again, from the checkpoints there are");
-    sub->add_flag("--retry-failed", arguments->retry_failed, "try failed scores again");
+                  "fit every score again, from the checkpoints there are; a Slurm job that was put "
+                  "back into the queue goes on with those that it has not recorded itself");
+    sub->add_flag("--rehash", arguments->rehash,
+                  "read and hash all inputs anew: without it those whose size, inode and times are "
+                  "as OUT/hashes.json remembers are only read where they are used, and checked "
+                  "then (--recompute does so too)");
+    sub->add_flag(
+        "--retry-failed", arguments->retry_failed,
+        "try failed scores again, in a Slurm job that was put back into the queue but for "
+        "those that it has recorded itself");
     sub->add_option("--audit", arguments->audit,
                     "at the end compute this share of the scores that were finished before once "
                     "more, from the images on, for example 0.5%, other ones every day; exit 1 if "

@@ -36,7 +36,7 @@ void add_simulate_options(CLI::App& app, SimulateArguments& arguments);
 
 /// Prints the table or, with `json`, one object; returns the exit code. Throws `core::InputError`.
 int simulate_grid(const SimulateArguments& arguments, bool json);
-int simulate_plan(const SimulateArguments& arguments, const pipeline::RunPlan& plan,
-                  const pipeline::InputFacts& facts, bool json);
+int simulate_plan(const SimulateArguments& arguments, const config::RunRecord& run,
+                  const pipeline::RunPlan& plan, const pipeline::InputFacts& facts, bool json);
 
 }  // namespace ventral::jobs

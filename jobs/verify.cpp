@@ -124,6 +124,7 @@ int verify(const VerifyArguments& arguments, comm::Communicator& world) {
     report_speed(workers, world);
     auto options = run_options(run, arguments.out);
     options.resume.retry_failed = arguments.retry_failed;
+    options.trust_hashes = pipeline::HashCache::Trust::no;
     options.memory_bound = limit_memory("", workers, world);
     const auto result = pipeline::run(run, options, world, workers);
     if (result.interrupted || result.open > 0) return tell_of_stop(result, world);

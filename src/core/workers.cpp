@@ -1,6 +1,7 @@
 #include "core/workers.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <condition_variable>
 #include <deque>
@@ -38,6 +39,7 @@ struct Workers::Pool {
     std::vector<Batch*> open;  // batches with tasks that nobody has started
     std::deque<std::function<void()>> posted;
     bool ending = false;
+    std::atomic<std::uint64_t> finished = 0;  // read without the lock
     std::vector<std::thread> threads;
 
     ~Pool() {
@@ -71,6 +73,7 @@ struct Workers::Pool {
             failure = std::current_exception();
         }
         nesting = outer;
+        ++finished;
         lock.lock();
         if (failure && (!batch.failure || index < batch.failed_index)) {
             batch.failure = failure;
@@ -90,6 +93,7 @@ struct Workers::Pool {
                 posted.pop_front();
                 lock.unlock();
                 task();
+                ++finished;
                 lock.lock();
             } else if (ending) {
                 return;
@@ -109,6 +113,8 @@ Workers::Workers(std::size_t threads) : pool_(std::make_unique<Pool>()) {
 Workers::~Workers() = default;
 
 std::size_t Workers::threads() const { return pool_->threads.size() + 1; }
+
+std::uint64_t Workers::finished() const { return pool_->finished; }
 
 void Workers::parallel_for(std::size_t count, const std::function<void(std::size_t)>& task) {
     if (count == 0) return;
@@ -157,7 +163,11 @@ void Workers::wait_for_isolated(const std::function<bool()>& done) {
 }
 
 void Workers::post(std::function<void()> task) {
-    if (pool_->threads.empty()) return task();
+    if (pool_->threads.empty()) {
+        task();
+        ++pool_->finished;
+        return;
+    }
     {
         const std::lock_guard lock(pool_->mutex);
         pool_->posted.push_back(std::move(task));

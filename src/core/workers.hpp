@@ -4,6 +4,7 @@
 /// worker runs it or on how many there are.
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -20,6 +21,9 @@ public:
     Workers& operator=(const Workers&) = delete;
 
     std::size_t threads() const;
+
+    /// How many tasks have ended so far: a sign of life, which any thread may ask for.
+    std::uint64_t finished() const;
 
     /// Runs `task(0)` … `task(count - 1)`, in any order, and returns when all have ended. If tasks
     /// threw, the exception of the lowest index is thrown here.

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
+#include "io/leftovers.hpp"
 
 namespace ventral::io {
 namespace {
@@ -57,7 +58,7 @@ void sync_file(const std::string& path) {
 }
 
 TemporaryName::TemporaryName(std::string path)
-    : final_(std::move(path)), temporary_(final_ + "." + unique_suffix() + ".tmp") {
+    : final_(std::move(path)), temporary_(final_ + "." + writer_suffix() + ".tmp") {
     if (!std::filesystem::is_directory(folder_of(final_))) {
         throw core::OutputError(final_ + ": cannot be written (its folder does not exist)");
     }

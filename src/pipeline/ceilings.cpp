@@ -1,5 +1,6 @@
 #include "pipeline/ceilings.hpp"
 
+#include <filesystem>
 #include <limits>
 #include <optional>
 
@@ -115,12 +116,41 @@ std::optional<core::CeilingValue> stored_ceiling(const std::string& path) {
     }
 }
 
+std::string ceiling_name(const PlannedCeiling& planned, const RecordingsReader& recordings) {
+    const auto& benchmark = recordings.benchmark(planned.benchmark);
+    return benchmark.ceiling.name + " of " + benchmark.identifier;
+}
+
+UnitHistory history_of(const PlannedCeiling& planned, const TeamContext& context) {
+    if (!context.histories) return {};
+    const auto known = context.histories->find(planned.key);
+    return known == context.histories->end() ? UnitHistory{} : known->second;
+}
+
+/// A ceiling that this rank is at as long as this lives.
+class AtCeiling {
+public:
+    AtCeiling(const PlannedCeiling& planned, const std::string& name, const TeamContext& context)
+        : trace_(context.trace) {
+        if (trace_) trace_->begin_ceiling(planned.key, name, history_of(planned, context).alone);
+    }
+    ~AtCeiling() {
+        if (trace_) trace_->end_ceiling();
+    }
+    AtCeiling(const AtCeiling&) = delete;
+    AtCeiling& operator=(const AtCeiling&) = delete;
+
+private:
+    CrashTrace* trace_;
+};
+
 core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& recordings,
                            TeamContext& context, const std::function<void()>& on_written) {
     const std::string path = ceiling_path(context.out, planned.key);
+    const AtCeiling at_ceiling(planned, ceiling_name(planned, recordings), context);
     if (const auto stored = stored_ceiling(path)) return *stored;
     const auto& benchmark = recordings.benchmark(planned.benchmark);
-    context.progress.begin("ceiling " + benchmark.ceiling.name + " of " + benchmark.identifier);
+    context.progress.begin("ceiling " + ceiling_name(planned, recordings));
     const auto repetitions = recordings.repetitions(planned.benchmark);
     auto score = metrics::naming(repetitions.name, [&] {
         return metrics::find_ceiling(benchmark.ceiling.name).compute(repetitions, context.workers);
@@ -144,6 +174,14 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
                const std::function<void()>& on_written) {
     Settled settled;
     settled.key = planned.key;
+    const auto history = history_of(planned, context);
+    if (history.left_out && !std::filesystem::exists(ceiling_path(context.out, planned.key))) {
+        settled.failure_class = core::FailureClass::crashed;
+        settled.failure = "the ceiling " + ceiling_name(planned, recordings) +
+                          " has ended its job " + history.deaths +
+                          "; it is left out until --retry-failed";
+        return settled;
+    }
     try {
         put(compute(planned, recordings, context, on_written), settled);
     } catch (const std::exception& error) {
@@ -160,12 +198,26 @@ std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedC
                                                       comm::Communicator& world,
                                                       TeamContext& context,
                                                       const std::function<void()>& on_written) {
+    std::vector<PlannedCeiling> together;
+    std::vector<PlannedCeiling> alone;
+    for (const auto& ceiling : planned) {
+        const auto history = history_of(ceiling, context);
+        (history.alone && !history.left_out ? alone : together).push_back(ceiling);
+    }
     std::vector<Settled> mine;
     const auto counter = world.make_counter();
     for (auto next = static_cast<std::size_t>(counter->next());
-         next < planned.size() && !context.stop.pending();
+         next < together.size() && !context.stop.pending();
          next = static_cast<std::size_t>(counter->next()))
-        mine.push_back(settle(planned[next], recordings, context, on_written));
+        mine.push_back(settle(together[next], recordings, context, on_written));
+    context.stop.check(world);
+    if (world.rank() == 0)
+        for (const auto& ceiling : alone) {
+            if (context.stop.pending()) break;
+            core::log_warning("the ceiling " + ceiling_name(ceiling, recordings) +
+                              " has ended its job before: it is computed alone, after all others");
+            mine.push_back(settle(ceiling, recordings, context, on_written));
+        }
 
     std::map<std::string, CeilingOutcome> ceilings;
     const auto all = world.all_gather(comm::pack(mine));

@@ -18,7 +18,8 @@ namespace ventral::pipeline {
 /// The value, or why there is none.
 using CeilingOutcome = core::Outcome<core::CeilingValue>;
 
-/// Computes the planned ceilings that are not on disk yet, spread over all ranks of the world, and
+/// Computes the planned ceilings that are not on disk yet, spread over all ranks of the world,
+/// those that have ended jobs (`TeamContext::histories`) alone after the others or not at all, and
 /// gives all of them to every rank; `on_written` is told of each that is on disk now. Throws
 /// `core::Interrupted` on all ranks if one is asked to stop. Collective over the world.
 std::map<std::string, CeilingOutcome> settle_ceilings(

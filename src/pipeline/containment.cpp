@@ -16,18 +16,20 @@ bool has_open_score(const PlannedUnit& unit, const Finished& finished) {
                        [&](const auto& score) { return !finished.is_done(score.key); });
 }
 
-/// Records the open scores of one unit as crashed.
+/// Records the open scores of one unit as failed.
 void leave_out(const PlannedUnit& unit, const Accused& accused, RunJournal& journal,
                const TeamContext& context) {
-    const auto& deaths = accused.histories.at(unit.key).deaths;
+    const auto& history = accused.histories.at(unit.key);
+    const auto failure_class =
+        history.timed_out ? core::FailureClass::timeout : core::FailureClass::crashed;
     const auto reason = "the unit '" + unit_name(accused.run, unit) + "' has ended its job " +
-                        deaths + "; it is left out until --retry-failed";
+                        history.deaths + "; it is left out until --retry-failed";
     core::log_error(reason);
     for (const auto& score : unit.scores) {
         if (accused.finished.is_done(score.key)) continue;
         auto record = planned_record(accused.run, unit, score);
         record.status = core::ScoreStatus::failed;
-        record.failure = core::Failure{core::FailureClass::crashed, reason};
+        record.failure = core::Failure{failure_class, reason};
         record.provenance = context.provenance;
         record.provenance["activations"] = unit.key;
         journal.score(std::move(record), {});

@@ -36,8 +36,8 @@ struct Accused {
     const UnitHistories& histories;
 };
 
-/// Records the open scores of units that are left out as crashed, and says in the log which units
-/// are run alone and why. For the first rank of the world.
+/// Records the open scores of units that are left out as crashed or timed out, and says in the log
+/// which units are run alone and why. For the first rank of the world.
 void record_left_out(const OpenUnits& units, const Accused& accused, RunJournal& journal,
                      const TeamContext& context);
 

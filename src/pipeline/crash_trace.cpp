@@ -16,12 +16,16 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
+#include "core/where_and_when.hpp"
 
 namespace ventral::pipeline {
 namespace {
 
-constexpr std::size_t slot_bytes = 128;
+/// A rank's word, then the ceiling that it is at.
+constexpr std::size_t word_bytes = 128;
+constexpr std::size_t slot_bytes = 2 * word_bytes;
 constexpr std::string_view crashed = "crashed ";
+constexpr std::string_view timed_out = "timeout ";
 
 struct FatalSignal {
     int number;
@@ -59,16 +63,19 @@ private:
 };
 
 /// A fork of the process, made to try something out, has no part in its trace.
-void write_slot(const char* bytes, std::size_t size) {
+bool write_slot(const char* bytes, std::size_t size) {
     const int file = trace_file;
-    if (file < 0 || getpid() != traced_process) return;
-    if (pwrite(file, bytes, std::min(size, slot_bytes), trace_slot) < 0) errno = 0;
+    if (file < 0 || getpid() != traced_process) return false;
+    const auto part = std::min(size, word_bytes);
+    if (pwrite(file, bytes, part, trace_slot) == static_cast<ssize_t>(part)) return true;
+    errno = 0;
+    return false;
 }
 
 /// What the next start has to find.
-void leave_evidence(const char* bytes, std::size_t size) {
+bool leave_evidence(const char* bytes, std::size_t size) {
     has_left_evidence = true;
-    write_slot(bytes, size);
+    return write_slot(bytes, size);
 }
 
 void leave_evidence(const SignalText& word) { leave_evidence(word.bytes(), word.size()); }
@@ -111,11 +118,12 @@ void use_stack_of_its_own() {
     throw core::InputError(path + ": cannot be made (" + std::strerror(errno) + ")");
 }
 
-/// The words of all slots; a slot that nobody has written to is zeros.
-TraceWords words_of(const std::string& bytes) {
+/// Those of all slots, that many bytes from their begin on; one that nobody has written to is
+/// zeros.
+TraceWords words_of(const std::string& bytes, std::size_t offset) {
     TraceWords words;
-    for (std::size_t slot = 0; slot < bytes.size(); slot += slot_bytes) {
-        const auto word = bytes.substr(slot, slot_bytes);
+    for (auto place = offset; place < bytes.size(); place += slot_bytes) {
+        const auto word = bytes.substr(place, word_bytes);
         words.push_back(word.substr(0, word.find_first_of(std::string("\n\0", 2))));
     }
     return words;
@@ -154,6 +162,15 @@ void leave_stopped() {
 
 void leave_excused() { leave_evidence(SignalText() << "excused\n"); }
 
+bool leave_timed_out(const std::string& where) {
+    if (has_left_evidence.exchange(true)) return false;
+    const auto message = rank_text.data() + ("error: no progress for " + where) + unit_text.data() +
+                         ": ends the job\n";
+    if (write(STDERR_FILENO, message.data(), message.size()) < 0) errno = 0;
+    const auto word = std::string(timed_out) + where + "\n";
+    return leave_evidence(word.data(), word.size());
+}
+
 CrashTrace::CrashTrace(const std::string& path, comm::Communicator& world, comm::Communicator& team)
     : path_(team.broadcast(path, 0)), leads_(team.rank() == 0) {
     const auto open_or_fail = [&](int flags) {
@@ -167,7 +184,8 @@ CrashTrace::CrashTrace(const std::string& path, comm::Communicator& world, comm:
     comm::run_collectively(world, [&] {
         if (!leads_) open_or_fail(0);
     });
-    trace_slot = static_cast<off_t>(slot_bytes) * team.rank();
+    slot_ = static_cast<off_t>(slot_bytes) * team.rank();
+    trace_slot = slot_;
     has_left_evidence = false;
     traced_process = getpid();
     trace_file = file_;
@@ -182,6 +200,23 @@ CrashTrace::~CrashTrace() {
 
 void CrashTrace::begin_unit(const std::string& name) {
     copy_text(unit_text, " in unit '" + name + "'");
+}
+
+void CrashTrace::begin_ceiling(const std::string& key, const std::string& name, bool alone) {
+    copy_text(unit_text, " in ceiling '" + name + "'");
+    write_ceiling((alone ? "alone " : "beside ") + key + " " + core::host_name() + "\n");
+}
+
+void CrashTrace::end_ceiling() {
+    copy_text(unit_text, "");
+    write_ceiling("");
+}
+
+/// It is no safe point: where it cannot be written, nobody will be accused.
+void CrashTrace::write_ceiling(std::string text) {
+    text.resize(word_bytes);
+    if (pwrite(file_, text.data(), text.size(), slot_ + static_cast<off_t>(word_bytes)) < 0)
+        errno = 0;
 }
 
 void CrashTrace::leave_crashed(const std::string& reason) {
@@ -201,7 +236,8 @@ std::vector<LeftTrace> read_traces(const std::string& journal_folder) {
         trace.is_live = is_locked(trace.path);
         std::ostringstream bytes;
         bytes << std::ifstream(trace.path, std::ios::binary).rdbuf();
-        trace.words = words_of(bytes.str());
+        trace.words = words_of(bytes.str(), 0);
+        trace.ceilings = words_of(bytes.str(), word_bytes);
         traces.push_back(std::move(trace));
     }
     return traces;

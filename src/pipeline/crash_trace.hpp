@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "comm/communicator.hpp"
 
 namespace ventral::pipeline {
@@ -20,6 +22,11 @@ void report_crashes(int world_rank);
 /// not the unit's. Both are safe in signal handlers and do nothing without a trace.
 void leave_stopped();
 void leave_excused();
+
+/// Into the slot, and on stderr with rank and unit: that for as long as `where` says, "1800 s in
+/// extract", nothing has moved. False if that is not on disk, or if the process ends for a reason
+/// that was left before.
+bool leave_timed_out(const std::string& where);
 
 /// The trace of a run; the last one made in a process is the one that signals write to.
 class CrashTrace {
@@ -36,23 +43,34 @@ public:
     /// What the message of a crash names.
     void begin_unit(const std::string& name);
 
+    /// The same, and that this rank is at a ceiling, which only one rank computes: in its slot
+    /// until `end_ceiling`, so that the next start knows it however the process ends.
+    void begin_ceiling(const std::string& key, const std::string& name, bool alone);
+    void end_ceiling();
+
     /// That an exception which nobody expects ends this rank.
     void leave_crashed(const std::string& reason);
 
 private:
+    void write_ceiling(std::string text);
+
     std::string path_;
     bool leads_;
     int file_ = -1;
+    off_t slot_ = 0;
 };
 
-/// A rank's word in a trace: "crashed SIGSEGV", "stopped" or "excused", or empty.
+/// A rank's word in a trace: "crashed SIGSEGV", "timeout 1800 s in extract", "stopped" or
+/// "excused", or empty.
 using TraceWords = std::vector<std::string>;
 
 struct LeftTrace {
     std::string path;
-    std::string segment;   ///< file name of the segment of the journal that it belongs to
-    TraceWords words;      ///< by rank of the team; those of the last ranks may be absent
+    std::string segment;  ///< file name of the segment of the journal that it belongs to
+    TraceWords words;     ///< by rank of the team; those of the last ranks may be absent
     bool is_live = false;  ///< its run still works, as far as locks of this file system tell
+    /// "beside KEY HOST" or "alone KEY HOST" of the ceilings that ranks were at; or empty.
+    TraceWords ceilings = {};
 };
 
 /// All traces in a journal's folder.

@@ -3,11 +3,13 @@
 #include <filesystem>
 #include <functional>
 #include <system_error>
+#include <utility>
 
 #include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"
+#include "core/number_text.hpp"
 #include "io/stimulus_csv.hpp"
 #include "models/load_network.hpp"
 #include "pipeline/keys.hpp"
@@ -27,8 +29,29 @@ void compare_checksum(const std::string& path, const char* kind, const std::stri
                                "new checksum");
 }
 
-void check_file(const benchmarks::DataFile& file) {
-    compare_checksum(file.path, "sha1", file.sha1, core::sha1_of_file(file.path));
+/// Hashes files, unless they are known.
+class Hasher {
+public:
+    Hasher(HashCache& known, std::map<std::string, std::string>& remembered)
+        : known_(known), remembered_(remembered) {}
+
+    std::string sha256(const std::string& path) {
+        const auto hash = known_.of("sha256", {path}, [&] { return core::sha256_of_file(path); });
+        if (hash.is_remembered) remembered_[path] = hash.text;
+        return hash.text;
+    }
+    std::string sha1(const std::string& path) {
+        return known_.of("sha1", {path}, [&] { return core::sha1_of_file(path); }).text;
+    }
+    HashCache& known() { return known_; }
+
+private:
+    HashCache& known_;
+    std::map<std::string, std::string>& remembered_;
+};
+
+void check_file(const benchmarks::DataFile& file, Hasher& hasher) {
+    compare_checksum(file.path, "sha1", file.sha1, hasher.sha1(file.path));
 }
 
 std::vector<std::string> layers_of_network(const models::ModelRecord& model) {
@@ -46,22 +69,44 @@ ModelFacts facts_of_builtin(const models::ModelRecord& model, config::LayerChoic
     return facts;
 }
 
-void add_stored(ModelFacts& facts, const core::Assembly& features) {
-    facts.layers = stored_layers(features);
-    if (change_in_time(features)) facts.content_key = in_time_key(facts.content_key);
+/// Names of any characters as one text: "5:layer".
+std::string joined(const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names) text += std::to_string(name.size()) + ":" + name;
+    return text;
 }
 
-ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers) {
+std::vector<std::string> parted(const std::string& text) {
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const auto colon = text.find(':', begin);
+        names.push_back(text.substr(colon + 1, std::stoul(text.substr(begin, colon - begin))));
+        begin = colon + 1 + names.back().size();
+    }
+    return names;
+}
+
+void add_stored(ModelFacts& facts, const models::ModelRecord& model, HashCache& known) {
+    const auto content =
+        known.of("stored features 1 " + model.features_variable, {model.features_file}, [&] {
+            const auto features = read_stored(model);
+            return (change_in_time(features) ? "t" : "s") + joined(stored_layers(features));
+        });
+    facts.layers = parted(content.text.substr(1));
+    if (content.text.front() == 't') facts.content_key = in_time_key(facts.content_key);
+}
+
+ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers, Hasher& hasher) {
     if (model.builtin) return facts_of_builtin(model, layers);
     ModelFacts facts;
     const bool stored = !model.features_file.empty();
     const std::string& path = stored ? model.features_file : model.weights_file;
-    const std::string hash = core::sha256_of_file(path);
+    const std::string hash = hasher.sha256(path);
     if (!stored) compare_checksum(path, "sha256", model.weights_sha256, hash);
     facts.device = device_of(model);
     facts.content_key = model_key(model, hash);
     if (stored)
-        add_stored(facts, read_stored(model));
+        add_stored(facts, model, hasher.known());
     else if (layers == config::LayerChoice::all)
         facts.layers = layers_of_network(model);
     return facts;
@@ -76,12 +121,23 @@ double weight_bytes_of(const models::ModelRecord& model) {
     return missing ? 0 : static_cast<double>(size);
 }
 
-void add_stimuli(DatasetFacts& facts, const benchmarks::DatasetRecord& dataset) {
+/// With the hashes of all images.
+FromContent key_of(const core::StimulusSet& stimuli, const benchmarks::StimulusRecord& record,
+                   HashCache& known) {
+    std::vector<std::string> files{record.csv.path};
+    files.insert(files.end(), stimuli.files.begin(), stimuli.files.end());
+    return known.of("stimuli 1 " + core::number_text(record.visual_degrees), files,
+                    [&] { return stimuli_key(stimuli); });
+}
+
+void add_stimuli(DatasetFacts& facts, const benchmarks::DatasetRecord& dataset, HashCache& known) {
     try {
         const auto stimuli =
             io::read_stimulus_set({dataset.identifier, dataset.stimuli.csv.path,
                                    dataset.stimuli.folder, dataset.stimuli.visual_degrees});
-        facts.stimuli_key = stimuli_key(stimuli);
+        const auto key = key_of(stimuli, dataset.stimuli, known);
+        facts.stimuli_key = key.text;
+        facts.stimuli_remembered = key.is_remembered;
         facts.stimuli = stimuli.stimulus_ids.size();
     } catch (const core::InputError&) {
         if (dataset.access == benchmarks::Access::open) throw;
@@ -91,17 +147,17 @@ void add_stimuli(DatasetFacts& facts, const benchmarks::DatasetRecord& dataset) 
     }
 }
 
-DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset) {
+DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset, Hasher& hasher) {
     DatasetFacts facts;
     for (const auto& [role, file] : dataset.assemblies) {
-        check_file(file);
-        facts.assembly_keys[role] = assembly_key(file.variable, core::sha256_of_file(file.path));
+        check_file(file, hasher);
+        facts.assembly_keys[role] = assembly_key(file.variable, hasher.sha256(file.path));
     }
     if (dataset.stimuli.csv.path.empty()) return facts;
-    check_file(dataset.stimuli.csv);
+    check_file(dataset.stimuli.csv, hasher);
     // Its columns become coordinates of the recordings, by which benchmarks select and stratify.
-    facts.assembly_keys["stimulus table"] = core::sha256_of_file(dataset.stimuli.csv.path);
-    add_stimuli(facts, dataset);
+    facts.assembly_keys["stimulus table"] = hasher.sha256(dataset.stimuli.csv.path);
+    add_stimuli(facts, dataset, hasher.known());
     return facts;
 }
 
@@ -153,32 +209,34 @@ std::vector<models::ModelRecord> networks_of(const config::RunRecord& run) {
 
 }  // namespace
 
-InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial) {
+InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial, HashCache known) {
     InputFacts facts;
+    Hasher hasher(known, facts.remembered);
     std::map<std::string, std::string> crashing;
     if (trial) crashing = trial(networks_of(run));
     for (const auto& model : run.models) {
         const auto gather = [&] {
             const auto crash = crashing.find(model.identifier);
             if (crash != crashing.end()) throw core::InputError(crash->second);
-            return facts_of(model, run.layers);
+            return facts_of(model, run.layers, hasher);
         };
-        auto& known = facts.models[model.identifier];
-        known = with_place(gathered<ModelFacts>(gather), model, run);
-        known.weight_bytes = weight_bytes_of(model);
+        auto& of_model = facts.models[model.identifier];
+        of_model = with_place(gathered<ModelFacts>(gather), model, run);
+        of_model.weight_bytes = weight_bytes_of(model);
     }
     for (const auto& [identifier, dataset] : run.datasets)
-        facts.datasets[identifier] =
-            with_place(gathered<DatasetFacts>([&, &record = dataset] { return facts_of(record); }),
-                       dataset, run);
+        facts.datasets[identifier] = with_place(
+            gathered<DatasetFacts>([&, &record = dataset] { return facts_of(record, hasher); }),
+            dataset, run);
+    known.save();
     return facts;
 }
 
 InputFacts share_facts(const config::RunRecord& run, comm::Communicator& world,
-                       const NetworkTrial& trial) {
+                       const NetworkTrial& trial, HashCache known) {
     std::string packed;
     comm::run_collectively(world, [&] {
-        if (world.rank() == 0) packed = comm::pack(gather_facts(run, trial));
+        if (world.rank() == 0) packed = comm::pack(gather_facts(run, trial, std::move(known)));
     });
     return comm::unpack<InputFacts>(world.broadcast(packed, 0));
 }

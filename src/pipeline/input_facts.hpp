@@ -10,6 +10,7 @@
 
 #include "comm/communicator.hpp"
 #include "config/run_record.hpp"
+#include "pipeline/hash_cache.hpp"
 
 namespace ventral::pipeline {
 
@@ -31,23 +32,25 @@ struct ModelFacts {
 /// Of one dataset.
 struct DatasetFacts {
     std::string stimuli_key;  ///< ids, bytes and degrees of the images; empty without stimuli
+    bool stimuli_remembered = false;  ///< the images were not read now
     std::size_t stimuli = 0;
     std::map<std::string, std::string> assembly_keys;  ///< by role, the stimulus table among them
     std::string failure;
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& stimuli_key& stimuli& assembly_keys& failure;
+        archive& stimuli_key& stimuli_remembered& stimuli& assembly_keys& failure;
     }
 };
 
 struct InputFacts {
     std::map<std::string, ModelFacts> models;
     std::map<std::string, DatasetFacts> datasets;
+    std::map<std::string, std::string> remembered;  ///< files not read now: path → SHA-256
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& models& datasets;
+        archive& models& datasets& remembered;
     }
 };
 
@@ -56,13 +59,15 @@ struct InputFacts {
 using NetworkTrial =
     std::function<std::map<std::string, std::string>(const std::vector<models::ModelRecord>&)>;
 
-/// Reads and hashes every file of the run. A file that is missing, damaged or has another checksum
-/// than is stated is a failure of its model or dataset, not an exception; a checksum that is not
-/// stated is logged, so that it can be.
-InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial = {});
+/// Reads and hashes every file of the run that `known` does not remember, and keeps there what it
+/// finds; what rests on memory is for `InputTruth` to check. A file that is missing, damaged or has
+/// another checksum than is stated is a failure of its model or dataset, not an exception; a
+/// checksum that is not stated is logged, so that it can be.
+InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial = {},
+                        HashCache known = {});
 
-/// The same on every rank: the first gathers. Collective.
+/// The same on every rank: the first gathers, with its `known`. Collective.
 InputFacts share_facts(const config::RunRecord& run, comm::Communicator& world,
-                       const NetworkTrial& trial = {});
+                       const NetworkTrial& trial = {}, HashCache known = {});
 
 }  // namespace ventral::pipeline

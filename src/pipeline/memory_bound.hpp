@@ -2,13 +2,22 @@
 /// @file
 /// What the record of a score that ran out of memory says of the bound.
 
+#include <cstddef>
+
 #include "core/score.hpp"
 
 namespace ventral::pipeline {
 
-/// Adds `bound`, the bytes that a rank was allowed, to the record's memory as "bound", with which a
-/// run knows whether another try has more, and to the first line of its reason what to do: torch
-/// adds a backtrace. 0: nobody has set one.
-void note_memory_bound(core::ScoreRecord& record, double bound);
+/// How the memory of a node was shared when there was too little of it.
+struct MemoryShare {
+    double bound = 0;         ///< bytes that a rank was allowed; 0: nobody has set that
+    std::size_t ranks = 1;    ///< on the node
+    std::size_t threads = 1;  ///< of each rank
+    double expected = 0;      ///< bytes that the plan expects of the unit's first rank; 0: unknown
+};
+
+/// Adds the bound to the record's memory as "bound", with which a run knows whether another try has
+/// more, and to the first line of its reason (torch adds a backtrace) which settings would help.
+void note_memory_bound(core::ScoreRecord& record, const MemoryShare& share);
 
 }  // namespace ventral::pipeline

@@ -105,6 +105,7 @@ std::optional<core::Assembly> RecordingsReader::assembly(const benchmarks::Datas
                                                          const std::string& role) const {
     const auto file = dataset.assemblies.find(role);
     if (file == dataset.assemblies.end()) return std::nullopt;
+    check_file_(file->second.path);
     return read_configured(file->second.path, file->second.variable);
 }
 
@@ -112,6 +113,7 @@ const core::StimulusSet& RecordingsReader::stimuli(const std::string& dataset) {
     const auto known = stimuli_.find(dataset);
     if (known != stimuli_.end()) return known->second;
     const auto& record = run_.datasets.at(dataset).stimuli;
+    check_file_(record.csv.path);
     return stimuli_[dataset] = io::read_stimulus_set(
                {dataset, record.csv.path, record.folder, record.visual_degrees});
 }

@@ -3,10 +3,12 @@
 /// The datasets of a run, read when first needed: stimulus sets, and what each benchmark scores.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "benchmarks/neural.hpp"
 #include "config/run_record.hpp"
@@ -37,6 +39,11 @@ class RecordingsReader {
 public:
     explicit RecordingsReader(const config::RunRecord& run) : run_(run) {}
 
+    /// `check`, which may throw, is told of every file of recordings or stimuli before it is read.
+    void check_files(std::function<void(const std::string& path)> check) {
+        check_file_ = std::move(check);
+    }
+
     const benchmarks::BenchmarkRecord& benchmark(std::size_t index) const;
     const PreparedBenchmark& prepared(std::size_t benchmark);
     /// Forgets recordings of other benchmarks than these, those that were asked for longest ago
@@ -64,6 +71,7 @@ private:
                                            const std::string& role) const;
 
     const config::RunRecord& run_;
+    std::function<void(const std::string&)> check_file_ = [](const std::string&) {};
     std::map<std::string, core::StimulusSet> stimuli_;
     struct Kept {
         PreparedBenchmark prepared;

@@ -11,9 +11,11 @@
 
 #include "comm/records.hpp"
 #include "core/allocator.hpp"
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/durable_file.hpp"
+#include "io/leftovers.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/ceilings.hpp"
 #include "pipeline/containment.hpp"
@@ -35,6 +37,15 @@ std::string job_name(const comm::Communicator& world) {
     return (job ? "slurm" + std::string(job) : "local") + "-r" + std::to_string(world.rank());
 }
 
+/// Start of the names of the segments that earlier starts of this very job have written; empty if
+/// there were none: Slurm counts how often it has put the job back into its queue.
+std::string own_segments() {
+    const char* job = std::getenv("SLURM_JOB_ID");
+    const char* restarts = std::getenv("SLURM_RESTART_COUNT");
+    if (!job || !restarts || std::string(restarts) == "0") return {};
+    return "slurm" + std::string(job) + "-r";
+}
+
 /// What earlier runs have left, read by the first rank. Collective.
 Finished share_finished(const RunOptions& options, const std::string& fingerprint,
                         comm::Communicator& world) {
@@ -52,7 +63,9 @@ void record_impossible(const RunPlan& plan, RunJournal* journal, const TeamConte
     if (!journal || context.world_rank != 0) return;
     for (auto record : plan.impossible) {
         if (record.failure->failure_class == core::FailureClass::out_of_memory)
-            note_memory_bound(record, context.memory_bound);
+            note_memory_bound(record,
+                              {context.memory_bound, static_cast<std::size_t>(context.team.size()),
+                               context.workers.threads()});
         core::log_error(record.model + " on " + record.benchmark +
                         " failed: " + record.failure->reason);
         record.provenance = context.provenance;
@@ -68,13 +81,16 @@ struct Past {
 };
 
 /// Read by the first rank. Collective.
-Past share_past(const std::string& out, comm::Communicator& world) {
+Past share_past(const RunOptions& options, comm::Communicator& world) {
+    const auto journal = options.out + "/journal";
     Past past;
     std::string packed;
     comm::run_collectively(world, [&] {
         if (world.rank() != 0) return;
-        past.traces = read_traces(out + "/journal");
-        packed = comm::pack(unit_histories(io::read_journal(out + "/journal").lines, past.traces));
+        past.traces = read_traces(journal);
+        packed =
+            comm::pack(unit_histories(io::read_journal(journal).lines, past.traces,
+                                      {options.resume.retry_failed, options.resume.own_segments}));
     });
     past.histories = comm::unpack<UnitHistories>(world.broadcast(packed, 0));
     return past;
@@ -166,7 +182,7 @@ std::string write_probe(const std::string& out) {
             throw core::InputError(folder.string() + ": cannot be used for output (" +
                                    error.message() + ") choose another --out");
     }
-    const auto probe = (fs::path(out) / ("probe." + io::unique_suffix())).string();
+    const auto probe = (fs::path(out) / ("probe." + io::writer_suffix())).string();
     try {
         io::write_file_durably(probe, "");
     } catch (const core::InputError& error) {
@@ -174,6 +190,19 @@ std::string write_probe(const std::string& out) {
                                ") choose another --out");
     }
     return probe;
+}
+
+/// By the clock of the disk that has just written `probe`.
+void clean_up(const std::string& out, const std::string& probe) {
+    std::error_code absent;
+    const auto now = fs::last_write_time(probe, absent);
+    if (absent) return;
+    std::size_t removed = io::remove_leftovers(out, now);
+    for (const char* part : {"activations", "grams", "ceilings"})
+        removed += io::remove_leftovers((fs::path(out) / part).string(), now);
+    if (removed > 0)
+        core::log_info(out + ": removed " + core::counted(removed, "temporary file") +
+                       " of runs that were killed");
 }
 
 }  // namespace
@@ -186,7 +215,10 @@ void prepare_output(const std::string& out, comm::Communicator& world) {
     probe = world.broadcast(probe, 0);
     const bool is_there = fs::exists(probe);
     world.barrier();
-    if (world.rank() == 0) fs::remove(probe);
+    if (world.rank() == 0) {
+        clean_up(out, probe);
+        fs::remove(probe);
+    }
     comm::run_collectively(world, [&] {
         if (!is_there)
             throw core::InputError(out + ": is another folder here than on rank 0, give --out as " +
@@ -204,7 +236,10 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     const auto fingerprint = agreed_fingerprint(world);
     // Only to list all layers are networks loaded here; else each is when its unit extracts.
     const bool loads = record.layers == config::LayerChoice::all;
-    const auto facts = share_facts(record, world, loads ? options.network_trial : NetworkTrial{});
+    const auto hashes = options.hashes.empty() ? hashes_path(options.out) : options.hashes;
+    const auto facts =
+        share_facts(record, world, loads ? options.network_trial : NetworkTrial{},
+                    world.rank() == 0 ? HashCache(hashes, options.trust_hashes) : HashCache());
     core::give_back_freed_memory();  // stored features were read for the names of their layers
     RunPlan plan;
     RunResult result;
@@ -215,12 +250,12 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     });
     auto resumed = options;
     resumed.resume.memory_bound = options.memory_bound;
+    resumed.resume.own_segments = own_segments();
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) resumed.resume.keys.insert(score.key);
     const auto finished = share_finished(resumed, fingerprint, world);
     result.finished_before = scored_before(plan, finished);
-    const auto past = share_past(options.out, world);
-
+    const auto past = share_past(resumed, world);
     const auto node = world.split_by_node();
     StageClock clock;
     WatchedCommunicator team(*node, clock);
@@ -241,6 +276,11 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.world_rank = world.rank();
     context.peak_memory = options.peak_memory;
     context.memory_bound = options.memory_bound;
+    HangWatch watch({.is_leaving = [&] { return stop.pending(); }, .end = leave_stuck}, *node,
+                    workers, clock);
+    context.unit_timeout = options.unit_timeout;
+    context.watch = &watch;
+    context.histories = &past.histories;
     std::optional<RunJournal> journal;
     if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint, world.size());
     record_impossible(plan, journal ? &*journal : nullptr, context);
@@ -250,10 +290,14 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         record_left_out(units, {record, finished, past.histories}, *journal, context);
     }
 
+    InputTruth truth(facts, hashes);
     RecordingsReader recordings(record);
+    recordings.check_files([&](const std::string& path) { truth.require_file(path); });
     bool wrote_ceiling = false;
     try {
         if (!units.together.empty() || !units.alone.empty()) {
+            CrashTrace trace(journal ? journal->trace_path() : "", watched_world, team);
+            context.trace = &trace;
             const auto ceilings = [&] {
                 const auto time = context.time(Stage::ceilings);
                 return settle_ceilings(plan.ceilings, recordings, watched_world, context, [&] {
@@ -262,8 +306,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
                 });
             }();
             core::give_back_freed_memory();
-            const UnitInputs inputs{record, recordings, ceilings,
-                                    facts,  finished,   options.network_trial};
+            const UnitInputs inputs{
+                record, recordings, ceilings, facts, finished, options.network_trial, &truth};
             score_units({units, past.histories}, inputs, journal ? &*journal : nullptr,
                         watched_world, context);
         }

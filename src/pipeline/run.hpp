@@ -34,7 +34,11 @@ struct RunOptions {
     std::map<std::string, std::string> provenance;  ///< version, commit, host …
     std::function<double()> peak_memory;            ///< of this process, in bytes
     double memory_bound = 0;                        ///< of this process, in bytes; 0: unlimited
+    /// Seconds without progress, 0: no limit; none: `default_unit_timeout`.
+    std::optional<double> unit_timeout;
     NetworkTrial network_trial;
+    std::string hashes;  ///< file of the `HashCache`; empty: the one in `out`
+    HashCache::Trust trust_hashes = HashCache::Trust::yes;
 };
 
 struct RunResult {

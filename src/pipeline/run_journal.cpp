@@ -41,7 +41,9 @@ public:
     FinishedReader(std::string folder, std::string fingerprint, const ResumeChoices& choices)
         : folder_(std::move(folder)), fingerprint_(std::move(fingerprint)), choices_(choices) {}
 
-    void line(const std::string& text) {
+    void line(const std::string& text, const std::string& segment) {
+        is_own_ = !choices_.own_segments.empty() && segment.rfind(choices_.own_segments, 0) == 0;
+        if (choices_.recompute && !is_own_) return;
         const auto json = Json::parse(text);
         const auto kind = json.at("kind").get<std::string>();
         if (kind == "score") score(json);
@@ -116,7 +118,8 @@ private:
 
     void failed(const Json& json) {
         const std::string key = json.at("key");
-        if (choices_.retry_failed || json.at("class") == "transient" || has_more_memory(json))
+        if ((choices_.retry_failed && !is_own_) || json.at("class") == "transient" ||
+            has_more_memory(json))
             finished_.retried[key] = json.at("reason");
         else
             finished_.scores.emplace(key, "failed");
@@ -154,6 +157,7 @@ private:
     std::map<std::string, std::vector<core::ArrayPlace>> raw_;  ///< of finished scores, by key
     std::set<std::string> without_raw_;  ///< scores of private recordings, whole comparisons
     std::map<std::string, std::string> estimated_;  ///< when each unit was
+    bool is_own_ = false;                           ///< of an earlier start of this job
     std::size_t damaged_scores_ = 0;
     std::size_t damaged_groups_ = 0;
 };
@@ -231,7 +235,11 @@ void RunJournal::progressed() {
 void RunJournal::take_over(const std::vector<LeftTrace>& traces) {
     for (const auto& trace : traces) {
         if (trace.is_live) continue;
-        const Json json = {{"kind", "trace"}, {"segment", trace.segment}, {"words", trace.words}};
+        const Json json = {{"kind", "trace"},
+                           {"segment", trace.segment},
+                           {"words", trace.words},
+                           {"ceilings", trace.ceilings},
+                           {"time", time_now()}};
         if (!trace.words.empty())
             segment_.append(json.dump(-1, ' ', false, Json::error_handler_t::replace));
     }
@@ -300,13 +308,13 @@ void RunJournal::flush() {
 
 Finished read_finished(const std::string& out, const std::string& fingerprint,
                        const ResumeChoices& choices) {
-    if (choices.recompute) return {};
+    if (choices.recompute && choices.own_segments.empty()) return {};
     const auto contents = io::read_journal(journal_folder(out));
     for (const auto& warning : contents.warnings) core::log_warning(warning);
     FinishedReader reader(journal_folder(out), fingerprint, choices);
     for (const auto& line : contents.lines) {
         try {
-            reader.line(line.json);
+            reader.line(line.json, line.segment);
         } catch (const Json::exception& error) {
             core::log_warning(line.segment + ":" + std::to_string(line.line) +
                               ": not understood, its work is done again (" + error.what() + ")");

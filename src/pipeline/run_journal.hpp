@@ -53,7 +53,7 @@ struct UnitStart {
 enum class UnitEnd {
     done,         ///< each of its scores is recorded
     interrupted,  ///< at a safe point, because of a request to stop
-    left_out      ///< not begun, since it ends its jobs: open scores are recorded as crashed
+    left_out      ///< not begun, since it ends its jobs: open scores are recorded as failed
 };
 
 /// What a plan expects of a unit.
@@ -121,8 +121,10 @@ private:
 
 /// Which finished work a rerun does not repeat.
 struct ResumeChoices {
-    bool recompute = false;           ///< scores are fitted again, from the checkpoints there are
-    bool retry_failed = false;        ///< failed scores are tried again whatever the reason
+    bool recompute = false;     ///< scores are fitted again, from the checkpoints there are
+    bool retry_failed = false;  ///< failed scores are tried again whatever the reason
+    /// Start of the names of segments whose scores and failures count all the same; empty: of none.
+    std::string own_segments = {};
     bool trust_raw = false;           ///< raw values are not read, and so no fold groups
     double memory_bound = 0;          ///< of a rank, in bytes; 0: nobody has set one
     std::set<std::string> keys = {};  ///< of the scores whose raw values are read; none: of all

@@ -65,6 +65,7 @@ stats::FeatureMatrix SharedSlabs::read(std::size_t first, std::size_t count) {
         if (context_.leads()) take(first, count, bytes.data());
     });
     context_.team.barrier();
+    context_.got_on();
     context_.progress.step("gram " + layer_ + ", feature", first + count, shape_.features);
     stats::FeatureMatrix slab{{}, shape_.rows, count, count};
     const std::size_t values = shape_.rows * count;

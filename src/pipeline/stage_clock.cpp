@@ -1,7 +1,5 @@
 #include "pipeline/stage_clock.hpp"
 
-#include <utility>
-
 namespace ventral::pipeline {
 namespace {
 
@@ -45,6 +43,11 @@ double StageClock::seconds(Stage stage) const {
     return seconds_[index] + going_on;
 }
 
+std::string StageClock::going_on() const {
+    const std::size_t stage = current_;
+    return stage == none ? "" : name_of(static_cast<Stage>(stage));
+}
+
 double StageClock::total() const {
     return seconds_between(begin_, std::chrono::steady_clock::now());
 }
@@ -53,7 +56,7 @@ std::size_t StageClock::enter(std::size_t stage) {
     const auto now = std::chrono::steady_clock::now();
     seconds_[current_] += seconds_between(last_, now);
     last_ = now;
-    return std::exchange(current_, stage);
+    return current_.exchange(stage);
 }
 
 }  // namespace ventral::pipeline

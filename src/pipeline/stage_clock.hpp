@@ -3,6 +3,7 @@
 /// Where the time of a rank goes. No result depends on it.
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <string>
@@ -40,6 +41,8 @@ public:
 
     /// Of the stage itself, up to now.
     double seconds(Stage stage) const;
+    /// The stage that is going on, "" outside of all. Any thread may ask.
+    std::string going_on() const;
     /// Since the clock was made.
     double total() const;
 
@@ -52,7 +55,7 @@ private:
 
     Time begin_ = std::chrono::steady_clock::now();
     Time last_ = begin_;  ///< when the stage that is going on began, or began again
-    std::size_t current_ = none;
+    std::atomic<std::size_t> current_ = none;
     std::array<double, stage_count + 1> seconds_{};
 };
 

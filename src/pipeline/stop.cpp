@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
+#include "core/number_text.hpp"
 #include "pipeline/crash_trace.hpp"
 
 namespace ventral::pipeline {
@@ -78,6 +79,12 @@ void listen_for_stop_signals(int forced_code) {
 }
 
 void note_recorded() { has_recorded = 1; }
+
+void leave_stuck(double seconds, const std::string& stage) {
+    const auto length = core::number_text(std::round(seconds * 10) / 10) + " s";
+    if (leave_timed_out(length + (stage.empty() ? "" : " in " + stage))) has_recorded = 1;
+    _exit(has_recorded && code_of_forced_stop != 0 ? code_of_forced_stop : nothing_recorded);
+}
 
 StopRequest::StopRequest(std::optional<std::chrono::duration<double>> limit) {
     if (!limit) return;

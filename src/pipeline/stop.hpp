@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <optional>
+#include <string>
 
 #include "comm/communicator.hpp"
 
@@ -23,6 +24,10 @@ void listen_for_stop_signals(int forced_code);
 
 /// Says that the next run will find something that was not there when this one began.
 void note_recorded();
+
+/// Ends the process, whose unit has made no progress for so long, in that stage: leaves that in the
+/// trace, from which the next start knows what to do, so that the code is the one of a stop.
+[[noreturn]] void leave_stuck(double seconds, const std::string& stage);
 
 /// Whether this process was asked to stop by a signal, or `deadline` has passed.
 class StopRequest {

@@ -10,9 +10,12 @@
 
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
+#include "pipeline/crash_trace.hpp"
+#include "pipeline/hang_watch.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/stage_clock.hpp"
 #include "pipeline/stop.hpp"
+#include "pipeline/unit_history.hpp"
 
 namespace ventral::pipeline {
 
@@ -40,7 +43,15 @@ struct TeamContext {
     /// Called on the first rank, perhaps also on others, when a checkpoint of the unit in work has
     /// been made; may be empty.
     std::function<void()> checkpointed = {};
+    HangWatch* watch = nullptr;                ///< of this rank; may be none
+    std::optional<double> unit_timeout = {};   ///< seconds; none: `default_unit_timeout`
+    CrashTrace* trace = nullptr;               ///< of this rank; may be none
+    const UnitHistories* histories = nullptr;  ///< of units and ceilings; may be none
 
+    /// Says that the unit in work is not stuck; for what takes long and gives the workers nothing.
+    void got_on() const {
+        if (watch) watch->got_on();
+    }
     bool leads() const { return team.rank() == 0; }
     /// What the main thread does counts as `stage` while the result lives.
     [[nodiscard]] StageClock::Timed time(Stage stage) const { return {clock, stage}; }

@@ -397,6 +397,15 @@ private:
         journal_->score(std::move(record), std::get<std::vector<double>>(score.raw.values));
     }
 
+    MemoryShare memory_share() const {
+        MemoryShare share{context_.memory_bound, static_cast<std::size_t>(context_.team.size()),
+                          context_.workers.threads()};
+        const auto planned = inputs_.finished.estimates.find(unit_.key);
+        if (planned != inputs_.finished.estimates.end())
+            share.expected = planned->second.memory_bytes;
+        return share;
+    }
+
     void fail(const std::vector<const PlannedScore*>& scores, core::FailureClass failure_class,
               const std::string& reason) {
         for (const auto* score : scores) {
@@ -405,7 +414,7 @@ private:
             record.status = core::ScoreStatus::failed;
             record.failure = core::Failure{failure_class, reason};
             if (failure_class == core::FailureClass::out_of_memory)
-                note_memory_bound(record, context_.memory_bound);
+                note_memory_bound(record, memory_share());
             core::log_error(record.model + ", " + record.layer + " on " + record.benchmark +
                             " failed: " + record.failure->reason);
             journal_->score(std::move(record), {});

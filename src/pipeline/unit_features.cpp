@@ -60,6 +60,19 @@ std::vector<std::string> in_time_bins(const std::vector<std::string>& stimulus_i
     return names;
 }
 
+/// Those with names that begin so. Other jobs may add and remove files meanwhile: it lists what it
+/// can.
+std::vector<std::string> activation_files(const std::string& folder, const std::string& prefix) {
+    std::vector<std::string> paths;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error))
+        if (entry->path().extension() == ".h5" &&
+            entry->path().filename().string().rfind(prefix, 0) == 0)
+            paths.push_back(entry->path().string());
+    return paths;
+}
+
 }  // namespace
 
 UnitFeatures::UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, TeamContext& context)
@@ -190,17 +203,16 @@ double UnitFeatures::extraction_seconds() const {
 void UnitFeatures::open_stored() {
     const auto time = context_.time(Stage::io);
     comm::run_collectively(context_.team, [&] {
-        if (context_.leads() && !stored_) stored_ = read_stored(inputs_.run.models[unit_.model]);
+        if (!context_.leads() || stored_) return;
+        const auto& model = inputs_.run.models[unit_.model];
+        if (inputs_.truth) inputs_.truth->require_file(model.features_file);
+        stored_ = read_stored(model);
     });
 }
 
 std::string UnitFeatures::find_activations(const std::string& layer) {
     const auto time = context_.time(Stage::io);
-    std::error_code absent;
-    for (const auto& entry : fs::directory_iterator(context_.out + "/activations", absent)) {
-        const auto name = entry.path().filename().string();
-        if (name.rfind(activations_prefix_, 0) != 0 || entry.path().extension() != ".h5") continue;
-        const auto path = entry.path().string();
+    for (const auto& path : activation_files(context_.out + "/activations", activations_prefix_)) {
         if (damaged_paths_.count(path) || !in_use_.add(path)) continue;
         try {
             const io::ActivationsFile file(path);
@@ -301,10 +313,14 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
     const auto time = context_.time(Stage::extract);
     const auto start = std::chrono::steady_clock::now();
     const auto& model = inputs_.run.models[unit_.model];
-    try_network();
     const core::StimulusSet* stimuli = nullptr;
-    comm::run_collectively(context_.team,
-                           [&] { stimuli = &inputs_.recordings.stimuli(unit_.dataset); });
+    comm::run_collectively(context_.team, [&] {
+        stimuli = &inputs_.recordings.stimuli(unit_.dataset);
+        if (!context_.leads() || !inputs_.truth) return;
+        if (!model.builtin) inputs_.truth->require_file(model.weights_file);
+        inputs_.truth->require_stimuli(unit_.dataset, *stimuli);
+    });
+    try_network();
     for (bool second_try = false;; second_try = true) {
         if (layers.empty()) return;
         core::KeyBuilder names;

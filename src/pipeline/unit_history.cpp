@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <deque>
 #include <optional>
+#include <set>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "core/counted.hpp"
+#include "pipeline/stage_clock.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -25,32 +28,45 @@ struct Event {
     bool has_ended = false;
     bool was_interrupted = false;  ///< it ended at a safe point before all was done
     bool was_left_out = false;
+    std::optional<TraceWords> words;  ///< of an attempt at a ceiling, which is always a death
 };
 
 bool is_of(const std::string& line, const char* kind) {
     return line.rfind(std::string(R"({"kind":")") + kind + '"', 0) == 0;
 }
 
+/// Whether a rank waited for another one: that one knows better why nothing moved.
+bool is_of_waiting(const std::string& cause) {
+    const std::string end = " in " + name_of(Stage::wait);
+    return cause.size() >= end.size() && cause.substr(cause.size() - end.size()) == end;
+}
+
 /// What ended an attempt that did not come to its end.
 struct Death {
     bool is_excused = false;
+    bool is_timeout = false;
     std::string cause;  ///< "SIGSEGV"; empty: nothing explains it
     std::string place;  ///< ", rank 1 of its node", or empty
 };
 
 Death death_of(const Event& attempt, const TraceWords& words) {
     static const std::string crashed = "crashed ";
+    static const std::string timed_out = "timeout ";
     std::size_t stopped = 0;
-    bool is_excused = false;
+    Death death;
     for (std::size_t rank = 0; rank < words.size(); ++rank) {
-        if (words[rank].rfind(crashed, 0) == 0)
-            return {false, words[rank].substr(crashed.size()),
-                    attempt.ranks > 1 ? ", rank " + std::to_string(rank) + " of its node" : ""};
-        is_excused = is_excused || words[rank] == "excused";
-        if (words[rank] == "stopped") ++stopped;
+        const auto& word = words[rank];
+        const auto place =
+            attempt.ranks > 1 ? ", rank " + std::to_string(rank) + " of its node" : "";
+        if (word.rfind(crashed, 0) == 0) return {false, false, word.substr(crashed.size()), place};
+        if (word.rfind(timed_out, 0) == 0 && (!death.is_timeout || is_of_waiting(death.cause)))
+            death = {false, true, "no progress for " + word.substr(timed_out.size()), place};
+        death.is_excused = death.is_excused || word == "excused";
+        if (word == "stopped") ++stopped;
     }
     // One rank that was not asked to stop was killed; the launcher then asks the others.
-    return {is_excused || stopped >= attempt.ranks, "", ""};
+    if (!death.is_timeout) death.is_excused = death.is_excused || stopped >= attempt.ranks;
+    return death;
 }
 
 /// What the deaths of one unit come to.
@@ -75,6 +91,13 @@ public:
         if (!death.is_excused) count(event, death);
     }
 
+    /// What would be left out is run alone once more.
+    void pardon() {
+        if (!history_.left_out) return;
+        *this = {};
+        history_.alone = true;
+    }
+
     UnitHistory history() const {
         auto history = history_;
         if (causes_.empty()) return history;
@@ -94,7 +117,10 @@ private:
         const bool is_explained = !death.cause.empty();
         ++causes_[is_explained ? death.cause : "killed without a trace, or out of memory"];
         last_ = "host " + attempt.host + death.place + (attempt.was_alone ? ", alone" : "");
-        points_ += is_explained ? points_of_explained_death : points_of_other_death;
+        points_ += death.is_timeout ? points_of_timeout
+                   : is_explained   ? points_of_explained_death
+                                    : points_of_other_death;
+        history_.timed_out = death.is_timeout;
         if (attempt.was_alone && !is_explained) ++others_alone_;
         if (attempt.was_alone && (is_explained || others_alone_ >= other_deaths_alone))
             history_.left_out = true;
@@ -111,10 +137,13 @@ private:
 /// Collects what the lines of a journal say of units.
 class Reader {
 public:
-    explicit Reader(const std::vector<LeftTrace>& traces) {
+    Reader(const std::vector<LeftTrace>& traces, const Pardon& pardon) : pardon_(pardon) {
         for (const auto& trace : traces) {
             words_[trace.segment] = trace.words;
-            if (trace.is_live) live_.push_back(trace.segment);
+            if (trace.is_live)
+                live_.push_back(trace.segment);
+            else
+                ceilings(trace.segment, trace.words, trace.ceilings, after_all_times);
         }
     }
 
@@ -139,7 +168,9 @@ public:
         for (const auto& event : events_) {
             const bool is_live =
                 std::find(live_.begin(), live_.end(), event.segment) != live_.end();
-            cases[event.unit].take(event, is_live, words_[event.segment]);
+            auto& of_unit = cases[event.unit];
+            of_unit.take(event, is_live, event.words ? *event.words : words_[event.segment]);
+            if (event.words && is_pardoned(event.segment)) of_unit.pardon();
         }
         UnitHistories histories;
         for (const auto& [unit, known] : cases) histories[unit] = known.history();
@@ -181,8 +212,46 @@ private:
     }
 
     void trace(const Json& json) {
-        words_[json.at("segment")] = json.at("words").get<TraceWords>();
+        const std::string segment = json.at("segment");
+        words_[segment] = json.at("words").get<TraceWords>();
+        if (json.contains("ceilings"))
+            ceilings(segment, words_[segment], json.at("ceilings").get<TraceWords>(),
+                     json.at("time"));
     }
+
+    /// The deaths of a team whose ranks were at ceilings. Where one has left what ended it, the
+    /// others were only taken along.
+    void ceilings(const std::string& segment, const TraceWords& words, const TraceWords& ceilings,
+                  const std::string& time) {
+        const bool is_explained = std::any_of(words.begin(), words.end(), [](const auto& word) {
+            return word.rfind("crashed ", 0) == 0;
+        });
+        const bool is_excused = std::find(words.begin(), words.end(), "excused") != words.end();
+        if (is_excused || !read_.insert(segment).second) return;
+        for (std::size_t rank = 0; rank < ceilings.size(); ++rank) {
+            const auto word = rank < words.size() ? words[rank] : std::string();
+            std::istringstream text(ceilings[rank]);
+            Event event;
+            std::string company;
+            if (!(text >> company >> event.unit >> event.host) || (is_explained && word.empty()))
+                continue;
+            event.time = time;
+            event.segment = segment;
+            event.was_alone = company == "alone";
+            event.words = TraceWords{word};
+            events_.push_back(std::move(event));
+        }
+    }
+
+    bool is_pardoned(const std::string& segment) const {
+        const auto& since = pardon_.since_segments;
+        return pardon_.is_given && (since.empty() || segment.rfind(since, 0) != 0);
+    }
+
+    static constexpr const char* after_all_times = "~";
+
+    Pardon pardon_;
+    std::set<std::string> read_;  ///< segments whose ceilings are known
 
     std::deque<Event> events_;  // which stay where they are
     std::map<std::string, std::vector<Event*>> open_;
@@ -193,8 +262,8 @@ private:
 }  // namespace
 
 UnitHistories unit_histories(std::span<const io::JournalLine> lines,
-                             const std::vector<LeftTrace>& traces) {
-    Reader reader(traces);
+                             const std::vector<LeftTrace>& traces, const Pardon& pardon) {
+    Reader reader(traces, pardon);
     for (const auto& line : lines) {
         try {
             reader.line(line);

@@ -1,12 +1,13 @@
 #pragma once
 /// @file
-/// Which units have ended their jobs before: what the journal and the traces beside it say of
-/// attempts that began and never ended, and what follows for the next one.
+/// Which units and ceilings have ended their jobs before: what the journal and the traces beside it
+/// say of attempts that began and never ended, and what follows for the next one.
 ///
 /// A death is explained if a rank has left in its trace what ended it (a fault, an exception that
-/// nobody expects), else it may be nobody's fault: SIGKILL, a lost node, the out-of-memory killer.
-/// What was asked to stop has not died, nor have units whose journal could not be written. Only
-/// deaths since the unit's last progress count: a score, folds, a checkpoint, a stop in order.
+/// nobody expects, that nothing moved any more), else it may be nobody's fault: SIGKILL, a lost
+/// node, the out-of-memory killer. What was asked to stop has not died, nor have units whose
+/// journal could not be written. Only deaths since the unit's last progress count: a score, folds,
+/// a checkpoint, a stop in order.
 
 #include <cstdint>
 #include <map>
@@ -19,30 +20,41 @@
 
 namespace ventral::pipeline {
 
-/// Two explained deaths, three others, or one of both and one more other: the unit is from then on
-/// run alone, until it comes to its end.
+/// One death for want of progress, two explained ones, three others, or one of both and one more
+/// other: the unit is from then on run alone, until it comes to its end.
+inline constexpr int points_of_timeout = 6;
 inline constexpr int points_of_explained_death = 3;
 inline constexpr int points_of_other_death = 2;
 inline constexpr int points_to_run_alone = 6;
-/// Then it is left out after one explained death alone, or this many others.
+/// Then it is left out after one such or explained death alone, or this many others.
 inline constexpr int other_deaths_alone = 3;
 
 struct UnitHistory {
     std::uint64_t attempts = 0;
-    bool alone = false;     ///< nothing else is to be in work beside it
-    bool left_out = false;  ///< its open scores are to be recorded as crashed
-    std::string deaths;     ///< "3 times without progress (…), last …", for people; empty: none
+    bool alone = false;      ///< nothing else is to be in work beside it
+    bool left_out = false;   ///< its open scores are to be recorded as failed
+    bool timed_out = false;  ///< the last death was for want of progress
+    std::string deaths;  ///< "3 times without progress (…), last …", for people; empty: none
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& attempts& alone& left_out& deaths;
+        archive& attempts& alone& left_out& timed_out& deaths;
     }
 };
 
-using UnitHistories = std::map<std::string, UnitHistory>;  ///< by key of the unit
+using UnitHistories = std::map<std::string, UnitHistory>;  ///< by key of the unit or ceiling
+
+/// A fresh chance for what is left out, or none.
+struct Pardon {
+    bool is_given = false;
+    /// Start of the names of the segments since when it has been; empty: since now.
+    std::string since_segments;
+};
 
 /// Attempts are taken in the order of their times, which all hosts should roughly agree on.
+/// A ceiling has no attempts, and no progress but its end: what is counted is how often a job died
+/// while a rank was at it. `pardon` is for ceilings: units have theirs once they are recorded.
 UnitHistories unit_histories(std::span<const io::JournalLine> lines,
-                             const std::vector<LeftTrace>& traces);
+                             const std::vector<LeftTrace>& traces, const Pardon& pardon = {});
 
 }  // namespace ventral::pipeline

@@ -10,6 +10,22 @@
 namespace ventral::pipeline {
 namespace {
 
+/// A unit that is in work as long as this lives.
+class Watched {
+public:
+    Watched(HangWatch* watch, double limit) : watch_(watch) {
+        if (watch_) watch_->begin(limit);
+    }
+    ~Watched() {
+        if (watch_) watch_->end();
+    }
+    Watched(const Watched&) = delete;
+    Watched& operator=(const Watched&) = delete;
+
+private:
+    HangWatch* watch_;
+};
+
 /// The work of a run on its units: who does which, and what the journal says of it.
 class UnitsInWork {
 public:
@@ -21,9 +37,9 @@ public:
           journal_(journal),
           world_(world),
           context_(context),
-          trace_(journal ? journal->trace_path() : "", world, context.team),
           trial_ahead_(inputs.network_trial) {
         context.checkpointed = [this] {
+            context_.got_on();
             if (journal_) journal_->progressed();
             try_next_network();
         };
@@ -53,9 +69,10 @@ private:
         const auto count = units_.together.size() + units_.alone.size();
         context_.progress.begin(name + " (" + std::to_string(number + 1) + " of " +
                                 std::to_string(count) + ")");
-        trace_.begin_unit(name);
         number_ = number;
+        if (context_.trace) context_.trace->begin_unit(name);
         if (journal_) journal_->started(start_of(unit));
+        const Watched watched(context_.watch, timeout_of(unit));
         try {
             score_unit(unit, inputs_, journal_, context_);
         } catch (const core::Interrupted&) {
@@ -64,7 +81,7 @@ private:
         } catch (const io::JournalError&) {
             throw;
         } catch (const std::exception& error) {
-            trace_.leave_crashed(error.what());
+            if (context_.trace) context_.trace->leave_crashed(error.what());
             throw;
         }
         if (journal_) journal_->ended(UnitEnd::done);
@@ -79,6 +96,11 @@ private:
         const auto& units = is_alone ? units_.alone : units_.together;
         const auto item = is_alone ? next - units_.together.size() : next;
         if (item < units.size()) trial_ahead_.begin(inputs_.run.models[units[item].model]);
+    }
+
+    double timeout_of(const PlannedUnit& unit) const {
+        return context_.unit_timeout.value_or(
+            default_unit_timeout(inputs_.facts.datasets.at(unit.dataset).stimuli));
     }
 
     UnitStart start_of(const PlannedUnit& unit) const {
@@ -97,7 +119,6 @@ private:
     RunJournal* journal_;
     comm::Communicator& world_;
     TeamContext& context_;
-    CrashTrace trace_;
     TrialAhead trial_ahead_;
     std::size_t number_ = 0;  ///< of the unit in work
 };

@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import sys
+import threading
 import time
 
 from program import finished_scores, journal_lines, main, score_records, scores_csv, wait, wait_for
@@ -17,9 +18,14 @@ RUN = f"""models = ["{FIRST}", "{SECOND}"]
 benchmarks = ["demo-V1-pls", "demo-V1-ridge"]
 layers = {{ {FIRST} = ["stage7"], {SECOND} = ["stage7"] }}
 """
+TWO_CEILINGS = f"""models = ["{FIRST}"]
+benchmarks = ["demo-V1-ridge", "demo-V4-ridge"]
+layers = {{ {FIRST} = ["stage7"] }}
+"""
 INTERRUPTED, SOME_FAILED, FAILED = 75, 2, 1
 SECONDS_TO_STOP = 10
 TIME_LIMIT = 8
+UNIT_TIMEOUT = 5
 
 
 class Trial:
@@ -150,11 +156,61 @@ def check_hangs(trial, checks):
     check_traces(checks, out, "after a hang")
 
 
+def check_timeouts(trial, checks):
+    """A unit that stands still is run alone, then left out, and the others are scored."""
+    out = trial.folder / "timeouts"
+    run = [*trial.run, "--out", out, "--unit-timeout", UNIT_TIMEOUT]
+    variables = trial.variables("hang", FIRST, out)
+    for ranks, expected, healthy_scores in [(2, INTERRUPTED, 0), (1, INTERRUPTED, 2), (1, SOME_FAILED, 2)]:
+        what = f"timeout on {ranks} rank(s), {healthy_scores} scores to come"
+        code, log = trial.program.run(run, ranks, 60, variables)
+        checks.that(code == expected, f"{what}: ends with {code}", log)
+        checks.that(len(finished_scores(out)) == healthy_scores, f"{what}: {len(finished_scores(out))} scores", log)
+        checks.that((f"no progress for {UNIT_TIMEOUT}" in log), f"{what}: that nothing moved is not told", log)
+    failed = [record for record in score_records(out) if record["status"] == "failed"]
+    checks.that(len(failed) == 2, f"timeout: {len(failed)} scores have failed")
+    for record in failed:
+        checks.that(record["class"] == "timeout" and record["model"] == FIRST, "another class or model", record)
+        for words in [f"2 × no progress for {UNIT_TIMEOUT} s in ", "last on host", "alone"]:
+            checks.that(words in record["reason"], f"the reason lacks '{words}'", record["reason"])
+    check_traces(checks, out, "timeout")
+
+
+def check_ceilings(trial, checks):
+    """A ceiling that ends its jobs is computed alone, then left out, and costs only the scores that need it."""
+    out = trial.folder / "sick_ceiling"
+    run_file = trial.folder / "demo" / "two_ceilings.toml"
+    run_file.write_text(TWO_CEILINGS)
+    run = ["run", run_file, "--threads", 1, "--out", out]
+    ceiling = next((trial.folder / FIRST / "ceilings").glob("*.json")).name
+    variables = dict(trial.variables("crash", FIRST, out), FAULT_MATCH=ceiling)
+    name = "internal_consistency of demo-V1-ridge"
+    for ranks in [1, 1, 2]:  # the first rank computes what is alone
+        code, log = trial.program.run(run, ranks, 60, variables)
+        checks.that(code in (-signal.SIGSEGV, 128 + signal.SIGSEGV), f"ceiling on {ranks} rank(s): ends with {code}", log)
+        checks.that(f"error: SIGSEGV in ceiling '{name}'" in log, "ceiling: it is not named", log)
+    checks.that("computed alone, after all others" in log, "ceiling: is not run alone", log)
+    code, log = trial.program.run(run, 1, 60, variables)
+    checks.that(code == SOME_FAILED, f"ceiling left out: ends with {code}", log)
+    records = {record["benchmark"]: record for record in score_records(out)}
+    failed = records["demo-V1-ridge"]
+    checks.that(failed["class"] == "crashed" and f"the ceiling {name} has ended its job 3 times" in failed["reason"],
+                "ceiling left out: another failure", failed)
+    checks.that(records["demo-V4-ridge"]["status"] == "scored", "ceiling left out: it costs another score", records)
+    code, log = trial.program.run([*run, "--retry-failed"])
+    checks.that(code == 0, f"ceiling retried: ends with {code}", log)
+    check_traces(checks, out, "ceiling")
+
+
 def containment(program, folder, checks):
     program.run(["demo", folder / "demo"])
     trial = Trial(program, os.path.abspath(sys.argv[3]), folder.resolve())
     check_crashes(trial, checks)
+    check_ceilings(trial, checks)
+    timeouts = threading.Thread(target=check_timeouts, args=(trial, checks))  # which mostly wait, as hangs do
+    timeouts.start()
     check_hangs(trial, checks)
+    timeouts.join()
 
 
 if __name__ == "__main__":

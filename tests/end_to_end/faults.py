@@ -45,7 +45,7 @@ FAULTS = [("kill", "once", False), ("ENOSPC", "onwards", False), ("EIO", "once",
 # What is found is worth nothing without them.
 MUST_BE_KEPT = ("journal", "scores.csv", "scores.json", "scores.nc")
 REASONS = {"ENOSPC": os.strerror(28), "EIO": os.strerror(5), "short": os.strerror(28)}
-TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.tmp$")
+TEMPORARY = re.compile(r"\.[0-9a-f]{16}\.[0-9a-f]{8}-[0-9]+\.tmp$")
 
 Call = collections.namedtuple("Call", "rank part number name path")
 Case = collections.namedtuple("Case", "number ranks call kind span resumed")

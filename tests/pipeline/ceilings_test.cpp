@@ -75,6 +75,30 @@ TEST_CASE("every rank has the ceilings that one of them computes") {
     });
 }
 
+TEST_CASE("a ceiling that ends jobs is computed alone, then left out by name until it is on disk") {
+    const SmallData small;
+    const auto serial = comm::make_serial();
+    Team team(*serial, small.path());
+    std::filesystem::create_directories(small.folder.path() / "ceilings");
+    pipeline::UnitHistories histories;
+    team.context.histories = &histories;
+    pipeline::RecordingsReader recordings(small.run);
+    const auto settled = [&] {
+        return pipeline::settle_ceilings({{0, "key"}}, recordings, *serial, team.context).at("key");
+    };
+    histories["key"].deaths = "3 times since its last progress (3 × SIGSEGV), last on host n1";
+    histories["key"].left_out = true;
+    const auto failure = std::get<core::Failure>(settled());
+    CHECK(failure.failure_class == core::FailureClass::crashed);
+    CHECK(failure.reason == "the ceiling internal_consistency of small-pls has ended its job " +
+                                histories["key"].deaths + "; it is left out until --retry-failed");
+    histories["key"].left_out = false;
+    histories["key"].alone = true;
+    CHECK(value_of(settled()) == expected_value());
+    histories["key"].left_out = true;
+    CHECK(value_of(settled()) == expected_value());
+}
+
 TEST_CASE("a ceiling on disk is not computed again") {
     const SmallData small;
     CHECK(value_of(small.settle()) == expected_value());

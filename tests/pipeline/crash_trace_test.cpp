@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/where_and_when.hpp"
 #include "support/team.hpp"
 
 using namespace ventral;
@@ -112,6 +113,31 @@ TEST_CASE("words of a process that is killed later stay, a fault outweighs a req
               trace.leave_crashed("why\nand where");
               pipeline::leave_stopped();
           }) == Words{"crashed why"});
+}
+
+TEST_CASE("the ceiling that a process was at when it was killed is found by the next") {
+    if (comm::under_mpiexec()) return;
+    const auto left_by = [](const std::function<void(CrashTrace&)>& work) {
+        const test::TemporaryFolder folder;
+        status_of(folder.file("job.0.trace"), [&](CrashTrace& trace) {
+            trace.begin_ceiling("key", "consistency of V4", false);
+            work(trace);
+            raise(SIGKILL);
+        });
+        return read_traces(folder.path().string()).at(0);
+    };
+    const auto host = core::host_name();
+    const auto killed = left_by([](CrashTrace&) {});
+    CHECK(killed.ceilings == pipeline::TraceWords{"beside key " + host});
+    CHECK(killed.words == pipeline::TraceWords{""});
+    CHECK(left_by([](CrashTrace& trace) { trace.end_ceiling(); }).ceilings ==
+          pipeline::TraceWords{""});
+    const auto crashed = left_by([](CrashTrace& trace) {
+        trace.begin_ceiling("long " + std::string(200, 'k'), "", true);
+        raise(SIGFPE);
+    });
+    CHECK(crashed.words == pipeline::TraceWords{"crashed SIGFPE"});
+    CHECK_THAT(crashed.ceilings.at(0), Catch::StartsWith("alone long kkk"));
 }
 
 TEST_CASE("a fork that tries something out leaves no word") {

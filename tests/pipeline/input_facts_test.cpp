@@ -1,12 +1,15 @@
 #include "pipeline/input_facts.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
 #include <catch2/catch.hpp>
 
+#include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "models/torch_runtime.hpp"
+#include "pipeline/input_truth.hpp"
 #include "pipeline/keys.hpp"
 #include "support/small_network.hpp"
 #include "support/small_run.hpp"
@@ -24,8 +27,17 @@ struct SmallData {
     std::string model_failure() const { return gather_facts(run).models.at("stored").failure; }
     std::string dataset_failure() const { return gather_facts(run).datasets.at("small").failure; }
 
+    /// As they are a minute later, with what earlier calls have left.
+    pipeline::InputFacts known_facts() const {
+        const auto in_a_minute = [] {
+            return std::chrono::system_clock::now() + std::chrono::minutes(1);
+        };
+        return gather_facts(run, {}, {hashes, pipeline::HashCache::Trust::yes, in_a_minute});
+    }
+
     test::TemporaryFolder folder;
     config::RunRecord run;
+    std::string hashes = folder.file("hashes.json");
 };
 
 }  // namespace
@@ -39,6 +51,37 @@ TEST_CASE("the facts of stored features are their hash, size and layers") {
           pipeline::model_key(small.run.models[0], core::sha256_of_file(file)));
     CHECK(facts.weight_bytes == static_cast<double>(std::filesystem::file_size(file)));
     CHECK(facts.layers == std::vector<std::string>{"narrow", "wide"});
+}
+
+TEST_CASE("what an earlier start has read is remembered, with the same facts") {
+    const SmallData small;
+    const auto first = small.known_facts();
+    CHECK(first.remembered.empty());
+    const auto second = small.known_facts();
+    CHECK(second.remembered.size() == 2);
+    CHECK(second.remembered.at(small.folder.file("features.nc")) ==
+          core::sha256_of_file(small.folder.file("features.nc")));
+    const auto& model = second.models.at("stored");
+    CHECK(model.content_key == first.models.at("stored").content_key);
+    CHECK(model.layers == std::vector<std::string>{"narrow", "wide"});
+    CHECK(second.datasets.at("small").assembly_keys == first.datasets.at("small").assembly_keys);
+}
+
+TEST_CASE("what was remembered is checked before it is used, and forgotten if it is wrong") {
+    const SmallData small;
+    small.known_facts();
+    auto facts = small.known_facts();
+    const auto features = small.folder.file("features.nc");
+    const auto recordings = small.folder.file("recordings.nc");
+    facts.remembered.at(recordings) = "the hash of something else";
+    pipeline::InputTruth truth(facts, small.hashes);
+    CHECK_NOTHROW(truth.require_file(features));
+    CHECK_NOTHROW(truth.require_file(small.folder.file("never seen")));
+    CHECK(std::filesystem::exists(small.hashes));
+    CHECK_THROWS_AS(truth.require_file(recordings), core::OutputError);
+    CHECK_THROWS_WITH(truth.require_file(recordings), Catch::Contains(recordings + " changed"));
+    CHECK_FALSE(std::filesystem::exists(small.hashes));
+    CHECK(small.known_facts().remembered.empty());
 }
 
 TEST_CASE("the facts of a built-in network need no file") {

@@ -6,26 +6,40 @@ using namespace ventral;
 
 namespace {
 
-core::ScoreRecord noted(const std::string& reason, double bound) {
+constexpr double gibibyte = 1 << 30;
+
+core::ScoreRecord noted(const std::string& reason, const pipeline::MemoryShare& share) {
     core::ScoreRecord record;
     record.failure = core::Failure{core::FailureClass::out_of_memory, reason};
-    pipeline::note_memory_bound(record, bound);
+    pipeline::note_memory_bound(record, share);
     return record;
 }
 
 }  // namespace
 
 TEST_CASE("a record without memory says how much there was and what would help") {
-    const auto record = noted("cannot allocate\nframe #0: main", 1 << 30);
-    CHECK(record.memory.at("bound") == 1 << 30);
+    const auto record = noted("cannot allocate\nframe #0: main", {gibibyte, 4, 8});
+    CHECK(record.memory.at("bound") == gibibyte);
     CHECK(record.failure->reason ==
           "out of memory (cannot allocate: a rank may take 1 GiB) raise --memory, or start fewer "
-          "ranks or threads");
+          "ranks (there were 4 on the node) or fewer threads (8 a rank)");
+    CHECK_THAT(noted("", {gibibyte, 1, 2}).failure->reason,
+               Catch::EndsWith("raise --memory, or start fewer threads (2 a rank)"));
 }
 
 TEST_CASE("without a bound there is none to tell") {
-    const auto record = noted("std::bad_alloc", 0);
+    const auto record = noted("std::bad_alloc", {});
     CHECK(record.memory.empty());
-    CHECK(record.failure->reason ==
-          "out of memory (std::bad_alloc) raise --memory, or start fewer ranks or threads");
+    CHECK(record.failure->reason == "out of memory (std::bad_alloc) raise --memory");
+}
+
+TEST_CASE("what the plan expects says how much would do") {
+    // 4 ranks of 1 GiB: one of 3 GiB fits, four need 12.
+    CHECK_THAT(noted("", {gibibyte, 4, 1, 3 * gibibyte}).failure->reason,
+               Catch::EndsWith("; the plan expects 3 GiB for a rank: --memory 12 GiB would do, or "
+                               "1 rank with what there was"));
+    CHECK_THAT(noted("", {gibibyte, 1, 1, 3 * gibibyte}).failure->reason,
+               Catch::EndsWith("--memory 3 GiB would do"));
+    CHECK_THAT(noted("", {gibibyte, 4, 1, gibibyte / 2}).failure->reason,
+               Catch::EndsWith("on the node)"));
 }

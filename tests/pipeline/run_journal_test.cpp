@@ -115,6 +115,27 @@ TEST_CASE("a failed score is finished unless its failure may be gone") {
     CHECK(read_finished(out.path(), "here", {.recompute = true}).scores.empty());
 }
 
+TEST_CASE("what the same job recorded before it was put back into the queue counts as done again") {
+    const Output out;
+    const auto record_as = [&](const std::string& job, const std::string& name) {
+        pipeline::RunJournal journal(out.path(), job, "here");
+        journal.score(failure(name + " failure", core::FailureClass::deterministic), {});
+        journal.score(record(name + " score", core::ScoreStatus::scored), {});
+        journal.flush();
+    };
+    record_as("slurm7-r0", "own");
+    record_as("slurm71-r0", "other");
+    using Scores = std::map<std::string, std::string>;
+    const Scores own{{"own failure", "failed"}, {"own score", "scored"}};
+    CHECK(
+        read_finished(out.path(), "here", {.recompute = true, .own_segments = "slurm7-r"}).scores ==
+        own);
+    auto retried = own;
+    retried["other score"] = "scored";
+    CHECK(read_finished(out.path(), "here", {.retry_failed = true, .own_segments = "slurm7-r"})
+              .scores == retried);
+}
+
 TEST_CASE("a score outweighs an earlier or later failure") {
     const Output out;
     auto journal = out.journal();

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
+#include "pipeline/crash_trace.hpp"
 #include "support/ranks.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace ventral;
 using pipeline::StopRequest;
@@ -47,6 +49,28 @@ TEST_CASE("a request of one rank stops all") {
         CHECK(stop.pending() == is_last);
         CHECK_THROWS_AS(stop.check(world), core::Interrupted);
     });
+}
+
+TEST_CASE("a process that is stuck leaves as after a stop, if the next start will know of it") {
+    if (comm::under_mpiexec()) return;  // an MPI rank must not fork
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("job.0.trace");
+    CHECK(exit_code_of([&] {
+              pipeline::listen_for_stop_signals(75);
+              const auto serial = comm::make_serial();
+              pipeline::CrashTrace trace(path, *serial, *serial);
+              pipeline::leave_stuck(1800, "extract");
+              return 0;
+          }) == 75);
+    const auto traces = pipeline::read_traces(folder.path().string());
+    REQUIRE(traces.size() == 1);
+    CHECK(traces[0].words == pipeline::TraceWords{"timeout 1800 s in extract"});
+    CHECK_FALSE(traces[0].is_live);
+    CHECK(exit_code_of([] {
+              pipeline::listen_for_stop_signals(75);
+              pipeline::leave_stuck(1800, "");
+              return 0;
+          }) == 1);
 }
 
 TEST_CASE("the signals to stop are requests") {

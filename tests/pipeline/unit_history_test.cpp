@@ -62,6 +62,27 @@ private:
 
 const pipeline::TraceWords fault = {"crashed SIGSEGV"};
 
+using Ceilings = pipeline::TraceWords;
+
+/// After so many jobs of a team whose ranks left these words, and were at these ceilings.
+pipeline::UnitHistories after_deaths(int jobs, const pipeline::TraceWords& words,
+                                     const Ceilings& ceilings) {
+    std::vector<LeftTrace> traces;
+    for (int job = 0; job < jobs; ++job)
+        traces.push_back({"", std::to_string(job) + ".journal", words, false, ceilings});
+    return pipeline::unit_histories({}, traces);
+}
+
+/// That a rank of the segment crashed at a ceiling, alone, as a later start has written it down.
+io::JournalLine line_of_trace(const std::string& segment) {
+    const nlohmann::ordered_json json = {{"kind", "trace"},
+                                         {"segment", segment},
+                                         {"words", fault},
+                                         {"ceilings", Ceilings{"alone key node7"}},
+                                         {"time", "2026-01-01T00:00:00"}};
+    return {json.dump(), "later.journal", 1};
+}
+
 }  // namespace
 
 TEST_CASE("a unit that ends in order has nothing against it") {
@@ -78,6 +99,32 @@ TEST_CASE("two deaths by a fault have a unit run alone, one has not") {
     CHECK(jobs.history().attempts == 2);
     CHECK(jobs.history().deaths ==
           "2 times since its last progress (2 × SIGSEGV), last on host node7");
+}
+
+TEST_CASE(
+    "a unit that has stood still once is run alone, and left out as timed out if it does again") {
+    const pipeline::TraceWords still = {"stopped", "timeout 1800 s in extract"};
+    auto jobs = Jobs().begin(2).leave(still);
+    CHECK(jobs.history().alone);
+    CHECK_FALSE(jobs.history().left_out);
+    CHECK_THAT(jobs.history().deaths,
+               Catch::EndsWith("(1 × no progress for 1800 s in extract), last on host node7, rank "
+                               "1 of its node"));
+    CHECK_FALSE(Jobs(jobs).begin_alone(2).end("interrupted").history().left_out);
+    jobs.begin_alone(2).leave(still);
+    CHECK(jobs.history().left_out);
+    CHECK(jobs.history().timed_out);
+    CHECK_FALSE(Jobs().begin_alone().leave(fault).history().timed_out);
+}
+
+TEST_CASE("of ranks that stand still the one that does not wait for another is to blame") {
+    const auto jobs =
+        Jobs().begin(3).leave({"timeout 9 s in wait", "timeout 9 s in fit", "timeout 9 s in wait"});
+    CHECK_THAT(jobs.history().deaths, Catch::Contains("9 s in fit"));
+    CHECK_THAT(jobs.history().deaths, Catch::EndsWith("rank 1 of its node"));
+    CHECK(Jobs().begin(2).leave({"timeout 9 s in wait", "stopped"}).history().alone);
+    CHECK_THAT(Jobs().begin(2).leave({"timeout 9 s in fit", "crashed SIGBUS"}).history().deaths,
+               Catch::Contains("SIGBUS"));
 }
 
 TEST_CASE("of deaths that nothing explains it takes three") {
@@ -151,6 +198,43 @@ TEST_CASE("what was asked to stop on all ranks, or excuses itself, has not died"
 
 TEST_CASE("a job that still works has not died") {
     CHECK(Jobs().begin().begin().begin().still_work().history().alone == false);
+}
+
+TEST_CASE("ceilings that ranks were at when a job died are counted as units are") {
+    const Ceilings at = {"beside first node7", "beside second node7"};
+    CHECK(after_deaths(2, {"crashed SIGSEGV", ""}, at).at("first").alone);
+    CHECK(after_deaths(2, {"crashed SIGSEGV", ""}, at).count("second") == 0);
+    CHECK(after_deaths(3, {"stopped", ""}, at).at("second").alone);
+    CHECK(after_deaths(3, {"stopped", ""}, at).at("first").deaths.empty());
+    CHECK_FALSE(after_deaths(2, {"", ""}, at).at("second").alone);
+    CHECK(after_deaths(9, {"", "excused"}, at).empty());
+    CHECK(after_deaths(9, {"crashed SIGSEGV"}, {""}).empty());
+    const auto crashed = after_deaths(1, {"crashed SIGSEGV"}, {"alone first node7"}).at("first");
+    CHECK(crashed.left_out);
+    CHECK(crashed.deaths ==
+          "1 time since its last progress (1 × SIGSEGV), last on host node7, alone");
+}
+
+TEST_CASE("a ceiling's deaths are counted once, from the journal or from traces") {
+    const auto line = line_of_trace("9.journal");
+    const LeftTrace trace{"", "9.journal", fault, false, {"alone key node7"}};
+    CHECK_THAT(pipeline::unit_histories({&line, 1}, {trace}).at("key").deaths,
+               Catch::StartsWith("1 time "));
+    LeftTrace live = trace;
+    live.is_live = true;
+    CHECK(pipeline::unit_histories({}, {live}).empty());
+}
+
+TEST_CASE("a pardon gives a ceiling another chance, alone, but not for what came after it") {
+    const auto line = line_of_trace("slurm7-r0.9.journal");
+    const auto pardoned = [&](const std::string& since) {
+        return pipeline::unit_histories({&line, 1}, {}, {true, since}).at("key");
+    };
+    CHECK(pipeline::unit_histories({&line, 1}, {}).at("key").left_out);
+    CHECK_FALSE(pardoned("").left_out);
+    CHECK(pardoned("").alone);
+    CHECK_FALSE(pardoned("slurm8-r").left_out);
+    CHECK(pardoned("slurm7-r").left_out);
 }
 
 TEST_CASE("words that were taken over into the journal count as those in traces") {

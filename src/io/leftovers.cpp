@@ -1,0 +1,73 @@
+#include "io/leftovers.hpp"
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <iomanip>
+#include <regex>
+#include <sstream>
+
+#include <unistd.h>
+
+#include "core/hash.hpp"
+#include "core/where_and_when.hpp"
+#include "io/durable_file.hpp"
+
+namespace ventral::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto untouched = std::chrono::hours(24);
+
+/// Processes that have this in common see each other: the same host, since it was last started, and
+/// not in different containers.
+std::string machine() {
+    std::string boot;
+    std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+    std::error_code absent;
+    const auto processes = fs::read_symlink("/proc/self/ns/pid", absent).string();
+    std::ostringstream digits;
+    digits << std::hex << std::setw(8) << std::setfill('0')
+           << core::crc32c(core::host_name() + " " + boot + " " + processes);
+    return digits.str();
+}
+
+bool is_gone(const std::string& process) {
+    return kill(static_cast<pid_t>(std::stol(process)), 0) != 0 && errno == ESRCH;
+}
+
+bool is_left(const fs::path& path, fs::file_time_type now) {
+    static const std::regex temporary(
+        R"((?:.+\.|probe\.)[0-9a-f]{16}(?:\.([0-9a-f]{8})-([0-9]{1,9}))?(\.tmp)?)");
+    const auto name = path.filename().string();
+    std::smatch parts;
+    if (!std::regex_match(name, parts, temporary)) return false;
+    if (!parts[3].matched && name.rfind("probe.", 0) != 0) return false;
+    if (parts[1].str() == machine()) return is_gone(parts[2].str());
+    std::error_code absent;
+    const auto written = fs::last_write_time(path, absent);
+    return !absent && now - written > untouched;
+}
+
+}  // namespace
+
+std::string writer_suffix() {
+    return unique_suffix() + "." + machine() + "-" + std::to_string(getpid());
+}
+
+std::size_t remove_leftovers(const std::string& folder, fs::file_time_type now) {
+    std::size_t removed = 0;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code ignored;
+        if (entry->is_regular_file(ignored) && is_left(entry->path(), now) &&
+            fs::remove(entry->path(), ignored))
+            ++removed;
+    }
+    return removed;
+}
+
+}  // namespace ventral::io

@@ -1,0 +1,35 @@
+#pragma once
+/// @file
+/// The check of what a plan took for granted: files that were not read when the run began, since
+/// their hashes were remembered, are hashed before a result comes from them.
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "core/stimulus_set.hpp"
+#include "pipeline/input_facts.hpp"
+
+namespace ventral::pipeline {
+
+class InputTruth {
+public:
+    /// `hashes`: the file of the `HashCache`, which goes when it is found wrong, so that the next
+    /// start reads everything.
+    InputTruth(const InputFacts& facts, std::string hashes);
+
+    /// Each throws `core::OutputError`, for trying again helps, if the content is another one than
+    /// was remembered; `core::InputError` if it cannot be read. What was found true once, or was
+    /// read when the run began, is not read again.
+    void require_file(const std::string& path);
+    void require_stimuli(const std::string& dataset, const core::StimulusSet& stimuli);
+
+private:
+    [[noreturn]] void forget(const std::string& what) const;
+
+    std::string hashes_;
+    std::map<std::string, std::string> files_;    ///< still to be checked: path → SHA-256
+    std::map<std::string, std::string> stimuli_;  ///< dataset → key
+};
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,86 @@
+#include "io/leftovers.hpp"
+
+#include <chrono>
+#include <fstream>
+#include <regex>
+
+#include <catch2/catch.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "io/durable_file.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using io::remove_leftovers;
+using std::filesystem::exists;
+
+namespace {
+
+using Time = std::filesystem::file_time_type;
+
+const std::string unique = ".0123456789abcdef";
+
+/// A file that was last written `hours` ago.
+std::string left(const test::TemporaryFolder& folder, const std::string& name, int hours) {
+    const auto path = folder.file(name);
+    std::ofstream(path) << "half";
+    std::filesystem::last_write_time(path, Time::clock::now() - std::chrono::hours(hours));
+    return path;
+}
+
+/// The suffix of a process of this machine that has ended.
+std::string suffix_of_dead_writer() {
+    const pid_t child = fork();
+    if (child == 0) _exit(0);
+    waitpid(child, nullptr, 0);
+    const auto mine = io::writer_suffix();
+    return mine.substr(0, mine.rfind('-') + 1) + std::to_string(child);
+}
+
+}  // namespace
+
+TEST_CASE("a writer's suffix names machine and process, and is another one each time") {
+    const auto suffix = io::writer_suffix();
+    CHECK(std::regex_match(suffix,
+                           std::regex("[0-9a-f]{16}\\.[0-9a-f]{8}-" + std::to_string(getpid()))));
+    CHECK(suffix != io::writer_suffix());
+    const test::TemporaryFolder folder;
+    const io::TemporaryName name(folder.file("a.h5"));
+    CHECK_THAT(name.path(), Catch::EndsWith(suffix.substr(suffix.find('.')) + ".tmp"));
+}
+
+TEST_CASE("what a process of this machine has left goes once it is dead, however young") {
+    const test::TemporaryFolder folder;
+    const auto dead = suffix_of_dead_writer();
+    const auto mine = left(folder, "a.h5." + io::writer_suffix() + ".tmp", 100);
+    const auto theirs = left(folder, "a.h5." + dead + ".tmp", 0);
+    const auto probe = left(folder, "probe." + dead, 0);
+    CHECK(remove_leftovers(folder.path().string(), Time::clock::now()) == 2);
+    CHECK(exists(mine));
+    CHECK_FALSE(exists(theirs));
+    CHECK_FALSE(exists(probe));
+}
+
+TEST_CASE("what another machine, or an older version, has left goes after a day") {
+    const test::TemporaryFolder folder;
+    const auto elsewhere = "b.h5" + unique + ".00000000-1.tmp";
+    const auto young = left(folder, elsewhere, 23);
+    const auto old = left(folder, "c.h5" + unique + ".00000000-1.tmp", 25);
+    const auto young_of_before = left(folder, "d.h5" + unique + ".tmp", 23);
+    const auto old_of_before = left(folder, "e.h5" + unique + ".tmp", 25);
+    const auto old_probe = left(folder, "probe" + unique, 25);
+    CHECK(remove_leftovers(folder.path().string(), Time::clock::now()) == 3);
+    CHECK((exists(young) && exists(young_of_before)));
+    CHECK_FALSE((exists(old) || exists(old_of_before) || exists(old_probe)));
+}
+
+TEST_CASE("nothing else goes") {
+    const test::TemporaryFolder folder;
+    for (const auto& name : {"a.h5", "a.h5.tmp", "notes.tmp", "local-r0.0123456789abcdef.journal",
+                             "audit.0123456789abcdef", "probe.txt"})
+        left(folder, name, 1000);
+    std::filesystem::create_directory(folder.file("f.0123456789abcdef.tmp"));
+    CHECK(remove_leftovers(folder.path().string(), Time::clock::now()) == 0);
+    CHECK(remove_leftovers(folder.file("absent"), Time::clock::now()) == 0);
+}
