@@ -9,6 +9,7 @@
 #include "config/select_table.hpp"
 #include "config/table.hpp"
 #include "config/unknown_name.hpp"
+#include "stimuli/microsaccades.hpp"
 
 namespace ventral::config {
 namespace {
@@ -118,11 +119,10 @@ benchmarks::BenchmarkRecord read_common(Table& table) {
     if (const auto bins = table.find("time_bins"))
         for (const auto& bin : bins->list()) add_time_bin(record.time_bins, bin);
     if (const auto trials = table.find("number_of_trials"))
-        record.number_of_trials = static_cast<std::size_t>(trials->integer(1, 1000000));
-    if (const auto variance = table.find("require_variance"); variance && variance->flag())
-        variance->fail(
-            "require_variance = true is not supported yet (models would have to answer differently "
-            "in every trial)");
+        record.number_of_trials =
+            static_cast<std::size_t>(trials->integer(1, stimuli::most_trials));
+    if (const auto variance = table.find("require_variance"))
+        record.require_variance = variance->flag();
     return record;
 }
 

@@ -65,6 +65,13 @@ void read_execution(models::ModelRecord& record, Table& table) {
         record.batch_size = static_cast<std::size_t>(batch->integer(1, largest_batch));
     if (const auto device = table.find("device"))
         record.device = device->choice({"auto", "cpu", "cuda"});
+    if (const auto variance = table.find("require_variance")) {
+        record.require_variance = variance->flag();
+        if (record.require_variance && !record.features_file.empty())
+            variance->fail(
+                "stored features are the same in every trial (only networks can answer "
+                "differently)");
+    }
     if (const auto layout = table.find("memory_layout"))
         record.memory_layout = layout->choice({"channels_last", "contiguous"}) == "contiguous"
                                    ? models::MemoryLayout::contiguous

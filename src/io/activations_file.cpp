@@ -96,13 +96,6 @@ void require_whole(const Hdf5Object& file, const LayerShape& layer, const Hdf5Ha
 
 }  // namespace
 
-struct ActivationsFile::Block {
-    std::size_t first_row;
-    std::size_t rows;
-    std::size_t first_feature;
-    std::size_t features;
-};
-
 ActivationsFile::ActivationsFile(std::string path)
     : path_(std::move(path)), file_(open_hdf5(path_)) {
     const Hdf5Object file{file_.id(), path_};
@@ -126,8 +119,8 @@ std::vector<std::string> ActivationsFile::stimulus_ids() const {
     return read();
 }
 
-std::size_t ActivationsFile::rows_in_chunk(std::size_t layer) const {
-    const Hdf5Handle list(H5Dget_create_plist(datasets_[layer].id()), H5Pclose, path_,
+std::size_t ActivationsFile::rows_in_chunk(const std::string& layer) const {
+    const Hdf5Handle list(H5Dget_create_plist(datasets_[position(layer)].id()), H5Pclose, path_,
                           "read the chunks");
     hsize_t chunk[2] = {};
     return H5Pget_chunk(list.id(), 2, chunk) == 2 ? chunk[0] : 1;
@@ -138,7 +131,7 @@ void ActivationsFile::verify(const std::string& name) const {
     const auto layer = position(name);
     const auto features = feature_count(layers_[layer]);
     // Whole chunks: of a compressed one each part costs as much as all of it.
-    const auto chunk_rows = rows_in_chunk(layer);
+    const auto chunk_rows = rows_in_chunk(name);
     const auto chunk_bytes = chunk_rows * features * sizeof(float);
     const auto rows_at_once = chunk_rows * std::max<std::size_t>(1, bytes_at_once / chunk_bytes);
     std::vector<float> rows;

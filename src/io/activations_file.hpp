@@ -121,11 +121,21 @@ public:
     void read_rows(const std::string& layer, std::size_t first, std::size_t count,
                    std::span<float> out) const;
 
+    struct Block {
+        std::size_t first_row;
+        std::size_t rows;
+        std::size_t first_feature;
+        std::size_t features;
+    };
+    /// `out` is rows × features. The same. Quickest for whole chunks.
+    void read_block(const std::string& layer, const Block& block, std::span<float> out) const {
+        read_block(position(layer), block, out);
+    }
+    std::size_t rows_in_chunk(const std::string& layer) const;
+
 private:
-    struct Block;
     std::size_t position(const std::string& layer) const;
     void read_block(std::size_t layer, const Block& block, std::span<float> out) const;
-    std::size_t rows_in_chunk(std::size_t layer) const;
 
     std::string path_;
     Hdf5Handle file_;

@@ -42,6 +42,8 @@ struct ModelRecord {
     std::string device = "auto";                              ///< or "cpu", "cuda": device.hpp
     MemoryLayout memory_layout = MemoryLayout::channels_last;
     std::optional<Builtin> builtin;  ///< a network that the program makes itself
+    /// It answers differently in each trial, by microsaccades, whatever benchmarks require.
+    bool require_variance = false;
     /// The variable of `features_file` that is meant; empty: it has only one.
     std::string features_variable;
 };

@@ -62,10 +62,11 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
     estimate.slab_bytes =
         2 * rows * slab * sizeof(float) + static_cast<double>(panels * sizeof(double));
     if (model.features_file.empty()) {
-        const double batch = static_cast<double>(model.batch_size) * all * sizeof(float);
+        const auto trials = static_cast<double>(estimate.trials);
+        const double batch = static_cast<double>(model.batch_size) * all * sizeof(float) * trials;
         estimate.batch_bytes_a_rank = static_cast<double>(node.threads - 1) *
                                       (batch + std::max(2 * batch, estimate.network->pass_bytes));
-        estimate.activation_bytes += n * all * sizeof(float);
+        estimate.activation_bytes += n * trials * all * sizeof(float);
     }
     estimate.program_bytes_a_rank = node.program_bytes() - estimate.features_bytes;
     estimate.memory_bytes = estimate.shared_bytes() + estimate.features_bytes +
@@ -100,6 +101,7 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         UnitEstimate estimate;
         estimate.model = model.identifier;
         estimate.dataset = unit.dataset;
+        estimate.trials = unit.trials;
         estimate.scores = unit.scores.size();
         for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
         try {

@@ -11,6 +11,7 @@
 #include "io/activations_file.hpp"
 #include "pipeline/configured_assembly.hpp"
 #include "pipeline/stored_features.hpp"
+#include "pipeline/trial_rows.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -49,8 +50,9 @@ struct FeatureColumns::Files {
             return;
         }
         const auto& file = activations.try_emplace(layer.path, layer.path).first->second;
-        block.resize(file.rows() * count);
-        file.read_columns(layer.layer, first, count, block);
+        const TrialAverages averages(file, layer.trials);
+        block.resize(averages.stimuli() * count);
+        averages.read_columns(layer.layer, first, count, block);
         copy_rows(std::span<const float>(block), count, 0, count, rows, to, stride);
     }
 

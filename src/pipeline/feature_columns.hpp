@@ -21,10 +21,11 @@ struct LayerColumns {
     std::size_t features = 0;
     std::string variable = {};  ///< of a file of stored features; empty: there is one only
     std::vector<benchmarks::TimeBin> time_bins = {};  ///< see `stored_layer`
+    std::size_t trials = 1;                           ///< of activations, see `TrialAverages`
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& path& layer& stored& features& variable& time_bins;
+        archive& path& layer& stored& features& variable& time_bins& trials;
     }
 };
 

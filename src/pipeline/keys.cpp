@@ -6,6 +6,7 @@
 #include "models/torch_runtime.hpp"
 #include "stats/gram.hpp"
 #include "stats/layer_pca.hpp"
+#include "stimuli/microsaccades.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -121,8 +122,14 @@ std::string stimuli_key(const core::StimulusSet& stimuli) {
     return key.key();
 }
 
-std::string activations_key(const std::string& model, const std::string& stimuli) {
-    return core::KeyBuilder().add("model", model).add("stimuli", stimuli).key();
+std::string activations_key(const std::string& model, const std::string& stimuli,
+                            std::size_t trials) {
+    core::KeyBuilder key;
+    key.add("model", model).add("stimuli", stimuli);
+    if (trials > 1)
+        key.add("trials", static_cast<std::int64_t>(trials))
+            .add("microsaccades version", std::int64_t{stimuli::microsaccades_version});
+    return key.key();
 }
 
 std::string projection_key(const models::ModelRecord& model, const std::string& stimuli) {

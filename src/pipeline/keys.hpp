@@ -32,8 +32,10 @@ std::string assembly_key(const std::string& variable, const std::string& file_ha
 /// Of a stimulus set: ids, bytes of the images and degrees, in order. Reads the images.
 std::string stimuli_key(const core::StimulusSet& stimuli);
 
-/// Of a model's activations on a stimulus set; `stimuli` is empty for stored features.
-std::string activations_key(const std::string& model, const std::string& stimuli);
+/// Of a model's activations on a stimulus set; `stimuli` is empty for stored features. One trial is
+/// the same with and without microsaccades.
+std::string activations_key(const std::string& model, const std::string& stimuli,
+                            std::size_t trials = 1);
 
 /// Of what a model's PCA makes of activations, `stimuli` being the key of the images that it is
 /// fitted on; empty without a PCA.

@@ -11,16 +11,15 @@
 #include <variant>
 
 #include "core/assembly.hpp"
-#include "io/activations_file.hpp"
 #include "pipeline/team_context.hpp"
+#include "pipeline/trial_rows.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::pipeline {
 
-/// Where features come from: a file of activations, or an assembly in memory. Only the first rank
-/// of the team needs it; the others pass nothing.
-using FeatureSource =
-    std::variant<std::monostate, const io::ActivationsFile*, const core::Assembly*>;
+/// Where features come from: a file of activations, averaged over trials, or an assembly in memory.
+/// Only the first rank of the team needs it; the others pass nothing.
+using FeatureSource = std::variant<std::monostate, const TrialAverages*, const core::Assembly*>;
 
 /// What all ranks have to know before they share memory.
 struct FeatureShape {

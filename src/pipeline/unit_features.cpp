@@ -130,8 +130,10 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wante
     if (const auto path = projected(layer, wanted); !path.empty())
         return gram_of_stored({path, only_layer, true}, key);
     open_activations(layer, wanted);
+    std::optional<TrialAverages> averages;
+    if (file_) averages.emplace(*file_, unit_.trials);
     FeatureSource source;
-    if (file_) source = &*file_;
+    if (averages) source = &*averages;
     return make_gram(source, layer, key, context_, feature_names());
 }
 
@@ -179,7 +181,7 @@ LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted&
 LayerColumns UnitFeatures::recorded_columns(const std::string& layer, const Wanted& wanted) {
     open_activations(layer, wanted);
     return from_first_rank<LayerColumns>(context_.team, [&] {
-        return LayerColumns{path_, layer, false, features_of(*file_, layer)};
+        return LayerColumns{path_, layer, false, features_of(*file_, layer), {}, {}, unit_.trials};
     });
 }
 
@@ -313,7 +315,7 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
                                  names.key().substr(0, 16) + ".h5";
         try {
             extract({model, *stimuli, layers, unit_.key, path,
-                     inputs_.run.datasets.at(unit_.dataset).access},
+                     inputs_.run.datasets.at(unit_.dataset).access, unit_.trials},
                     context_);
             extraction_seconds_ +=
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -96,6 +96,13 @@ TEST_CASE("a PCA names the dataset of its images and has 1000 components if it s
                Catch::StartsWith(":3:7: stored features have no 'pca'"));
 }
 
+TEST_CASE("a network may answer differently in each trial, stored features cannot") {
+    CHECK(read(least + "require_variance = true\n" + preprocessing).require_variance);
+    CHECK_FALSE(read(least + preprocessing).require_variance);
+    CHECK_THAT(error_of("identifier = 'm'\nfeatures = 'f.nc'\nrequire_variance = true\n"),
+               Catch::StartsWith(":3:20: stored features are the same in every trial"));
+}
+
 TEST_CASE("a model has either weights or features") {
     CHECK(error_of(least + "features = 'f.nc'\n") ==
           ":4:12: a model has 'weights' or 'features', not both");

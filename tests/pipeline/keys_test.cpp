@@ -192,6 +192,14 @@ TEST_CASE("a model that runs on the CPU keeps its key whatever its record calls 
     CHECK(pipeline::device_of(model).empty());
 }
 
+TEST_CASE("activations of several trials have a key of their own, those of one keep theirs") {
+    const auto one = pipeline::activations_key("model", "stimuli");
+    CHECK(pipeline::activations_key("model", "stimuli", 1) == one);
+    CHECK(pipeline::activations_key("model", "stimuli", 2) != one);
+    CHECK(pipeline::activations_key("model", "stimuli", 2) !=
+          pipeline::activations_key("model", "stimuli", 3));
+}
+
 TEST_CASE("an assembly is its file's hash and the variable that is meant") {
     CHECK(pipeline::assembly_key("", "hash") == "hash");
     CHECK(pipeline::assembly_key("a", "hash") != pipeline::assembly_key("b", "hash"));
