@@ -82,7 +82,9 @@ private:
     }
 
     double activation_bytes(const std::string& layer) const {
-        return rows_ * static_cast<double>(unit_.trials * features_of(layer)) * sizeof(float);
+        return rows_ *
+               static_cast<double>(unit_.trials * estimate_.time_bins * features_of(layer)) *
+               sizeof(float);
     }
 
     double gram_bytes(const std::string& layer) const {

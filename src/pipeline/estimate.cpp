@@ -62,11 +62,11 @@ void add_sizes(UnitEstimate& estimate, const models::ModelRecord& model, const N
     estimate.slab_bytes =
         2 * rows * slab * sizeof(float) + static_cast<double>(panels * sizeof(double));
     if (model.features_file.empty()) {
-        const auto trials = static_cast<double>(estimate.trials);
-        const double batch = static_cast<double>(model.batch_size) * all * sizeof(float) * trials;
+        const auto copies = static_cast<double>(estimate.trials * estimate.time_bins);
+        const double batch = static_cast<double>(model.batch_size) * all * sizeof(float) * copies;
         estimate.batch_bytes_a_rank = static_cast<double>(node.threads - 1) *
                                       (batch + std::max(2 * batch, estimate.network->pass_bytes));
-        estimate.activation_bytes += n * trials * all * sizeof(float);
+        estimate.activation_bytes += n * copies * all * sizeof(float);
     }
     estimate.program_bytes_a_rank = node.program_bytes() - estimate.features_bytes;
     estimate.memory_bytes = estimate.shared_bytes() + estimate.features_bytes +
@@ -102,6 +102,7 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         estimate.model = model.identifier;
         estimate.dataset = unit.dataset;
         estimate.trials = unit.trials;
+        if (model.time) estimate.time_bins = model.time->bins.size();
         estimate.scores = unit.scores.size();
         for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
         try {
@@ -112,6 +113,7 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
                                     : recordings.stimuli(unit.dataset).stimulus_ids;
             TimeNeeds time;
             if (stored) time = time_needs(run, unit, *stored, recordings);
+            if (model.time) time = time_needs(run, unit, ids.size(), recordings);
             estimate.stimuli = ids.size();
             estimate.gram_rows = std::max(estimate.stimuli, time.gram_rows);
             if (!stored)

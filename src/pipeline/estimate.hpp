@@ -20,6 +20,7 @@ struct UnitEstimate {
     std::string dataset;
     std::size_t stimuli = 0;
     std::size_t trials = 1;     ///< of each stimulus
+    std::size_t time_bins = 1;  ///< that a network answers in
     std::size_t gram_rows = 0;  ///< more than stimuli if features change in time
     std::vector<LayerSize> layers;
     std::optional<NetworkProbe> network;  ///< of a model that is a network

@@ -12,6 +12,7 @@
 #include "models/load_input.hpp"
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
+#include "models/time_axis.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/from_first_rank.hpp"
 #include "pipeline/hand_over.hpp"
@@ -39,6 +40,14 @@ struct BatchOutput {
     double network_s = 0;
     double packing_s = 0;
 };
+
+io::TimeBins time_bins_of(const ExtractRequest& request) {
+    io::TimeBins bins;
+    if (request.model.time)
+        for (const auto& bin : request.model.time->bins)
+            bins.emplace_back(bin.start_ms, bin.end_ms);
+    return bins;
+}
 
 /// The images of a batch that are not its padding.
 struct BatchImages {
@@ -101,9 +110,12 @@ private:
     std::size_t batch_size() const { return request_.model.batch_size; }
 
     std::vector<models::LayerOutput> record(const std::vector<float>& pixels) const {
-        return recorder_.record(
+        auto layers = recorder_.record(
             pixels, {static_cast<std::int64_t>(batch_size()), static_cast<std::int64_t>(shape_[0]),
                      static_cast<std::int64_t>(shape_[1]), static_cast<std::int64_t>(shape_[2])});
+        for (std::size_t l = 0; l < layers.size() && request_.model.time; ++l)
+            layers[l] = models::time_first(layers[l], request_.model, request_.layers[l]);
+        return layers;
     }
 
     /// All images of a batch at another place.
@@ -145,7 +157,10 @@ private:
                 const auto rows = std::min(chunk_rows, output.rows - first);
                 const auto values =
                     std::span<const float>(layer.values).subspan(first * features, rows * features);
-                chunks.push_back(io::pack_rows(values, rows, chunk_rows, compression_));
+                chunks.push_back(io::pack_rows(
+                    values,
+                    {rows, chunk_rows, std::max<std::size_t>(1, time_bins_of(request_).size())},
+                    compression_));
             }
             layer.values = {};
         }
@@ -292,12 +307,12 @@ private:
             context_.team, [&] { return rounds_between_agreements(seconds_since(start)); });
         auto provenance = context_.provenance;
         provenance["device"] = device_of(request_.model);
-        writer_.emplace(
-            request_.path, context_.team,
-            io::ActivationsHeader{request_.key, provenance,
-                                  shared_shapes(request_, outputs, context_.team),
-                                  request_.model.batch_size,
-                                  row_labels(request_, runner_->shifts()), context_.compression});
+        writer_.emplace(request_.path, context_.team,
+                        io::ActivationsHeader{request_.key, provenance,
+                                              shared_shapes(request_, outputs, context_.team),
+                                              request_.model.batch_size,
+                                              row_labels(request_, runner_->shifts()),
+                                              context_.compression, time_bins_of(request_)});
         comm::run_collectively(context_.team, [&] {
             for (const auto& output : outputs) write(output);
         });

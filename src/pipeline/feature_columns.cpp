@@ -9,9 +9,9 @@
 
 #include "core/assembly.hpp"
 #include "io/activations_file.hpp"
+#include "pipeline/averaged_activations.hpp"
 #include "pipeline/configured_assembly.hpp"
 #include "pipeline/stored_features.hpp"
-#include "pipeline/trial_rows.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -50,8 +50,8 @@ struct FeatureColumns::Files {
             return;
         }
         const auto& file = activations.try_emplace(layer.path, layer.path).first->second;
-        const TrialAverages averages(file, layer.trials);
-        block.resize(averages.stimuli() * count);
+        const AveragedActivations averages(file, layer.trials, layer.time_bins);
+        block.resize(averages.rows() * count);
         averages.read_columns(layer.layer, first, count, block);
         copy_rows(std::span<const float>(block), count, 0, count, rows, to, stride);
     }

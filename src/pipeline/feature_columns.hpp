@@ -20,8 +20,9 @@ struct LayerColumns {
     bool stored = false;
     std::size_t features = 0;
     std::string variable = {};  ///< of a file of stored features; empty: there is one only
-    std::vector<benchmarks::TimeBin> time_bins = {};  ///< see `stored_layer`
-    std::size_t trials = 1;                           ///< of activations, see `TrialAverages`
+    /// See `stored_layer` and `AveragedActivations`.
+    std::vector<benchmarks::TimeBin> time_bins = {};
+    std::size_t trials = 1;  ///< of activations, see `AveragedActivations`
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {

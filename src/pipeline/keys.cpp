@@ -105,7 +105,10 @@ std::string model_key(const models::ModelRecord& model, const std::string& weigh
         .add("layout", std::int64_t{static_cast<int>(model.memory_layout)})
         .add("device", device_of(model));
     if (model.preprocessing) key.add("preprocessing", stimuli::description(*model.preprocessing));
-    return key.key();
+    if (!model.time) return key.key();
+    key.add("time axis", static_cast<std::int64_t>(model.time->axis));
+    for (const auto& bin : model.time->bins) key.add("start", bin.start_ms).add("end", bin.end_ms);
+    return in_time_key(key.key());
 }
 
 std::string assembly_key(const std::string& variable, const std::string& file_hash) {

@@ -61,7 +61,7 @@ std::string score_key(const ScoreIdentity& identity, const benchmarks::Benchmark
 
 /// Bump when the features that change in time come out otherwise in some time bin.
 inline constexpr int time_bins_version = 1;
-/// Of a model whose stored features change in time, from its `model_key`.
+/// Of a model whose features change in time, from the key of what else decides them.
 std::string in_time_key(const std::string& model);
 /// Of activations in time bins; without bins it is that of the activations.
 std::string in_time_bins_key(const std::string& activations,

@@ -1,6 +1,5 @@
 #include "pipeline/trial_rows.hpp"
 
-#include <algorithm>
 #include <cstdint>
 
 namespace ventral::pipeline {
@@ -44,31 +43,6 @@ core::StimulusSet with_trials(const core::StimulusSet& stimuli, const std::vecto
     for (const auto& column : stimuli.columns)
         rows.columns.push_back({column.name, core::take(column.values, stimulus_of_row)});
     return rows;
-}
-
-TrialAverages::TrialAverages(const io::ActivationsFile& file, std::size_t trials)
-    : file_(&file), trials_(trials) {}
-
-void TrialAverages::read_columns(const std::string& layer, std::size_t first, std::size_t count,
-                                 std::span<float> out) const {
-    if (trials_ == 1) return file_->read_columns(layer, first, count, out);
-    const std::size_t at_once = file_->rows_in_chunk(layer);  // stimuli: so that chunks are whole
-    std::vector<float> rows;
-    std::vector<double> sums(count);
-    for (std::size_t begin = 0; begin < stimuli(); begin += at_once) {
-        const std::size_t end = std::min(begin + at_once, stimuli());
-        rows.resize((end - begin) * trials_ * count);
-        file_->read_block(layer, {begin * trials_, (end - begin) * trials_, first, count}, rows);
-        for (std::size_t i = begin; i < end; ++i) {
-            const float* const of_stimulus = rows.data() + (i - begin) * trials_ * count;
-            std::fill(sums.begin(), sums.end(), 0.0);
-            for (std::size_t trial = 0; trial < trials_; ++trial)
-                for (std::size_t j = 0; j < count; ++j)
-                    sums[j] += static_cast<double>(of_stimulus[trial * count + j]);
-            for (std::size_t j = 0; j < count; ++j)
-                out[i * count + j] = static_cast<float>(sums[j] / static_cast<double>(trials_));
-        }
-    }
 }
 
 }  // namespace ventral::pipeline

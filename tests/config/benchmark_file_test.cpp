@@ -149,8 +149,8 @@ TEST_CASE("what is not supported yet is an error that names what is") {
 }
 
 TEST_CASE("a benchmark may require variance, but does not by itself") {
-    CHECK(read(least + "metric = 'pls'\nrequire_variance = true\n")[0].require_variance);
-    CHECK_FALSE(read(least + "metric = 'pls'\nnumber_of_trials = 9\n")[0].require_variance);
+    CHECK(read(least + "metric = 'pls'\nrequire_variance = true\n")[0].record.require_variance);
+    CHECK_FALSE(read(least + "metric = 'pls'\nnumber_of_trials = 9\n")[0].record.require_variance);
 }
 
 TEST_CASE("a wrong field of a benchmark is an error at its place") {

@@ -8,10 +8,11 @@
 #include "models/network.hpp"
 #include "models/recorder.hpp"
 #include "models/torch_runtime.hpp"
+#include "pipeline/averaged_activations.hpp"
 #include "pipeline/extract.hpp"
 #include "pipeline/run.hpp"
-#include "pipeline/trial_rows.hpp"
 #include "stimuli/load_stimulus.hpp"
+#include "stimuli/microsaccades.hpp"
 #include "support/golden.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_network.hpp"
@@ -197,8 +198,8 @@ config::RunRecord scored_run(const std::string& folder) {
 /// The averages over the trials of an activations file, as features that somebody has stored.
 void store_averages(const std::string& activations, const std::string& path) {
     const io::ActivationsFile file(activations);
-    const pipeline::TrialAverages averages(file, trials);
-    std::vector<float> values(averages.stimuli() * features);
+    const pipeline::AveragedActivations averages(file, trials);
+    std::vector<float> values(averages.rows() * features);
     averages.read_columns("stage7", 0, features, values);
     const auto ids = file.stimulus_ids();
     std::vector<std::string> own;
