@@ -19,10 +19,12 @@
 #include "network_trial.hpp"
 #include "pipeline/input_facts.hpp"
 #include "pipeline/keys.hpp"
+#include "pipeline/plan.hpp"
 #include "pipeline/run.hpp"
 #include "pipeline/stop.hpp"
 #include "process.hpp"
 #include "run_file.hpp"
+#include "stimuli/microsaccades.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
 
@@ -36,6 +38,7 @@ struct ExtractArguments {
     std::string images;
     std::optional<double> degrees;
     std::optional<std::size_t> count;
+    std::size_t number_of_trials = 1;
     std::vector<std::string> layers;
     std::string out;
     std::optional<std::size_t> threads;
@@ -72,6 +75,14 @@ std::string images_problem(const std::string& count) {
     const auto images = core::parse_integer(count);
     if (images && *images > 0) return {};
     return "'" + count + "' is no number of images (give 1 or more)";
+}
+
+/// Of --number-of-trials; empty if it is one.
+std::string trials_problem(const std::string& number) {
+    const auto trials = core::parse_integer(number);
+    if (trials && *trials > 0 && *trials <= stimuli::most_trials) return {};
+    return "'" + number + "' is no number of trials (give 1 to " +
+           std::to_string(stimuli::most_trials) + ")";
 }
 
 void keep_first(core::StimulusSet& stimuli, std::size_t count) {
@@ -117,6 +128,19 @@ void tell_of_pca(const models::ModelRecord& model) {
                        ": its [pca] is not applied, layers are written as the network gives them");
 }
 
+/// As in a run: a model that always answers the same is asked once.
+std::size_t trials_of(const ExtractArguments& arguments, const models::ModelRecord& model) {
+    benchmarks::BenchmarkRecord benchmark;
+    benchmark.number_of_trials = arguments.number_of_trials;
+    return pipeline::trials_of(model, benchmark);
+}
+
+void tell_of_trials(const ExtractArguments& arguments, const models::ModelRecord& model) {
+    if (trials_of(arguments, model) < arguments.number_of_trials)
+        core::log_info(model.origin + ": answers the same in every trial, there is one " +
+                       "(require_variance = true makes the trials differ)");
+}
+
 /// What decides the network's values; also compares the checksum of its weights.
 std::string checked_model_key(const models::ModelRecord& model, const std::string& data_folder) {
     if (!model.features_file.empty())
@@ -155,9 +179,11 @@ int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
         if (model.features_file.empty()) layers = layers_of(arguments, model);
         stimuli = read_stimuli(arguments, model.visual_degrees);
         if (world.rank() != 0) return;
-        key = pipeline::activations_key(checked_model_key(model, places.data_folder.value_or("")),
-                                        pipeline::stimuli_key(stimuli));
+        key =
+            pipeline::activations_key(checked_model_key(model, places.data_folder.value_or("")),
+                                      pipeline::stimuli_key(stimuli), trials_of(arguments, model));
         tell_of_pca(model);
+        tell_of_trials(arguments, model);
     });
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     const pipeline::StopRequest stop(std::nullopt);
@@ -167,9 +193,10 @@ int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
     pipeline::TeamContext context{world, workers, stop, progress};
     context.compression = arguments.compression;
     context.provenance["fingerprint"] = pipeline::agreed_fingerprint(world);
-    const auto timing = pipeline::extract(
-        {model, stimuli, layers, world.broadcast(key, 0), arguments.out, benchmarks::Access::open},
-        context);
+    const auto timing =
+        pipeline::extract({model, stimuli, layers, world.broadcast(key, 0), arguments.out,
+                           benchmarks::Access::open, trials_of(arguments, model)},
+                          context);
     if (arguments.timing) print_timing(timing, world);
     return exit_done;
 }
@@ -193,6 +220,10 @@ Subcommand add_extract(CLI::App& app) {
                     "visual degrees of the images (default: the width of the model's screen)");
     sub->add_option("--count", arguments->count, "only the first images")
         ->check(CLI::Validator(images_problem, "above 0"));
+    sub->add_option("--number-of-trials", arguments->number_of_trials,
+                    "how often a model with require_variance = true is shown each image, each time "
+                    "at another place (microsaccades); others once")
+        ->check(CLI::Validator(trials_problem, "above 0"));
     sub->add_option(
         "--data", arguments->places.data_folder,
         "folder that the weights are relative to (default: VENTRAL_DATA, else the TOML)");

@@ -38,9 +38,10 @@ struct BenchmarkRecord {
     metrics::CeilingOptions ceiling;
     std::string normalisation = "explained_variance";
     std::vector<TimeBin> time_bins;  ///< empty: those of the recordings
-    /// How often the reference asks a model. All models here answer the same every time, so that
-    /// one answer stands for any number, as it does in the reference unless variance is required.
+    /// How often a model is asked. One that always answers the same is asked once, as in the
+    /// reference, unless variance is required.
     std::size_t number_of_trials = 1;
+    bool require_variance = false;  ///< models have to answer differently in each trial
     std::vector<Expectation> expected;
 };
 

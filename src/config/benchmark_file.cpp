@@ -8,7 +8,9 @@
 #include "config/metric_table.hpp"
 #include "config/select_table.hpp"
 #include "config/table.hpp"
+#include "config/time_bin_value.hpp"
 #include "config/unknown_name.hpp"
+#include "stimuli/microsaccades.hpp"
 
 namespace ventral::config {
 namespace {
@@ -88,21 +90,6 @@ void name_members(Members& members, Table& table) {
     }
 }
 
-std::pair<double, double> read_time_bin(const Value& value) {
-    const auto ends = value.list();
-    if (ends.size() != 2) value.fail("a time bin is [start, end] in ms");
-    const std::pair bin = {ends[0].number(), ends[1].number()};
-    if (bin.first >= bin.second) value.fail("a time bin must end after its start");
-    return bin;
-}
-
-void add_time_bin(std::vector<benchmarks::TimeBin>& bins, const Value& value) {
-    const auto bin = read_time_bin(value);
-    if (std::find(bins.begin(), bins.end(), bin) != bins.end())
-        value.fail("the time bin is listed twice");
-    bins.push_back(bin);
-}
-
 /// What all members of a family share.
 benchmarks::BenchmarkRecord read_common(Table& table) {
     benchmarks::BenchmarkRecord record;
@@ -115,14 +102,12 @@ benchmarks::BenchmarkRecord read_common(Table& table) {
             pattern->fail("pattern '" + record.pattern +
                           "' is not supported yet (supported: neural)");
     }
-    if (const auto bins = table.find("time_bins"))
-        for (const auto& bin : bins->list()) add_time_bin(record.time_bins, bin);
+    if (const auto bins = table.find("time_bins")) record.time_bins = read_time_bins(*bins);
     if (const auto trials = table.find("number_of_trials"))
-        record.number_of_trials = static_cast<std::size_t>(trials->integer(1, 1000000));
-    if (const auto variance = table.find("require_variance"); variance && variance->flag())
-        variance->fail(
-            "require_variance = true is not supported yet (models would have to answer differently "
-            "in every trial)");
+        record.number_of_trials =
+            static_cast<std::size_t>(trials->integer(1, stimuli::most_trials));
+    if (const auto variance = table.find("require_variance"))
+        record.require_variance = variance->flag();
     return record;
 }
 

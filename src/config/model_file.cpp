@@ -10,6 +10,7 @@
 #include "config/identifier.hpp"
 #include "config/preprocessing_table.hpp"
 #include "config/table.hpp"
+#include "config/time_bin_value.hpp"
 
 namespace ventral::config {
 namespace {
@@ -65,6 +66,13 @@ void read_execution(models::ModelRecord& record, Table& table) {
         record.batch_size = static_cast<std::size_t>(batch->integer(1, largest_batch));
     if (const auto device = table.find("device"))
         record.device = device->choice({"auto", "cpu", "cuda"});
+    if (const auto variance = table.find("require_variance")) {
+        record.require_variance = variance->flag();
+        if (record.require_variance && !record.features_file.empty())
+            variance->fail(
+                "stored features are the same in every trial (only networks can answer "
+                "differently)");
+    }
     if (const auto layout = table.find("memory_layout"))
         record.memory_layout = layout->choice({"channels_last", "contiguous"}) == "contiguous"
                                    ? models::MemoryLayout::contiguous
@@ -97,6 +105,23 @@ void read_pca(ModelEntry& entry, Table& table) {
     pca.finish();
 }
 
+void read_time(models::ModelRecord& record, Table& table) {
+    constexpr std::int64_t most_axes = 16;
+    const auto value = table.find("time");
+    if (!value) return;
+    if (!record.features_file.empty())
+        value->fail("stored features say themselves which time bins they have");
+    if (record.pca)
+        value->fail("a model with 'time' has no 'pca' (components in time are not supported)");
+    auto time = value->table();
+    auto& axis = record.time.emplace();
+    if (const auto number = time.find("axis"))
+        axis.axis = static_cast<std::size_t>(number->integer(1, most_axes));
+    const auto bins = time.need("bins");
+    for (const auto& [start, end] : read_time_bins(bins)) axis.bins.push_back({start, end});
+    time.finish();
+}
+
 }  // namespace
 
 ModelEntry read_model_file(const std::string& path, const ConfigPlaces& places) {
@@ -113,6 +138,7 @@ ModelEntry read_model_file(const std::string& path, const ConfigPlaces& places) 
     read_execution(record, table);
     read_layers(record, table);
     read_pca(entry, table);
+    read_time(record, table);
     table.finish();
     return entry;
 }

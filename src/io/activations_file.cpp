@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <numeric>
 #include <stdexcept>
 
 #include <fcntl.h>
@@ -60,13 +62,16 @@ LayerShape read_shape(const Hdf5Object& file, const std::string& layer) {
 bool has_all_chunks(const Hdf5Object& file, const Hdf5Handle& dataset) {
     const Hdf5Handle list(H5Dget_create_plist(dataset.id()), H5Pclose, file.path,
                           "read the chunks");
-    hsize_t chunk[2] = {0, 0};
-    if (H5Pget_chunk(list.id(), 2, chunk) != 2 || chunk[0] == 0 || chunk[1] == 0) return false;
+    const auto shape = shape_of(file.path, dataset.id());
+    std::vector<hsize_t> chunk(shape.size(), 0);
+    const auto rank = static_cast<int>(chunk.size());
+    if (H5Pget_chunk(list.id(), rank, chunk.data()) != rank ||
+        std::count(chunk.begin(), chunk.end(), hsize_t{0}) > 0)
+        return false;
     hsize_t found = 0, wanted = 1;
     const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose, file.path, "read the chunks");
     check_hdf5(H5Dget_num_chunks(dataset.id(), space.id(), &found), file.path, "count the chunks");
-    const auto shape = shape_of(file.path, dataset.id());
-    for (std::size_t axis = 0; axis < 2; ++axis)
+    for (std::size_t axis = 0; axis < shape.size(); ++axis)
         wanted *= (shape[axis] + chunk[axis] - 1) / chunk[axis];
     return found == wanted;
 }
@@ -77,15 +82,19 @@ bool is_compressed(const Hdf5Object& file, const Hdf5Handle& dataset) {
     return H5Pget_nfilters(list.id()) > 0;
 }
 
-/// Throws unless the dataset is rows × features, in float32, with all of its bytes in the file.
+/// Throws unless the dataset is `outer` × features, in float32, with all of its bytes in the file.
 void require_whole(const Hdf5Object& file, const LayerShape& layer, const Hdf5Handle& dataset,
-                   std::size_t rows) {
+                   const std::vector<std::size_t>& outer) {
     const auto shape = shape_of(file.path, dataset.id());
     const Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose, file.path, "read a type");
     const bool is_float = H5Tequal(type.id(), H5T_IEEE_F32LE) > 0;
     const auto stored = H5Dget_storage_size(dataset.id());
     const auto features = feature_count(layer);
-    if (is_float && shape == std::vector{rows, features} &&
+    auto wanted = outer;
+    wanted.push_back(features);
+    const auto rows =
+        std::accumulate(outer.begin(), outer.end(), std::size_t{1}, std::multiplies<>());
+    if (is_float && shape == wanted &&
         (is_compressed(file, dataset) ? has_all_chunks(file, dataset)
                                       : stored / sizeof(float) / features >= rows) &&
         stored <= std::filesystem::file_size(file.path)) {
@@ -95,14 +104,23 @@ void require_whole(const Hdf5Object& file, const LayerShape& layer, const Hdf5Ha
                            "' are not whole (damaged)");
 }
 
-}  // namespace
+/// Those of a layer; none if its activations have no such dimension.
+TimeBins read_time_bins(const Hdf5Object& file, const std::string& layer,
+                        const Hdf5Handle& dataset) {
+    constexpr std::size_t dims_in_time = 3;
+    const auto shape = shape_of(file.path, dataset.id());
+    if (shape.size() != dims_in_time) return {};
+    const auto starts = read_doubles(file, layer + "/" + time_bin_start_name);
+    const auto ends = read_doubles(file, layer + "/" + time_bin_end_name);
+    if (starts.size() != shape[1] || ends.size() != shape[1] || starts.empty())
+        throw core::InputError(file.path + ": the time bins of layer '" + layer +
+                               "' are not whole (damaged)");
+    TimeBins bins;
+    for (std::size_t i = 0; i < starts.size(); ++i) bins.emplace_back(starts[i], ends[i]);
+    return bins;
+}
 
-struct ActivationsFile::Block {
-    std::size_t first_row;
-    std::size_t rows;
-    std::size_t first_feature;
-    std::size_t features;
-};
+}  // namespace
 
 ActivationsFile::ActivationsFile(std::string path)
     : path_(std::move(path)), file_(open_hdf5(path_)) {
@@ -112,8 +130,13 @@ ActivationsFile::ActivationsFile(std::string path)
         layers_.push_back(read_shape(file, name));
         datasets_.push_back(open_activations(file, name));
         compressed_.push_back(is_compressed(file, datasets_.back()));
-        if (layers_.size() == 1) row_count_ = shape_of(path_, datasets_[0].id()).at(0);
-        require_whole(file, layers_.back(), datasets_.back(), row_count_);
+        if (layers_.size() == 1) {
+            row_count_ = shape_of(path_, datasets_[0].id()).at(0);
+            time_bins_ = read_time_bins(file, name, datasets_[0]);
+        }
+        std::vector<std::size_t> outer{row_count_};
+        if (!time_bins_.empty()) outer.push_back(time_bins_.size());
+        require_whole(file, layers_.back(), datasets_.back(), outer);
     }
     if (layers_.empty()) throw core::InputError(path_ + ": has no layers");
 }
@@ -128,29 +151,31 @@ std::vector<std::string> ActivationsFile::stimulus_ids() const {
     return read();
 }
 
-std::size_t ActivationsFile::rows_in_chunk(std::size_t layer) const {
-    const Hdf5Handle list(H5Dget_create_plist(datasets_[layer].id()), H5Pclose, path_,
+std::size_t ActivationsFile::rows_in_chunk(const std::string& layer) const {
+    const Hdf5Handle list(H5Dget_create_plist(datasets_[position(layer)].id()), H5Pclose, path_,
                           "read the chunks");
-    hsize_t chunk[2] = {};
-    return H5Pget_chunk(list.id(), 2, chunk) == 2 ? chunk[0] : 1;
+    constexpr int most_dims = 3;
+    hsize_t chunk[most_dims] = {};
+    return H5Pget_chunk(list.id(), most_dims, chunk) > 0 ? chunk[0] : 1;
 }
 
 void ActivationsFile::verify(const std::string& name) const {
     constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
     const auto layer = position(name);
     const auto features = feature_count(layers_[layer]);
+    const auto row_width = features * std::max<std::size_t>(time_bins_.size(), 1);
     // Whole chunks: of a compressed one each part costs as much as all of it.
-    const auto chunk_rows = rows_in_chunk(layer);
-    const auto chunk_bytes = chunk_rows * features * sizeof(float);
+    const auto chunk_rows = rows_in_chunk(name);
+    const auto chunk_bytes = chunk_rows * row_width * sizeof(float);
     const auto rows_at_once = chunk_rows * std::max<std::size_t>(1, bytes_at_once / chunk_bytes);
     std::vector<float> rows;
     std::int64_t checksum = 0;
     for (std::size_t first = 0; first < row_count_; first += rows_at_once) {
         const auto count = std::min(rows_at_once, row_count_ - first);
-        rows.resize(count * features);
+        rows.resize(count * row_width);
         read_block(layer, {first, count, 0, features}, rows);
         checksum =
-            (checksum + checksum_of_rows(first, row_crcs(features, rows))) % checksum_modulus;
+            (checksum + checksum_of_rows(first, row_crcs(row_width, rows))) % checksum_modulus;
     }
     const Hdf5Handle group(H5Gopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Gclose, path_,
                            "open the layer '" + name + "'");
@@ -181,18 +206,25 @@ void ActivationsFile::read_rows(const std::string& layer, std::size_t first, std
 void ActivationsFile::read_block(std::size_t layer, const Block& block,
                                  std::span<float> out) const {
     const auto all_features = feature_count(layers_[layer]);
-    if (out.size() != block.rows * block.features || block.first_row > row_count_ ||
+    const auto bins = std::max<std::size_t>(time_bins_.size(), 1);
+    if (out.size() != block.rows * bins * block.features || block.first_row > row_count_ ||
         block.rows > row_count_ - block.first_row || block.first_feature > all_features ||
         block.features > all_features - block.first_feature) {
         throw std::out_of_range(path_ + ": no such part of layer '" + layers_[layer].name + "'");
     }
     if (out.empty()) return;
-    const hsize_t start[] = {block.first_row, block.first_feature};
-    const hsize_t count[] = {block.rows, block.features};
+    std::vector<hsize_t> start{block.first_row, block.first_feature};
+    std::vector<hsize_t> count{block.rows, block.features};
+    if (!time_bins_.empty()) {
+        start.insert(start.begin() + 1, 0);
+        count.insert(count.begin() + 1, bins);
+    }
     const auto doing = "read activations of layer '" + layers_[layer].name + "'";
     const Hdf5Handle space(H5Dget_space(datasets_[layer].id()), H5Sclose, path_, doing);
-    const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose, path_, doing);
-    check_hdf5(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, count, nullptr),
+    const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
+                            H5Sclose, path_, doing);
+    check_hdf5(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                                   nullptr),
                path_, doing);
     const double start_s = thread_seconds();
     check_hdf5(H5Dread(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),

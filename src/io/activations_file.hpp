@@ -2,9 +2,10 @@
 /// @file
 /// The activations of one model on one stimulus set: one HDF5 file that netCDF-4 and xarray open, a
 /// group per layer with `activations[presentation, neuroid]` in float32, rows in the order of the
-/// stimulus set. In each group the columns of the stimulus set and `neuroid_num`, `channel`, `y`,
-/// `x` are coordinates. One thread of a
-/// rank at a time may call any of this, and only the main thread what is collective.
+/// stimulus set; of networks that answer in time `activations[presentation, time_bin, neuroid]`. In
+/// each group the columns of the stimulus set and `neuroid_num`, `channel`, `y`, `x` are
+/// coordinates, `time_bin_start` and `time_bin_end` of the bins. One thread of a rank at a time may
+/// call any of this, and only the main thread what is collective.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -26,12 +28,15 @@ namespace ventral::io {
 
 struct LayerShape {
     std::string name;                 ///< as the model calls it, dots and all; '/' is refused
-    std::vector<std::int64_t> shape;  ///< of one stimulus: {C, H, W}, {p} or any other
+    std::vector<std::int64_t> shape;  ///< of one stimulus, in one time bin: {C, H, W}, {p}, …
 };
 
 /// Number of neuroids of a layer: the product of its shape. Throws `InputError` if it is not
 /// positive.
 std::size_t feature_count(const LayerShape& layer);
+
+/// Start and end in ms.
+using TimeBins = std::vector<std::pair<double, double>>;
 
 struct ActivationsHeader {
     std::string key;
@@ -40,6 +45,7 @@ struct ActivationsHeader {
     std::size_t batch_size = 1;  ///< a chunk holds the rows of one batch
     core::StimulusSet stimuli;   ///< one entry per row of the file
     int compression = 0;         ///< level of shuffle and deflate, 1 to 9; 0: none
+    TimeBins time_bins = {};     ///< of all layers; none: there is no such dimension
 };
 
 /// Writes a file together with the other ranks of a group. Making, finishing and destroying are
@@ -56,7 +62,8 @@ public:
     ActivationsWriter(const ActivationsWriter&) = delete;
     ActivationsWriter& operator=(const ActivationsWriter&) = delete;
 
-    /// Each rank gives its own rows `first_row` … of a layer whenever it has them. Whole batches
+    /// Each rank gives its own rows `first_row` … of a layer whenever it has them, of each row one
+    /// time bin after the other. Whole batches
     /// (chunks) are fast, anything else is right too, but compressed rows have to be whole batches.
     /// Not collective: what fails is thrown on this rank alone.
     void write_rows(std::size_t layer, std::size_t first_row, std::span<const float> rows);
@@ -71,12 +78,17 @@ private:
     struct Rows;
     struct SentRows;
     void open_on_this_rank();
+    /// Values of a row: the features of every time bin.
+    std::size_t row_width(std::size_t layer) const {
+        return feature_count(layers_[layer]) * time_bins_;
+    }
     bool writes_here() const { return is_parallel_ || comm_.rank() == 0; }
     void check_rows(std::size_t layer, const Rows& rows) const;
     void add_checksum(std::size_t layer, std::size_t first_row,
                       const std::vector<std::uint32_t>& crcs);
     void write_here(std::size_t layer, const Rows& rows);
-    void write_piece(std::size_t layer, const Rows& rows, std::size_t feature);
+    void write_piece(std::size_t layer, const Rows& rows, std::size_t time_bin,
+                     std::size_t feature);
     void write_packed_here(std::size_t layer, std::size_t first_row, const PackedRows& rows);
     void send(const SentRows& rows);
     bool receive(bool and_write);
@@ -87,6 +99,8 @@ private:
     std::string path_;
     std::size_t row_count_;
     std::size_t chunk_rows_;
+    std::size_t time_bins_;  ///< 1 without that dimension
+    bool in_time_;
     int compression_;
     std::vector<LayerShape> layers_;
     std::vector<std::int64_t> written_;    ///< rows of each layer that this rank has given
@@ -110,11 +124,14 @@ public:
     std::string key() const;
     std::size_t rows() const { return row_count_; }
     const std::vector<LayerShape>& layers() const { return layers_; }
+    /// None if there is no such dimension.
+    const TimeBins& time_bins() const { return time_bins_; }
     std::vector<std::string> stimulus_ids() const;
     /// Reads all activations of a layer once. Throws `InputError` if any are not what was written.
     void verify(const std::string& layer) const;
 
-    /// Features `first` … `first + count - 1` of all rows; `out` is rows × count, row by row.
+    /// Features `first` … `first + count - 1` of all rows; `out` is rows × count, row by row, or
+    /// rows × time bins × count; likewise below.
     /// Throws `InputError` for an unknown layer (with near names) and for a damaged file.
     void read_columns(const std::string& layer, std::size_t first, std::size_t count,
                       std::span<float> out) const;
@@ -122,16 +139,27 @@ public:
     void read_rows(const std::string& layer, std::size_t first, std::size_t count,
                    std::span<float> out) const;
 
+    struct Block {
+        std::size_t first_row;
+        std::size_t rows;
+        std::size_t first_feature;
+        std::size_t features;
+    };
+    /// `out` is rows × features. The same. Quickest for whole chunks.
+    void read_block(const std::string& layer, const Block& block, std::span<float> out) const {
+        read_block(position(layer), block, out);
+    }
+    std::size_t rows_in_chunk(const std::string& layer) const;
+
 private:
-    struct Block;
     std::size_t position(const std::string& layer) const;
     void read_block(std::size_t layer, const Block& block, std::span<float> out) const;
-    std::size_t rows_in_chunk(std::size_t layer) const;
     void have_read(std::size_t layer, std::size_t bytes, double seconds) const;
 
     std::string path_;
     Hdf5Handle file_;
     std::size_t row_count_ = 0;
+    TimeBins time_bins_;
     std::vector<LayerShape> layers_;
     std::vector<Hdf5Handle> datasets_;
     std::vector<bool> compressed_;

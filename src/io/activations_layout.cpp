@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include <fcntl.h>
@@ -24,6 +25,7 @@ namespace {
 /// The netCDF dimensions of a layer's group.
 struct Dimensions {
     Hdf5Handle presentation;
+    std::optional<Hdf5Handle> time_bin;
     Hdf5Handle neuroid;
 };
 
@@ -89,9 +91,20 @@ std::vector<core::Column> neuroid_columns(const LayerShape& layer) {
     return {{"neuroid_num", numbers}, {"channel", channels}, {"y", y}, {"x", x}};
 }
 
-std::vector<core::Column> stimulus_columns(const core::StimulusSet& stimuli) {
+std::vector<core::Column> time_columns(const TimeBins& bins) {
+    std::vector<double> starts;
+    std::vector<double> ends;
+    for (const auto& [start, end] : bins) {
+        starts.push_back(start);
+        ends.push_back(end);
+    }
+    return {{time_bin_start_name, starts}, {time_bin_end_name, ends}};
+}
+
+std::vector<core::Column> stimulus_columns(const core::StimulusSet& stimuli, bool in_time) {
     std::set<std::string> taken{activations_name, "presentation", "neuroid", "stimulus_id",
                                 "neuroid_num",    "channel",      "y",       "x"};
+    if (in_time) taken.insert({"time_bin", time_bin_start_name, time_bin_end_name});
     std::vector<core::Column> columns{{"stimulus_id", stimuli.stimulus_ids}};
     for (const auto& column : stimuli.columns) {
         const auto name = coordinate_name(column.name, taken);
@@ -127,12 +140,18 @@ void choose_storage(const Hdf5Object& group, const Hdf5Handle& list, int compres
 Hdf5Handle create_activations(const Hdf5Object& group, std::size_t features,
                               const ActivationsHeader& header) {
     const auto rows = header.stimuli.stimulus_ids.size();
-    const auto space = make_shape(group.path, {rows, features});
+    std::vector<std::size_t> shape{rows, features};
+    std::vector<hsize_t> chunk{rows_in_chunk(header.batch_size, rows),
+                               std::min(features, chunk_features)};
+    if (!header.time_bins.empty()) {
+        shape.insert(shape.begin() + 1, header.time_bins.size());
+        chunk.insert(chunk.begin() + 1, 1);
+    }
+    const auto space = make_shape(group.path, shape);
     const Hdf5Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, group.path,
                           "make a property list");
-    const hsize_t chunk[] = {rows_in_chunk(header.batch_size, rows),
-                             std::min(features, chunk_features)};
-    check_hdf5(H5Pset_chunk(list.id(), 2, chunk), group.path, "set the chunks");
+    check_hdf5(H5Pset_chunk(list.id(), static_cast<int>(chunk.size()), chunk.data()), group.path,
+               "set the chunks");
     choose_storage(group, list, header.compression);
     return {H5Dcreate2(group.id, activations_name, H5T_IEEE_F32LE, space.id(), H5P_DEFAULT,
                        list.id(), H5P_DEFAULT),
@@ -147,14 +166,20 @@ void create_layer(const Hdf5Object& file, const LayerShape& layer,
     const Hdf5Object group{handle.id(), file.path};
     write_attribute(group, "shape", layer.shape);
     write_attribute(group, checksum_name, std::int64_t{0});
-    const Dimensions dims{create_dimension(group, "presentation", rows),
-                          create_dimension(group, "neuroid", features)};
+    const bool in_time = !header.time_bins.empty();
+    Dimensions dims{create_dimension(group, "presentation", rows), std::nullopt,
+                    create_dimension(group, "neuroid", features)};
+    if (in_time) dims.time_bin = create_dimension(group, "time_bin", header.time_bins.size());
     std::string coordinates;
-    write_coordinates(group, stimulus_columns(header.stimuli), dims.presentation, coordinates);
+    write_coordinates(group, stimulus_columns(header.stimuli, in_time), dims.presentation,
+                      coordinates);
+    if (in_time)
+        write_coordinates(group, time_columns(header.time_bins), *dims.time_bin, coordinates);
     write_coordinates(group, neuroid_columns(layer), dims.neuroid, coordinates);
     const auto activations = create_activations(group, features, header);
     attach(file.path, activations, dims.presentation, 0);
-    attach(file.path, activations, dims.neuroid, 1);
+    if (in_time) attach(file.path, activations, *dims.time_bin, 1);
+    attach(file.path, activations, dims.neuroid, in_time ? 2 : 1);
     write_attribute({activations.id(), file.path}, "coordinates", coordinates);
 }
 

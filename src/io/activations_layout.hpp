@@ -12,6 +12,8 @@ constexpr std::int64_t activations_format = 2;
 constexpr std::size_t chunk_features = 4096;
 constexpr auto activations_name = "activations";
 constexpr auto checksum_name = "checksum";
+constexpr auto time_bin_start_name = "time_bin_start";
+constexpr auto time_bin_end_name = "time_bin_end";
 
 /// What the rows `first` … add to the checksum of their layer, from their CRCs: the sum over rows
 /// of the CRC, weighted by where they stand, modulo `checksum_modulus`. It is the same whoever adds

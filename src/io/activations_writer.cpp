@@ -36,6 +36,12 @@ namespace {
 
 constexpr int rows_tag = 1;
 
+/// {presentation, time bin, feature}, without the time bin where there is no such dimension.
+std::vector<hsize_t> extent(std::vector<hsize_t> of_all, bool in_time) {
+    if (!in_time) of_all.erase(of_all.begin() + 1);
+    return of_all;
+}
+
 }  // namespace
 
 ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
@@ -44,6 +50,8 @@ ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
       path_(std::move(path)),
       row_count_(header.stimuli.stimulus_ids.size()),
       chunk_rows_(rows_in_chunk(header.batch_size, std::max<std::size_t>(row_count_, 1))),
+      time_bins_(std::max<std::size_t>(header.time_bins.size(), 1)),
+      in_time_(!header.time_bins.empty()),
       compression_(header.compression),
       layers_(header.layers),
       written_(header.layers.size(), 0),
@@ -81,19 +89,19 @@ void ActivationsWriter::open_on_this_rank() {
 void ActivationsWriter::write_rows(std::size_t layer, std::size_t first_row,
                                    std::span<const float> rows) {
     if (layer >= layers_.size()) throw std::out_of_range(path_ + ": no such layer");
-    const auto features = feature_count(layers_[layer]);
-    if (rows.size() % features != 0) throw std::invalid_argument(path_ + ": part of a row");
-    const Rows given{first_row, rows.size() / features, rows.data()};
+    const auto width = row_width(layer);
+    if (rows.size() % width != 0) throw std::invalid_argument(path_ + ": part of a row");
+    const Rows given{first_row, rows.size() / width, rows.data()};
     if (compression_ > 0 && given.count <= chunk_rows_)
         return write_packed(layer, first_row,
-                            pack_rows(rows, given.count, chunk_rows_, compression_));
+                            pack_rows(rows, {given.count, chunk_rows_, time_bins_}, compression_));
     check_rows(layer, given);
     if (writes_here())
         write_here(layer, given);
     else
         send({layer, first_row, {rows.begin(), rows.end()}, {}});
     written_[layer] += static_cast<std::int64_t>(given.count);
-    add_checksum(layer, first_row, row_crcs(features, rows));
+    add_checksum(layer, first_row, row_crcs(width, rows));
 }
 
 void ActivationsWriter::write_packed(std::size_t layer, std::size_t first_row,
@@ -131,27 +139,35 @@ void ActivationsWriter::check_rows(std::size_t layer, const Rows& rows) const {
 void ActivationsWriter::write_here(std::size_t layer, const Rows& rows) {
     const auto features = feature_count(layers_[layer]);
     std::vector<float> piece;
-    for (std::size_t first = 0; first < features; first += chunk_features) {
-        const auto width = std::min(chunk_features, features - first);
-        piece.resize(rows.count * width);
-        for (std::size_t r = 0; r < rows.count; ++r)
-            std::copy_n(rows.values + r * features + first, width, piece.data() + r * width);
-        write_piece(layer, {rows.first, rows.count, piece.data()}, first);
-    }
+    for (std::size_t bin = 0; bin < time_bins_; ++bin)
+        for (std::size_t first = 0; first < features; first += chunk_features) {
+            const auto width = std::min(chunk_features, features - first);
+            piece.resize(rows.count * width);
+            for (std::size_t r = 0; r < rows.count; ++r)
+                std::copy_n(rows.values + (r * time_bins_ + bin) * features + first, width,
+                            piece.data() + r * width);
+            write_piece(layer, {rows.first, rows.count, piece.data()}, bin, first);
+        }
     output_->check();
 }
 
 // Every chunk has its place in the file already, so that ranks need not agree on anything: a rank
 // whose write fails leaves no other waiting, as it would inside MPI-IO.
-void ActivationsWriter::write_piece(std::size_t layer, const Rows& rows, std::size_t feature) {
+void ActivationsWriter::write_piece(std::size_t layer, const Rows& rows, std::size_t time_bin,
+                                    std::size_t feature) {
     if (rows.count == 0) return;
     const auto features = feature_count(layers_[layer]);
-    const hsize_t all[] = {row_count_, features};
-    const hsize_t start[] = {rows.first, feature};
-    const hsize_t count[] = {rows.count, std::min(chunk_features, features - feature)};
-    const Hdf5Handle space(H5Screate_simple(2, all, nullptr), H5Sclose, path_, "make a shape");
-    const Hdf5Handle memory(H5Screate_simple(2, count, nullptr), H5Sclose, path_, "make a shape");
-    check_hdf5(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start, nullptr, count, nullptr),
+    const auto all = extent({row_count_, time_bins_, features}, in_time_);
+    const auto start = extent({rows.first, time_bin, feature}, in_time_);
+    const auto count =
+        extent({rows.count, 1, std::min(chunk_features, features - feature)}, in_time_);
+    const auto rank = static_cast<int>(all.size());
+    const Hdf5Handle space(H5Screate_simple(rank, all.data(), nullptr), H5Sclose, path_,
+                           "make a shape");
+    const Hdf5Handle memory(H5Screate_simple(rank, count.data(), nullptr), H5Sclose, path_,
+                            "make a shape");
+    check_hdf5(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                                   nullptr),
                path_, "choose rows");
     const auto written = H5Dwrite(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
                                   H5P_DEFAULT, rows.values);
@@ -162,12 +178,14 @@ void ActivationsWriter::write_piece(std::size_t layer, const Rows& rows, std::si
 void ActivationsWriter::write_packed_here(std::size_t layer, std::size_t first_row,
                                           const PackedRows& rows) {
     constexpr std::uint32_t every_filter = 0;
-    hsize_t place[] = {first_row, 0};
-    for (const auto& chunk : rows.chunks) {
-        check_hdf5(H5Dwrite_chunk(datasets_[layer].id(), H5P_DEFAULT, every_filter, place,
+    const auto in_a_bin = rows.chunks.size() / time_bins_;
+    for (std::size_t c = 0; c < rows.chunks.size(); ++c) {
+        const auto place =
+            extent({first_row, c / in_a_bin, c % in_a_bin * chunk_features}, in_time_);
+        const auto& chunk = rows.chunks[c];
+        check_hdf5(H5Dwrite_chunk(datasets_[layer].id(), H5P_DEFAULT, every_filter, place.data(),
                                   chunk.size(), chunk.data()),
                    path_, "write activations of layer '" + layers_[layer].name + "'");
-        place[1] += chunk_features;
     }
     output_->check();
 }
@@ -187,8 +205,8 @@ bool ActivationsWriter::receive(bool and_write) {
     if (compression_ > 0)
         write_packed_here(sent.layer, sent.first, sent.packed);
     else
-        write_here(sent.layer, {sent.first, sent.values.size() / feature_count(layers_[sent.layer]),
-                                sent.values.data()});
+        write_here(sent.layer,
+                   {sent.first, sent.values.size() / row_width(sent.layer), sent.values.data()});
     return true;
 }
 

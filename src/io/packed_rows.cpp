@@ -50,22 +50,25 @@ std::size_t rows_in_chunk(std::size_t batch_size, std::size_t rows) {
     return std::clamp<std::size_t>(batch_size, 1, rows);
 }
 
-PackedRows pack_rows(std::span<const float> values, std::size_t rows, std::size_t chunk_rows,
-                     int level) {
+PackedRows pack_rows(std::span<const float> values, const RowsToPack& what, int level) {
+    const auto rows = what.rows;
     PackedRows packed{rows, {}, {}};
     if (rows == 0) return packed;
-    assert(rows <= chunk_rows && values.size() % rows == 0);
-    const auto features = values.size() / rows;
+    assert(rows <= what.chunk_rows && values.size() % (rows * what.time_bins) == 0);
+    const auto row_width = values.size() / rows;
+    const auto features = row_width / what.time_bins;
     const auto width = std::min(features, chunk_features);
-    packed.crcs = row_crcs(features, values);
-    for (std::size_t first = 0; first < features; first += width) {
-        // Chunks are stored whole: what is beyond the last row or feature is zero.
-        std::vector<float> chunk(chunk_rows * width, 0.0F);
-        const auto count = std::min(width, features - first);
-        for (std::size_t r = 0; r < rows; ++r)
-            std::copy_n(values.data() + r * features + first, count, chunk.data() + r * width);
-        packed.chunks.push_back(deflated(shuffled(chunk), level));
-    }
+    packed.crcs = row_crcs(row_width, values);
+    for (std::size_t bin = 0; bin < what.time_bins; ++bin)
+        for (std::size_t first = 0; first < features; first += width) {
+            // Chunks are stored whole: what is beyond the last row or feature is zero.
+            std::vector<float> chunk(what.chunk_rows * width, 0.0F);
+            const auto count = std::min(width, features - first);
+            for (std::size_t r = 0; r < rows; ++r)
+                std::copy_n(values.data() + r * row_width + bin * features + first, count,
+                            chunk.data() + r * width);
+            packed.chunks.push_back(deflated(shuffled(chunk), level));
+        }
     return packed;
 }
 

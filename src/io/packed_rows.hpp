@@ -14,7 +14,7 @@ namespace ventral::io {
 /// The rows of one batch in one layer.
 struct PackedRows {
     std::size_t rows = 0;
-    std::vector<std::string> chunks;  ///< one after the other along the features
+    std::vector<std::string> chunks;  ///< along the features, one time bin after the other
     std::vector<std::uint32_t> crcs;  ///< of the rows before they were packed
 
     template <typename Archive>
@@ -29,9 +29,15 @@ std::vector<std::uint32_t> row_crcs(std::size_t features, std::span<const float>
 /// How many rows a chunk has in a file of `rows` rows from batches of `batch_size`.
 std::size_t rows_in_chunk(std::size_t batch_size, std::size_t rows);
 
-/// `values` is `rows` × features, at most `chunk_rows` rows; the bytes are those of HDF5's filters
-/// shuffle and deflate of `level` (1 to 9).
-PackedRows pack_rows(std::span<const float> values, std::size_t rows, std::size_t chunk_rows,
-                     int level);
+/// What rows are packed: at most as many as a chunk has.
+struct RowsToPack {
+    std::size_t rows = 0;
+    std::size_t chunk_rows = 0;
+    std::size_t time_bins = 1;
+};
+
+/// `values` is rows × time bins × features; the bytes are those of HDF5's filters shuffle and
+/// deflate of `level` (1 to 9).
+PackedRows pack_rows(std::span<const float> values, const RowsToPack& what, int level);
 
 }  // namespace ventral::io

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/builtin.hpp"
+#include "models/time_bins.hpp"
 #include "stimuli/preprocessing.hpp"
 
 namespace ventral::models {
@@ -22,6 +23,13 @@ enum class MemoryLayout { channels_last, contiguous };
 struct PcaRecord {
     std::size_t components = 1000;
     std::string dataset;
+};
+
+/// Layers that answer in time: which axis of what they give is time, the batch being axis 0, and
+/// the time bins of its steps.
+struct TimeRecord {
+    std::size_t axis = 1;
+    std::vector<TimeBin> bins;
 };
 
 /// One file of `configs/models`. One of `weights_file`, `features_file` and `builtin` is set, the
@@ -39,9 +47,12 @@ struct ModelRecord {
     std::optional<stimuli::Preprocessing> preprocessing;  ///< may be missing with stored features
     std::map<std::string, std::vector<std::string>> regions;  ///< region → its committed layers
     std::optional<PcaRecord> pca;                             ///< of networks only
-    std::string device = "auto";                              ///< or "cpu", "cuda": device.hpp
+    std::optional<TimeRecord> time;  ///< of all layers that are recorded; of networks only
+    std::string device = "auto";     ///< or "cpu", "cuda": device.hpp
     MemoryLayout memory_layout = MemoryLayout::channels_last;
     std::optional<Builtin> builtin;  ///< a network that the program makes itself
+    /// It answers differently in each trial, by microsaccades, whatever benchmarks require.
+    bool require_variance = false;
     /// The variable of `features_file` that is meant; empty: it has only one.
     std::string features_variable;
 };

@@ -142,19 +142,26 @@ std::vector<std::vector<double>> time_bin_weights(const std::vector<TimeBin>& so
     return weights;
 }
 
+std::vector<std::vector<double>> covering_weights(const std::string& name,
+                                                  const std::vector<TimeBin>& source,
+                                                  const std::vector<TimeBin>& target,
+                                                  TimeAlignment alignment) {
+    if (source.empty() || target.empty())
+        throw core::InputError(name + ": there is no time bin to align");
+    auto weights = time_bin_weights(source, target, alignment);
+    for (std::size_t i = 0; i < target.size(); ++i)
+        if (std::accumulate(weights[i].begin(), weights[i].end(), 0.0) == 0)
+            throw core::InputError(name + ": has nothing for the time bin " + bin_text(target[i]) +
+                                   " (its bins go from " +
+                                   core::number_text(source.front().start_ms) + " to " +
+                                   core::number_text(source.back().end_ms) + " ms)");
+    return weights;
+}
+
 core::Assembly align_time_bins(const core::Assembly& source, const std::vector<TimeBin>& target,
                                TimeAlignment alignment) {
     const auto ordered = time_bins_last(source);
-    const auto there = bins_of(ordered);
-    if (there.empty() || target.empty())
-        throw core::InputError(source.name + ": there is no time bin to align");
-    const auto weights = time_bin_weights(there, target, alignment);
-    for (std::size_t i = 0; i < target.size(); ++i)
-        if (std::accumulate(weights[i].begin(), weights[i].end(), 0.0) == 0)
-            throw core::InputError(source.name + ": has nothing for the time bin " +
-                                   bin_text(target[i]) + " (its bins go from " +
-                                   core::number_text(there.front().start_ms) + " to " +
-                                   core::number_text(there.back().end_ms) + " ms)");
+    const auto weights = covering_weights(source.name, bins_of(ordered), target, alignment);
     auto rows = ordered;
     rows.dims.pop_back();
     auto result = with_time_bins(rows, target);

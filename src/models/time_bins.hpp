@@ -3,6 +3,7 @@
 /// Activations in the time bins that a benchmark asks for (Brain-Score's `TemporalAligned`,
 /// NUMERICS section 15): static models repeat themselves, temporal ones are averaged.
 
+#include <string>
 #include <vector>
 
 #include "core/assembly.hpp"
@@ -27,9 +28,16 @@ std::vector<std::vector<double>> time_bin_weights(const std::vector<TimeBin>& so
                                                   const std::vector<TimeBin>& target,
                                                   TimeAlignment alignment);
 
+/// The same, for what messages call `name`. Throws `core::InputError` for a target bin without
+/// weights too, naming it.
+std::vector<std::vector<double>> covering_weights(const std::string& name,
+                                                  const std::vector<TimeBin>& source,
+                                                  const std::vector<TimeBin>& target,
+                                                  TimeAlignment alignment);
+
 /// `source` with its bins averaged into `target`, by these weights, in float64 and rounded to the
 /// type of the values (`assembly_time_align`). Dimension `time_bin` comes last, in the order of
-/// `target`. Throws `core::InputError` for a target bin without weights, naming it.
+/// `target`. Throws as `covering_weights`.
 core::Assembly align_time_bins(const core::Assembly& source, const std::vector<TimeBin>& target,
                                TimeAlignment alignment = TimeAlignment::portion);
 

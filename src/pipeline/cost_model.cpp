@@ -50,7 +50,7 @@ public:
         for (const auto& score : unit_.scores)
             if (!inputs_.finished.is_done(score.key)) add(score);
         for (const auto& layer : to_extract_) work_.written_bytes += activation_bytes(layer);
-        if (!to_extract_.empty()) add_pass(unit_.dataset);
+        if (!to_extract_.empty()) add_pass(unit_.dataset, unit_.trials);
         add_fitting_images();
         return work_;
     }
@@ -105,7 +105,8 @@ private:
     }
 
     double activation_bytes(const std::string& layer) const {
-        return rows_ * static_cast<double>(features_of(layer) * estimate_.feature_bins) *
+        return rows_ *
+               static_cast<double>(unit_.trials * estimate_.feature_bins * features_of(layer)) *
                sizeof(float);
     }
 
@@ -196,12 +197,12 @@ private:
             2 * sizeof(double) * static_cast<double>(plan.folds.size() * plan.columns());
     }
 
-    void add_pass(const std::string& dataset) {
+    void add_pass(const std::string& dataset, std::size_t trials) {
         const auto& stimuli = inputs_.recordings.stimuli(dataset);
         const std::size_t images = stimuli.files.size();
         work_.images += images;
-        work_.batches += (images + model_.batch_size - 1) / model_.batch_size;
-        work_.network_flops += static_cast<double>(images) * estimate_.network->flops;
+        work_.batches += trials * ((images + model_.batch_size - 1) / model_.batch_size);
+        work_.network_flops += static_cast<double>(images * trials) * estimate_.network->flops;
         work_.read_bytes += images_bytes(stimuli) + bytes_of(model_.weights_file);
     }
 
@@ -209,7 +210,7 @@ private:
         for (const auto& layer : fitting_layers_)
             work_.written_bytes += static_cast<double>(fitting_images()) *
                                    static_cast<double>(features_of(layer)) * sizeof(float);
-        if (!fitting_layers_.empty()) add_pass(model_.pca->dataset);
+        if (!fitting_layers_.empty()) add_pass(model_.pca->dataset, 1);
     }
 
     const PlannedUnit& unit_;

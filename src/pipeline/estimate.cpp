@@ -100,13 +100,22 @@ private:
         node_.forget_peak();
         estimate.program_bytes_a_rank = own_program();
         extracting_bytes_ = std::max(0.0, extracting_bytes_ - estimate.program_bytes_a_rank);
+        if (!model_.time) return;
+        shape_.in_time = InTime::changing;
+        shape_.feature_bins = model_.time->bins.size();
+        const auto time = time_needs(run_, unit_, stimuli.stimulus_ids.size(), recordings_);
+        estimate.gram_rows = time.gram_rows;
+        estimate.problem = time.problem;
     }
+
+    /// That activations hold of each stimulus: one in each trial and time bin.
+    std::size_t copies() const { return unit_.trials * shape_.feature_bins; }
 
     void add_disk(UnitEstimate& estimate) {
         if (!model_.features_file.empty()) return;
         std::size_t all = 0;
         for (const auto& layer : estimate.layers) all += layer.features;
-        std::size_t images = estimate.stimuli;
+        std::size_t images = estimate.stimuli * copies();
         if (model_.pca) images += recordings_.stimuli(model_.pca->dataset).stimulus_ids.size();
         estimate.activation_bytes = static_cast<double>(images * all * sizeof(float));
     }
@@ -116,7 +125,8 @@ private:
     MemoryStage extraction(const UnitEstimate& estimate, std::size_t threads) const {
         double all = 0;
         for (const auto& layer : estimate.layers) all += static_cast<double>(layer.features);
-        const double batch = static_cast<double>(model_.batch_size) * all * sizeof(float);
+        const double batch =
+            static_cast<double>(model_.batch_size * copies()) * all * sizeof(float);
         MemoryStage stage{"passes of the network"};
         stage.a_rank = extracting_bytes_ + recordings_.kept_bytes() +
                        static_cast<double>(threads - 1) *
@@ -203,6 +213,7 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         UnitEstimate estimate;
         estimate.model = run.models[unit.model].identifier;
         estimate.dataset = unit.dataset;
+        estimate.trials = unit.trials;
         estimate.scores = unit.scores.size();
         for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
         try {

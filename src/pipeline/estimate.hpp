@@ -20,10 +20,11 @@ struct UnitEstimate {
     std::string model;
     std::string dataset;
     std::size_t stimuli = 0;
+    std::size_t trials = 1;     ///< of each stimulus
     std::size_t gram_rows = 0;  ///< more than stimuli if features change in time
     std::vector<LayerSize> layers;
     InTime in_time = InTime::still;
-    std::size_t feature_bins = 1;         ///< of stored features
+    std::size_t feature_bins = 1;         ///< of stored features, or that a network answers in
     std::optional<NetworkProbe> network;  ///< of a model that is a network
     std::size_t scores = 0;
     std::size_t finished = 0;  ///< of them, in the journal already

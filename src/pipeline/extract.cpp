@@ -13,10 +13,13 @@
 #include "models/load_input.hpp"
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
+#include "models/time_axis.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/from_first_rank.hpp"
 #include "pipeline/hand_over.hpp"
 #include "pipeline/keys.hpp"
+#include "pipeline/trial_rows.hpp"
+#include "stimuli/microsaccades.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -29,19 +32,34 @@ double seconds_since(Clock::time_point start) {
 
 /// What one batch gave, on the rank that ran it.
 struct BatchOutput {
-    std::size_t first_row = 0;
-    std::size_t rows = 0;  ///< without padding
-    std::vector<models::LayerOutput> layers;
-    std::vector<io::PackedRows> packed;  ///< in place of the layers' values, if compressed
+    std::size_t first_row = 0;                ///< of the file
+    std::size_t rows = 0;                     ///< stimuli × trials
+    std::vector<models::LayerOutput> layers;  ///< without padding
+    /// In place of the layers' values, if compressed: of each layer chunk after chunk.
+    std::vector<std::vector<io::PackedRows>> packed;
     double images_s = 0;
     double network_s = 0;
     double packing_s = 0;
 };
 
-/// The values of a batch without those of its padding.
-std::span<const float> own_rows(const models::LayerOutput& layer, std::size_t rows,
-                                std::size_t batch_size) {
-    return std::span(layer.values).first(layer.values.size() / batch_size * rows);
+io::TimeBins time_bins_of(const ExtractRequest& request) {
+    io::TimeBins bins;
+    if (request.model.time)
+        for (const auto& bin : request.model.time->bins)
+            bins.emplace_back(bin.start_ms, bin.end_ms);
+    return bins;
+}
+
+/// The images of a batch that are not its padding.
+struct BatchImages {
+    std::size_t first = 0;
+    std::size_t count = 0;
+};
+
+std::vector<stimuli::Microsaccade> shifts_of(const ExtractRequest& request,
+                                             const stimuli::TensorShape& shape) {
+    if (request.trials == 1) return {};
+    return stimuli::microsaccades(request.trials, request.model.visual_degrees, shape[1]);
 }
 
 /// Runs single batches; used by several workers at once.
@@ -51,23 +69,38 @@ public:
         : request_(request),
           compression_(compression),
           recorder_(models::load_network(request.model, local_rank), request.layers),
-          shape_(tensor_shape(request)) {}
+          shape_(tensor_shape(request)),
+          shifts_(shifts_of(request, shape_)) {}
 
     std::size_t batches() const {
         return (request_.stimuli.files.size() + batch_size() - 1) / batch_size();
     }
 
+    std::size_t rows_in_chunk() const {
+        return io::rows_in_chunk(batch_size(), request_.stimuli.files.size() * request_.trials);
+    }
+
+    /// Where each trial looks; nothing of a single trial.
+    const std::vector<stimuli::Microsaccade>& shifts() const { return shifts_; }
+
     BatchOutput run(std::size_t batch) const {
+        const auto first = batch * batch_size();
+        const BatchImages images{first,
+                                 std::min(batch_size(), request_.stimuli.files.size() - first)};
         BatchOutput output;
-        output.first_row = batch * batch_size();
-        output.rows = std::min(batch_size(), request_.stimuli.files.size() - output.first_row);
+        output.first_row = first * request_.trials;
+        output.rows = images.count * request_.trials;
         models::configure_torch_thread();
         const auto start = Clock::now();
-        const auto images = pixels(output);
+        const auto pixels = load(images);
         output.images_s = seconds_since(start);
-        output.layers = recorder_.record(
-            images, {static_cast<std::int64_t>(batch_size()), static_cast<std::int64_t>(shape_[0]),
-                     static_cast<std::int64_t>(shape_[1]), static_cast<std::int64_t>(shape_[2])});
+        if (shifts_.empty()) {
+            output.layers = record(pixels);
+            for (auto& layer : output.layers)
+                layer.values.resize(layer.values.size() / batch_size() * images.count);
+        }
+        for (std::size_t trial = 0; trial < shifts_.size(); ++trial)
+            add_trial(output, trial, record(shifted(pixels, shifts_[trial])));
         output.network_s = seconds_since(start) - output.images_s;
         if (compression_ > 0) pack(output);
         output.packing_s = seconds_since(start) - output.images_s - output.network_s;
@@ -77,11 +110,59 @@ public:
 private:
     std::size_t batch_size() const { return request_.model.batch_size; }
 
+    std::vector<models::LayerOutput> record(const std::vector<float>& pixels) const {
+        auto layers = recorder_.record(
+            pixels, {static_cast<std::int64_t>(batch_size()), static_cast<std::int64_t>(shape_[0]),
+                     static_cast<std::int64_t>(shape_[1]), static_cast<std::int64_t>(shape_[2])});
+        for (std::size_t l = 0; l < layers.size() && request_.model.time; ++l)
+            layers[l] = models::time_first(layers[l], request_.model, request_.layers[l]);
+        return layers;
+    }
+
+    /// All images of a batch at another place.
+    std::vector<float> shifted(std::span<const float> pixels,
+                               const stimuli::Microsaccade& shift) const {
+        const std::size_t size = shape_[0] * shape_[1] * shape_[2];
+        std::vector<float> moved;
+        moved.reserve(pixels.size());
+        for (std::size_t at = 0; at < pixels.size(); at += size) {
+            const auto image =
+                stimuli::shifted(pixels.subspan(at, size), shape_, shift.x_pixels, shift.y_pixels);
+            moved.insert(moved.end(), image.begin(), image.end());
+        }
+        return moved;
+    }
+
+    /// Puts the rows of one trial between those of the others.
+    void add_trial(BatchOutput& output, std::size_t trial,
+                   std::vector<models::LayerOutput> recorded) const {
+        output.layers.resize(recorded.size());
+        for (std::size_t l = 0; l < recorded.size(); ++l) {
+            const auto& values = recorded[l].values;
+            const std::size_t features = values.size() / batch_size();
+            auto& layer = output.layers[l];
+            layer.shape = recorded[l].shape;
+            layer.values.resize(output.rows * features);
+            for (std::size_t row = trial; row < output.rows; row += request_.trials)
+                std::copy_n(values.data() + row / request_.trials * features, features,
+                            layer.values.data() + row * features);
+        }
+    }
+
     void pack(BatchOutput& output) const {
-        const auto chunk_rows = io::rows_in_chunk(batch_size(), request_.stimuli.files.size());
+        const auto chunk_rows = rows_in_chunk();
         for (auto& layer : output.layers) {
-            output.packed.push_back(io::pack_rows(own_rows(layer, output.rows, batch_size()),
-                                                  output.rows, chunk_rows, compression_));
+            const auto features = layer.values.size() / output.rows;
+            auto& chunks = output.packed.emplace_back();
+            for (std::size_t first = 0; first < output.rows; first += chunk_rows) {
+                const auto rows = std::min(chunk_rows, output.rows - first);
+                const auto values =
+                    std::span<const float>(layer.values).subspan(first * features, rows * features);
+                chunks.push_back(io::pack_rows(
+                    values,
+                    {rows, chunk_rows, std::max<std::size_t>(1, time_bins_of(request_).size())},
+                    compression_));
+            }
             layer.values = {};
         }
     }
@@ -97,23 +178,22 @@ private:
         return *shape;
     }
 
-    std::vector<float> pixels(const BatchOutput& batch) const {
+    std::vector<float> load(const BatchImages& images) const {
         const std::size_t size = shape_[0] * shape_[1] * shape_[2];
         std::vector<float> values(batch_size() * size);
         for (std::size_t i = 0; i < batch_size(); ++i) {
             float* to = values.data() + i * size;
-            if (i >= batch.rows) {
+            if (i >= images.count) {
                 std::copy_n(to - size, size, to);
                 continue;
             }
-            const std::size_t row = batch.first_row + i;
-            const auto image = load(row);
+            const auto image = load_image(images.first + i);
             std::copy(image.begin(), image.end(), to);
         }
         return values;
     }
 
-    std::vector<float> load(std::size_t row) const {
+    std::vector<float> load_image(std::size_t row) const {
         try {
             return models::load_input(request_.model, request_.stimuli.files[row],
                                       request_.stimuli.visual_degrees[row]);
@@ -130,6 +210,7 @@ private:
     int compression_;
     models::LayerRecorder recorder_;
     stimuli::TensorShape shape_;
+    std::vector<stimuli::Microsaccade> shifts_;
 };
 
 /// Which rank runs which batch: in every round each rank gets as many as it has workers.
@@ -161,15 +242,17 @@ private:
 };
 
 /// How the rows of the file are labelled.
-core::StimulusSet row_labels(const ExtractRequest& request) {
+core::StimulusSet row_labels(const ExtractRequest& request,
+                             const std::vector<stimuli::Microsaccade>& shifts) {
     auto labels = request.stimuli;
-    if (request.access == benchmarks::Access::open) return labels;
-    labels.columns.clear();
-    for (std::size_t row = 0; row < labels.stimulus_ids.size(); ++row) {
-        labels.stimulus_ids[row] = std::to_string(row);
-        labels.files[row].clear();
+    if (request.access != benchmarks::Access::open) {
+        labels.columns.clear();
+        for (std::size_t row = 0; row < labels.stimulus_ids.size(); ++row) {
+            labels.stimulus_ids[row] = std::to_string(row);
+            labels.files[row].clear();
+        }
     }
-    return labels;
+    return shifts.empty() ? labels : with_trials(labels, shifts);
 }
 
 /// The shapes of the layers, which the first rank knows from the first batch. Collective.
@@ -228,8 +311,9 @@ private:
         writer_.emplace(request_.path, context_.team,
                         io::ActivationsHeader{request_.key, provenance,
                                               shared_shapes(request_, outputs, context_.team),
-                                              request_.model.batch_size, row_labels(request_),
-                                              context_.compression});
+                                              request_.model.batch_size,
+                                              row_labels(request_, runner_->shifts()),
+                                              context_.compression, time_bins_of(request_)});
         comm::run_collectively(context_.team, [&] {
             for (const auto& output : outputs) write(output);
         });
@@ -258,10 +342,11 @@ private:
         const auto time = context_.time(Stage::io);
         const auto start = Clock::now();
         for (std::size_t l = 0; l < output.packed.size(); ++l)
-            writer_->write_packed(l, output.first_row, output.packed[l]);
+            for (std::size_t chunk = 0; chunk < output.packed[l].size(); ++chunk)
+                writer_->write_packed(l, output.first_row + chunk * runner_->rows_in_chunk(),
+                                      output.packed[l][chunk]);
         for (std::size_t l = 0; l < output.layers.size() && output.packed.empty(); ++l)
-            writer_->write_rows(l, output.first_row,
-                                own_rows(output.layers[l], output.rows, request_.model.batch_size));
+            writer_->write_rows(l, output.first_row, output.layers[l].values);
         timing_.write += seconds_since(start);
     }
 

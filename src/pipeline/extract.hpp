@@ -20,6 +20,7 @@ struct ExtractRequest {
     std::string path;  ///< of the file to write
     /// Of restricted stimuli neither the file nor an error says more than their number.
     benchmarks::Access access = benchmarks::Access::open;
+    std::size_t trials = 1;  ///< of each stimulus, which microsaccades tell apart
 };
 
 /// Where the time went, in seconds.
@@ -39,9 +40,12 @@ std::size_t rounds_between_agreements(double seconds_a_round);
 /// written), spread over the ranks of the team and their workers, and writes the activations file
 /// together with them: workers go on with their next batch while the main thread writes, so that at
 /// most two batches of a worker are in memory. Which rank runs a batch changes no bit. Weights are
-/// loaded once per rank. Throws `comm::CollectiveError` on all ranks (with one rank
-/// `core::InputError`) if a file or a layer is wrong, `core::Interrupted` if asked to stop.
-/// Collective.
+/// loaded once per rank. Several trials are as many passes of a batch, each as in Brain-Score at
+/// another place of the images (`stimuli::microsaccades`); they are written as `with_trials` says.
+/// Brain-Score has the rows of a batch trial by trial but calls them stimulus by stimulus, so that
+/// its names are those of other rows unless batches are of one image. Throws
+/// `comm::CollectiveError` on all ranks (with one rank `core::InputError`) if a file or a layer is
+/// wrong, `core::Interrupted` if asked to stop. Collective.
 ExtractTiming extract(const ExtractRequest& request, TeamContext& context);
 
 }  // namespace ventral::pipeline

@@ -9,6 +9,7 @@
 
 #include "core/assembly.hpp"
 #include "io/activations_file.hpp"
+#include "pipeline/averaged_activations.hpp"
 #include "pipeline/configured_assembly.hpp"
 #include "pipeline/stored_features.hpp"
 
@@ -50,8 +51,9 @@ struct FeatureColumns::Files {
             return;
         }
         const auto& file = activations.try_emplace(layer.path, layer.path).first->second;
-        block.resize(file.rows() * count);
-        file.read_columns(layer.layer, first, count, block);
+        const AveragedActivations averages(file, layer.trials, layer.time_bins);
+        block.resize(averages.rows() * count);
+        averages.read_columns(layer.layer, first, count, block);
         copy_rows(std::span<const float>(block), count, 0, count, rows, to, stride);
     }
 

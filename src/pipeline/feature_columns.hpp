@@ -21,11 +21,13 @@ struct LayerColumns {
     bool stored = false;
     std::size_t features = 0;
     std::string variable = {};  ///< of a file of stored features; empty: there is one only
-    std::vector<benchmarks::TimeBin> time_bins = {};  ///< see `stored_layer`
+    /// See `stored_layer` and `AveragedActivations`.
+    std::vector<benchmarks::TimeBin> time_bins = {};
+    std::size_t trials = 1;  ///< of activations, see `AveragedActivations`
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& path& layer& stored& features& variable& time_bins;
+        archive& path& layer& stored& features& variable& time_bins& trials;
     }
 };
 

@@ -6,6 +6,7 @@
 #include "models/torch_runtime.hpp"
 #include "stats/gram.hpp"
 #include "stats/layer_pca.hpp"
+#include "stimuli/microsaccades.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -104,7 +105,10 @@ std::string model_key(const models::ModelRecord& model, const std::string& weigh
         .add("layout", std::int64_t{static_cast<int>(model.memory_layout)})
         .add("device", device_of(model));
     if (model.preprocessing) key.add("preprocessing", stimuli::description(*model.preprocessing));
-    return key.key();
+    if (!model.time) return key.key();
+    key.add("time axis", static_cast<std::int64_t>(model.time->axis));
+    for (const auto& bin : model.time->bins) key.add("start", bin.start_ms).add("end", bin.end_ms);
+    return in_time_key(key.key());
 }
 
 std::string assembly_key(const std::string& variable, const std::string& file_hash) {
@@ -121,8 +125,14 @@ std::string stimuli_key(const core::StimulusSet& stimuli) {
     return key.key();
 }
 
-std::string activations_key(const std::string& model, const std::string& stimuli) {
-    return core::KeyBuilder().add("model", model).add("stimuli", stimuli).key();
+std::string activations_key(const std::string& model, const std::string& stimuli,
+                            std::size_t trials) {
+    core::KeyBuilder key;
+    key.add("model", model).add("stimuli", stimuli);
+    if (trials > 1)
+        key.add("trials", static_cast<std::int64_t>(trials))
+            .add("microsaccades version", std::int64_t{stimuli::microsaccades_version});
+    return key.key();
 }
 
 std::string projection_key(const models::ModelRecord& model, const std::string& stimuli) {

@@ -32,8 +32,10 @@ std::string assembly_key(const std::string& variable, const std::string& file_ha
 /// Of a stimulus set: ids, bytes of the images and degrees, in order. Reads the images.
 std::string stimuli_key(const core::StimulusSet& stimuli);
 
-/// Of a model's activations on a stimulus set; `stimuli` is empty for stored features.
-std::string activations_key(const std::string& model, const std::string& stimuli);
+/// Of a model's activations on a stimulus set; `stimuli` is empty for stored features. One trial is
+/// the same with and without microsaccades.
+std::string activations_key(const std::string& model, const std::string& stimuli,
+                            std::size_t trials = 1);
 
 /// Of what a model's PCA makes of activations, `stimuli` being the key of the images that it is
 /// fitted on; empty without a PCA.
@@ -59,7 +61,7 @@ std::string score_key(const ScoreIdentity& identity, const benchmarks::Benchmark
 
 /// Bump when the features that change in time come out otherwise in some time bin.
 inline constexpr int time_bins_version = 1;
-/// Of a model whose stored features change in time, from its `model_key`.
+/// Of a model whose features change in time, from the key of what else decides them.
 std::string in_time_key(const std::string& model);
 /// Of activations in time bins; without bins it is that of the activations.
 std::string in_time_bins_key(const std::string& activations,

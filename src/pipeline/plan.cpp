@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "benchmarks/neural.hpp"
@@ -67,6 +68,7 @@ public:
         const auto& dataset = facts_.datasets.at(benchmark_record.dataset);
         std::string reason = model_facts.failure.empty() ? dataset.failure : model_facts.failure;
         if (reason.empty()) reason = pca_problem(model_record);
+        if (reason.empty()) reason = variance_problem(model_record, benchmark_record);
         const auto committed = committed_layers(model_record, model_facts, benchmark_record.region);
         const auto sets = layer_sets(run_, model_record, model_facts, committed);
         const bool network = model_record.features_file.empty();
@@ -77,7 +79,7 @@ public:
         if (reason.empty() && sets.empty())
             reason = model_record.origin + ": no layers to score for region '" +
                      benchmark_record.region + "' (add it to [regions], or choose other layers)";
-        PlannedUnit& unit = unit_for(model, benchmark_record.dataset);
+        PlannedUnit& unit = unit_for(model, benchmark_record);
         if (!reason.empty()) {
             PlannedScore score{benchmark, {}, true, {}};
             score.key = score_key_of(unit, score);
@@ -110,21 +112,23 @@ public:
     }
 
 private:
-    PlannedUnit& unit_for(std::size_t model, const std::string& dataset) {
+    PlannedUnit& unit_for(std::size_t model, const benchmarks::BenchmarkRecord& benchmark) {
         const auto& record = run_.models[model];
         const auto& facts = facts_.models.at(record.identifier);
-        const auto& data = facts_.datasets.at(dataset);
+        const auto& data = facts_.datasets.at(benchmark.dataset);
         const bool stored = !record.features_file.empty();
         const std::string stimuli = stored ? "" : data.stimuli_key;
-        auto [place, is_new] = units_.try_emplace({model, stimuli});
+        const auto trials = trials_of(record, benchmark);
+        auto [place, is_new] = units_.try_emplace({model, stimuli, trials});
         if (is_new) {
             place->second.model = model;
-            place->second.dataset = dataset;
-            place->second.key = activations_key(facts.content_key, stimuli);
+            place->second.dataset = benchmark.dataset;
+            place->second.trials = trials;
+            place->second.key = activations_key(facts.content_key, stimuli, trials);
             if (record.pca)
                 place->second.projection =
                     projection_key(record, facts_.datasets.at(record.pca->dataset).stimuli_key);
-            place->second.cost = static_cast<double>(data.stimuli) * facts.weight_bytes;
+            place->second.cost = static_cast<double>(data.stimuli * trials) * facts.weight_bytes;
         }
         return place->second;
     }
@@ -163,6 +167,16 @@ private:
                "name more images";
     }
 
+    /// Why the model cannot answer differently in each trial; empty if it can, or need not.
+    static std::string variance_problem(const models::ModelRecord& model,
+                                        const benchmarks::BenchmarkRecord& benchmark) {
+        if (model.features_file.empty() || !benchmark.require_variance ||
+            benchmark.number_of_trials == 1)
+            return {};
+        return model.origin + ": stored features are the same in every trial (benchmark '" +
+               benchmark.identifier + "' requires variance) give a network";
+    }
+
     std::string score_key_of(const PlannedUnit& unit, const PlannedScore& score) const {
         const auto& benchmark = run_.benchmarks[score.benchmark];
         const auto& dataset = facts_.datasets.at(benchmark.dataset);
@@ -189,7 +203,8 @@ private:
     const config::RunRecord& run_;
     const InputFacts& facts_;
     Shard shard_;
-    std::map<std::pair<std::size_t, std::string>, PlannedUnit> units_;  ///< by model and stimuli
+    /// By model, stimuli and trials.
+    std::map<std::tuple<std::size_t, std::string, std::size_t>, PlannedUnit> units_;
     std::set<std::string> ceilings_;
     std::set<std::string> keys_;  ///< of all planned scores
     RunPlan plan_;
@@ -201,6 +216,13 @@ std::string layer_text(const config::LayerSet& layers) {
     std::string text;
     for (const auto& layer : layers) text += (text.empty() ? "" : "+") + layer;
     return text;
+}
+
+std::size_t trials_of(const models::ModelRecord& model,
+                      const benchmarks::BenchmarkRecord& benchmark) {
+    const bool varies =
+        model.features_file.empty() && (model.require_variance || benchmark.require_variance);
+    return varies ? benchmark.number_of_trials : 1;
 }
 
 RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const Shard& shard) {

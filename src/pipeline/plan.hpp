@@ -24,6 +24,7 @@ struct PlannedScore {
 struct PlannedUnit {
     std::size_t model = 0;            ///< in the run
     std::string dataset;              ///< whose stimuli are shown; several datasets may share them
+    std::size_t trials = 1;           ///< of each stimulus, see `trials_of`
     std::string key;                  ///< of the activations
     std::string projection;           ///< key of the model's PCA; empty: there is none
     std::vector<std::string> layers;  ///< all that some score needs, in order of first use
@@ -41,6 +42,11 @@ struct RunPlan {
     std::vector<PlannedCeiling> ceilings;
     std::vector<core::ScoreRecord> impossible;  ///< scores whose inputs cannot be used, with reason
 };
+
+/// How often a model is shown each stimulus: the benchmark's `number_of_trials` if it or the model
+/// requires variance, else once, as the answers would be the same.
+std::size_t trials_of(const models::ModelRecord& model,
+                      const benchmarks::BenchmarkRecord& benchmark);
 
 /// Throws `core::InputError` if a benchmark asks for what is not supported. The units of a run are
 /// in the same shards wherever the same files can be read: models whose file is damaged keep their

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
@@ -9,6 +10,7 @@
 #include "models/load_network.hpp"
 #include "models/pass_flops.hpp"
 #include "models/recorder.hpp"
+#include "models/time_axis.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/stored_features.hpp"
 
@@ -49,6 +51,14 @@ double flops_or_zero(const models::Network& network, const std::vector<std::stri
     }
 }
 
+/// In one time bin, if the layer answers in time.
+std::size_t features_of(models::LayerShape shape, const models::ModelRecord& model,
+                        const std::string& layer) {
+    if (model.time) shape = models::shape_in_time_bin(shape, model, layer);
+    return static_cast<std::size_t>(
+        std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()));
+}
+
 }  // namespace
 
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
@@ -80,7 +90,7 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
             batch, {static_cast<std::int64_t>(model.batch_size), input[0], input[1], input[2]});
     });
     for (std::size_t l = 0; l < layers.size(); ++l)
-        probe.layers.push_back({layers[l], outputs[l].values.size() / model.batch_size});
+        probe.layers.push_back({layers[l], features_of(outputs[l].shape, model, layers[l])});
     if (peak_bytes) probe.pass_bytes = peak_bytes() - before;
     outputs.clear();
     probe.flops = flops_or_zero(network, layers, input);

@@ -11,7 +11,7 @@ namespace ventral::pipeline {
 namespace {
 
 FeatureShape shape_of(const FeatureSource& source, const std::string& layer) {
-    if (const auto* file = std::get_if<const io::ActivationsFile*>(&source)) {
+    if (const auto* file = std::get_if<const AveragedActivations*>(&source)) {
         for (const auto& each : (*file)->layers())
             if (each.name == layer) return {(*file)->rows(), io::feature_count(each), false};
         throw core::InputError("the activations file has no layer '" + layer + "'");
@@ -98,7 +98,7 @@ void SharedSlabs::read_ahead(std::size_t first) {
 }
 
 void SharedSlabs::fill(std::size_t first, std::size_t count, std::byte* to) const {
-    if (const auto* file = std::get_if<const io::ActivationsFile*>(&source_)) {
+    if (const auto* file = std::get_if<const AveragedActivations*>(&source_)) {
         (*file)->read_columns(layer_, first, count,
                               {reinterpret_cast<float*>(to), shape_.rows * count});
         return;

@@ -11,16 +11,16 @@
 #include <variant>
 
 #include "core/assembly.hpp"
-#include "io/activations_file.hpp"
+#include "pipeline/averaged_activations.hpp"
 #include "pipeline/team_context.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::pipeline {
 
-/// Where features come from: a file of activations, or an assembly in memory. Only the first rank
-/// of the team needs it; the others pass nothing.
+/// Where features come from: a file of activations, averaged, or an assembly in memory.
+/// Only the first rank of the team needs it; the others pass nothing.
 using FeatureSource =
-    std::variant<std::monostate, const io::ActivationsFile*, const core::Assembly*>;
+    std::variant<std::monostate, const AveragedActivations*, const core::Assembly*>;
 
 /// What all ranks have to know before they share memory.
 struct FeatureShape {

@@ -1,8 +1,10 @@
 #include "pipeline/time_needs.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/errors.hpp"
+#include "models/time_bins.hpp"
 #include "pipeline/fit_parts.hpp"
 #include "pipeline/stored_features.hpp"
 
@@ -17,36 +19,53 @@ const PreparedBenchmark* prepared_or_null(std::size_t benchmark, RecordingsReade
     }
 }
 
-/// The rows of the longest Gram of the parts. Brings one presentation into the bins of each.
-std::size_t try_time_bins(const core::Assembly& features, const PlannedScore& score,
-                          const std::vector<FitPart>& parts) {
-    const auto one = core::take(features, "presentation", {0});
-    std::size_t bins = 0;
-    for (const auto& part : parts) {
-        stored_layer(one, score.layers.front(), part.bins);
-        bins = std::max(bins, part.bins.size());
-    }
-    return bins * core::dimension_size(features, "presentation");
-}
+/// Throws `core::InputError` if the features are not there for all of these bins.
+using TryBins =
+    std::function<void(const PlannedScore&, const std::vector<benchmarks::TimeBin>& bins)>;
 
-}  // namespace
-
-TimeNeeds time_needs(const config::RunRecord& run, const PlannedUnit& unit,
-                     const core::Assembly& features, RecordingsReader& recordings) {
+TimeNeeds needs_of(const config::RunRecord& run, const PlannedUnit& unit,
+                   RecordingsReader& recordings, const TryBins& try_bins) {
     TimeNeeds needs;
-    if (!change_in_time(features)) return needs;
     for (const auto& score : unit.scores) {
         const auto& benchmark = run.benchmarks[score.benchmark];
         const auto time = metrics::find_metric(benchmark.metric.name).time;
         const auto* prepared = prepared_or_null(score.benchmark, recordings);
         if (!prepared) continue;
         try {
-            const auto parts = fit_parts(score, *prepared, time, InTime::changing);
-            needs.gram_rows = std::max(needs.gram_rows, try_time_bins(features, score, parts));
+            for (const auto& part : fit_parts(score, *prepared, time, InTime::changing)) {
+                try_bins(score, part.bins);
+                needs.most_bins = std::max(needs.most_bins, part.bins.size());
+            }
         } catch (const core::InputError& error) {
             needs.problem = benchmark.identifier + ": " + error.what();
         }
     }
+    return needs;
+}
+
+}  // namespace
+
+TimeNeeds time_needs(const config::RunRecord& run, const PlannedUnit& unit,
+                     const core::Assembly& features, RecordingsReader& recordings) {
+    if (!change_in_time(features)) return {};
+    const auto one = core::take(features, "presentation", {0});
+    auto needs = needs_of(run, unit, recordings, [&](const auto& score, const auto& bins) {
+        stored_layer(one, score.layers.front(), bins);
+    });
+    needs.gram_rows = needs.most_bins * core::dimension_size(features, "presentation");
+    return needs;
+}
+
+TimeNeeds time_needs(const config::RunRecord& run, const PlannedUnit& unit, std::size_t stimuli,
+                     RecordingsReader& recordings) {
+    const auto& there = run.models[unit.model].time->bins;
+    auto needs = needs_of(run, unit, recordings, [&](const auto&, const auto& bins) {
+        std::vector<models::TimeBin> wanted;
+        for (const auto& [start, end] : bins) wanted.push_back({start, end});
+        models::covering_weights("the model's features", there, wanted,
+                                 models::TimeAlignment::portion);
+    });
+    needs.gram_rows = needs.most_bins * stimuli;
     return needs;
 }
 

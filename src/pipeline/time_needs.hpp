@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// What stored features that change in time need, before a unit runs.
+/// What features that change in time need, before a unit runs.
 
 #include <cstddef>
 #include <string>
@@ -12,7 +12,8 @@
 namespace ventral::pipeline {
 
 struct TimeNeeds {
-    std::size_t gram_rows = 0;  ///< of the longest Gram; 0: the features do not change in time
+    std::size_t most_bins = 0;  ///< of a Gram; 0: the features do not change in time
+    std::size_t gram_rows = 0;  ///< of the longest Gram
     std::string problem;        ///< why some score cannot have them in its time bins, or empty
 };
 
@@ -20,5 +21,8 @@ struct TimeNeeds {
 /// with them.
 TimeNeeds time_needs(const config::RunRecord& run, const PlannedUnit& unit,
                      const core::Assembly& features, RecordingsReader& recordings);
+/// Of a network with [time], on so many stimuli.
+TimeNeeds time_needs(const config::RunRecord& run, const PlannedUnit& unit, std::size_t stimuli,
+                     RecordingsReader& recordings);
 
 }  // namespace ventral::pipeline

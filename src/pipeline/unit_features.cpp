@@ -12,6 +12,7 @@
 #include "metrics/time_bins.hpp"
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
+#include "models/time_axis.hpp"
 #include "pipeline/extract.hpp"
 #include "pipeline/from_first_rank.hpp"
 #include "pipeline/keys.hpp"
@@ -35,6 +36,20 @@ std::size_t features_of(const io::ActivationsFile& file, const std::string& laye
     throw core::InputError("the activations have no layer '" + layer + "'");
 }
 
+/// Throws `core::InputError` for a layer without the axis of time that the model has.
+void check_time(const models::ModelRecord& model, const models::LayerRecorder& recorder) {
+    if (!model.time || !model.preprocessing) return;
+    const auto input = stimuli::tensor_shape(*model.preprocessing);
+    if (!input) return;
+    const auto [channels, height, width] = *input;
+    const std::vector<float> black(channels * height * width);
+    const auto shapes = recorder.shapes(
+        black, {1, static_cast<std::int64_t>(channels), static_cast<std::int64_t>(height),
+                static_cast<std::int64_t>(width)});
+    for (std::size_t l = 0; l < shapes.size(); ++l)
+        if (shapes[l]) models::shape_in_time_bin(*shapes[l], model, recorder.layers()[l]);
+}
+
 /// Layers that the network cannot record, with the reason.
 std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord& model,
                                                        const std::vector<std::string>& layers) {
@@ -42,7 +57,7 @@ std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord
     std::map<std::string, std::string> reasons;
     for (const auto& layer : layers) {
         try {
-            models::LayerRecorder(network, {layer});
+            check_time(model, models::LayerRecorder(network, {layer}));
         } catch (const core::InputError& error) {
             reasons[layer] = error.what();
         }
@@ -91,7 +106,8 @@ std::string UnitFeatures::gram_key(const std::string& layer,
 }
 
 InTime UnitFeatures::in_time() {
-    if (!is_stored()) return InTime::still;
+    if (!is_stored())
+        return inputs_.run.models[unit_.model].time ? InTime::changing : InTime::still;
     open_stored();
     return from_first_rank<bool>(context_.team, [&] { return change_in_time(*stored_); })
                ? InTime::changing
@@ -143,9 +159,13 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wante
     if (const auto path = projected(layer, wanted); !path.empty())
         return gram_of_stored({path, only_layer, true}, key);
     open_activations(layer, wanted);
+    std::optional<AveragedActivations> averages;
+    comm::run_collectively(context_.team, [&] {
+        if (file_) averages.emplace(*file_, unit_.trials, wanted.bins);
+    });
     FeatureSource source;
-    if (file_) source = &*file_;
-    return make_gram(source, layer, key, context_, feature_names());
+    if (averages) source = &*averages;
+    return make_gram(source, layer, key, context_, feature_names(wanted.bins));
 }
 
 LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::string& key) {
@@ -192,7 +212,8 @@ LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted&
 LayerColumns UnitFeatures::recorded_columns(const std::string& layer, const Wanted& wanted) {
     open_activations(layer, wanted);
     return from_first_rank<LayerColumns>(context_.team, [&] {
-        return LayerColumns{path_, layer, false, features_of(*file_, layer)};
+        return LayerColumns{path_, layer,       false,       features_of(*file_, layer),
+                            {},    wanted.bins, unit_.trials};
     });
 }
 
@@ -329,7 +350,7 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
                                  names.key().substr(0, 16) + ".h5";
         try {
             extract({model, *stimuli, layers, unit_.key, path,
-                     inputs_.run.datasets.at(unit_.dataset).access},
+                     inputs_.run.datasets.at(unit_.dataset).access, unit_.trials},
                     context_);
             extraction_seconds_ +=
                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -28,7 +28,7 @@ class UnitFeatures {
 public:
     UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, TeamContext& context);
 
-    /// Whether the features differ between time bins: only stored ones may.
+    /// Whether the features differ between time bins.
     InTime in_time();
 
     /// The Gram of the concatenated `layers`, of features that change in time in `bins` (one bin

@@ -4,6 +4,7 @@
 /// shifted places (Brain-Score's `MicrosaccadeHelper`, NUMERICS section 15).
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,12 @@ struct Microsaccade {
 
 /// How far microsaccades go (M. Rolfs, Vision Research 49 (2009), gives below 0.1 degrees).
 inline constexpr double microsaccade_extent_degrees = 0.05;
+
+/// Bump when a bit of a shifted image changes.
+inline constexpr int microsaccades_version = 1;
+
+/// More than any benchmark asks for; what is beyond is taken for a slip of the pen.
+inline constexpr std::int64_t most_trials = 1'000'000;
 
 /// One per trial, on a spiral from the centre on that fills a disc evenly; the first is no shift.
 /// Throws `InputError` if the degrees are not finite and positive.

@@ -96,6 +96,34 @@ TEST_CASE("a PCA names the dataset of its images and has 1000 components if it s
                Catch::StartsWith(":3:7: stored features have no 'pca'"));
 }
 
+TEST_CASE("a network may answer differently in each trial, stored features cannot") {
+    CHECK(read(least + "require_variance = true\n" + preprocessing).require_variance);
+    CHECK_FALSE(read(least + preprocessing).require_variance);
+    CHECK_THAT(error_of("identifier = 'm'\nfeatures = 'f.nc'\nrequire_variance = true\n"),
+               Catch::StartsWith(":3:20: stored features are the same in every trial"));
+}
+
+TEST_CASE("a network may answer in time") {
+    const auto time =
+        read(least + preprocessing + "[time]\naxis = 2\nbins = [[0, 50], [50, 100.5]]\n").time;
+    REQUIRE(time);
+    CHECK(time->axis == 2);
+    REQUIRE(time->bins.size() == 2);
+    CHECK(time->bins[1].start_ms == 50);
+    CHECK(time->bins[1].end_ms == 100.5);
+    CHECK(read(least + preprocessing + "[time]\nbins = [[0, 50]]\n").time->axis == 1);
+    CHECK_FALSE(read(least + preprocessing).time);
+    CHECK_THAT(error_of(least + preprocessing + "[time]\naxis = 1\n"),
+               Catch::StartsWith(":6:1: key 'bins' is missing"));
+    CHECK(error_of(least + preprocessing + "[time]\nbins = [[50, 0]]\n") ==
+          ":7:9: a time bin must end after its start");
+    CHECK_THAT(error_of("identifier = 'm'\nfeatures = 'f.nc'\ntime = { bins = [[0, 50]] }\n"),
+               Catch::StartsWith(":3:8: stored features say themselves"));
+    CHECK_THAT(error_of(least + "pca = { stimuli = 'photos' }\ntime = { bins = [[0, 50]] }\n" +
+                        preprocessing),
+               Catch::StartsWith(":5:8: a model with 'time' has no 'pca'"));
+}
+
 TEST_CASE("a model has either weights or features") {
     CHECK(error_of(least + "features = 'f.nc'\n") ==
           ":4:12: a model has 'weights' or 'features', not both");

@@ -97,12 +97,14 @@ def check_kept(program, checks, model, images, folder):
 
 
 def check_told(program, checks, model, images, folder):
-    """Of a PCA that is left out, and of a device that is not there."""
+    """Of a PCA and of trials that are left out, and of a device that is not there."""
     arguments = ["--images", images, "--count", 2, "--layers", "stage1", "--threads", 1]
     reduced = model.with_name("reduced.toml")
     reduced.write_text(model.read_text() + '\n[pca]\nstimuli = "photos"\n')
     code, log = program.run(["extract", reduced, *arguments, "--out", folder / "reduced.h5"], 2)
     checks.that(code == 0 and log.count("its [pca] is not applied") == 1, "a PCA that is not applied is not told", log)
+    code, log = program.run(["extract", model, *arguments, "--number-of-trials", 9, "--out", folder / "trials.h5"], 2)
+    checks.that(code == 0 and log.count("answers the same in every trial") == 1, "trials that are left out", log)
     gpu = model.with_name("gpu.toml")
     gpu.write_text('device = "cuda"\n' + model.read_text())
     code, log = program.run(["extract", gpu, *arguments, "--out", folder / "gpu.h5"])

@@ -168,6 +168,7 @@ TEST_CASE("a model's key is of its weights and how images reach it, not of its n
     CHECK(changed([](auto& model) { model.visual_degrees = 9; }));
     CHECK(changed([](auto& model) { model.preprocessing->resize = 65; }));
     CHECK(changed([](auto& model) { model.memory_layout = models::MemoryLayout::contiguous; }));
+    CHECK(changed([](auto& model) { model.time = {1, {{0, 50}}}; }));
     CHECK_FALSE(changed([](auto& model) { model.identifier = "twin"; }));
     CHECK_FALSE(changed([](auto& model) { model.weights_file = "elsewhere/weights.ts"; }));
     CHECK_FALSE(changed([](auto& model) { model.origin = "twin.toml"; }));
@@ -190,6 +191,26 @@ TEST_CASE("a model that runs on the CPU keeps its key whatever its record calls 
                           Catch::StartsWith("net.toml: device = \"cuda\" is not available"));
     model.features_file = "features.nc";
     CHECK(pipeline::device_of(model).empty());
+}
+
+TEST_CASE("activations of several trials have a key of their own, those of one keep theirs") {
+    const auto one = pipeline::activations_key("model", "stimuli");
+    CHECK(pipeline::activations_key("model", "stimuli", 1) == one);
+    CHECK(pipeline::activations_key("model", "stimuli", 2) != one);
+    CHECK(pipeline::activations_key("model", "stimuli", 2) !=
+          pipeline::activations_key("model", "stimuli", 3));
+}
+
+TEST_CASE("a network that answers in time has a key with its axis and its bins") {
+    const auto key_of = [](std::size_t axis, const std::vector<models::TimeBin>& bins) {
+        auto model = network();
+        model.time = {axis, bins};
+        return pipeline::model_key(model, "hash");
+    };
+    const std::set<std::string> keys{key_of(1, {{0, 50}, {50, 100}}),
+                                     key_of(2, {{0, 50}, {50, 100}}),
+                                     key_of(1, {{0, 50}, {50, 90}}), key_of(1, {{0, 50}})};
+    CHECK(keys.size() == 4);
 }
 
 TEST_CASE("an assembly is its file's hash and the variable that is meant") {

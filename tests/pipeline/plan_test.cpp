@@ -241,6 +241,41 @@ TEST_CASE("scores whose inputs cannot be used are recorded with the reason") {
     CHECK_THAT(reason(), Catch::StartsWith("stored.toml: no layers to score for region 'IT'"));
 }
 
+TEST_CASE("a network has a unit for each number of trials that it answers differently in") {
+    auto run = network_run();
+    run.benchmarks[0].number_of_trials = 5;
+    const auto facts = network_facts(run);
+    SECTION("one without variance is asked once") {
+        const auto plan = make_plan(run, facts, {});
+        REQUIRE(plan.units.size() == 1);
+        CHECK(plan.units[0].trials == 1);
+        CHECK(plan.units[0].scores.size() == 2);
+    }
+    SECTION("the model or the benchmark may require variance") {
+        const auto one = make_plan(run, facts, {}).units[0];
+        (GENERATE(false, true) ? run.models[0].require_variance
+                               : run.benchmarks[0].require_variance) = true;
+        const auto plan = make_plan(run, facts, {});
+        REQUIRE(plan.units.size() == 2);
+        CHECK(plan.units[0].trials == 5);
+        CHECK(plan.units[0].cost == 5 * plan.units[1].cost);
+        CHECK(plan.units[0].key != one.key);
+        CHECK(plan.units[0].scores.at(0).key != one.scores.at(0).key);
+        CHECK(plan.units[1].key == one.key);
+        CHECK(plan.units[1].scores.at(0).key == one.scores.at(1).key);
+    }
+    SECTION("stored features cannot have it") {
+        run.models[0].features_file = "features.nc";
+        run.benchmarks[0].require_variance = true;
+        const auto plan = make_plan(run, facts, {});
+        REQUIRE(plan.impossible.size() == 1);
+        CHECK_THAT(plan.impossible[0].failure->reason,
+                   Catch::Contains("stored features are the same in every trial") &&
+                       Catch::Contains("'small-pls'"));
+        CHECK(plan.units.at(0).scores.size() == 1);
+    }
+}
+
 TEST_CASE("a benchmark that is not supported ends the plan") {
     auto run = test::small_run("nowhere");
     run.benchmarks[0].time_bins = {{0, 70}, {70, 170}};

@@ -1,0 +1,16 @@
+#pragma once
+/// @file
+/// Time bins in TOML: lists of [start, end] in ms.
+
+#include <utility>
+#include <vector>
+
+#include "config/table.hpp"
+
+namespace ventral::config {
+
+/// In the order of the file. Throws `InputError` at a bin that is none, ends before it starts, or
+/// is there twice.
+std::vector<std::pair<double, double>> read_time_bins(const Value& value);
+
+}  // namespace ventral::config

@@ -1,0 +1,45 @@
+#pragma once
+/// @file
+/// The features that benchmarks are given of an activations file.
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "benchmarks/benchmark_record.hpp"
+#include "io/activations_file.hpp"
+
+namespace ventral::pipeline {
+
+/// Of each stimulus the average over its trials, and of activations in time the average over time
+/// that `models::align_time_bins` takes: added up in the order of trials and time in float64 and
+/// rounded to float32.
+class AveragedActivations {
+public:
+    /// Each `trials` rows of `file`, which must outlive it, are those of a stimulus. `bins` are
+    /// none of activations without time bins, else some. Throws `core::InputError` for a bin that
+    /// the activations do not cover.
+    AveragedActivations(const io::ActivationsFile& file, std::size_t trials,
+                        const std::vector<benchmarks::TimeBin>& bins = {});
+
+    /// The stimuli of the first bin, then those of the second.
+    std::size_t rows() const { return stimuli() * weights_.size(); }
+    const std::vector<io::LayerShape>& layers() const { return file_->layers(); }
+
+    /// Features `first` … `first + count - 1` of all rows; `out` is rows × count. Throws as
+    /// `io::ActivationsFile::read_columns`.
+    void read_columns(const std::string& layer, std::size_t first, std::size_t count,
+                      std::span<float> out) const;
+
+private:
+    std::size_t stimuli() const { return file_->rows() / trials_; }
+    void average(std::span<const float> of_stimulus, const std::vector<double>& weights,
+                 std::span<float> out) const;
+
+    const io::ActivationsFile* file_;
+    std::size_t trials_;
+    std::vector<std::vector<double>> weights_;  ///< per bin of the file, for each of the rows' bins
+};
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,110 @@
+#include "pipeline/averaged_activations.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "comm/communicator.hpp"
+#include "core/errors.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using pipeline::AveragedActivations;
+
+namespace {
+
+constexpr std::size_t images = 5;
+constexpr std::size_t features = 4;
+
+/// Where the rows of a file come from.
+struct Rows {
+    std::size_t trials = 1;
+    io::TimeBins bins = {};
+    int compression = 0;
+};
+
+/// Trial t and bin b of image i: feature j is i + 10 j + 0.25 t + b², and in trial 2 0.25 more.
+float activation(std::size_t i, std::size_t t, std::size_t b, std::size_t j) {
+    return static_cast<float>(i + 10 * j + b * b) +
+           0.25F * static_cast<float>(t + (t == 2 ? 1 : 0));
+}
+
+void write(const std::string& path, const Rows& of_file) {
+    constexpr std::size_t batch = 2;
+    const auto serial = comm::make_serial();
+    io::ActivationsHeader header;
+    header.layers = {{"layer", {features}}};
+    header.batch_size = batch;
+    header.time_bins = of_file.bins;
+    header.compression = of_file.compression;
+    const std::size_t rows = images * of_file.trials;
+    for (std::size_t row = 0; row < rows; ++row) header.stimuli.stimulus_ids.push_back("s");
+    io::ActivationsWriter writer(path, *serial, header);
+    for (std::size_t first = 0; first < rows; first += batch) {
+        std::vector<float> values;
+        for (std::size_t row = first; row < std::min(first + batch, rows); ++row)
+            for (std::size_t b = 0; b < std::max<std::size_t>(1, of_file.bins.size()); ++b)
+                for (std::size_t j = 0; j < features; ++j)
+                    values.push_back(activation(row / of_file.trials, row % of_file.trials, b, j));
+        writer.write_rows(0, first, values);
+    }
+    writer.finish();
+}
+
+std::vector<float> read(const AveragedActivations& averages, std::size_t first, std::size_t count) {
+    std::vector<float> values(averages.rows() * count);
+    averages.read_columns("layer", first, count, values);
+    return values;
+}
+
+}  // namespace
+
+TEST_CASE("of each stimulus there is the average over its trials") {
+    const test::TemporaryFolder folder;
+    const int compression = GENERATE(0, 3);
+    write(folder.file("a.h5"), {3, {}, compression});
+    const io::ActivationsFile file(folder.file("a.h5"));
+    const AveragedActivations averages(file, 3);
+    REQUIRE(averages.rows() == images);
+    const auto part = read(averages, 1, 2);
+    // (0 + 0.25 + 0.75) / 3 is a third.
+    for (std::size_t i = 0; i < images; ++i)
+        for (std::size_t j = 0; j < 2; ++j)
+            CHECK(part[i * 2 + j] ==
+                  static_cast<float>((3.0 * static_cast<double>(i + 10 * (j + 1)) + 1) / 3));
+}
+
+TEST_CASE("activations of one trial without a time are taken as they are") {
+    const test::TemporaryFolder folder;
+    write(folder.file("a.h5"), {3, {}, 0});
+    const io::ActivationsFile file(folder.file("a.h5"));
+    const AveragedActivations rows(file, 1);
+    REQUIRE(rows.rows() == images * 3);
+    CHECK(read(rows, 0, features)[5 * features + 3] == activation(1, 2, 0, 3));
+}
+
+TEST_CASE("time bins are brought into those of the benchmark, one after the other") {
+    const test::TemporaryFolder folder;
+    const std::size_t trials = GENERATE(1, 3);
+    const int compression = GENERATE(0, 3);
+    write(folder.file("a.h5"), {trials, {{0, 40}, {40, 80}, {80, 120}}, compression});
+    const io::ActivationsFile file(folder.file("a.h5"));
+    CHECK(file.time_bins().size() == 3);
+    const AveragedActivations averages(file, trials, {{20, 80}, {80, 120}});
+    REQUIRE(averages.rows() == 2 * images);
+    const auto values = read(averages, 3, 1);
+    const double of_trials = trials == 3 ? 1.0 / 3 : 0;
+    for (std::size_t i = 0; i < images; ++i) {
+        // Half of the first bin and all of the second: (0.5 · 0 + 1 · 1) / 1.5 is two thirds.
+        const auto still = static_cast<double>(i + 30) + of_trials;
+        CHECK(values[i] == Approx(still + 2.0 / 3).epsilon(1e-6));
+        CHECK(values[images + i] == Approx(still + 4).epsilon(1e-6));
+    }
+}
+
+TEST_CASE("a bin that the activations do not cover is named") {
+    const test::TemporaryFolder folder;
+    write(folder.file("a.h5"), {1, {{0, 40}, {40, 80}}, 0});
+    const io::ActivationsFile file(folder.file("a.h5"));
+    CHECK_THROWS_WITH(
+        AveragedActivations(file, 1, {{40, 90}}),
+        Catch::Contains("nothing for the time bin 40 to 90 ms") && Catch::Contains("0 to 80 ms"));
+}
