@@ -24,7 +24,7 @@ TEST_CASE("a layer of any width is streamed in memory that does not depend on th
     CHECK(need.reading == 2 * 4.0 * 2560 * 4096);
     // Two panels of 1024 features, rows a cache line further apart, their means, and four numbers
     // of each row for either half of a panel.
-    CHECK(need.panels == 2 * 8.0 * (2560 * 1032 + 1024 + 2 * 4 * 2560));
+    CHECK(need.panels == 8.0 * (2 * (2560 * 1032 + 1024 + 2 * 4 * 2560) + 2));
     CHECK(need.total() < 600 * mebibyte);
     CHECK(what_to_keep(wide(), {}, 600 * mebibyte) == Keep::two_blocks);
 }
