@@ -122,8 +122,8 @@ TimeBins read_time_bins(const Hdf5Object& file, const std::string& layer,
 
 }  // namespace
 
-ActivationsFile::ActivationsFile(std::string path)
-    : path_(std::move(path)), file_(open_hdf5(path_)) {
+ActivationsFile::ActivationsFile(std::string path, ReadAgain again)
+    : path_(std::move(path)), again_(again), file_(open_hdf5(path_)) {
     const Hdf5Object file{file_.id(), path_};
     require_finished(file);
     for (const auto& name : group_links(file)) {
@@ -233,9 +233,9 @@ void ActivationsFile::read_block(std::size_t layer, const Block& block,
     have_read(layer, out.size_bytes(), thread_seconds() - start_s);
 }
 
-/// Slabs are read once: where their pages cost much, the next ones take the same.
+/// Where the pages of what is read once cost much, the next ones take the same.
 void ActivationsFile::have_read(std::size_t layer, std::size_t bytes, double seconds) const {
-    if (compressed_[layer]) return;
+    if (again_ == ReadAgain::yes || compressed_[layer]) return;
     cost_.add(bytes, seconds);
     if (!cost_.is_high()) return;
     void* descriptor = nullptr;

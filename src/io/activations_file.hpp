@@ -114,12 +114,16 @@ private:
     std::vector<Hdf5Handle> datasets_;
 };
 
+/// Whether values will be read again: if not, and where new pages cost much, the file gives up
+/// those it has read.
+enum class ReadAgain { yes, no };
+
 /// A finished file, opened for reading by one rank on its own.
 class ActivationsFile {
 public:
     /// Throws `InputError` if the file is missing, damaged, unfinished or of another format
     /// version.
-    explicit ActivationsFile(std::string path);
+    explicit ActivationsFile(std::string path, ReadAgain again = ReadAgain::yes);
 
     std::string key() const;
     std::size_t rows() const { return row_count_; }
@@ -157,6 +161,7 @@ private:
     void have_read(std::size_t layer, std::size_t bytes, double seconds) const;
 
     std::string path_;
+    ReadAgain again_;
     Hdf5Handle file_;
     std::size_t row_count_ = 0;
     TimeBins time_bins_;

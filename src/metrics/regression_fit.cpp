@@ -87,10 +87,10 @@ void note_margins(core::Score& score, const core::Margins& margins, const std::s
     score.margins = margins;
     score.route = route;
     if (route == gram_route && margins.guard > stats::pls_guard_limit)
-        score.warnings.push_back("the squared form may have lost digits of this score (guard " +
-                                 core::number_text(margins.guard) + " > " +
-                                 core::number_text(stats::pls_guard_limit) +
-                                 "): some component has very little variance");
+        score.warnings.push_back(
+            "the squared form may have lost digits of this score (guard " +
+            core::number_text(margins.guard) + " > " + core::number_text(stats::pls_guard_limit) +
+            "): some component has very little variance, or little was left to predict");
     if (route != gram_route && std::isinf(margins.guard))
         score.warnings.push_back(
             "the components use up the features (fewer train rows or features of lower rank than "

@@ -66,8 +66,8 @@ using TraceWords = std::vector<std::string>;
 
 struct LeftTrace {
     std::string path;
-    std::string segment;  ///< file name of the segment of the journal that it belongs to
-    TraceWords words;     ///< by rank of the team; those of the last ranks may be absent
+    std::string segment;   ///< file name of the segment of the journal that it belongs to
+    TraceWords words;      ///< by rank of the team; those of the last ranks may be absent
     bool is_live = false;  ///< its run still works, as far as locks of this file system tell
     /// "beside KEY HOST" or "alone KEY HOST" of the ceilings that ranks were at; or empty.
     TraceWords ceilings = {};

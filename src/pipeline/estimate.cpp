@@ -120,17 +120,19 @@ private:
         estimate.activation_bytes = static_cast<double>(images * all * sizeof(float));
     }
 
-    /// Network and one worker's pass as the probe has found them; of each other worker a pass (at
-    /// least two copies of all layers of its batch), and a batch that waits to be written.
+    /// Network and one worker's pass as the probe has found them, for one trial; beside it that
+    /// worker holds the batch's other trials, or its answers turned by time. Of each other worker a
+    /// pass (at least two copies of all layers of its batch), and a batch that waits to be written.
     MemoryStage extraction(const UnitEstimate& estimate, std::size_t threads) const {
         double all = 0;
         for (const auto& layer : estimate.layers) all += static_cast<double>(layer.features);
         const double batch =
             static_cast<double>(model_.batch_size * copies()) * all * sizeof(float);
+        const double beside_pass = copies() > 1 ? batch : 0;
+        const double pass = std::max(2 * batch, estimate.network->pass_bytes + beside_pass);
         MemoryStage stage{"passes of the network"};
-        stage.a_rank = extracting_bytes_ + recordings_.kept_bytes() +
-                       static_cast<double>(threads - 1) *
-                           (batch + std::max(2 * batch, estimate.network->pass_bytes));
+        stage.a_rank = extracting_bytes_ + recordings_.kept_bytes() + beside_pass +
+                       static_cast<double>(threads - 1) * (batch + pass);
         return stage;
     }
 

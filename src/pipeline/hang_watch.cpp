@@ -31,12 +31,13 @@ std::span<std::uint64_t> as_counts(comm::SharedMemory& memory) {
 
 }  // namespace
 
-double default_unit_timeout(std::size_t stimuli) {
+double default_unit_timeout(std::size_t rows, std::size_t trials) {
     constexpr double half_an_hour = 1800;
     constexpr double day = 86400;
     constexpr double seconds_a_cube = 10 / 1e9;
-    const auto n = static_cast<double>(stimuli);
-    return stimuli == 0 ? day : half_an_hour + seconds_a_cube * n * n * n;
+    const auto n = static_cast<double>(rows);
+    return rows == 0 ? day
+                     : half_an_hour * static_cast<double>(trials) + seconds_a_cube * n * n * n;
 }
 
 double Stillness::look(std::uint64_t number, double seconds) {

@@ -33,10 +33,11 @@ private:
     double seconds_ = 0;
 };
 
-/// For how many seconds a unit may stand still where nobody has said: half an hour, and ten times
-/// n³ operations at 1 GFLOP/s, which no factorisation of its Gram comes near. A day where the
-/// number of its stimuli is unknown (0): it runs no network.
-double default_unit_timeout(std::size_t stimuli);
+/// For how many seconds a unit may stand still where nobody has said: half an hour for each of the
+/// trials that a batch is shown in, and ten times n³ operations at 1 GFLOP/s, which no
+/// factorisation of a Gram of n rows (stimuli, in each time bin) comes near. A day where their
+/// number is unknown (0): it runs no network.
+double default_unit_timeout(std::size_t rows, std::size_t trials = 1);
 
 struct HangRules {
     double step_seconds = 1;           ///< between two looks

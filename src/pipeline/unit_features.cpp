@@ -42,10 +42,10 @@ void check_time(const models::ModelRecord& model, const models::LayerRecorder& r
     const auto input = stimuli::tensor_shape(*model.preprocessing);
     if (!input) return;
     const auto [channels, height, width] = *input;
-    const std::vector<float> black(channels * height * width);
+    const std::vector<float> black(model.batch_size * channels * height * width);
     const auto shapes = recorder.shapes(
-        black, {1, static_cast<std::int64_t>(channels), static_cast<std::int64_t>(height),
-                static_cast<std::int64_t>(width)});
+        black, {static_cast<std::int64_t>(model.batch_size), static_cast<std::int64_t>(channels),
+                static_cast<std::int64_t>(height), static_cast<std::int64_t>(width)});
     for (std::size_t l = 0; l < shapes.size(); ++l)
         if (shapes[l]) models::shape_in_time_bin(*shapes[l], model, recorder.layers()[l]);
 }
@@ -272,7 +272,7 @@ void UnitFeatures::open_activations(const std::string& layer, const Wanted& want
             throw core::OutputError(path +
                                     ": another run has removed it, the activations are "
                                     "made again by the next run (the activations budget is small)");
-        file_.emplace(path);
+        file_.emplace(path, io::ReadAgain::no);
     });
 }
 

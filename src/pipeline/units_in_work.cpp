@@ -1,5 +1,6 @@
 #include "pipeline/units_in_work.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <string>
 
@@ -99,8 +100,12 @@ private:
     }
 
     double timeout_of(const PlannedUnit& unit) const {
-        return context_.unit_timeout.value_or(
-            default_unit_timeout(inputs_.facts.datasets.at(unit.dataset).stimuli));
+        const auto& time = inputs_.run.models[unit.model].time;
+        std::size_t bins = time ? time->bins.size() : 1;
+        for (const auto& score : unit.scores)
+            bins = std::max(bins, inputs_.run.benchmarks[score.benchmark].time_bins.size());
+        return context_.unit_timeout.value_or(default_unit_timeout(
+            bins * inputs_.facts.datasets.at(unit.dataset).stimuli, unit.trials));
     }
 
     UnitStart start_of(const PlannedUnit& unit) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 #include <utility>
 
 #include <cblas.h>
@@ -158,6 +159,14 @@ bool is_constant(const Matrix& matrix, const Rows& rows, Eigen::Index j) {
                        [&](Eigen::Index row) { return matrix(row, j) == matrix(rows.front(), j); });
 }
 
+/// An inverse would hold the noise of K's rounding.
+bool is_lost_in_rounding(double alpha, const MatrixView& kernel) {
+    double largest = 0;
+    for (Eigen::Index i = 0; i < kernel.rows(); ++i) largest = std::max(largest, kernel(i, i));
+    return alpha > 0 && alpha < std::numeric_limits<double>::epsilon() *
+                                    static_cast<double>(kernel.rows()) * largest;
+}
+
 double cube(double x) { return x * x * x; }
 
 }  // namespace
@@ -199,6 +208,7 @@ RidgeSystem::RidgeSystem(const Problem& problem, std::span<const FoldRows> folds
     RowOrder order(folds, problem.kernel.rows());
     const Centring centring(problem.kernel, order, workers);
     if (!(centring.scale >= least_scale * alpha)) return;
+    if (is_lost_in_rounding(alpha, problem.kernel)) return;
     usable_ = true;
     // With K centred on all rows the constant vector is an eigenvector of M, so that
     // P = M⁻¹ − 1 1ᵀ / (n (alpha + scale)); a scale of the size of the other eigenvalues keeps

@@ -132,6 +132,21 @@ TEST_CASE("a network's batches take memory on every rank, its activations disk")
     CHECK(unit.memory_bytes == stage(unit, "Gram of stage6").shared);
 }
 
+TEST_CASE("the trials of a batch are in memory together, and all on disk") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    run.benchmarks = {test::small_benchmark("pls")};
+    run.benchmarks[0].dataset = "images";
+    run.benchmarks[0].number_of_trials = 3;
+    run.benchmarks[0].require_variance = true;
+    const auto unit = estimates(run, {1e9, 3, 2}).at(0);
+    CHECK(unit.trials == 3);
+    // A batch of four in three trials: beside the probe's pass, and thrice for the other worker.
+    CHECK(stage(unit, "passes of the network").a_rank == 4 * 3 * 4 * (27 + 26) * 4);
+    CHECK(unit.activation_bytes == 3 * 10 * (27 + 26) * 4);
+}
+
 TEST_CASE("a PCA needs its images' Gram and activations too") {
     const test::TemporaryFolder folder;
     test::write_small_network(folder.path().string());

@@ -55,6 +55,7 @@ TEST_CASE("stillness lasts as long as the number stays the same") {
 TEST_CASE("a unit may stand still for longer the more stimuli it has") {
     CHECK(pipeline::default_unit_timeout(1000) == 1810);    // 10 × 10⁹ operations
     CHECK(pipeline::default_unit_timeout(10000) == 11800);  // 10 × 10¹²
+    CHECK(pipeline::default_unit_timeout(1000, 3) == 5410);
     CHECK(pipeline::default_unit_timeout(0) == 86400);
 }
 

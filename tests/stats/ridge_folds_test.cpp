@@ -133,6 +133,19 @@ TEST_CASE("small features keep their digits, down to those that are left to fits
     }
 }
 
+TEST_CASE("an alpha that is lost in the rounding of the kernel is left to fits of each fold") {
+    const Matrix y = random_matrix(60, 4, 2);
+    const auto folds = drawn_folds(60, 6, 5);
+    Workers workers(1);
+    const auto is_usable = [&](double size) {
+        const Matrix kernel = centred_gram(size * random_matrix(60, 90, 1));
+        return RidgeSystem({view(kernel), y, 90}, folds, 1.0, workers).usable();
+    };
+    // Rounding is about 60 · 2⁻⁵² · 30 size².
+    CHECK(is_usable(1e5));
+    CHECK_FALSE(is_usable(1e8));
+}
+
 TEST_CASE("features that do not vary are left to fits of each fold") {
     const Matrix y = random_matrix(60, 4, 2);
     Workers workers(1);
