@@ -7,7 +7,6 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -179,8 +178,6 @@ std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models) {
     // One model on many datasets is tried once.
     static Verdicts verdicts;
-    static std::mutex one_at_a_time;
-    const std::lock_guard lock(one_at_a_time);
     std::vector<TrialArguments> untried;
     for (const auto& model : models)
         if (!model.weights_file.empty() && !verdicts.contains(arguments_for(model)))

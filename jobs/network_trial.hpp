@@ -19,7 +19,7 @@ inline constexpr const char* trial_command = "try-networks";
 /// and 20 s for each GiB of the file; by the clock ten times as long). A forward pass that fails in
 /// order is not named: it will fail again where it is needed. What a trial has shown holds until
 /// this process ends. Started by exec, so that it is safe under mpiexec; if no process can be
-/// started, nothing is named. Several threads may call it: they wait for each other.
+/// started, nothing is named. One thread may call it.
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models);
 

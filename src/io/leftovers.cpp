@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto untouched = std::chrono::hours(24);
+constexpr const char* unknown_machine = "00000000";
 
 /// Processes that have this in common see each other: the same host, since it was last started, and
 /// not in different containers.
@@ -28,6 +29,7 @@ std::string machine() {
     std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
     std::error_code absent;
     const auto processes = fs::read_symlink("/proc/self/ns/pid", absent).string();
+    if (boot.empty() || processes.empty()) return unknown_machine;
     std::ostringstream digits;
     digits << std::hex << std::setw(8) << std::setfill('0')
            << core::crc32c(core::host_name() + " " + boot + " " + processes);
@@ -45,7 +47,8 @@ bool is_left(const fs::path& path, fs::file_time_type now) {
     std::smatch parts;
     if (!std::regex_match(name, parts, temporary)) return false;
     if (!parts[3].matched && name.rfind("probe.", 0) != 0) return false;
-    if (parts[1].str() == machine()) return is_gone(parts[2].str());
+    const auto here = machine();
+    if (here != unknown_machine && parts[1].str() == here) return is_gone(parts[2].str());
     std::error_code absent;
     const auto written = fs::last_write_time(path, absent);
     return !absent && now - written > untouched;

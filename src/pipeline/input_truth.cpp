@@ -18,8 +18,8 @@ InputTruth::InputTruth(const InputFacts& facts, std::string hashes)
 void InputTruth::forget(const std::string& what) const {
     std::error_code ignored;
     std::filesystem::remove(hashes_, ignored);
-    throw core::OutputError(hashes_ + ": was wrong (" + what +
-                            " changed, but not its size and times) it is removed, run again");
+    throw core::OutputError(hashes_ + ": is removed (" + what +
+                            " is not what it was when the run began) run again");
 }
 
 void InputTruth::require_file(const std::string& path) {

@@ -1,7 +1,9 @@
 #pragma once
 /// @file
 /// The check of what a plan took for granted: files that were not read when the run began, since
-/// their hashes were remembered, are hashed before a result comes from them.
+/// their hashes were remembered, are hashed before networks, features or recordings are made of
+/// them. Results of earlier runs rest on what was remembered: where files may change without their
+/// size, inode and times (images of file systems with set times), only `--rehash` finds out.
 
 #include <map>
 #include <set>

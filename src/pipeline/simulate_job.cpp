@@ -29,7 +29,7 @@ double sum_of(const UnitStages& unit) {
 
 /// The factor for so many workers.
 double factor(double measured, const Slowdown& slowdown, std::size_t workers) {
-    if (slowdown.workers < 2) return 1;
+    if (slowdown.workers < 2 || measured < 1) return 1;
     return 1 + (measured - 1) * static_cast<double>(workers - 1) /
                    static_cast<double>(slowdown.workers - 1);
 }

@@ -227,7 +227,7 @@ private:
             return word.rfind("crashed ", 0) == 0;
         });
         const bool is_excused = std::find(words.begin(), words.end(), "excused") != words.end();
-        if (is_excused || !read_.insert(segment).second) return;
+        if ((is_excused && !is_explained) || !read_.insert(segment).second) return;
         for (std::size_t rank = 0; rank < ceilings.size(); ++rank) {
             const auto word = rank < words.size() ? words[rank] : std::string();
             std::istringstream text(ceilings[rank]);

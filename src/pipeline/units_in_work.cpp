@@ -6,7 +6,6 @@
 
 #include "core/errors.hpp"
 #include "pipeline/crash_trace.hpp"
-#include "pipeline/trial_ahead.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -37,12 +36,10 @@ public:
           histories_(units.histories),
           journal_(journal),
           world_(world),
-          context_(context),
-          trial_ahead_(inputs.network_trial) {
+          context_(context) {
         context.checkpointed = [this] {
             context_.got_on();
             if (journal_) journal_->progressed();
-            try_next_network();
         };
     }
     ~UnitsInWork() { context_.checkpointed = {}; }
@@ -70,7 +67,6 @@ private:
         const auto count = units_.together.size() + units_.alone.size();
         context_.progress.begin(name + " (" + std::to_string(number + 1) + " of " +
                                 std::to_string(count) + ")");
-        number_ = number;
         if (context_.trace) context_.trace->begin_unit(name);
         if (journal_) journal_->started(start_of(unit));
         const Watched watched(context_.watch, timeout_of(unit));
@@ -86,17 +82,6 @@ private:
             throw;
         }
         if (journal_) journal_->ended(UnitEnd::done);
-    }
-
-    /// Of the unit that this team will probably take next: if it does not, little is lost.
-    void try_next_network() {
-        if (!context_.leads()) return;
-        const auto teams = static_cast<std::size_t>(world_.size() / context_.team.size());
-        const auto next = number_ + teams;
-        const bool is_alone = next >= units_.together.size();
-        const auto& units = is_alone ? units_.alone : units_.together;
-        const auto item = is_alone ? next - units_.together.size() : next;
-        if (item < units.size()) trial_ahead_.begin(inputs_.run.models[units[item].model]);
     }
 
     double timeout_of(const PlannedUnit& unit) const {
@@ -124,8 +109,6 @@ private:
     RunJournal* journal_;
     comm::Communicator& world_;
     TeamContext& context_;
-    TrialAhead trial_ahead_;
-    std::size_t number_ = 0;  ///< of the unit in work
 };
 
 }  // namespace
