@@ -233,8 +233,8 @@ private:
             std::istringstream text(ceilings[rank]);
             Event event;
             std::string company;
-            if (!(text >> company >> event.unit >> event.host) || (is_explained && word.empty()))
-                continue;
+            const bool is_bystander = is_explained && (word.empty() || word == "excused");
+            if (!(text >> company >> event.unit >> event.host) || is_bystander) continue;
             event.time = time;
             event.segment = segment;
             event.was_alone = company == "alone";

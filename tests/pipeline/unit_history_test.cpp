@@ -208,7 +208,8 @@ TEST_CASE("ceilings that ranks were at when a job died are counted as units are"
     CHECK(after_deaths(3, {"stopped", ""}, at).at("first").deaths.empty());
     CHECK_FALSE(after_deaths(2, {"", ""}, at).at("second").alone);
     CHECK(after_deaths(9, {"", "excused"}, at).empty());
-    CHECK(after_deaths(1, {"crashed SIGSEGV", "excused"}, at).size() == 1);
+    CHECK(after_deaths(2, {"crashed SIGSEGV", "excused"}, at).at("first").alone);
+    CHECK(after_deaths(2, {"crashed SIGSEGV", "excused"}, at).count("second") == 0);
     CHECK(after_deaths(9, {"crashed SIGSEGV"}, {""}).empty());
     const auto crashed = after_deaths(1, {"crashed SIGSEGV"}, {"alone first node7"}).at("first");
     CHECK(crashed.left_out);
