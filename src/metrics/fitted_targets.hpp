@@ -6,10 +6,14 @@
 
 namespace ventral::metrics {
 
-/// The averages over the time bins where these are fitted, else the targets.
+/// Whether that is the averages over the time bins.
+inline bool fits_averages(const RegressionPlan& plan) {
+    return plan.time_bins > 0 && plan.time_layout == TimeLayout::averaged;
+}
+
+/// These averages, or else the targets.
 inline const stats::Matrix& fitted_targets(const RegressionPlan& plan) {
-    const bool averaged = plan.time_bins > 0 && plan.time_layout == TimeLayout::averaged;
-    return averaged ? plan.averages : plan.targets;
+    return fits_averages(plan) ? plan.averages : plan.targets;
 }
 
 }  // namespace ventral::metrics

@@ -144,9 +144,8 @@ std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureFor
                                     const MetricOptions& options, const FoldRange& range,
                                     core::Workers& workers) {
     const std::span<const stats::FoldRows> all(plan.folds);
-    const bool averaged = plan.time_bins > 0 && plan.time_layout == TimeLayout::averaged;
     auto fitted = options;
-    if (averaged) fitted.alpha /= static_cast<double>(plan.time_bins);
+    if (fits_averages(plan)) fitted.alpha /= static_cast<double>(plan.time_bins);
     const stats::Problem problem{forms.kernel,      fitted_targets(plan),
                                  forms.features,    forms.reduced,
                                  forms.sums,        forms.open ? forms.open() : stats::ReadSlab{},

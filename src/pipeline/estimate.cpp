@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "core/byte_count.hpp"
@@ -176,13 +177,16 @@ private:
         std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) {
             return a.ranks * a.threads > b.ranks * b.threads;
         });
+        std::map<std::size_t, std::vector<MemoryStage>> stages;  // by threads
+        for (std::size_t threads = 1; threads <= node_.threads; ++threads)
+            stages[threads] = stages_with(estimate, threads);
         for (const auto& [ranks, threads] : others)
-            if (of_node(estimate, stages_with(estimate, threads), ranks) <= node_.memory_bytes)
+            if (of_node(estimate, stages.at(threads), ranks) <= node_.memory_bytes)
                 return "it fits with " +
                        (ranks < node_.ranks ? "--ranks " + std::to_string(ranks) : "") +
                        (ranks < node_.ranks && threads < node_.threads ? " and " : "") +
                        (threads < node_.threads ? "--threads " + std::to_string(threads) : "");
-        const double least = of_node(estimate, stages_with(estimate, 1), 1);
+        const double least = of_node(estimate, stages.at(1), 1);
         constexpr double mebibyte = 1 << 20;
         return "with one rank and --threads 1 it needs --memory " +
                std::to_string(static_cast<std::size_t>(std::ceil(least / mebibyte))) + "MiB" +

@@ -30,9 +30,6 @@ void copy_rows(std::span<const T> block, std::size_t width, std::size_t first, s
 struct FeatureColumns::Files {
     std::mutex mutex;
     std::map<std::string, io::ActivationsFile> activations;
-    /// By file, layer and time bins.
-    std::map<std::tuple<std::string, std::string, std::vector<benchmarks::TimeBin>>, core::Assembly>
-        stored;
     const core::Assembly* at_hand = nullptr;
     std::vector<float> block;
 
@@ -58,18 +55,28 @@ struct FeatureColumns::Files {
     }
 
 private:
+    using Name = std::tuple<std::string, std::string, std::vector<benchmarks::TimeBin>>;
+
     const core::Values& stored_values(const LayerColumns& layer) {
+        const Name name(layer.path, layer.layer, layer.time_bins);
+        const auto known = places.find(name);
+        if (known != places.end()) return *known->second;
+        return *places.emplace(name, &find_values(layer, name)).first->second;
+    }
+
+    /// Looks at the names of all features, which may be many.
+    const core::Values& find_values(const LayerColumns& layer, const Name& name) {
         if (at_hand && layer.time_bins.empty() && is_layer_itself(*at_hand, layer.layer))
             return at_hand->values;
-        const auto name = std::tuple(layer.path, layer.layer, layer.time_bins);
-        const auto known = stored.find(name);
-        if (known != stored.end()) return known->second.values;
         auto part = at_hand ? core::Assembly{} : read_configured(layer.path, layer.variable);
         const auto& features = at_hand ? *at_hand : part;
         if (!layer.time_bins.empty() || !is_layer_itself(features, layer.layer))
             part = stored_layer(features, layer.layer, layer.time_bins);
-        return stored.emplace(name, std::move(part)).first->second.values;
+        return copies.emplace(name, std::move(part)).first->second.values;
     }
+
+    std::map<Name, core::Assembly> copies;
+    std::map<Name, const core::Values*> places;  ///< in `copies`, or in what is at hand
 };
 
 FeatureColumns::FeatureColumns(std::vector<LayerColumns> layers, const core::Assembly* at_hand)

@@ -6,11 +6,10 @@
 
 #include "core/errors.hpp"
 #include "io/activations_file.hpp"
-#include "io/stimulus_csv.hpp"
 #include "models/network.hpp"
 #include "models/recorder.hpp"
-#include "models/torch_runtime.hpp"
 #include "stimuli/load_stimulus.hpp"
+#include "support/extraction_source.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_network.hpp"
 #include "support/team.hpp"
@@ -20,22 +19,12 @@ using test::Team;
 
 namespace {
 
-/// The small network's files, seen from any rank.
-struct Source {
-    Source(comm::Communicator& world, const std::string& folder) {
-        models::configure_torch();
-        if (world.rank() == 0) test::write_small_network(folder);
-        world.barrier();
-        model = test::small_network_run(folder).models[0];
-        stimuli = io::read_stimulus_set({"images", folder + "/stimuli.csv", folder, 8});
-    }
+struct Source : test::ExtractionSource {
+    using ExtractionSource::ExtractionSource;
 
     pipeline::ExtractRequest request(const std::string& path) const {
         return {model, stimuli, {"stage1", "stage7"}, "key", path};
     }
-
-    models::ModelRecord model;
-    core::StimulusSet stimuli;
 };
 
 std::vector<float> rows_of(const std::string& path, const std::string& layer) {

@@ -4,7 +4,6 @@
 
 #include "config/model_file.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "io/stimulus_csv.hpp"
 #include "models/network.hpp"
 #include "models/recorder.hpp"
 #include "models/torch_runtime.hpp"
@@ -13,6 +12,7 @@
 #include "pipeline/run.hpp"
 #include "stimuli/load_stimulus.hpp"
 #include "stimuli/microsaccades.hpp"
+#include "support/extraction_source.hpp"
 #include "support/golden.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_network.hpp"
@@ -28,22 +28,12 @@ constexpr std::size_t trials = 3;
 constexpr std::size_t features = 26;  // of stage7
 constexpr auto pixels = models::demo_input_pixels;
 
-/// The small network, seen from any rank.
-struct Source {
-    Source(comm::Communicator& world, const std::string& folder) {
-        models::configure_torch();
-        if (world.rank() == 0) test::write_small_network(folder);
-        world.barrier();
-        model = test::small_network_run(folder).models[0];
-        stimuli = io::read_stimulus_set({"images", folder + "/stimuli.csv", folder, 8});
-    }
+struct Source : test::ExtractionSource {
+    using ExtractionSource::ExtractionSource;
 
     pipeline::ExtractRequest request(const std::string& path, std::size_t number) const {
         return {model, stimuli, {"stage7"}, "key", path, benchmarks::Access::open, number};
     }
-
-    models::ModelRecord model;
-    core::StimulusSet stimuli;
 };
 
 std::vector<float> stage7_of(const std::string& path) {
