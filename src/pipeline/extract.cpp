@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <numeric>
 #include <optional>
 
 #include "comm/records.hpp"
@@ -15,7 +14,7 @@
 #include "models/recorder.hpp"
 #include "models/time_axis.hpp"
 #include "models/torch_runtime.hpp"
-#include "pipeline/from_first_rank.hpp"
+#include "pipeline/batch_dealer.hpp"
 #include "pipeline/hand_over.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/trial_rows.hpp"
@@ -213,34 +212,6 @@ private:
     std::vector<stimuli::Microsaccade> shifts_;
 };
 
-/// Which rank runs which batch: in every round each rank gets as many as it has workers.
-class Shares {
-public:
-    explicit Shares(TeamContext& context) : rank_(static_cast<std::size_t>(context.team.rank())) {
-        for (const auto& count : context.team.all_gather(std::to_string(context.workers.threads())))
-            workers_.push_back(std::stoul(count));
-    }
-
-    /// Batches of all ranks together in a round.
-    std::size_t round() const { return std::accumulate(workers_.begin(), workers_.end(), 0UL); }
-
-    /// Those of this rank among `begin` … `end`-1; `begin` is the first of a round.
-    std::vector<std::size_t> own(std::size_t begin, std::size_t end) const {
-        std::vector<std::size_t> batches;
-        const auto first =
-            std::accumulate(workers_.begin(), workers_.begin() + static_cast<std::ptrdiff_t>(rank_),
-                            std::size_t{0});
-        for (; begin < end; begin += round())
-            for (std::size_t w = 0; w < workers_[rank_]; ++w)
-                if (begin + first + w < end) batches.push_back(begin + first + w);
-        return batches;
-    }
-
-private:
-    std::size_t rank_;
-    std::vector<std::size_t> workers_;
-};
-
 /// How the rows of the file are labelled.
 core::StimulusSet row_labels(const ExtractRequest& request,
                              const std::vector<stimuli::Microsaccade>& shifts) {
@@ -280,15 +251,11 @@ public:
         comm::run_collectively(
             context_.team, [&] { runner_.emplace(request_, context_.compression, local_rank); });
         timing_.load = seconds_since(begin);
-        const Shares shares(context_);
-        std::size_t done = std::min(shares.round(), runner_->batches());
-        const auto step = open_with(shares.own(0, done)) * shares.round();
-        while (done < runner_->batches()) {
-            const auto next = std::min(done + step, runner_->batches());
-            run_batches(shares.own(done, next), [&](const BatchOutput& output) { write(output); });
-            done = next;
-            context_.progress.step("extract, batch", done, runner_->batches());
-        }
+        dealer_.emplace(runner_->batches(), context_.workers.threads(), context_.team);
+        open_with(dealer_->first());
+        run_batches([&] { return dealer_->next(); },
+                    [&](const BatchOutput& output) { write(output); });
+        context_.progress.step("extract, batch", runner_->batches(), runner_->batches());
         {
             const auto time = context_.time(Stage::io);
             writer_->finish();
@@ -298,14 +265,12 @@ public:
     }
 
 private:
-    /// Makes the file once the first round tells the shapes of the layers; returns how many rounds
-    /// may follow at once. Collective.
-    std::size_t open_with(const std::vector<std::size_t>& batches) {
+    /// Makes the file once the first round tells the shapes of the layers. Collective.
+    void open_with(const std::vector<std::size_t>& batches) {
         std::vector<BatchOutput> outputs;
-        const auto start = Clock::now();
-        run_batches(batches, [&](BatchOutput output) { outputs.push_back(std::move(output)); });
-        const auto rounds = from_first_rank<std::size_t>(
-            context_.team, [&] { return rounds_between_agreements(seconds_since(start)); });
+        auto batch = batches.begin();
+        run_batches([&] { return batch == batches.end() ? std::nullopt : std::optional(*batch++); },
+                    [&](BatchOutput output) { outputs.push_back(std::move(output)); });
         auto provenance = context_.provenance;
         provenance["device"] = device_of(request_.model);
         writer_.emplace(request_.path, context_.team,
@@ -317,25 +282,46 @@ private:
         comm::run_collectively(context_.team, [&] {
             for (const auto& output : outputs) write(output);
         });
-        return rounds;
     }
 
-    /// Collective; leaves by an exception on all ranks if any has failed or is asked to stop.
-    void run_batches(const std::vector<std::size_t>& batches,
+    /// Collective; leaves by an exception on all ranks if any has failed or is asked to stop: that
+    /// rank has the others begin no further batch.
+    void run_batches(const std::function<std::optional<std::size_t>()>& next,
                      const std::function<void(BatchOutput)>& take) {
         comm::run_collectively(context_.team, [&] {
-            compute_and_take<BatchOutput>(
-                context_.workers, batches.size(),
-                {[&](std::size_t item) { return runner_->run(batches[item]); },
-                 [&](BatchOutput output) {
-                     timing_.images += output.images_s;
-                     timing_.network += output.network_s;
-                     timing_.write += output.packing_s;
-                     take(std::move(output));
-                 },
-                 [&] { return context_.stop.pending(); }});
+            try {
+                compute_and_take<BatchOutput>(context_.workers,
+                                              {[&](std::size_t batch) { return run(batch); },
+                                               [&](BatchOutput output) {
+                                                   count(output);
+                                                   take(std::move(output));
+                                               },
+                                               [&] { return stop_or(next); }});
+            } catch (...) {
+                dealer_->end();
+                throw;
+            }
         });
         context_.stop.check(context_.team);
+    }
+
+    std::optional<std::size_t> stop_or(const std::function<std::optional<std::size_t>()>& next) {
+        if (!context_.stop.pending()) return next();
+        dealer_->end();
+        return std::nullopt;
+    }
+
+    BatchOutput run(std::size_t batch) const {
+        auto output = runner_->run(batch);
+        context_.got_on();
+        return output;
+    }
+
+    void count(const BatchOutput& output) {
+        timing_.images += output.images_s;
+        timing_.network += output.network_s;
+        timing_.write += output.packing_s;
+        context_.progress.step("extract, batch", dealer_->dealt(), runner_->batches());
     }
 
     void write(const BatchOutput& output) {
@@ -353,6 +339,7 @@ private:
     const ExtractRequest& request_;
     TeamContext& context_;
     std::optional<BatchRunner> runner_;
+    std::optional<BatchDealer> dealer_;
     std::optional<io::ActivationsWriter> writer_;
     ExtractTiming timing_;
 };
@@ -374,13 +361,6 @@ ExtractTiming over_ranks(const ExtractTiming& mine, comm::Communicator& team) {
 }
 
 }  // namespace
-
-std::size_t rounds_between_agreements(double seconds_a_round) {
-    constexpr double seconds_between = 1;
-    constexpr double most = 16;
-    if (!(seconds_a_round * most > seconds_between)) return static_cast<std::size_t>(most);
-    return static_cast<std::size_t>(std::max(1.0, seconds_between / seconds_a_round));
-}
 
 ExtractTiming extract(const ExtractRequest& request, TeamContext& context) {
     const core::KeepsFreedBlocks while_networks_run;

@@ -32,18 +32,14 @@ struct ExtractTiming {
     double write = 0;    ///< compressing rows and writing them, added up over workers and ranks
 };
 
-/// After how many rounds, of one batch per worker each, the ranks agree on stops and failures:
-/// about every second, at least after each round and at most after 16.
-std::size_t rounds_between_agreements(double seconds_a_round);
-
 /// Runs the network on whole batches (the last one padded with its last image; padding is not
-/// written), spread over the ranks of the team and their workers, and writes the activations file
-/// together with them: workers go on with their next batch while the main thread writes, so that at
-/// most two batches of a worker are in memory. Which rank runs a batch changes no bit. Weights are
-/// loaded once per rank. Several trials are as many passes of a batch, each as in Brain-Score at
-/// another place of the images (`stimuli::microsaccades`); they are written as `with_trials` says.
-/// Brain-Score has the rows of a batch trial by trial but calls them stimulus by stimulus, so that
-/// its names are those of other rows unless batches are of one image. Throws
+/// written) on whichever worker of whichever rank of the team is free, and writes the activations
+/// file together with them: workers go on with their next batch while the main thread writes, so
+/// that at most two batches of a worker are in memory. Which rank runs a batch changes no bit.
+/// Weights are loaded once per rank. Several trials are as many passes of a batch, each as in
+/// Brain-Score at another place of the images (`stimuli::microsaccades`); they are written as
+/// `with_trials` says. Brain-Score has the rows of a batch trial by trial but calls them stimulus
+/// by stimulus, so that its names are those of other rows unless batches are of one image. Throws
 /// `comm::CollectiveError` on all ranks (with one rank `core::InputError`) if a file or a layer is
 /// wrong, `core::Interrupted` if asked to stop. Collective.
 ExtractTiming extract(const ExtractRequest& request, TeamContext& context);

@@ -20,15 +20,16 @@ template <typename Result>
 struct HandedOver {
     std::function<Result(std::size_t)> compute;  ///< on any worker
     std::function<void(Result)> take;            ///< on the calling thread
-    std::function<bool()> stop;                  ///< asked before every item; on any worker
+    /// What to compute next, nothing if that was all; on any worker, but one at a time.
+    std::function<std::optional<std::size_t>()> next;
 };
 
 /// One call of `compute_and_take`, seen by all its workers.
 template <typename Result>
 class HandOver {
 public:
-    HandOver(std::size_t count, std::size_t capacity, const HandedOver<Result>& work)
-        : count_(count), capacity_(capacity), work_(work) {}
+    HandOver(std::size_t capacity, const HandedOver<Result>& work)
+        : capacity_(capacity), work_(work) {}
 
     /// What each worker does. The first exception ends the work of all.
     void work() {
@@ -54,10 +55,12 @@ private:
     }
 
     std::optional<std::size_t> next() {
-        if (work_.stop()) abandon();
         const std::lock_guard lock(mutex_);
-        if (abandoned_ || next_ == count_) return std::nullopt;
-        return next_++;
+        if (abandoned_ || is_all_) return std::nullopt;
+        const auto item = work_.next();
+        is_all_ = !item;
+        if (item) ++begun_;
+        return item;
     }
 
     void put(Result result) {
@@ -72,7 +75,7 @@ private:
         std::unique_lock lock(mutex_);
         if (until_all_taken)
             changed_.wait(lock,
-                          [&] { return abandoned_ || !waiting_.empty() || taken_ == count_; });
+                          [&] { return abandoned_ || !waiting_.empty() || taken_ == begun_; });
         if (abandoned_ || waiting_.empty()) return std::nullopt;
         auto result = std::move(waiting_.back());
         waiting_.pop_back();
@@ -93,23 +96,23 @@ private:
     }
 
     const std::thread::id caller_ = std::this_thread::get_id();
-    const std::size_t count_;
     const std::size_t capacity_;
     const HandedOver<Result>& work_;
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Result> waiting_;
-    std::size_t next_ = 0;
+    std::size_t begun_ = 0;
     std::size_t taken_ = 0;
+    bool is_all_ = false;  ///< nothing more will be begun
     bool abandoned_ = false;
 };
 
-/// Computes items 0 … count-1 on all workers and takes their results in whatever order they are
-/// ready. Beside those in work at most one result per worker exists. Returns early, and drops what
-/// is not taken, once `stop` is true. An exception of `compute` or `take` is thrown here.
+/// Computes what `next` gives on all workers and takes the results in whatever order they are
+/// ready. Beside those in work at most one result per worker exists. An exception of any of the
+/// three ends the work and is thrown here.
 template <typename Result>
-void compute_and_take(core::Workers& workers, std::size_t count, const HandedOver<Result>& work) {
-    HandOver<Result> shared(count, std::max<std::size_t>(1, workers.threads() - 1), work);
+void compute_and_take(core::Workers& workers, const HandedOver<Result>& work) {
+    HandOver<Result> shared(std::max<std::size_t>(1, workers.threads() - 1), work);
     workers.parallel_for(workers.threads(), [&](std::size_t) { shared.work(); });
 }
 

@@ -80,6 +80,7 @@ void HangWatch::watch() {
     Stillness stillness;
     std::unique_lock lock(mutex_);
     while (!ended_.wait_for(lock, step, [&] { return has_ended_; })) {
+        if (is_excused_) got_on();
         const double seconds = stillness.look(exchange_steps(), step.count());
         const double limit = limit_;
         if (limit == 0) stillness.forget();

@@ -306,8 +306,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
                 });
             }();
             core::give_back_freed_memory();
-            const UnitInputs inputs{
-                record, recordings, ceilings, facts, finished, options.network_trial, &truth};
+            NetworkTrials trials(record, options.network_trial, models_of(units.together));
+            const UnitInputs inputs{record, recordings, ceilings, facts, finished, trials, &truth};
             score_units({units, past.histories}, inputs, journal ? &*journal : nullptr,
                         watched_world, context);
         }

@@ -8,6 +8,7 @@
 #include "config/run_record.hpp"
 #include "pipeline/ceilings.hpp"
 #include "pipeline/input_truth.hpp"
+#include "pipeline/network_trials.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/recordings.hpp"
 #include "pipeline/run_journal.hpp"
@@ -22,8 +23,8 @@ struct UnitInputs {
     const std::map<std::string, CeilingOutcome>& ceilings;
     const InputFacts& facts;
     const Finished& finished;
-    const NetworkTrial& network_trial;  ///< of a network that is about to be run
-    InputTruth* truth = nullptr;        ///< of files that were remembered; may be none
+    NetworkTrials& network_trials;  ///< of networks that are about to be run
+    InputTruth* truth = nullptr;    ///< of files that were remembered; may be none
 };
 
 /// Scores a unit: everything that is not finished, each score into the journal when it is done. A

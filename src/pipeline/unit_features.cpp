@@ -322,14 +322,6 @@ void UnitFeatures::extract_or_remember(const std::vector<std::string>& layers) {
     }
 }
 
-void UnitFeatures::try_network() {
-    comm::run_collectively(context_.team, [&] {
-        if (!context_.leads() || !inputs_.network_trial) return;
-        const auto crashing = inputs_.network_trial({inputs_.run.models[unit_.model]});
-        if (!crashing.empty()) throw core::InputError(crashing.begin()->second);
-    });
-}
-
 void UnitFeatures::extract_layers(std::vector<std::string> layers) {
     const auto time = context_.time(Stage::extract);
     const auto start = std::chrono::steady_clock::now();
@@ -341,7 +333,7 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
         if (!model.builtin) inputs_.truth->require_file(model.weights_file);
         inputs_.truth->require_stimuli(unit_.dataset, *stimuli);
     });
-    try_network();
+    inputs_.network_trials.require(unit_.model, context_);
     for (bool second_try = false;; second_try = true) {
         if (layers.empty()) return;
         core::KeyBuilder names;

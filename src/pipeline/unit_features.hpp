@@ -84,8 +84,6 @@ private:
     /// `layer` and what else of `wanted` can be recorded and, if only Grams are wanted, has none.
     std::vector<std::string> to_extract(const std::string& layer, const Wanted& wanted) const;
     void extract_or_remember(const std::vector<std::string>& layers);
-    /// Throws if the network cannot be loaded without a crash. Collective.
-    void try_network();
     void extract_layers(std::vector<std::string> layers);
     void forget_unrecordable(std::vector<std::string>& layers);
     bool is_stored() const;

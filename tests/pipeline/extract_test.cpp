@@ -120,14 +120,6 @@ TEST_CASE("what is wrong with an image, a layer or the record fails on every ran
     });
 }
 
-TEST_CASE("the ranks agree about every second, after 16 rounds at the latest") {
-    CHECK(pipeline::rounds_between_agreements(0) == 16);
-    CHECK(pipeline::rounds_between_agreements(1.0 / 64) == 16);
-    CHECK(pipeline::rounds_between_agreements(0.25) == 4);
-    CHECK(pipeline::rounds_between_agreements(0.75) == 1);
-    CHECK(pipeline::rounds_between_agreements(3600) == 1);
-}
-
 TEST_CASE("a request to stop leaves no file") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         const Source source(world, folder);

@@ -11,7 +11,12 @@
 namespace ventral::pipeline {
 namespace {
 
-bool never() { return false; }
+/// 0 … count-1.
+std::function<std::optional<std::size_t>()> up_to(std::size_t count) {
+    return [count, item = std::size_t{0}]() mutable {
+        return item == count ? std::nullopt : std::optional(item++);
+    };
+}
 
 TEST_CASE("every item is computed once and taken on the calling thread") {
     for (const std::size_t threads : {1, 2, 5}) {
@@ -19,13 +24,12 @@ TEST_CASE("every item is computed once and taken on the calling thread") {
         for (const std::size_t count : {0, 1, 3, 200}) {
             const auto caller = std::this_thread::get_id();
             std::vector<std::size_t> taken;
-            compute_and_take<std::size_t>(workers, count,
-                                          {[](std::size_t item) { return item; },
-                                           [&](std::size_t item) {
-                                               CHECK(std::this_thread::get_id() == caller);
-                                               taken.push_back(item);
-                                           },
-                                           never});
+            compute_and_take<std::size_t>(workers, {[](std::size_t item) { return item; },
+                                                    [&](std::size_t item) {
+                                                        CHECK(std::this_thread::get_id() == caller);
+                                                        taken.push_back(item);
+                                                    },
+                                                    up_to(count)});
             std::sort(taken.begin(), taken.end());
             std::vector<std::size_t> all(count);
             std::iota(all.begin(), all.end(), 0);
@@ -49,7 +53,7 @@ TEST_CASE("no more results exist than two for each worker") {
             delete value;
         })};
     };
-    compute_and_take<Counted>(workers, 300, {compute, [](const Counted&) {}, never});
+    compute_and_take<Counted>(workers, {compute, [](const Counted&) {}, up_to(300)});
     CHECK(most <= 6);
     CHECK(alive == 0);
 }
@@ -63,22 +67,35 @@ TEST_CASE("an exception of either side ends the work and is thrown") {
         return item;
     };
     CHECK_THROWS_WITH(
-        compute_and_take<std::size_t>(workers, 100000, {fail_at_10, [](std::size_t) {}, never}),
+        compute_and_take<std::size_t>(workers, {fail_at_10, [](std::size_t) {}, up_to(100000)}),
         "item 10");
     CHECK(computed < 100000);
     const auto refuse = [](std::size_t) { throw std::runtime_error("disk full"); };
     CHECK_THROWS_WITH(compute_and_take<std::size_t>(
-                          workers, 100, {[](std::size_t item) { return item; }, refuse, never}),
+                          workers, {[](std::size_t item) { return item; }, refuse, up_to(100)}),
                       "disk full");
+    const auto lost = []() -> std::optional<std::size_t> { throw std::runtime_error("lost"); };
+    CHECK_THROWS_WITH(compute_and_take<std::size_t>(workers, {[](std::size_t item) { return item; },
+                                                              [](std::size_t) {}, lost}),
+                      "lost");
 }
 
-TEST_CASE("a request to stop ends the work without an exception") {
+TEST_CASE("nothing more begins once there was nothing to begin with") {
     core::Workers workers(2);
     std::atomic<std::size_t> computed = 0;
-    const auto count = [&](std::size_t) { return ++computed; };
-    const auto after_20 = [&] { return computed >= 20; };
-    compute_and_take<std::size_t>(workers, 100000, {count, [](std::size_t) {}, after_20});
+    std::size_t taken = 0;
+    bool has_ended = false;
+    compute_and_take<std::size_t>(
+        workers, {[&](std::size_t) { return ++computed; }, [&](std::size_t) { ++taken; },
+                  [&]() -> std::optional<std::size_t> {
+                      CHECK_FALSE(has_ended);
+                      has_ended = computed >= 20;
+                      if (has_ended) return std::nullopt;
+                      return 0;
+                  }});
+    CHECK(computed >= 20);
     CHECK(computed <= 22);
+    CHECK(taken == computed);
 }
 
 }  // namespace

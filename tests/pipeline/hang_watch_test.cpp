@@ -90,6 +90,26 @@ TEST_CASE("nobody is ended outside of units, or when the process leaves anyway")
     CHECK_FALSE(told.is_told());
 }
 
+TEST_CASE("what has its own limit of time is not ended for it, what follows is") {
+    const auto serial = comm::make_serial();
+    const core::Workers workers(1);
+    const StageClock clock;
+    Told told;
+    std::promise<void> looked;
+    int looks = 0;
+    const auto count_looks = [&] {
+        if (++looks == 50) looked.set_value();  // five times the limit
+        return false;
+    };
+    HangWatch watch({step_s, count_looks, told.end()}, *serial, workers, clock);
+    watch.excuse(true);
+    watch.begin(soon_s);
+    looked.get_future().get();
+    CHECK_FALSE(told.is_told());
+    watch.excuse(false);
+    CHECK(told.wait().first >= soon_s * 0.999);
+}
+
 TEST_CASE("what other ranks and the workers do is progress") {
     test::on_ranks([](comm::Communicator& world) {
         core::Workers workers(1);

@@ -41,8 +41,8 @@ struct Unit {
     pipeline::InputFacts facts;
     pipeline::Finished finished;
     pipeline::PlannedUnit planned;
-    pipeline::NetworkTrial trial;
-    pipeline::UnitInputs inputs{run, recordings, ceilings, facts, finished, trial};
+    pipeline::NetworkTrials trials{run, {}};
+    pipeline::UnitInputs inputs{run, recordings, ceilings, facts, finished, trials};
 };
 
 /// The small network in `folder`, which all ranks share.
@@ -120,9 +120,10 @@ TEST_CASE(
         auto unit = network_unit(world, folder);
         Team team(world, folder);
         UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage7"}, both);
-        unit.trial = [](const std::vector<models::ModelRecord>& models) {
-            return std::map<std::string, std::string>{{models.at(0).identifier, "it crashes"}};
-        };
+        unit.trials = {
+            unit.run, [](const std::vector<models::ModelRecord>& models) {
+                return std::map<std::string, std::string>{{models.at(0).identifier, "it crashes"}};
+            }};
         UnitFeatures features(unit.planned, unit.inputs, team.context);
         CHECK(features.gram_of({"stage7"}, both).features == 26);
         on_first_rank(world, [&] {
@@ -343,10 +344,10 @@ TEST_CASE("a rank without memory fails the layers on all ranks alike, and is not
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
         int trials = 0;
-        unit.trial = [&](const auto&) -> std::map<std::string, std::string> {
-            ++trials;
-            throw std::bad_alloc();
-        };
+        unit.trials = {unit.run, [&](const auto&) -> std::map<std::string, std::string> {
+                           ++trials;
+                           throw std::bad_alloc();
+                       }};
         Team team(world, folder);
         UnitFeatures features(unit.planned, unit.inputs, team.context);
         for (const char* layer : {"stage6", "stage7"}) {

@@ -41,7 +41,8 @@ public:
         team.context.peak_memory = [] { return 1234.0; };
         std::optional<pipeline::RunJournal> journal;
         if (team.context.leads()) journal.emplace(out_, "job", team.context.fingerprint);
-        pipeline::score_unit(plan.units.at(0), {run, recordings, ceilings, facts, finished, {}},
+        pipeline::NetworkTrials trials(run, {});
+        pipeline::score_unit(plan.units.at(0), {run, recordings, ceilings, facts, finished, trials},
                              journal ? &*journal : nullptr, team.context);
         world_.barrier();
         auto records = test::recorded_scores(out_);

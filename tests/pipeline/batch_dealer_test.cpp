@@ -1,0 +1,58 @@
+#include "pipeline/batch_dealer.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <catch2/catch.hpp>
+
+#include "comm/records.hpp"
+#include "support/ranks.hpp"
+
+using namespace ventral;
+using pipeline::BatchDealer;
+
+namespace {
+
+/// What every rank has been dealt, in order.
+std::vector<std::size_t> of_all_ranks(const std::vector<std::size_t>& own,
+                                      comm::Communicator& world) {
+    std::vector<std::size_t> all;
+    for (const auto& packed : world.all_gather(comm::pack(own)))
+        for (const auto batch : comm::unpack<std::vector<std::size_t>>(packed))
+            all.push_back(batch);
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("each batch is dealt once, the first ones to each rank by its workers") {
+    test::on_ranks([](comm::Communicator& world) {
+        const auto rank = static_cast<std::size_t>(world.rank());
+        for (const std::size_t batches : {1, 2, 3, 50}) {
+            BatchDealer dealer(batches, rank + 1, world);
+            if (rank == 0) CHECK(dealer.first() == std::vector<std::size_t>{0});
+            if (rank == 1 && batches == 50) CHECK(dealer.first() == std::vector<std::size_t>{1, 2});
+            auto own = dealer.first();
+            while (const auto batch = dealer.next()) own.push_back(*batch);
+            std::vector<std::size_t> all(batches);
+            std::iota(all.begin(), all.end(), std::size_t{0});
+            CHECK(of_all_ranks(own, world) == all);
+            CHECK(dealer.dealt() == batches);
+        }
+    });
+}
+
+TEST_CASE("where one rank says so, none is dealt any more") {
+    test::on_ranks([](comm::Communicator& world) {
+        BatchDealer dealer(1000, 1, world);
+        const auto ranks = static_cast<std::size_t>(world.size());
+        CHECK(dealer.next() >= ranks);
+        world.barrier();
+        CHECK(dealer.dealt() == 2 * ranks);
+        if (world.rank() == world.size() - 1) dealer.end();
+        world.barrier();
+        CHECK_FALSE(dealer.next());
+        CHECK(dealer.dealt() == 2 * ranks);
+    });
+}
