@@ -15,6 +15,7 @@
 #include "models/time_axis.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/batch_dealer.hpp"
+#include "pipeline/from_first_rank.hpp"
 #include "pipeline/hand_over.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/trial_rows.hpp"
@@ -226,17 +227,10 @@ core::StimulusSet row_labels(const ExtractRequest& request,
     return shifts.empty() ? labels : with_trials(labels, shifts);
 }
 
-/// The shapes of the layers, which the first rank knows from the first batch. Collective.
-std::vector<io::LayerShape> shared_shapes(const ExtractRequest& request,
-                                          const std::vector<BatchOutput>& outputs,
-                                          comm::Communicator& team) {
-    std::vector<std::vector<std::int64_t>> shapes;
-    if (team.rank() == 0)
-        for (const auto& layer : outputs.front().layers) shapes.push_back(layer.shape);
-    shapes = comm::unpack<decltype(shapes)>(team.broadcast(comm::pack(shapes), 0));
-    std::vector<io::LayerShape> named;
-    for (std::size_t l = 0; l < shapes.size(); ++l) named.push_back({request.layers[l], shapes[l]});
-    return named;
+std::vector<models::LayerShape> shapes_of(const BatchOutput& output) {
+    std::vector<models::LayerShape> shapes;
+    for (const auto& layer : output.layers) shapes.push_back(layer.shape);
+    return shapes;
 }
 
 /// One extraction in work.
@@ -251,10 +245,10 @@ public:
         comm::run_collectively(
             context_.team, [&] { runner_.emplace(request_, context_.compression, local_rank); });
         timing_.load = seconds_since(begin);
-        dealer_.emplace(runner_->batches(), context_.workers.threads(), context_.team);
-        open_with(dealer_->first());
-        run_batches([&] { return dealer_->next(); },
-                    [&](const BatchOutput& output) { write(output); });
+        if (context_.team.size() == 1)
+            run_alone();
+        else
+            run_together();
         context_.progress.step("extract, batch", runner_->batches(), runner_->batches());
         {
             const auto time = context_.time(Stage::io);
@@ -265,23 +259,51 @@ public:
     }
 
 private:
-    /// Makes the file once the first round tells the shapes of the layers. Collective.
-    void open_with(const std::vector<std::size_t>& batches) {
+    /// The workers go on while the file is made.
+    void run_alone() {
+        dealer_.emplace(runner_->batches(), 0, context_.team);
+        run_batches([&](const BatchOutput& output) {
+            if (!writer_) open(shapes_of(output));
+            write(output);
+        });
+    }
+
+    /// The ranks make the file together once the first batches tell the shapes of the layers.
+    /// Collective.
+    void run_together() {
+        dealer_.emplace(runner_->batches(), context_.workers.threads(), context_.team);
         std::vector<BatchOutput> outputs;
-        auto batch = batches.begin();
-        run_batches([&] { return batch == batches.end() ? std::nullopt : std::optional(*batch++); },
-                    [&](BatchOutput output) { outputs.push_back(std::move(output)); });
-        auto provenance = context_.provenance;
-        provenance["device"] = device_of(request_.model);
-        writer_.emplace(request_.path, context_.team,
-                        io::ActivationsHeader{request_.key, provenance,
-                                              shared_shapes(request_, outputs, context_.team),
-                                              request_.model.batch_size,
-                                              row_labels(request_, runner_->shifts()),
-                                              context_.compression, time_bins_of(request_)});
+        auto batch = dealer_->first().begin();
+        run_batches(
+            [&] {
+                return batch == dealer_->first().end() ? std::nullopt : std::optional(*batch++);
+            },
+            [&](BatchOutput output) { outputs.push_back(std::move(output)); });
+        open(from_first_rank<std::vector<models::LayerShape>>(
+            context_.team, [&] { return shapes_of(outputs.front()); }));
         comm::run_collectively(context_.team, [&] {
             for (const auto& output : outputs) write(output);
         });
+        outputs.clear();
+        run_batches([&](const BatchOutput& output) { write(output); });
+    }
+
+    /// Makes the file of layers of these shapes. Collective.
+    void open(const std::vector<models::LayerShape>& shapes) {
+        std::vector<io::LayerShape> layers;
+        for (std::size_t l = 0; l < shapes.size(); ++l)
+            layers.push_back({request_.layers[l], shapes[l]});
+        auto provenance = context_.provenance;
+        provenance["device"] = device_of(request_.model);
+        writer_.emplace(
+            request_.path, context_.team,
+            io::ActivationsHeader{request_.key, provenance, layers, request_.model.batch_size,
+                                  row_labels(request_, runner_->shifts()), context_.compression,
+                                  time_bins_of(request_)});
+    }
+
+    void run_batches(const std::function<void(BatchOutput)>& take) {
+        run_batches([&] { return dealer_->next(); }, take);
     }
 
     /// Collective; leaves by an exception on all ranks if any has failed or is asked to stop: that
