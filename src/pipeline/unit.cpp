@@ -3,22 +3,18 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <map>
 #include <new>
 #include <optional>
 #include <set>
 
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
-#include "core/log.hpp"
 #include "metrics/features.hpp"
 #include "metrics/pairing.hpp"
 #include "pipeline/fit_parts.hpp"
-#include "pipeline/keys.hpp"
 #include "pipeline/layer_gram.hpp"
-#include "pipeline/memory_bound.hpp"
-#include "pipeline/score_slices.hpp"
 #include "pipeline/unit_features.hpp"
+#include "pipeline/unit_records.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -49,7 +45,8 @@ public:
           inputs_(inputs),
           journal_(journal),
           context_(context),
-          features_(unit, inputs, context) {}
+          features_(unit, inputs, context),
+          records_(unit, inputs, journal, context) {}
 
     void run() {
         std::vector<config::LayerSet> layer_sets;
@@ -80,8 +77,7 @@ private:
     void score_layers(const config::LayerSet& layers) {
         const auto scores = with_recordings(without_ceiling_failures(open_scores(layers)));
         if (scores.empty()) return;
-        gram_seconds_ = 0;
-        extraction_seconds_ = 0;
+        seconds_ = {};
         or_fail(scores, [&] {
             for (const auto& parts : by_time_bins(parts_of(scores)))
                 or_fail(scores_of(parts), [&] { score_in_parts(parts, layers); });
@@ -99,7 +95,7 @@ private:
                                             metrics::find_metric(metric.name).time, in_time))
                     parts.push_back(std::move(part));
             } catch (const core::InputError& error) {
-                fail({score}, core::FailureClass::deterministic, error.what());
+                records_.fail({score}, core::FailureClass::deterministic, error.what());
             }
         }
         return parts;
@@ -110,9 +106,9 @@ private:
         const auto start = std::chrono::steady_clock::now();
         const double extracted = features_.extraction_seconds();
         LayerGram gram = features_.gram_of(layers, missing_layers(), parts.front().bins);
-        gram_seconds_ +=
+        seconds_.gram +=
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        extraction_seconds_ += features_.extraction_seconds() - extracted;
+        seconds_.extraction += features_.extraction_seconds() - extracted;
         for (const auto& batch : batches(parts, features_.stimulus_ids()))
             fit_batch(batch, layers, gram);
     }
@@ -127,10 +123,10 @@ private:
         } catch (const io::JournalError&) {
             throw;
         } catch (const comm::CollectiveError& error) {
-            fail(scores, error.failure_class(), error.reason());
+            records_.fail(scores, error.failure_class(), error.reason());
         } catch (const std::exception& error) {
             if (context_.team.size() > 1) throw;  // not agreed on: the others would wait
-            fail(scores, core::failure_class_of(error), error.what());
+            records_.fail(scores, core::failure_class_of(error), error.what());
         }
     }
 
@@ -150,9 +146,9 @@ private:
         const std::vector<const PlannedScore*>& scores) {
         std::vector<const PlannedScore*> good;
         for (const auto* score : scores) {
-            const auto* failure = std::get_if<core::Failure>(ceiling_of(*score));
+            const auto* failure = std::get_if<core::Failure>(records_.ceiling_of(*score));
             if (failure)
-                fail({score}, failure->failure_class, failure->reason);
+                records_.fail({score}, failure->failure_class, failure->reason);
             else
                 good.push_back(score);
         }
@@ -170,21 +166,11 @@ private:
                                        [&] { inputs_.recordings.prepared(score->benchmark); });
                 good.push_back(score);
             } catch (const std::exception& error) {
-                fail({score}, class_of(error),
-                     inputs_.recordings.public_reason(score->benchmark, reason_of(error)));
+                records_.fail({score}, class_of(error),
+                              inputs_.recordings.public_reason(score->benchmark, reason_of(error)));
             }
         }
         return good;
-    }
-
-    /// The ceiling's outcome; without a ceiling a value of 1 that nothing reads.
-    const CeilingOutcome* ceiling_of(const PlannedScore& score) const {
-        static const CeilingOutcome none = core::CeilingValue{1.0, {}};
-        const auto& benchmark = inputs_.run.benchmarks[score.benchmark];
-        if (benchmark.ceiling.name == "none") return &none;
-        const auto& dataset = inputs_.facts.datasets.at(benchmark.dataset);
-        return &inputs_.ceilings.at(
-            ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key));
     }
 
     /// Groups parts by the rows that their benchmarks use; those that do not fit the stimuli fail.
@@ -199,8 +185,9 @@ private:
                                     [&] { rows = rows_of(part, ids); });
                 });
             } catch (const std::exception& error) {
-                fail({part.score}, class_of(error),
-                     inputs_.recordings.public_reason(part.score->benchmark, reason_of(error)));
+                records_.fail(
+                    {part.score}, class_of(error),
+                    inputs_.recordings.public_reason(part.score->benchmark, reason_of(error)));
                 continue;
             }
             const auto same = std::find_if(found.begin(), found.end(),
@@ -244,7 +231,8 @@ private:
             if (!columns) columns = read_columns();
             if (gram.reduced.empty() && any_fits(lossy)) make_reduced(gram, *columns, context_);
             const auto outcomes = fit_on(batch.rows, gram, columns, lossy);
-            for (std::size_t t = 0; t < lossy.size(); ++t) record(lossy[t], outcomes[t]);
+            for (std::size_t t = 0; t < lossy.size(); ++t)
+                records_.record(lossy[t], outcomes[t], seconds_);
         });
     }
 
@@ -269,7 +257,7 @@ private:
             if (outcomes[t].needs_features && !tasks[t].metric->gram_only)
                 lossy.push_back(tasks[t]);
             else
-                record(tasks[t], outcomes[t]);
+                records_.record(tasks[t], outcomes[t], seconds_);
         }
         return lossy;
     }
@@ -304,133 +292,13 @@ private:
         return true;
     }
 
-    core::ScoreRecord new_record(const PlannedScore& score) const {
-        auto record = planned_record(inputs_.run, unit_, score);
-        record.provenance = context_.provenance;
-        const auto& model = inputs_.facts.models.at(record.model);
-        record.provenance["model_content"] = model.content_key;
-        record.provenance.merge(score_parts(inputs_.run, inputs_.facts, unit_, score));
-        if (!model.device.empty()) record.provenance["device"] = model.device;
-        return record;
-    }
-
-    /// A score of several parts once the last of them has come.
-    void record(const FitTask& task, const FitOutcome& outcome) {
-        if (task.parts == 1) {
-            record_whole(task, outcome);
-            return;
-        }
-        auto& outcomes = unfinished_[task.planned->key];
-        outcomes[task.part] = outcome;
-        if (outcomes.size() < task.parts) return;
-        std::vector<FitOutcome> parts;
-        for (const auto& [part, of_part] : outcomes) parts.push_back(of_part);
-        unfinished_.erase(task.planned->key);
-        FitTask whole = task;
-        whole.plan = &inputs_.recordings.prepared(task.planned->benchmark).plan;
-        record_whole(whole, join_parts(*whole.plan, parts));
-    }
-
-    void record_whole(const FitTask& task, const FitOutcome& outcome) {
-        if (const auto* failure = std::get_if<core::Failure>(&outcome.score)) {
-            fail({task.planned}, failure->failure_class,
-                 inputs_.recordings.public_reason(task.planned->benchmark, failure->reason));
-            return;
-        }
-        const auto& score = std::get<core::Score>(outcome.score);
-        const auto& benchmark = inputs_.run.benchmarks[task.planned->benchmark];
-        const auto& ceiling = std::get<core::CeilingValue>(*ceiling_of(*task.planned));
-        auto record = new_record(*task.planned);
-        record.status = core::ScoreStatus::scored;
-        try {
-            put_score(record, score, benchmark.ceiling.name == "none" ? nullptr : &ceiling);
-        } catch (const core::InputError& error) {
-            fail({task.planned}, core::FailureClass::deterministic, error.what());
-            return;
-        }
-        record.margins = score.margins;
-        record.route = score.route;
-        record.undefined_neuroids = score.undefined_neuroids;
-        record.warnings = score.warnings;
-        record.provenance["folds_by_rank"] = folds_text(outcome);
-        record.timing = {{"fit", outcome.seconds},
-                         {"features_and_gram", gram_seconds_},
-                         {"extraction", extraction_seconds_}};
-        record.memory = {{"peak", context_.peak_memory ? context_.peak_memory() : 0.0}};
-        if (const auto planned = inputs_.finished.estimates.find(unit_.key);
-            planned != inputs_.finished.estimates.end()) {
-            record.memory["estimate"] = planned->second.memory_bytes;
-            record.timing["estimate_of_unit"] = planned->second.seconds;
-        }
-        if (!journal_) return;
-        for (const auto& warning : score.warnings)
-            core::log_warning(record.model + ", " + record.layer + " on " + record.benchmark +
-                              ": " + warning);
-        write(std::move(record), task, score);
-    }
-
-    void write(core::ScoreRecord record, const FitTask& task, const core::Score& score) {
-        if (task.restricted) {
-            journal_->score(std::move(record), {});
-            return;
-        }
-        for (const auto& dim : score.raw.dims) {
-            record.raw_dims.push_back(dim.name);
-            record.raw_shape.push_back(dim.size);
-        }
-        if (record.raw_dims.empty()) {  // a comparison of the whole: there is just its value
-            journal_->score(std::move(record), {});
-            return;
-        }
-        if (!task.plan->whole) {
-            const auto& benchmark = inputs_.run.benchmarks[task.planned->benchmark];
-            const auto& dataset = inputs_.facts.datasets.at(benchmark.dataset);
-            auto labels = task.plan->neuroid_coordinates;
-            record.raw_labels = ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key);
-            if (task.plan->time_bins > 0) {
-                record.raw_labels += "-in-time";
-                labels.insert(labels.end(), task.plan->time_coordinates.begin(),
-                              task.plan->time_coordinates.end());
-            }
-            journal_->labels(record.raw_labels, labels);
-        }
-        journal_->score(std::move(record), std::get<std::vector<double>>(score.raw.values));
-    }
-
-    MemoryShare memory_share() const {
-        MemoryShare share{context_.memory_bound, static_cast<std::size_t>(context_.team.size()),
-                          context_.workers.threads()};
-        const auto planned = inputs_.finished.estimates.find(unit_.key);
-        if (planned != inputs_.finished.estimates.end())
-            share.expected = planned->second.memory_bytes;
-        return share;
-    }
-
-    void fail(const std::vector<const PlannedScore*>& scores, core::FailureClass failure_class,
-              const std::string& reason) {
-        for (const auto* score : scores) {
-            if (!failed_.insert(score->key).second || !journal_) continue;
-            auto record = new_record(*score);
-            record.status = core::ScoreStatus::failed;
-            record.failure = core::Failure{failure_class, reason};
-            if (failure_class == core::FailureClass::out_of_memory)
-                note_memory_bound(record, memory_share());
-            core::log_error(record.model + ", " + record.layer + " on " + record.benchmark +
-                            " failed: " + record.failure->reason);
-            journal_->score(std::move(record), {});
-        }
-    }
-
     const PlannedUnit& unit_;
     const UnitInputs& inputs_;
     RunJournal* journal_;
     TeamContext& context_;
     UnitFeatures features_;
-    double gram_seconds_ = 0;        ///< of the layers in work, with the network if it ran
-    double extraction_seconds_ = 0;  ///< what the network took of it
-    /// Of scores that are fitted in parts: key → part → what became of it.
-    std::map<std::string, std::map<std::size_t, FitOutcome>> unfinished_;
-    std::set<std::string> failed_;
+    UnitRecords records_;
+    FeatureSeconds seconds_;  ///< of the layers in work
 };
 
 }  // namespace
