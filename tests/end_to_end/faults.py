@@ -126,6 +126,16 @@ def values(out):
             for record in score_records(out)]
 
 
+def must_be_kept(path, part):
+    """Whether a run that cannot write the file has to end; without the trace of crashes it goes on."""
+    return part in MUST_BE_KEPT and not final_name(path).endswith(".trace")
+
+
+def named_as(path):
+    """How a message names the file; where writing the trace fails from now on, the journal beside it fails too."""
+    return os.path.basename(final_name(path)).removesuffix(".trace")
+
+
 def wrong_end(case, code, said, out, expected):
     """What is wrong with how the disturbed run has ended, or nothing."""
     if code is None:
@@ -134,13 +144,13 @@ def wrong_end(case, code, said, out, expected):
         return "" if code == (-signal.SIGKILL if case.ranks == 1 else 128 + signal.SIGKILL) else f"ends with {code}"
     if case.kind == "short" and case.span == "once":
         return "" if code == 0 else f"ends with {code} although all bytes could be written"
-    if code not in ((1,) if case.call.part in MUST_BE_KEPT else (0, 1, 2)):
+    if code not in ((1,) if must_be_kept(case.call.path, case.call.part) else (0, 1, 2)):
         return f"ends with {code}"
     if code == 0:  # the ceiling is used without its file; HDF5 tries to open before it creates
         return "" if scores_csv(out) == expected else "ends with 0 and has another table"
     if code == 2 and b",failed," not in scores_csv(out):
         return "ends with 2 and no score has failed"
-    if os.path.basename(final_name(case.call.path)) not in said or REASONS[case.kind].lower() not in said.lower():
+    if named_as(case.call.path) not in said or REASONS[case.kind].lower() not in said.lower():
         return f"ends with {code} and names no file with a reason"
     if case.ranks == 1 and list(out.rglob("*.tmp")):
         return f"ends with {code} and leaves temporary files"
