@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "metrics/cross_validation.hpp"
 #include "metrics/feature_slabs.hpp"
 #include "metrics/memory_plan.hpp"
 #include "metrics/pairing.hpp"
@@ -160,6 +161,15 @@ std::vector<std::string> stimulus_ids(const std::string& place, const core::Asse
     return naming(place, [&] { return core::texts(labels, "stimulus_id"); });
 }
 
+/// Throws `core::InputError` if the metric draws splits and the labels that count then differ.
+void check_labels(const std::string& place, const core::Assembly& source, const Recordings& target,
+                  const MetricOptions& options) {
+    const auto form = find_metric(options.name).form;
+    if (form != MetricForm::cross_validated && form != MetricForm::compared_parts) return;
+    naming(both(place, target.place),
+           [&] { check_split_labels(source, target.assembly, options.cross_validation); });
+}
+
 FeaturePart paired(const Features& source, const Recordings& target) {
     const auto source_ids = stimulus_ids(source.place, source.labels);
     const auto target_ids = stimulus_ids(target.place, target.assembly);
@@ -191,6 +201,7 @@ TimedScore score_whole(const Recordings& source, const Recordings& target,
     const auto source_ids = stimulus_ids(source.place, table);
     auto order = naming(both(source.place, target.place),
                         [&] { return pair_rows(source_ids, plan.stimulus_ids); });
+    check_labels(source.place, source.assembly, target, options);
     return score_plan(plan, {{features, std::move(order)}}, options, resources, whole);
 }
 
@@ -221,6 +232,7 @@ TimedScore score_features(const Features& source, const Recordings& target,
     require_form(options, false);
     const Stopwatch whole;
     const auto plan = naming(target.place, [&] { return plan_metric(options, target.assembly); });
+    check_labels(source.place, source.labels, target, options);
     return score_plan(plan, {paired(source, target)}, options, resources, whole);
 }
 

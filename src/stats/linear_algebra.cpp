@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <stdexcept>
 
 #include <cblas.h>
@@ -222,6 +223,18 @@ bool solve_positive_definite(Matrix& a, Matrix& b) {
         LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', n, columns, a.data(), n, b.col(first).data(), n);
     }
     return true;
+}
+
+double rounding_of(const Eigen::Ref<const Matrix>& a) {
+    return std::numeric_limits<double>::epsilon() * static_cast<double>(a.cols()) *
+           a.diagonal().maxCoeff();
+}
+
+bool has_lost_pivot(const Matrix& factor, const Vector& diagonal) {
+    const double share = std::numeric_limits<double>::epsilon() * static_cast<double>(factor.cols());
+    for (Eigen::Index i = 0; i < factor.cols(); ++i)
+        if (!(factor(i, i) * factor(i, i) > share * diagonal(i))) return true;
+    return false;
 }
 
 Matrix pseudo_inverse(const Matrix& a, double relative_cutoff) {

@@ -54,6 +54,14 @@ Vector symmetric_times(const Eigen::Ref<const Matrix>& a, const Vector& x);
 /// not positive definite.
 bool solve_positive_definite(Matrix& a, Matrix& b);
 
+/// What rounding may leave in place of a zero eigenvalue of a positive semidefinite `a`: n eps
+/// times its largest diagonal entry.
+double rounding_of(const Eigen::Ref<const Matrix>& a);
+
+/// True if a pivot of the Cholesky factor of a matrix with this diagonal may be nothing but
+/// rounding: n eps times its diagonal entry, or less.
+bool has_lost_pivot(const Matrix& factor, const Vector& diagonal);
+
 /// Moore–Penrose inverse by SVD; singular values below `relative_cutoff` · largest count as zero.
 Matrix pseudo_inverse(const Matrix& a, double relative_cutoff);
 
