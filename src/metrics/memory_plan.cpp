@@ -31,6 +31,7 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
     const double kept = keep == Keep::everything ? product(size.rows, size.features)
                                                  : std::min(2 * product(size.rows, block),
                                                             product(size.rows, size.features));
+    const auto folds = static_cast<double>(folds_together(size.rows, size.neuroids));
     MemoryNeed need;
     need.gram = float64 * (product(size.rows, size.rows) + 4 * static_cast<double>(size.rows));
     need.targets = float64 * product(size.rows, size.neuroids);
@@ -45,8 +46,8 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
             float64 *
             (product(size.rows, std::min(size.rows, size.features)) + product(size.rows, slab) +
              static_cast<double>(size.threads) * product(size.rows, size.rows) +
-             2 * fold_group * product(size.rows, std::min(size.rows, size.neuroids)) +
-             2 * fold_group * product(size.rows, size.neuroids));
+             2 * folds * product(size.rows, std::min(size.rows, size.neuroids)) +
+             2 * folds * product(size.rows, size.neuroids));
     return need;
 }
 

@@ -65,8 +65,9 @@ core::Score score_forms(const RegressionPlan& plan, const FeatureForms& forms,
     std::string route;
     std::optional<double> alpha;
     stats::SharedFits shared;
-    for (std::size_t group = 0; group < plan.groups(); ++group) {
-        const auto [first, last] = plan.group_range(group);
+    const std::size_t together = folds_together(plan.stimulus_ids.size(), plan.neuroids());
+    for (std::size_t first = 0; first < plan.folds.size(); first += together) {
+        const std::size_t last = std::min(first + together, plan.folds.size());
         const auto results = score_folds(plan, forms, options, {first, last, &shared}, workers);
         for (std::size_t f = 0; f < results.size(); ++f) {
             std::copy(results[f].r.begin(), results[f].r.end(),

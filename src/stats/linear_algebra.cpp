@@ -202,7 +202,6 @@ Vector transposed_times(const Matrix& a, const Vector& x) {
 
 void add_symmetric_part(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
                         Eigen::Index first, Eigen::Index count, Matrix& out) {
-    if (b.cols() > most_vectors) throw std::invalid_argument("symmetric: more than 8 vectors");
     const Eigen::Index end = first + count;
     Eigen::Index j = first;
     for (; j + 4 <= end; j += 4) add_symmetric_columns<4>(a, b, j, out);

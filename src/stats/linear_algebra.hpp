@@ -42,7 +42,8 @@ Vector transposed_times(const Matrix& a, const Vector& x);
 
 /// Adds the part that the columns [first, first + count) of the lower triangle of a symmetric `a`
 /// have in a · b to `out`: every element below the diagonal counts for its mirror image too. All
-/// parts together are a · b, with half of `a` read once. `b` has at most 8 columns.
+/// parts together are a · b, with half of `a` read once. No column of `b` matters to the others'
+/// bits.
 void add_symmetric_part(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
                         Eigen::Index first, Eigen::Index count, Matrix& out);
 

@@ -13,6 +13,8 @@
 using namespace ventral::stats;
 using ventral::core::Workers;
 using ventral::test::centred_gram;
+using ventral::test::formula_features;
+using ventral::test::formula_targets;
 using ventral::test::largest_difference;
 using ventral::test::plain_gram;
 using ventral::test::random_matrix;
@@ -74,6 +76,29 @@ void check_equal_each(const Matrix& kernel, const Matrix& targets, const Folds& 
 }
 
 }  // namespace
+
+TEST_CASE("a ridge of all folds worked out by hand") {
+    // Train x = -1, 0, 1 and y = 0, 2, 4: mean 2, slope 4 / 3. At x = 2 that is 2 + 8 / 3. And train
+    // x = 0, 1, 2 and y = 2, 4, 3: mean 3, slope 1 / 3. At x = -1 that is 3 - 2 / 3.
+    Matrix x(4, 1);
+    x << -1, 0, 1, 2;
+    Matrix y(4, 1);
+    y << 0, 2, 4, 3;
+    const auto found = together(plain_gram(x), y, {{{0, 1, 2}, {3}}, {{1, 2, 3}, {0}}});
+    CHECK(found[0](0, 0) == Approx(2 + 8.0 / 3).epsilon(1e-14));
+    CHECK(found[1](0, 0) == Approx(3 - 2.0 / 3).epsilon(1e-14));
+}
+
+TEST_CASE("predictions of a fold are scikit-learn's") {
+    // Ridge(alpha).fit(X[:6], Y[:6]).predict(X[6:]) of the 8 × 4 and 8 × 2 formula matrices.
+    const Matrix kernel = centred_gram(formula_features(8, 4));
+    const Matrix y = formula_targets(8, 2);
+    Matrix expected(2, 2);
+    expected << -0.00019381921450528639, 1.163049546453665, 0.19169678133566365, 1.016685620693952;
+    CHECK(largest_difference(together(kernel, y, partition(8, 2), 1.0)[3], expected) < 1e-13);
+    expected << -0.13401487291957725, 1.3097702018175315, 0.12654212133992507, 1.1631412135974954;
+    CHECK(largest_difference(together(kernel, y, partition(8, 2), 0.25)[3], expected) < 1e-13);
+}
 
 TEST_CASE("two folds worked out by hand") {
     // x = -1, 0, 1, 2 and y = 0, 2, 4, 0. Without the last: mean 2, slope 4 / (2 + alpha), at

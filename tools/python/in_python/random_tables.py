@@ -127,6 +127,10 @@ def with_odd_rows(generator, values, told, name):
     if chance(generator, 0.1):
         values = np.round(values, 1)
         told.append(f"{name} rounded")
+    if chance(generator, 0.06):
+        one, times = generator.integers(rows), pick(generator, 1e2, 1e4)
+        values[one] *= times
+        told.append(f"{name} row {one} × {times:g}")
     return values
 
 
