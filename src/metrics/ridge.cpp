@@ -32,9 +32,9 @@ bool may_share(const stats::Problem& problem, std::span<const stats::FoldRows> f
 }
 
 /// Predictions from the one factorisation for all folds of the score, as far as it has them.
-std::vector<std::optional<stats::Matrix>> shared_predictions(
-    const stats::Problem& problem, std::span<const stats::FoldRows> folds, double alpha,
-    core::Workers& workers) {
+std::vector<std::optional<stats::Matrix>> shared_predictions(const stats::Problem& problem,
+                                                             std::span<const stats::FoldRows> folds,
+                                                             double alpha, core::Workers& workers) {
     const std::vector<std::optional<stats::Matrix>> none(folds.size());
     const auto all_folds = problem.all_folds.empty() ? folds : problem.all_folds;
     if (!may_share(problem, all_folds)) return none;
@@ -57,9 +57,9 @@ std::vector<FoldFit> fit_ridge(const stats::Problem& problem,
     std::vector<FoldFit> fits(folds.size());
     auto predictions = shared_predictions(problem, folds, options.alpha, workers);
     workers.parallel_for(folds.size(), [&](std::size_t f) {
-        fits[f].prediction =
-            predictions[f] ? std::move(*predictions[f])
-                           : stats::ridge_predict(problem, folds[f], options.alpha, workers);
+        fits[f].prediction = predictions[f]
+                                 ? std::move(*predictions[f])
+                                 : stats::ridge_predict(problem, folds[f], options.alpha, workers);
     });
     return fits;
 }

@@ -230,13 +230,14 @@ double rounding_of(const Eigen::Ref<const Matrix>& a) {
 }
 
 bool has_lost_pivot(const Matrix& factor, const Vector& diagonal) {
-    const double share = std::numeric_limits<double>::epsilon() * static_cast<double>(factor.cols());
+    const double share =
+        std::numeric_limits<double>::epsilon() * static_cast<double>(factor.cols());
     for (Eigen::Index i = 0; i < factor.cols(); ++i)
         if (!(factor(i, i) * factor(i, i) > share * diagonal(i))) return true;
     return false;
 }
 
-Matrix pseudo_inverse(const Matrix& a, double relative_cutoff) {
+Matrix pseudo_inverse(const Matrix& a, double relative_cutoff, double alpha) {
     const Eigen::Index rows = a.rows();
     const Eigen::Index cols = a.cols();
     const Eigen::Index rank = std::min(rows, cols);
@@ -250,7 +251,7 @@ Matrix pseudo_inverse(const Matrix& a, double relative_cutoff) {
     if (failed) throw std::runtime_error("pseudo_inverse: the SVD did not converge");
     const double cutoff = relative_cutoff * s(0);
     for (Eigen::Index k = 0; k < rank; ++k) {
-        const double factor = s(k) > cutoff ? 1.0 / s(k) : 0.0;
+        const double factor = s(k) > cutoff ? 1.0 / (s(k) + alpha / s(k)) : 0.0;
         vt.row(k) *= factor;
     }
     return multiply_transposed(vt, u.transpose());

@@ -63,7 +63,8 @@ double rounding_of(const Eigen::Ref<const Matrix>& a);
 /// rounding: n eps times its diagonal entry, or less.
 bool has_lost_pivot(const Matrix& factor, const Vector& diagonal);
 
-/// Moore–Penrose inverse by SVD; singular values below `relative_cutoff` · largest count as zero.
-Matrix pseudo_inverse(const Matrix& a, double relative_cutoff);
+/// Moore–Penrose inverse by SVD, or of a ridge (aᵀ a + alpha I)⁻¹ aᵀ, in which nothing is squared;
+/// singular values below `relative_cutoff` · largest count as zero.
+Matrix pseudo_inverse(const Matrix& a, double relative_cutoff, double alpha = 0);
 
 }  // namespace ventral::stats

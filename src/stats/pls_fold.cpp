@@ -288,8 +288,8 @@ void PlsIteration::form_gram() {
     g_.resize(v_.cols(), v_.cols());
     for (const auto& [first, count] : even_blocks(v_.cols(), gram_block)) {
         const Eigen::Index below = v_.cols() - first;
-        g_.block(first, first, below, count) = multiply_transposed(
-            shared_.targets.rightCols(below), v_.middleCols(first, count));
+        g_.block(first, first, below, count) =
+            multiply_transposed(shared_.targets.rightCols(below), v_.middleCols(first, count));
     }
 }
 

@@ -1,6 +1,6 @@
 #include "stats/ridge_features.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 
 #include "stats/linear_algebra.hpp"
@@ -18,13 +18,11 @@ bool solve(Matrix& a, Matrix& b, double alpha) {
     return solve_positive_definite(a, b) && !(is_lost && has_lost_pivot(a, diagonal));
 }
 
-/// The same by the least squares of [X; √alpha I] and [Y; 0], in which nothing is squared.
 Matrix coefficients_unsquared(const Matrix& x, const Matrix& y, double alpha) {
     if (!(alpha >= 0) || !x.allFinite()) throw_not_definite(alpha);
-    Matrix joined(x.rows() + x.cols(), x.cols());
-    joined << x, std::sqrt(alpha) * Matrix::Identity(x.cols(), x.cols());
-    const double cutoff = std::numeric_limits<double>::epsilon() * static_cast<double>(x.rows());
-    return multiply(pseudo_inverse(joined, cutoff).leftCols(x.rows()), y);
+    const auto size = static_cast<double>(std::max(x.rows(), x.cols()));
+    const double cutoff = std::numeric_limits<double>::epsilon() * size;
+    return multiply(pseudo_inverse(x, cutoff, alpha), y);
 }
 
 Matrix coefficients(const Matrix& x, const Matrix& y, double alpha) {

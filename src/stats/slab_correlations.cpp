@@ -212,9 +212,8 @@ void SlabCorrelations::replace_doubtful(std::size_t b, std::size_t f, Index firs
             again.row(static_cast<Index>(k));
 }
 
-void SlabCorrelations::visit(
-    std::size_t features, std::size_t targets,
-    const std::function<void(std::size_t fold, Matrix& r)>& use) const {
+void SlabCorrelations::visit(std::size_t features, std::size_t targets,
+                             const std::function<void(std::size_t fold, Matrix& r)>& use) const {
     const auto x = block(features);
     const Index first = first_target(targets);
     const auto y =

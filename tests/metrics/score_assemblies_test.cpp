@@ -195,9 +195,8 @@ TEST_CASE("features with other strata than the recordings are refused where stra
     CHECK_NOTHROW(score(source(), target(), stratified));
     CHECK_THROWS_WITH(score(other, target(), stratified), Contains("'object_name'"));
     core::Workers workers(1);
-    CHECK_THROWS_WITH(
-        score_assemblies({"a.nc", other}, {"b.nc", target()}, stratified, {workers}),
-        StartsWith("a.nc and b.nc: "));
+    CHECK_THROWS_WITH(score_assemblies({"a.nc", other}, {"b.nc", target()}, stratified, {workers}),
+                      StartsWith("a.nc and b.nc: "));
     CHECK_NOTHROW(score(other, target(), three_splits("ridge")));
     stratified.name = "cka";
     CHECK_NOTHROW(score(other, target(), stratified));

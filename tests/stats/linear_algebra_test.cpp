@@ -143,6 +143,12 @@ TEST_CASE("the pseudo-inverse fulfils the conditions of Penrose") {
     }
 }
 
+TEST_CASE("the pseudo-inverse of a ridge is that of its normal equations") {
+    const Matrix a = random_matrix(5, 3, 9);
+    const Matrix normal = a.transpose() * a + 0.5 * Matrix::Identity(3, 3);
+    CHECK(largest_difference(normal * pseudo_inverse(a, 1e-12, 0.5), a.transpose()) < rounding);
+}
+
 TEST_CASE("small singular values count as zero in the pseudo-inverse") {
     CHECK(largest_difference(pseudo_inverse(two_by_two(2, 0, 0, 1e-9), 1e-6),
                              two_by_two(0.5, 0, 0, 0)) < 1e-15);

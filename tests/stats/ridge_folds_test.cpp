@@ -78,8 +78,8 @@ void check_equal_each(const Matrix& kernel, const Matrix& targets, const Folds& 
 }  // namespace
 
 TEST_CASE("a ridge of all folds worked out by hand") {
-    // Train x = -1, 0, 1 and y = 0, 2, 4: mean 2, slope 4 / 3. At x = 2 that is 2 + 8 / 3. And train
-    // x = 0, 1, 2 and y = 2, 4, 3: mean 3, slope 1 / 3. At x = -1 that is 3 - 2 / 3.
+    // Train x = -1, 0, 1 and y = 0, 2, 4: mean 2, slope 4 / 3. At x = 2 that is 2 + 8 / 3. And
+    // train x = 0, 1, 2 and y = 2, 4, 3: mean 3, slope 1 / 3. At x = -1 that is 3 - 2 / 3.
     Matrix x(4, 1);
     x << -1, 0, 1, 2;
     Matrix y(4, 1);

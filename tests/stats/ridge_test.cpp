@@ -125,3 +125,14 @@ TEST_CASE("train rows that are equal leave least squares where alpha is lost") {
     }
 }
 
+TEST_CASE("where alpha is lost predictions are those of scipy's least squares") {
+    // scipy.linalg.lstsq of the centred first six rows of the 8 × 3 and 8 × 2 formula matrices, the
+    // kernel of which has rank three.
+    const Matrix x = 0x1p30 * formula_features(8, 3);
+    Matrix expected(2, 2);
+    expected << 0.2037914691943124, 0.9354265402843601, 0.3104265402843601, 1.1036729857819902;
+    for (const double alpha : {1e-3, 0.0}) {
+        const Matrix found = predict(plain_gram(x), formula_targets(8, 2), six_and_two, alpha);
+        CHECK(largest_difference(found, expected) < 1e-12);
+    }
+}
