@@ -166,7 +166,7 @@ double sum_over(const Vector& values, const Rows& rows) {
 
 /// An inverse would hold the noise of K's rounding.
 bool is_lost_in_rounding(double alpha, const MatrixView& kernel) {
-    return alpha > 0 && alpha < rounding_of(kernel);
+    return alpha >= 0 && alpha < rounding_of(kernel);
 }
 
 double cube(double x) { return x * x * x; }
