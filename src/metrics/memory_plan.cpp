@@ -23,6 +23,10 @@ std::string mebibytes(double bytes) {
 
 }  // namespace
 
+std::size_t folds_together(std::size_t rows, std::size_t neuroids) {
+    return neuroids <= rows / 2 ? 2 * fold_group : fold_group;
+}
+
 double MemoryNeed::total() const { return gram + targets + reading + std::max(panels, fits); }
 
 MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_bytes) {

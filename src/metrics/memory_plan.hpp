@@ -8,6 +8,11 @@
 
 namespace ventral::metrics {
 
+/// Folds that are fitted at a time where one process fits them all: two groups, for which PLS reads
+/// the Gram half as often, but one group where that many neuroids would take much memory. No bit
+/// depends on it.
+std::size_t folds_together(std::size_t rows, std::size_t neuroids);
+
 struct ProblemSize {
     std::size_t rows = 0;      ///< n
     std::size_t features = 0;  ///< p

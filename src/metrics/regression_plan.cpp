@@ -148,10 +148,6 @@ void sort_compared(const core::Assembly& table, RegressionPlan& plan) {
 
 }  // namespace
 
-std::size_t folds_together(std::size_t rows, std::size_t neuroids) {
-    return neuroids <= rows / 2 ? 2 * fold_group : fold_group;
-}
-
 std::size_t RegressionPlan::columns() const {
     if (whole) return 1;
     return neuroids() * (time_bins > 0 ? time_bins : 1);

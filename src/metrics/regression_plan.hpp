@@ -20,11 +20,6 @@ namespace ventral::metrics {
 /// Folds that a rank takes, and that are resumed, as a whole.
 inline constexpr std::size_t fold_group = 5;
 
-/// Folds that are fitted at a time where one process fits them all: two groups, for which PLS reads
-/// the Gram half as often, but one group where that many neuroids would take much memory. No bit
-/// depends on it.
-std::size_t folds_together(std::size_t rows, std::size_t neuroids);
-
 /// Where the time bins of a plan lie in its targets, and what is fitted to them.
 enum class TimeLayout {
     below,    ///< a presentation has a row in each bin; one fit to all rows
