@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -83,7 +84,39 @@ std::vector<Eigen::Index> rows_of_values(const std::vector<std::size_t>& drawn,
     return rows;
 }
 
+/// The labels of the presentations, sorted; nothing if they have none of that name.
+std::optional<std::vector<std::string>> sorted_labels(const core::Assembly& assembly,
+                                                      const std::string& name) {
+    const auto* labels = core::find_coordinate(assembly, name);
+    if (!labels || labels->dim != "presentation") return std::nullopt;
+    auto texts = core::texts(assembly, name);
+    std::sort(texts.begin(), texts.end());
+    return texts;
+}
+
+void check_same_labels(const core::Assembly& source, const core::Assembly& target,
+                       const std::string& name) {
+    const auto ours = sorted_labels(source, name);
+    const auto theirs = sorted_labels(target, name);
+    if (!ours || !theirs || *ours == *theirs) return;
+    const auto [one, other] =
+        std::mismatch(ours->begin(), ours->end(), theirs->begin(), theirs->end());
+    const std::string first = one == ours->end() ? "nothing" : "'" + *one + "'";
+    const std::string second = other == theirs->end() ? "nothing" : "'" + *other + "'";
+    throw core::InputError("the model's features and the recordings have other labels '" + name +
+                           "' (sorted, " + first + " stands against " + second +
+                           "; the reference refuses them too) label both by the same stimuli");
+}
+
 }  // namespace
+
+void check_split_labels(const core::Assembly& source, const core::Assembly& target,
+                        const CrossValidationOptions& options) {
+    if (options.split_coordinate != "stimulus_id")
+        check_same_labels(source, target, options.split_coordinate);
+    if (options.stratification_coordinate)
+        check_same_labels(source, target, *options.stratification_coordinate);
+}
 
 std::vector<stats::FoldRows> cross_validation_splits(const core::Assembly& assembly,
                                                      const CrossValidationOptions& options) {

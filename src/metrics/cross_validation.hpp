@@ -17,4 +17,10 @@ namespace ventral::metrics {
 std::vector<stats::FoldRows> cross_validation_splits(const core::Assembly& assembly,
                                                      const CrossValidationOptions& options);
 
+/// Throws `core::InputError` if `source` has other strata, or other values to split by, than
+/// `target`, each counted as often as it occurs (NUMERICS 1.1). Stimulus ids are `pair_rows`'s
+/// affair. What `source` does not have is not compared: splits are drawn on the target's labels.
+void check_split_labels(const core::Assembly& source, const core::Assembly& target,
+                        const CrossValidationOptions& options);
+
 }  // namespace ventral::metrics

@@ -23,6 +23,10 @@ std::string mebibytes(double bytes) {
 
 }  // namespace
 
+std::size_t folds_together(std::size_t rows, std::size_t neuroids) {
+    return neuroids <= rows / 2 ? 2 * fold_group : fold_group;
+}
+
 double MemoryNeed::total() const { return gram + targets + reading + std::max(panels, fits); }
 
 MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_bytes) {
@@ -31,6 +35,7 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
     const double kept = keep == Keep::everything ? product(size.rows, size.features)
                                                  : std::min(2 * product(size.rows, block),
                                                             product(size.rows, size.features));
+    const auto folds = static_cast<double>(folds_together(size.rows, size.neuroids));
     MemoryNeed need;
     need.gram = float64 * (product(size.rows, size.rows) + 4 * static_cast<double>(size.rows));
     need.targets = float64 * product(size.rows, size.neuroids);
@@ -41,12 +46,11 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
     if (size.compares)
         need.fits = float64 * 4 * product(size.rows, size.rows);
     else
-        need.fits =
-            float64 *
-            (product(size.rows, std::min(size.rows, size.features)) + product(size.rows, slab) +
-             static_cast<double>(size.threads) * product(size.rows, size.rows) +
-             2 * fold_group * product(size.rows, std::min(size.rows, size.neuroids)) +
-             2 * fold_group * product(size.rows, size.neuroids));
+        need.fits = float64 * (product(size.rows, std::min(size.rows, size.features)) +
+                               product(size.rows, slab) +
+                               static_cast<double>(size.threads) * product(size.rows, size.rows) +
+                               2 * folds * product(size.rows, std::min(size.rows, size.neuroids)) +
+                               2 * folds * product(size.rows, size.neuroids));
     return need;
 }
 

@@ -8,6 +8,11 @@
 
 namespace ventral::metrics {
 
+/// Folds that are fitted at a time where one process fits them all: two groups, for which PLS reads
+/// the Gram half as often, but one group where that many neuroids would take much memory. No bit
+/// depends on it.
+std::size_t folds_together(std::size_t rows, std::size_t neuroids);
+
 struct ProblemSize {
     std::size_t rows = 0;      ///< n
     std::size_t features = 0;  ///< p
@@ -23,8 +28,8 @@ struct MemoryNeed {
     double targets = 0;  ///< n × m
     double reading = 0;  ///< blocks of features, and what reading them takes
     double panels = 0;   ///< two panels in float64 while the Gram is built
-    /// Afterwards: reduced features and a slab, an n × n matrix per thread, and per fold of a group
-    /// two n × m and two n × min(n, m); for comparisons four n × n instead. An estimate from above.
+    /// Afterwards: reduced features and a slab, an n × n matrix per thread, and for each of the folds
+    /// that are fitted together two n × m and two n × min(n, m); for comparisons four n × n instead. An estimate from above.
     double fits = 0;
     /// Panels and fits follow each other.
     double total() const;

@@ -1,5 +1,6 @@
 #include "metrics/ridge.hpp"
 
+#include <optional>
 #include <utility>
 
 #include "stats/ridge.hpp"
@@ -30,17 +31,18 @@ bool may_share(const stats::Problem& problem, std::span<const stats::FoldRows> f
            stats::one_factorisation_pays(folds, rows, problem.targets.cols());
 }
 
-/// Predictions from the one factorisation for all folds of the score, or nothing.
-std::vector<stats::Matrix> shared_predictions(const stats::Problem& problem,
-                                              std::span<const stats::FoldRows> folds, double alpha,
-                                              core::Workers& workers) {
+/// Predictions from the one factorisation for all folds of the score, as far as it has them.
+std::vector<std::optional<stats::Matrix>> shared_predictions(const stats::Problem& problem,
+                                                             std::span<const stats::FoldRows> folds,
+                                                             double alpha, core::Workers& workers) {
+    const std::vector<std::optional<stats::Matrix>> none(folds.size());
     const auto all_folds = problem.all_folds.empty() ? folds : problem.all_folds;
-    if (!may_share(problem, all_folds)) return {};
+    if (!may_share(problem, all_folds)) return none;
     stats::SharedFits own;
     auto& shared = problem.shared ? *problem.shared : own;
     const auto& system = shared.ridge.get(
         [&] { return stats::RidgeSystem(problem, all_folds, alpha, workers); }, &workers);
-    if (!system.usable()) return {};
+    if (!system.usable()) return none;
     return system.predict(folds, workers);
 }
 
@@ -55,9 +57,9 @@ std::vector<FoldFit> fit_ridge(const stats::Problem& problem,
     std::vector<FoldFit> fits(folds.size());
     auto predictions = shared_predictions(problem, folds, options.alpha, workers);
     workers.parallel_for(folds.size(), [&](std::size_t f) {
-        fits[f].prediction = predictions.empty()
-                                 ? stats::ridge_predict(problem, folds[f], options.alpha, workers)
-                                 : std::move(predictions[f]);
+        fits[f].prediction = predictions[f]
+                                 ? std::move(*predictions[f])
+                                 : stats::ridge_predict(problem, folds[f], options.alpha, workers);
     });
     return fits;
 }

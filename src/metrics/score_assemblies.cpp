@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "metrics/cross_validation.hpp"
 #include "metrics/feature_slabs.hpp"
 #include "metrics/memory_plan.hpp"
 #include "metrics/pairing.hpp"
@@ -64,8 +65,9 @@ core::Score score_forms(const RegressionPlan& plan, const FeatureForms& forms,
     std::string route;
     std::optional<double> alpha;
     stats::SharedFits shared;
-    for (std::size_t group = 0; group < plan.groups(); ++group) {
-        const auto [first, last] = plan.group_range(group);
+    const std::size_t together = folds_together(plan.stimulus_ids.size(), plan.neuroids());
+    for (std::size_t first = 0; first < plan.folds.size(); first += together) {
+        const std::size_t last = std::min(first + together, plan.folds.size());
         const auto results = score_folds(plan, forms, options, {first, last, &shared}, workers);
         for (std::size_t f = 0; f < results.size(); ++f) {
             std::copy(results[f].r.begin(), results[f].r.end(),
@@ -160,6 +162,15 @@ std::vector<std::string> stimulus_ids(const std::string& place, const core::Asse
     return naming(place, [&] { return core::texts(labels, "stimulus_id"); });
 }
 
+/// Throws `core::InputError` if the metric draws splits and the labels that count then differ.
+void check_labels(const std::string& place, const core::Assembly& source, const Recordings& target,
+                  const MetricOptions& options) {
+    const auto form = find_metric(options.name).form;
+    if (form != MetricForm::cross_validated && form != MetricForm::compared_parts) return;
+    naming(both(place, target.place),
+           [&] { check_split_labels(source, target.assembly, options.cross_validation); });
+}
+
 FeaturePart paired(const Features& source, const Recordings& target) {
     const auto source_ids = stimulus_ids(source.place, source.labels);
     const auto target_ids = stimulus_ids(target.place, target.assembly);
@@ -191,6 +202,7 @@ TimedScore score_whole(const Recordings& source, const Recordings& target,
     const auto source_ids = stimulus_ids(source.place, table);
     auto order = naming(both(source.place, target.place),
                         [&] { return pair_rows(source_ids, plan.stimulus_ids); });
+    check_labels(source.place, source.assembly, target, options);
     return score_plan(plan, {{features, std::move(order)}}, options, resources, whole);
 }
 
@@ -221,6 +233,7 @@ TimedScore score_features(const Features& source, const Recordings& target,
     require_form(options, false);
     const Stopwatch whole;
     const auto plan = naming(target.place, [&] { return plan_metric(options, target.assembly); });
+    check_labels(source.place, source.labels, target, options);
     return score_plan(plan, {paired(source, target)}, options, resources, whole);
 }
 

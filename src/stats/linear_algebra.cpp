@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <stdexcept>
 
 #include <cblas.h>
@@ -108,20 +109,34 @@ void add_diagonal_square(const Eigen::Ref<const Matrix>& a, const double* x, Eig
     }
 }
 
-/// Some columns with all vectors, in pieces that stay in the first-level cache while they are used.
+constexpr Eigen::Index symmetric_piece = 256;  // rows that stay in the first-level cache
+
+/// Has the next piece of some columns on its way while this one is multiplied: a share of it for
+/// each of the vectors. Behind the last piece that is something else, which does no harm.
+template <std::size_t Columns>
+void prefetch_next_piece(const std::array<const double*, Columns>& columns, Eigen::Index vector,
+                         Eigen::Index vectors) {
+    constexpr Eigen::Index line = 8;
+    const Eigen::Index share = (symmetric_piece / line + vectors - 1) / vectors * line;
+    const Eigen::Index end = std::min((vector + 1) * share, symmetric_piece);
+    for (Eigen::Index i = vector * share; i < end; i += line)
+        for (const double* column : columns) __builtin_prefetch(column + symmetric_piece + i);
+}
+
+/// Some columns with all vectors, in pieces.
 template <std::size_t Columns>
 void add_symmetric_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
                            Eigen::Index first, Matrix& out) {
-    constexpr Eigen::Index piece = 256;
     for (Eigen::Index f = 0; f < b.cols(); ++f)
         add_diagonal_square<Columns>(a, b.col(f).data(), first, out.col(f).data());
     for (Eigen::Index row = first + static_cast<Eigen::Index>(Columns); row < a.rows();
-         row += piece) {
-        const Eigen::Index count = std::min(piece, a.rows() - row);
+         row += symmetric_piece) {
+        const Eigen::Index count = std::min(symmetric_piece, a.rows() - row);
         std::array<const double*, Columns> columns;
         for (std::size_t c = 0; c < Columns; ++c)
             columns[c] = a.col(first + static_cast<Eigen::Index>(c)).data() + row;
         for (Eigen::Index f = 0; f < b.cols(); ++f) {
+            if (b.cols() > 1) prefetch_next_piece<Columns>(columns, f, b.cols());
             const double* from = b.col(f).data();
             double* to = out.col(f).data();
             std::array<double, Columns> x;
@@ -201,7 +216,6 @@ Vector transposed_times(const Matrix& a, const Vector& x) {
 
 void add_symmetric_part(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
                         Eigen::Index first, Eigen::Index count, Matrix& out) {
-    if (b.cols() > most_vectors) throw std::invalid_argument("symmetric: more than 8 vectors");
     const Eigen::Index end = first + count;
     Eigen::Index j = first;
     for (; j + 4 <= end; j += 4) add_symmetric_columns<4>(a, b, j, out);
@@ -224,7 +238,20 @@ bool solve_positive_definite(Matrix& a, Matrix& b) {
     return true;
 }
 
-Matrix pseudo_inverse(const Matrix& a, double relative_cutoff) {
+double rounding_of(const Eigen::Ref<const Matrix>& a) {
+    return std::numeric_limits<double>::epsilon() * static_cast<double>(a.cols()) *
+           a.diagonal().maxCoeff();
+}
+
+bool has_lost_pivot(const Matrix& factor, const Vector& diagonal) {
+    const double share =
+        std::numeric_limits<double>::epsilon() * static_cast<double>(factor.cols());
+    for (Eigen::Index i = 0; i < factor.cols(); ++i)
+        if (!(factor(i, i) * factor(i, i) > share * diagonal(i))) return true;
+    return false;
+}
+
+Matrix pseudo_inverse(const Matrix& a, double relative_cutoff, double alpha) {
     const Eigen::Index rows = a.rows();
     const Eigen::Index cols = a.cols();
     const Eigen::Index rank = std::min(rows, cols);
@@ -238,7 +265,7 @@ Matrix pseudo_inverse(const Matrix& a, double relative_cutoff) {
     if (failed) throw std::runtime_error("pseudo_inverse: the SVD did not converge");
     const double cutoff = relative_cutoff * s(0);
     for (Eigen::Index k = 0; k < rank; ++k) {
-        const double factor = s(k) > cutoff ? 1.0 / s(k) : 0.0;
+        const double factor = s(k) > cutoff ? 1.0 / (s(k) + alpha / s(k)) : 0.0;
         vt.row(k) *= factor;
     }
     return multiply_transposed(vt, u.transpose());

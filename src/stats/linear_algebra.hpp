@@ -42,7 +42,8 @@ Vector transposed_times(const Matrix& a, const Vector& x);
 
 /// Adds the part that the columns [first, first + count) of the lower triangle of a symmetric `a`
 /// have in a · b to `out`: every element below the diagonal counts for its mirror image too. All
-/// parts together are a · b, with half of `a` read once. `b` has at most 8 columns.
+/// parts together are a · b, with half of `a` read once. No column of `b` matters to the others'
+/// bits.
 void add_symmetric_part(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
                         Eigen::Index first, Eigen::Index count, Matrix& out);
 
@@ -54,7 +55,16 @@ Vector symmetric_times(const Eigen::Ref<const Matrix>& a, const Vector& x);
 /// not positive definite.
 bool solve_positive_definite(Matrix& a, Matrix& b);
 
-/// Moore–Penrose inverse by SVD; singular values below `relative_cutoff` · largest count as zero.
-Matrix pseudo_inverse(const Matrix& a, double relative_cutoff);
+/// What rounding may leave in place of a zero eigenvalue of a positive semidefinite `a`: n eps
+/// times its largest diagonal entry.
+double rounding_of(const Eigen::Ref<const Matrix>& a);
+
+/// True if a pivot of the Cholesky factor of a matrix with this diagonal may be nothing but
+/// rounding: n eps times its diagonal entry, or less.
+bool has_lost_pivot(const Matrix& factor, const Vector& diagonal);
+
+/// Moore–Penrose inverse by SVD, or of a ridge (aᵀ a + alpha I)⁻¹ aᵀ, in which nothing is squared;
+/// singular values below `relative_cutoff` · largest count as zero.
+Matrix pseudo_inverse(const Matrix& a, double relative_cutoff, double alpha = 0);
 
 }  // namespace ventral::stats

@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <string>
 #include <tuple>
 
 #include "core/errors.hpp"
 #include "stats/gram.hpp"
+#include "stats/normalised_column.hpp"
 #include "stats/slab_correlations.hpp"
 
 namespace ventral::stats {
@@ -17,7 +19,6 @@ using Eigen::Index;
 
 /// Correlations that are closer than this are compared by the reference's formula.
 constexpr double window = 4 * correlation_error;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double none = -std::numeric_limits<double>::infinity();
 
 /// The best feature so far of one target in one fold.
@@ -56,27 +57,18 @@ double largest(const double* values, Index count) {
     return result;
 }
 
-/// Centred and of unit length, added up first to last as the reference does; NaN if constant.
-std::vector<double> normalised(std::vector<double> values) {
-    const bool constant = std::all_of(values.begin(), values.end(),
-                                      [&](double value) { return value == values.front(); });
-    const double mean =
-        std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-    double squares = 0;
-    for (double& value : values) {
-        value -= mean;
-        squares += value * value;
-    }
-    const double length = constant ? 0.0 : std::sqrt(squares);
-    for (double& value : values) value = length > 0 ? value / length : nan;
-    return values;
-}
-
 std::vector<double> entries(const Matrix& matrix, Index column, const std::vector<Index>& rows) {
     std::vector<double> values;
     values.reserve(rows.size());
     for (const auto row : rows) values.push_back(matrix(row, column));
     return values;
+}
+
+[[noreturn]] void fail_constant(Index target) {
+    throw core::InputError(
+        "the recordings of neuroid " + std::to_string(target) +
+        " (counted from 0) are constant over the train stimuli of a split, so that no feature "
+        "correlates with them (the reference fails too: All-NaN slice) leave such neuroids out");
 }
 
 class Search {
@@ -85,10 +77,13 @@ public:
         : problem_(problem),
           folds_(folds),
           workers_(workers),
+          sum_(column_sum_of(problem.features)),
           targets_(train_targets(problem.targets, folds)),
-          best_(folds.size() * target_count()) {
+          best_(folds.size() * target_count()),
+          has_constant_target_(best_.size()) {
         for (const auto& fold : folds)
             predictions_.emplace_back(static_cast<Index>(fold.test.size()), problem.targets.cols());
+        find_constant_targets();
     }
 
     void run() {
@@ -97,8 +92,8 @@ public:
         for (std::size_t first = 0; first < problem_.features; first += slab_features) {
             const std::size_t width = std::min(slab_features, problem_.features - first);
             const FeatureMatrix slab = problem_.read(first, width);
-            auto contenders = contenders_of({slab, targets_, centred, workers_});
-            settle(slab, first, contenders);
+            settle(slab, first, contenders_of(slab, {slab, targets_, centred, workers_}));
+            settle_constant_targets(slab, first);
         }
     }
 
@@ -122,11 +117,45 @@ public:
 private:
     std::size_t target_count() const { return static_cast<std::size_t>(problem_.targets.cols()); }
 
+    /// The reference correlates each target for itself.
+    void find_constant_targets() {
+        for (std::size_t place = 0; place < best_.size(); ++place) {
+            const auto& fold = targets_.folds[place / target_count()];
+            const auto target = static_cast<Index>(place % target_count());
+            if (!std::isnan(fold.scale(target))) continue;
+            const auto& train = fold.rows->train;
+            if (has_exact_mean(problem_.targets(train.front(), target), train.size(),
+                               ColumnSum::pairwise))
+                fail_constant(target);
+            has_constant_target_[place] = 1;
+        }
+    }
+
+    /// Sets the correlations with features that are constant in the fold, but not about NumPy's
+    /// mean of them, to 0: they are NaN.
+    void count_inexact_means(const FeatureMatrix& slab, std::size_t first_feature,
+                             const FoldRows& fold, Matrix& r) const {
+        std::vector<std::size_t> undefined;
+        for (Index j = 0; j < r.rows(); ++j)
+            if (r.row(j).array().isNaN().all())
+                undefined.push_back(first_feature + static_cast<std::size_t>(j));
+        // Most of them are features that are never active, that is zero.
+        const Matrix values = values_of(slab, std::span(fold.train).first(1), undefined);
+        for (std::size_t k = 0; k < undefined.size(); ++k) {
+            const double value = values(0, static_cast<Index>(k));
+            if (has_exact_mean(value, fold.train.size(), sum_)) continue;
+            const Matrix x = values_of(slab, fold.train, std::span(undefined).subspan(k, 1));
+            if ((x.array() == value).all())
+                r.row(static_cast<Index>(undefined[k] - first_feature)).setZero();
+        }
+    }
+
     /// Looks through one block's correlations in one fold.
     void scan(const Matrix& r, std::size_t first_feature, std::size_t first_place,
               Findings& found) const {
         for (Index t = 0; t < r.cols(); ++t) {
             const std::size_t place = first_place + static_cast<std::size_t>(t);
+            if (has_constant_target_[place]) continue;
             const double* values = r.col(t).data();
             const double top = largest(values, r.rows());
             const double threshold = std::max(top, best_[place].r) - window;
@@ -146,16 +175,18 @@ private:
     }
 
     /// The features of the slab that could be the best of some target, by place, then feature.
-    std::vector<Contender> contenders_of(const SlabCorrelations& correlations) {
+    std::vector<Contender> contenders_of(const FeatureMatrix& slab,
+                                         const SlabCorrelations& correlations) {
         const std::size_t blocks = correlations.target_blocks();
         std::vector<Findings> found(correlations.feature_blocks() * blocks);
         workers_.parallel_for(found.size(), [&](std::size_t task) {
             const std::size_t features = task / blocks;
             const std::size_t targets = task % blocks;
             const auto first = static_cast<std::size_t>(SlabCorrelations::first_target(targets));
-            correlations.visit(features, targets, [&](std::size_t fold, const Matrix& r) {
-                scan(r, SlabCorrelations::first_feature(features), fold * target_count() + first,
-                     found[task]);
+            const std::size_t first_feature = SlabCorrelations::first_feature(features);
+            correlations.visit(features, targets, [&](std::size_t fold, Matrix& r) {
+                count_inexact_means(slab, first_feature, folds_[fold], r);
+                scan(r, first_feature, fold * target_count() + first, found[task]);
             });
         });
         return still_near_the_top(found);
@@ -206,6 +237,18 @@ private:
         });
     }
 
+    /// With a constant target rounding decides, so that every feature counts.
+    void settle_constant_targets(const FeatureMatrix& slab, std::size_t first_feature) {
+        constexpr std::size_t together = 256;
+        for (std::size_t first = 0; first < slab.features; first += together) {
+            std::vector<Contender> all;
+            for (std::size_t place = 0; place < best_.size(); ++place)
+                for (std::size_t j = first; j < std::min(first + together, slab.features); ++j)
+                    if (has_constant_target_[place]) all.push_back({place, j, 0.0});
+            if (!all.empty()) settle(slab, first_feature, all);
+        }
+    }
+
     /// Whole columns of a slab.
     struct Columns {
         std::size_t first_feature;
@@ -232,15 +275,16 @@ private:
         const std::size_t place = contenders.front().place;
         const auto& fold = folds_[place / target_count()];
         const auto target = static_cast<Index>(place % target_count());
-        const auto y = normalised(entries(problem_.targets, target, fold.train));
+        const auto y =
+            normalised_column(entries(problem_.targets, target, fold.train), ColumnSum::pairwise);
         auto& best = best_[place];
         Index chosen = -1;
         for (const auto& each : contenders) {
             const auto found =
                 std::lower_bound(columns.features.begin(), columns.features.end(), each.feature);
             const Index column = found - columns.features.begin();
-            const auto x = normalised(entries(columns.values, column, fold.train));
-            const double r = std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+            const auto x = normalised_column(entries(columns.values, column, fold.train), sum_);
+            const double r = normalised_product(x, y, sum_);
             if (r > best.r) {
                 best.next = std::max(best.next, best.r);
                 best.r = r;
@@ -259,8 +303,10 @@ private:
     const Problem& problem_;
     std::span<const FoldRows> folds_;
     core::Workers& workers_;
+    ColumnSum sum_;  // of the features
     TrainTargets targets_;
-    std::vector<Best> best_;  // by place
+    std::vector<Best> best_;                 // by place
+    std::vector<char> has_constant_target_;  // by place: over the train rows
     std::vector<Matrix> predictions_;
 };
 

@@ -24,13 +24,18 @@ struct NeuronToNeuronFold {
 /// features once, slab by slab, for all folds, and keeps no more of them than the predictions.
 ///
 /// The choice is exact: r of all features comes from matrix products (error below 2.5e-10), and
-/// those within 1e-9 of the largest are compared by the reference's own formula in float64: columns
-/// centred, normalised and multiplied, added up row by row. Features that are constant over the
-/// train rows, or NaN there, are left out. Equal correlations of features that are not the same
-/// numbers, such as x and 2 x + 1, differ by rounding alone, in the reference too.
+/// those within 1e-9 of the largest are compared by the reference's own formula in float64, see
+/// `normalised_column.hpp`. Features that are NaN in a train row are left out. Equal correlations
+/// of features that are not the same numbers, such as x and 2 x + 1, differ by rounding alone, in
+/// the reference too.
+///
+/// A feature or target that is constant over the train rows has no correlation, and such features
+/// are left out, unless NumPy's mean of it is not exactly its value. Then it is 0 but for rounding,
+/// and with such a target rounding chooses the feature: an arbitrary one, but r of a target that is
+/// constant in the test rows too is NaN whichever it is.
 ///
 /// Throws `core::InputError` if the features are not at hand (`Problem::read` is empty), or a
-/// target or all features are constant over the train rows of a fold.
+/// target or all features have no correlation in a fold.
 std::vector<NeuronToNeuronFold> neuron_to_neuron_predict(const Problem& problem,
                                                          std::span<const FoldRows> folds,
                                                          core::Workers& workers);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/errors.hpp"
+#include "stats/blocks.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/pls_fold.hpp"
 
@@ -12,6 +13,8 @@ namespace {
 
 constexpr Eigen::Index row_tile = 512;    // of K · targets, whose bits depend on it
 constexpr Eigen::Index score_tile = 128;  // of K · scores
+constexpr Eigen::Index target_tile = 32;  // of targetsᵀ · scores
+constexpr Eigen::Index most_vectors = 8;  // that `dot_columns` takes
 
 std::size_t tiles_of(Eigen::Index size, Eigen::Index tile) {
     return static_cast<std::size_t>((size + tile - 1) / tile);
@@ -24,12 +27,16 @@ public:
     KernelProduct(const MatrixView& kernel, core::Workers& workers)
         : kernel_(kernel), workers_(workers), parts_(tiles_of(kernel.cols(), score_tile)) {}
 
-    Matrix operator()(const Matrix& block) {
+    void multiply(const Eigen::Ref<const Matrix>& block) {
         workers_.parallel_for(parts_.size(), [&](std::size_t tile) { add_tile(tile, block); });
-        Matrix out = Matrix::Zero(kernel_.rows(), block.cols());
+    }
+
+    /// K times column `f` of the last block.
+    Vector column(Eigen::Index f) const {
+        Vector out = Vector::Zero(kernel_.rows());
         for (std::size_t tile = 0; tile < parts_.size(); ++tile) {
-            const Eigen::Index below = out.rows() - first_of(tile);
-            out.bottomRows(below) += parts_[tile].bottomRows(below);
+            const Eigen::Index below = out.size() - first_of(tile);
+            out.tail(below) += parts_[tile].col(f).tail(below);
         }
         return out;
     }
@@ -39,7 +46,7 @@ private:
         return static_cast<Eigen::Index>(tile) * score_tile;
     }
 
-    void add_tile(std::size_t tile, const Matrix& block) {
+    void add_tile(std::size_t tile, const Eigen::Ref<const Matrix>& block) {
         const Eigen::Index first = first_of(tile);
         const Eigen::Index below = kernel_.rows() - first;
         parts_[tile].resize(kernel_.rows(), block.cols());
@@ -72,17 +79,37 @@ Matrix centre_over_all_rows(const Matrix& targets) {
     return centred;
 }
 
+/// What the form of a fold and the numbers in it may depend on, whichever folds come with it.
+std::span<const FoldRows> all_folds_of(const Problem& problem, std::span<const FoldRows> folds) {
+    return problem.all_folds.empty() ? folds : problem.all_folds;
+}
+
 /// What the folds share, made by the workers.
 PlsProblem share(PlsTargetForm form, const Problem& problem, std::span<const FoldRows> folds,
                  std::size_t n_components, core::Workers& workers) {
     PlsProblem shared{problem, n_components, form, {}, {}, {}};
     shared.targets = form == PlsTargetForm::columns
                          ? centre_over_all_rows(problem.targets)
-                         : reduce_targets(problem.targets, folds, workers);
+                         : reduce_targets(problem.targets, all_folds_of(problem, folds), workers);
     shared.kernel_targets = kernel_times_targets(problem.kernel, shared.targets, workers);
-    shared.kernel_sums =
-        KernelProduct(problem.kernel, workers)(Matrix::Ones(problem.kernel.rows(), 1));
+    KernelProduct kernel_times(problem.kernel, workers);
+    kernel_times.multiply(Matrix::Ones(problem.kernel.rows(), 1));
+    shared.kernel_sums = kernel_times.column(0);
     return shared;
+}
+
+/// targetsᵀ · vectors, of which a worker takes some targets with all vectors.
+Matrix products_with(const Matrix& targets, const Matrix& vectors, core::Workers& workers) {
+    Matrix products(targets.cols(), vectors.cols());
+    const auto blocks = even_blocks(targets.cols(), target_tile);
+    workers.parallel_for(blocks.size(), [&](std::size_t b) {
+        for (Eigen::Index f = 0; f < vectors.cols(); f += most_vectors) {
+            const Eigen::Index count = std::min(most_vectors, vectors.cols() - f);
+            dot_columns(targets, vectors.middleCols(f, count), blocks[b].first, blocks[b].count,
+                        products.middleCols(f, count));
+        }
+    });
+    return products;
 }
 
 }  // namespace
@@ -106,7 +133,8 @@ void check_pls(std::size_t features, const FoldRows& fold, std::size_t n_compone
 std::vector<PlsFold> pls_predict(const Problem& problem, std::span<const FoldRows> folds,
                                  std::size_t n_components, core::Workers& workers) {
     std::size_t train_rows = 0;
-    for (const auto& fold : folds) train_rows = std::max(train_rows, fold.train.size());
+    for (const auto& fold : all_folds_of(problem, folds))
+        train_rows = std::max(train_rows, fold.train.size());
     const auto targets = static_cast<std::size_t>(problem.targets.cols());
     return pls_predict_as(pls_target_form(train_rows, targets), problem, folds, n_components,
                           workers);
@@ -122,14 +150,21 @@ std::vector<PlsFold> pls_predict_as(PlsTargetForm form, const Problem& problem,
         iterations[f] = std::make_unique<PlsIteration>(shared, folds[f]);
     });
     KernelProduct kernel_times(problem.kernel, workers);
-    Matrix scores = Matrix::Zero(problem.kernel.rows(), static_cast<Eigen::Index>(folds.size()));
+    const auto count = static_cast<Eigen::Index>(folds.size());
+    Matrix vectors(problem.kernel.rows(), 2 * count);  // scores t of each fold, then residuals r
     for (std::size_t k = 0; k < n_components; ++k) {
         workers.parallel_for(folds.size(), [&](std::size_t f) {
-            scores.col(static_cast<Eigen::Index>(f)) = iterations[f]->next_component();
+            vectors.col(static_cast<Eigen::Index>(f)) = iterations[f]->next_component();
         });
-        const Matrix kernel_scores = kernel_times(scores);
+        kernel_times.multiply(vectors.leftCols(count));
         workers.parallel_for(folds.size(), [&](std::size_t f) {
-            iterations[f]->deflate(kernel_scores.col(static_cast<Eigen::Index>(f)));
+            const auto column = static_cast<Eigen::Index>(f);
+            vectors.col(count + column) = iterations[f]->residual(kernel_times.column(column));
+        });
+        const Matrix products = products_with(shared.targets, vectors, workers);
+        workers.parallel_for(folds.size(), [&](std::size_t f) {
+            const auto column = static_cast<Eigen::Index>(f);
+            iterations[f]->take_out(products.col(column), products.col(count + column));
         });
     }
     std::vector<PlsFold> fits(folds.size());

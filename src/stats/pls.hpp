@@ -59,8 +59,9 @@ PlsTargetForm pls_target_form(std::size_t train_rows, std::size_t targets);
 bool pls_prefers_features(std::size_t train_rows, std::size_t features, std::size_t targets);
 
 /// Fits and predicts several folds of one problem. They advance together, so that K is read once
-/// per component for all of them. At most 8 folds. Throws `core::InputError` if `n_components`
-/// exceeds the number of features or the features are constant over the train rows of a fold.
+/// per component for all of them; the bits of a fold follow from `problem.all_folds`, not from
+/// those that it is fitted with. Throws `core::InputError` if `n_components` exceeds the number of
+/// features or the features are constant over the train rows of a fold.
 std::vector<PlsFold> pls_predict(const Problem& problem, std::span<const FoldRows> folds,
                                  std::size_t n_components, core::Workers& workers);
 

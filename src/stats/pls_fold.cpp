@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/errors.hpp"
+#include "stats/blocks.hpp"
 #include "stats/linear_algebra.hpp"
 
 namespace ventral::stats {
@@ -14,6 +15,7 @@ constexpr double refresh_below = 1e-3;
 /// A target of which more than this part is left is not near zero; the differences of squares that
 /// say so are good to about 1e-14.
 constexpr double surely_left = 1e-10;
+constexpr Eigen::Index gram_block = 64;  // columns of G, of which only the lower triangle is needed
 
 std::vector<char> membership(const std::vector<Eigen::Index>& rows, Eigen::Index size) {
     std::vector<char> member(static_cast<std::size_t>(size), 0);
@@ -68,8 +70,7 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
     if (!(kernel_trace_ > pls_eps * static_cast<double>(kernel.rows()) * plain_trace))
         throw core::InputError("pls: the features are constant over the train rows of a fold");
 
-    // The columns of V sum to zero and are zero outside the train rows: Y need not be centred.
-    g_ = multiply_transposed(shared.targets, v_);
+    form_gram();
     gram_trace_at_refresh_ = gram_trace();
     whole_gram_trace_ = gram_trace_at_refresh_;
     if (shared.form == PlsTargetForm::columns)
@@ -244,40 +245,52 @@ void PlsIteration::downdate_gram(const Vector& loadings, const Vector& products,
     }
 }
 
-void PlsIteration::deflate(const Vector& kernel_scores) {
-    if (!active_) return;
-    const double square = dot(t_, t_);
-    Vector kt = kernel_scores;
-    centre_on_train(kt);
-    Vector r = kt;
+Vector PlsIteration::residual(Vector kernel_scores) {
+    if (!active_) return Vector::Zero(v_.rows());
+    centre_on_train(kernel_scores);
+    Vector r = kernel_scores;
     keep_train(r);
     scores_.project_out(r);
     scores_.project_out(r);
+    kernel_scores_.push_back(std::move(kernel_scores));
+    residuals_.push_back(r);
+    return r;
+}
 
-    Matrix vectors(v_.rows(), 2);
-    vectors << t_, r;
-    Matrix products(v_.cols(), 2);
-    dot_columns(shared_.targets, vectors, 0, v_.cols(), products);
+void PlsIteration::take_out(const Eigen::Ref<const Vector>& target_scores,
+                            const Eigen::Ref<const Vector>& target_residuals) {
+    if (!active_) return;
+    const double square = dot(t_, t_);
+    Vector s = target_scores;
+    Vector products = target_residuals;
     for (std::size_t j = 0; j < left_.size(); ++j) {
         const auto target = static_cast<Eigen::Index>(j);
-        if (targets_.vanished(target)) products.row(target).setZero();
-        left_[j] -= products(target, 0) * products(target, 0) / square;
+        if (targets_.vanished(target)) s(target) = products(target) = 0;
+        left_[j] -= s(target) * s(target) / square;
     }
-    const Vector s = products.col(0) / square;
-    downdate_gram(s, products.col(1), dot(t_, r));
+    s /= square;
+    downdate_gram(s, products, dot(t_, residuals_.back()));
 
     scores_.vectors.push_back(t_);
     scores_.squares.push_back(square);
     train_scores_.vectors.push_back(entries_of(t_, fold_.train));
     train_scores_.squares.push_back(square);
     target_weights_.push_back(b_);
-    target_loadings_.push_back(s);
-    kernel_scores_.push_back(std::move(kt));
-    residuals_.push_back(std::move(r));
+    target_loadings_.push_back(std::move(s));
     // |Xᵀ Y| over what is left of it along b, which is of length 1 / |b|.
     const double fading = std::sqrt(whole_gram_trace_ * dot(b_, b_));
     fit_.guard = std::max({fit_.guard, pls_eps * kernel_trace_ / square, pls_eps * fading});
     if (gram_trace() < refresh_below * gram_trace_at_refresh_) refresh();
+}
+
+/// The columns of V sum to zero and are zero outside the train rows: Y need not be centred.
+void PlsIteration::form_gram() {
+    g_.resize(v_.cols(), v_.cols());
+    for (const auto& [first, count] : even_blocks(v_.cols(), gram_block)) {
+        const Eigen::Index below = v_.cols() - first;
+        g_.block(first, first, below, count) =
+            multiply_transposed(shared_.targets.rightCols(below), v_.middleCols(first, count));
+    }
 }
 
 /// Deflates V itself and forms G from it: what is left has lost digits as a difference.
@@ -290,7 +303,7 @@ void PlsIteration::refresh() {
         along.row(k) /= scores_.squares[static_cast<std::size_t>(k)];
     v_ -= multiply(t, along);
     folded_in_ = scores_.size();
-    g_ = multiply_transposed(shared_.targets, v_);
+    form_gram();
     gram_trace_at_refresh_ = gram_trace();
 }
 

@@ -30,8 +30,14 @@ public:
     /// the iteration has broken down.
     Vector next_component();
 
-    /// Takes the component out again; `kernel_scores` is K t of what `next_component` returned.
-    void deflate(const Vector& kernel_scores);
+    /// r: K t of what `next_component` returned, `kernel_scores`, without what earlier components
+    /// have taken out. Zeros if there is no component.
+    Vector residual(Vector kernel_scores);
+
+    /// Takes the component out; both are products of `PlsProblem::targets`, transposed: with what
+    /// `next_component` and `residual` returned.
+    void take_out(const Eigen::Ref<const Vector>& target_scores,
+                  const Eigen::Ref<const Vector>& target_residuals);
 
     /// Predictions of the test rows from all components found.
     PlsFold predict() const;
@@ -47,6 +53,7 @@ private:
     bool normalise();
     Vector deflated_kernel_times(Vector product) const;
     void downdate_gram(const Vector& loadings, const Vector& products, double square);
+    void form_gram();
     void refresh();
     double gram_trace() const;
     Matrix weights() const;

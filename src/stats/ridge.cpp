@@ -11,16 +11,16 @@ namespace ventral::stats {
 
 namespace {
 
-/// K_test (K + alpha I)⁺ Y, for what Cholesky refuses: alpha is below the rounding of K, whose
-/// smallest eigenvalue came out negative.
+/// K_test (K + alpha I)⁺ Y, where alpha is below the rounding of K, so that Cholesky fails or finds
+/// pivots that are rounding. What is below rounding counts as zero.
 Matrix predict_by_least_squares(const Problem& problem, const FoldRows& fold, double alpha,
                                 const Matrix& y, core::Workers& workers) {
-    if (!(alpha > 0)) throw_not_definite(alpha);
+    if (!(alpha >= 0)) throw_not_definite(alpha);
     CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
     kernel.train.diagonal().array() += alpha;
     if (!kernel.train.allFinite()) throw_not_definite(alpha);
     const Matrix whole = kernel.train.selfadjointView<Eigen::Lower>();
-    const double cutoff = std::numeric_limits<double>::epsilon();
+    const double cutoff = std::numeric_limits<double>::epsilon() * static_cast<double>(y.rows());
     return multiply_transposed(kernel.test, multiply(pseudo_inverse(whole, cutoff), y));
 }
 
@@ -33,13 +33,15 @@ Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
     Matrix y = centred_rows(problem.targets, fold.train, y_mean);
     // Y has no part along the constant vector, of which K leaves alpha only: where that is below
     // the rounding of K it may be any number, so that it is made one of the size of the others.
-    const double size = kernel.train.diagonal().maxCoeff();
-    const auto rows = static_cast<double>(fold.train.size());
-    if (alpha < std::numeric_limits<double>::epsilon() * rows * size)
-        kernel.train.array() += size / rows;
+    const bool is_lost = alpha < rounding_of(kernel.train);
+    if (is_lost)
+        kernel.train.array() +=
+            kernel.train.diagonal().maxCoeff() / static_cast<double>(fold.train.size());
     kernel.train.diagonal().array() += alpha;
+    const Vector diagonal = kernel.train.diagonal();
     Matrix prediction;
-    if (factorise_in_tiles(kernel.train, workers)) {
+    if (factorise_in_tiles(kernel.train, workers) &&
+        !(is_lost && has_lost_pivot(kernel.train, diagonal))) {
         solve_factorised(kernel.train, kernel.test.cols() < y.cols() ? kernel.test : y, workers);
         prediction = multiply_transposed(kernel.test, y);
     } else {

@@ -1,6 +1,7 @@
 #include "stats/ridge_features.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <limits>
 
 #include "stats/linear_algebra.hpp"
 #include "stats/ridge.hpp"
@@ -8,18 +9,20 @@
 namespace ventral::stats {
 namespace {
 
-/// b ← the solution of (a + alpha I) x = b; `a` is used up, `b` too if there is none.
+/// b ← the solution of (a + alpha I) x = b; `a` is used up. False, and `b` used up too, if rounding
+/// has made the matrix singular.
 bool solve(Matrix& a, Matrix& b, double alpha) {
+    const bool is_lost = alpha < rounding_of(a);
     a.diagonal().array() += alpha;
-    return solve_positive_definite(a, b);
+    const Vector diagonal = a.diagonal();
+    return solve_positive_definite(a, b) && !(is_lost && has_lost_pivot(a, diagonal));
 }
 
-/// The same by the least squares of [X; √alpha I] and [Y; 0], in which nothing is squared.
 Matrix coefficients_unsquared(const Matrix& x, const Matrix& y, double alpha) {
-    if (!(alpha > 0) || !x.allFinite()) throw_not_definite(alpha);
-    Matrix joined(x.rows() + x.cols(), x.cols());
-    joined << x, std::sqrt(alpha) * Matrix::Identity(x.cols(), x.cols());
-    return multiply(pseudo_inverse(joined, 0).leftCols(x.rows()), y);
+    if (!(alpha >= 0) || !x.allFinite()) throw_not_definite(alpha);
+    const auto size = static_cast<double>(std::max(x.rows(), x.cols()));
+    const double cutoff = std::numeric_limits<double>::epsilon() * size;
+    return multiply(pseudo_inverse(x, cutoff, alpha), y);
 }
 
 Matrix coefficients(const Matrix& x, const Matrix& y, double alpha) {

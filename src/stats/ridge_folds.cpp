@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <limits>
 #include <utility>
 
 #include <cblas.h>
@@ -58,21 +57,21 @@ void for_columns(Eigen::Index columns, core::Workers& workers, const Task& task)
     });
 }
 
-/// What centring K on all rows takes, and the mean of the centred diagonal.
+/// What centring K on all rows takes, the centred diagonal and its mean.
 struct Centring {
     Vector mean;
+    Vector diagonal;
     double grand;
     double scale;
 
     Centring(const MatrixView& kernel, const RowOrder& order, core::Workers& workers)
-        : mean(kernel.rows()) {
+        : mean(kernel.rows()), diagonal(kernel.rows()) {
         const Eigen::Index n = kernel.rows();
         const auto count = static_cast<double>(n);
         for_columns(n, workers, [&](Eigen::Index j) {
             mean(j) = sum({kernel.col(order[j]).data(), static_cast<std::size_t>(n)}) / count;
         });
         grand = sum(as_span(mean)) / count;
-        Vector diagonal(n);
         for (Eigen::Index j = 0; j < n; ++j)
             diagonal(j) = kernel(order[j], order[j]) - 2 * mean(j) + grand;
         scale = sum(as_span(diagonal)) / count;
@@ -159,12 +158,15 @@ bool is_constant(const Matrix& matrix, const Rows& rows, Eigen::Index j) {
                        [&](Eigen::Index row) { return matrix(row, j) == matrix(rows.front(), j); });
 }
 
+double sum_over(const Vector& values, const Rows& rows) {
+    std::vector<double> chosen;
+    for (const auto row : rows) chosen.push_back(values(row));
+    return sum(chosen);
+}
+
 /// An inverse would hold the noise of K's rounding.
 bool is_lost_in_rounding(double alpha, const MatrixView& kernel) {
-    double largest = 0;
-    for (Eigen::Index i = 0; i < kernel.rows(); ++i) largest = std::max(largest, kernel(i, i));
-    return alpha > 0 && alpha < std::numeric_limits<double>::epsilon() *
-                                    static_cast<double>(kernel.rows()) * largest;
+    return alpha >= 0 && alpha < rounding_of(kernel);
 }
 
 double cube(double x) { return x * x * x; }
@@ -219,6 +221,8 @@ RidgeSystem::RidgeSystem(const Problem& problem, std::span<const FoldRows> folds
         offset_ = column_means(targets_, common_);
     else
         offset_ = Vector::Zero(targets_.cols());
+    spread_.resize(problem.kernel.rows());
+    for (Eigen::Index j = 0; j < spread_.size(); ++j) spread_(order[j]) = centring.diagonal(j);
     const Eigen::Index u = order.held_out();
     {
         Matrix joined = joined_system(problem, order, centring, alpha, offset_, workers);
@@ -239,16 +243,16 @@ RidgeSystem::RidgeSystem(const Problem& problem, std::span<const FoldRows> folds
     });
 }
 
-std::vector<Matrix> RidgeSystem::predict(std::span<const FoldRows> folds,
-                                         core::Workers& workers) const {
+std::vector<std::optional<Matrix>> RidgeSystem::predict(std::span<const FoldRows> folds,
+                                                        core::Workers& workers) const {
     assert(usable_);
-    std::vector<Matrix> predictions(folds.size());
+    std::vector<std::optional<Matrix>> predictions(folds.size());
     workers.parallel_for(folds.size(),
                          [&](std::size_t f) { predictions[f] = predict(folds[f], workers); });
     return predictions;
 }
 
-Matrix RidgeSystem::predict(const FoldRows& fold, core::Workers& workers) const {
+std::optional<Matrix> RidgeSystem::predict(const FoldRows& fold, core::Workers& workers) const {
     const Eigen::Index tests = size_of(fold.test);
     Rows places;
     for (const auto row : fold.test) {
@@ -260,7 +264,11 @@ Matrix RidgeSystem::predict(const FoldRows& fold, core::Workers& workers) const 
         columns.col(t) = inverse_.col(places[static_cast<std::size_t>(t)]);
     Matrix part = rows_of(columns, places).array() - share_;
     const int n = blas_size(tests);
-    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, part.data(), n) != 0) throw_not_definite(alpha_);
+    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, part.data(), n) != 0) return std::nullopt;
+    // Its square is at most one over alpha and what some test row has beyond the train rows: if
+    // these are less all together, a fit of them alone has more digits.
+    const double pivot = part.diagonal().minCoeff();
+    if (!(pivot * pivot * (alpha_ + sum_over(spread_, fold.train)) > 1)) return std::nullopt;
 
     const Vector offset = common_.empty() ? column_means(targets_, fold.train) : offset_;
     Matrix prediction(tests, targets_.cols());

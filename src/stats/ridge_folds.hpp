@@ -8,8 +8,10 @@
 /// out of a solved system (for one row the leave-one-out formula of Allen 1974 and Golub, Heath &
 /// Wahba 1979). Exact but for rounding: the error is about eps times the condition number of
 /// K + alpha I, and eps alpha / K times the targets where K is small beside alpha, which is why
-/// such systems are left alone.
+/// such systems are left alone. Where a test row dwarfs the train rows, K of all rows has digits
+/// only of that row: such a fold is left to a fit of its own, in which the row has no part.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -42,16 +44,20 @@ public:
 
     /// Predictions of the test rows (n_test × m) of some of the folds, as `ridge_predict` makes
     /// them; a target that is constant in a fold's train rows is predicted as exactly that. A test
-    /// row's own targets do not matter. Needs `usable()`.
-    std::vector<Matrix> predict(std::span<const FoldRows> folds, core::Workers& workers) const;
+    /// row's own targets do not matter. Nothing for a fold of which the rounding of the shared
+    /// inverse leaves too few digits, as where a test row dwarfs all train rows: a fit of that fold
+    /// alone may have them. Needs `usable()`.
+    std::vector<std::optional<Matrix>> predict(std::span<const FoldRows> folds,
+                                               core::Workers& workers) const;
 
 private:
-    Matrix predict(const FoldRows& fold, core::Workers& workers) const;
+    std::optional<Matrix> predict(const FoldRows& fold, core::Workers& workers) const;
 
     const Matrix& targets_;
     double alpha_;
     bool usable_ = false;
     double share_ = 0;                  // P = M⁻¹ − share 1 1ᵀ, M being what was factorised
+    Vector spread_;                     // of each row about the mean of all: its squared distance
     std::vector<Eigen::Index> common_;  // rows that every fold trains on
     std::vector<Eigen::Index> held_out_;  // the others
     std::vector<Eigen::Index> place_;     // of each row among the held-out ones, or -1

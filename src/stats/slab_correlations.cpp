@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string>
 
 #include "core/errors.hpp"
 #include "stats/centred_features.hpp"
@@ -47,16 +46,9 @@ void choose_factors(TrainTargets& targets, Index n) {
     }
 }
 
-void check_varies(const Matrix& targets, const std::vector<Index>& train) {
-    for (Index t = 0; t < targets.cols(); ++t) {
-        const auto same = [&](Index row) { return targets(row, t) == targets(train.front(), t); };
-        if (std::all_of(train.begin(), train.end(), same))
-            throw core::InputError(
-                "the recordings of neuroid " + std::to_string(t) +
-                " (counted from 0) are constant over the train stimuli of a split, so that no "
-                "feature correlates with them (the reference fails too: All-NaN slice) leave such "
-                "neuroids out");
-    }
+bool is_constant(std::span<const double> values) {
+    return std::all_of(values.begin(), values.end(),
+                       [&](double value) { return value == values.front(); });
 }
 
 void add_scales(TrainTargets::Fold& fold, const Matrix& centred) {
@@ -66,6 +58,10 @@ void add_scales(TrainTargets::Fold& fold, const Matrix& centred) {
     std::vector<double> values(train.size());
     for (Index t = 0; t < centred.cols(); ++t) {
         for (std::size_t i = 0; i < train.size(); ++i) values[i] = centred(train[i], t);
+        if (is_constant(values)) {
+            fold.scale(t) = nan;
+            continue;
+        }
         const auto in_product =
             fold.left_out ? column(centred, t) : std::span<const double>(values);
         const double whole = dot(in_product, in_product);
@@ -79,8 +75,7 @@ void add_scales(TrainTargets::Fold& fold, const Matrix& centred) {
 /// Centred and of unit length; NaN if it is constant.
 void normalise_column(Eigen::Ref<Vector> values) {
     const std::span<double> x(values.data(), static_cast<std::size_t>(values.size()));
-    const double first = x.front();
-    if (std::all_of(x.begin(), x.end(), [&](double value) { return value == first; })) {
+    if (is_constant(x)) {
         std::fill(x.begin(), x.end(), nan);
         return;
     }
@@ -101,7 +96,7 @@ TrainTargets train_targets(const Matrix& targets, std::span<const FoldRows> fold
     result.membership = Matrix::Zero(n, static_cast<Index>(folds.size()) + 1);
     result.membership.rightCols(1).setOnes();
     for (std::size_t f = 0; f < folds.size(); ++f) {
-        check_varies(targets, folds[f].train);
+        if (folds[f].train.empty()) throw core::InputError("a fold has no train rows");
         for (const auto row : folds[f].train) result.membership(row, static_cast<Index>(f)) = 1;
         result.folds.emplace_back().rows = &folds[f];
     }
@@ -217,9 +212,8 @@ void SlabCorrelations::replace_doubtful(std::size_t b, std::size_t f, Index firs
             again.row(static_cast<Index>(k));
 }
 
-void SlabCorrelations::visit(
-    std::size_t features, std::size_t targets,
-    const std::function<void(std::size_t fold, const Matrix& r)>& use) const {
+void SlabCorrelations::visit(std::size_t features, std::size_t targets,
+                             const std::function<void(std::size_t fold, Matrix& r)>& use) const {
     const auto x = block(features);
     const Index first = first_target(targets);
     const auto y =

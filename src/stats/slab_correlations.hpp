@@ -30,7 +30,8 @@ struct TrainTargets {
         std::vector<Eigen::Index> factors;  ///< rows that the fold's own product is of
         bool left_out = false;              ///< they are the others: taken off the product of all
         Vector mean;                        ///< of each column of `centred` over the train rows
-        Vector scale;                       ///< 1 / length of the column, centred on the train rows
+        /// 1 / length of the column, centred on the train rows; NaN if it is constant there.
+        Vector scale;
         double spread = 1;  ///< most that a column's length in the product exceeds that length
     };
     Matrix centred;  ///< n × m: targets minus their means over all rows
@@ -40,8 +41,7 @@ struct TrainTargets {
     bool any_left_out = false;
 };
 
-/// The folds must outlive the result. Throws `core::InputError` if a target is constant over the
-/// train rows of a fold.
+/// The folds must outlive the result. Throws `core::InputError` if a fold has no train rows.
 TrainTargets train_targets(const Matrix& targets, std::span<const FoldRows> folds);
 
 /// The values of some features of a slab in some rows, as they are: rows × features.
@@ -69,10 +69,11 @@ public:
     }
 
     /// Calls `use(fold, r)` for one fold after the other with the correlations of a block of
-    /// features with a block of targets: features × targets, NaN where a feature is constant over
-    /// the train rows. The slab's blocks may be visited by several tasks at once.
+    /// features with a block of targets: features × targets, NaN where either is constant over the
+    /// train rows. What `use` makes of `r` is its own affair. The slab's blocks may be visited by
+    /// several tasks at once.
     void visit(std::size_t features, std::size_t targets,
-               const std::function<void(std::size_t fold, const Matrix& r)>& use) const;
+               const std::function<void(std::size_t fold, Matrix& r)>& use) const;
 
 private:
     using Features = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;

@@ -32,11 +32,11 @@ stats::Problem view(const bench::RegressionProblem& problem) {
             static_cast<std::size_t>(problem.features.cols())};
 }
 
-void pls_of_five_folds(benchmark::State& state) {
+void pls_of_ten_folds(benchmark::State& state) {
     const auto problem =
         bench::regression_problem(state.range(0), 2 * state.range(0), state.range(1));
     core::Workers workers(static_cast<std::size_t>(state.range(2)));
-    const auto rows = folds(state.range(0), 5);
+    const auto rows = folds(state.range(0), 10);
     for (auto _ : state)
         benchmark::DoNotOptimize(stats::pls_predict(view(problem), rows, 25, workers).data());
 }
@@ -60,9 +60,10 @@ void ridge_of_ten_folds(benchmark::State& state) {
     }
 }
 
-BENCHMARK(pls_of_five_folds)
+BENCHMARK(pls_of_ten_folds)
     ->ArgNames({"n", "m", "workers"})
     ->Args({600, 168, 2})
+    ->Args({2560, 168, 1})
     ->Args({2560, 168, 2})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);

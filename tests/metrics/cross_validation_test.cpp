@@ -15,6 +15,7 @@ using Catch::Matchers::Contains;
 using core::InputError;
 using Json = nlohmann::json;
 using Rows = std::vector<Eigen::Index>;
+using Texts = std::vector<std::string>;
 using test::relabel;
 
 namespace {
@@ -127,6 +128,29 @@ TEST_CASE("a coordinate to stratify by that is not there is an error with the cu
     CHECK_THROWS_WITH(cross_validation_splits(plain, {}),
                       Contains("'object_name'") && Contains("\"none\""));
     CHECK_NOTHROW(cross_validation_splits(plain, unstratified()));
+}
+
+TEST_CASE("features and recordings have to have the same strata, however they are ordered") {
+    const auto target = presentations(6);
+    auto source = presentations(6);
+    relabel(source, "object_name", Texts{"face", "face", "car", "face", "car", "car"});
+    CHECK_NOTHROW(check_split_labels(source, target, {}));
+    relabel(source, "object_name", Texts{"car", "face", "car", "car", "car", "face"});
+    CHECK_THROWS_WITH(check_split_labels(source, target, {}),
+                      Contains("'object_name'") && Contains("'car' stands against 'face'"));
+    CHECK_NOTHROW(check_split_labels(source, target, unstratified()));
+    source.coordinates.erase(source.coordinates.begin() + 1);
+    CHECK_NOTHROW(check_split_labels(source, target, {}));
+}
+
+TEST_CASE("features and recordings have to have the same values to split by") {
+    auto options = unstratified();
+    options.split_coordinate = "object_name";
+    const auto target = presentations(6);
+    auto source = presentations(6);
+    CHECK_NOTHROW(check_split_labels(source, target, options));
+    relabel(source, "object_name", Texts{"car", "dog", "car", "dog", "car", "dog"});
+    CHECK_THROWS_WITH(check_split_labels(source, target, options), Contains("'object_name'"));
 }
 
 TEST_CASE("splits that cannot be are refused") {

@@ -38,6 +38,13 @@ TEST_CASE("targets beyond the rows take less memory than those up to them") {
     CHECK(need(20000).fits - need(1000).fits == Approx(8 * 10 * 1e3 * 19000));
 }
 
+TEST_CASE("few targets are fitted in ten folds at a time") {
+    const auto need = [](std::size_t neuroids) {
+        return memory_need({1000, 9216, neuroids, 2, sizeof(float)}, Keep::two_blocks, 0);
+    };
+    CHECK(need(500).fits - need(0).fits == Approx(8 * 40 * 1e3 * 500));
+}
+
 TEST_CASE("everything is kept if it fits") {
     const auto need = memory_need(wide(), Keep::everything, 0);
     CHECK(need.reading == 4.0 * 2560 * 263168);

@@ -20,6 +20,7 @@ using test::assembly_of;
 using test::formula_features;
 using test::formula_targets;
 using test::numbers;
+using test::relabel;
 using Texts = std::vector<std::string>;
 
 namespace {
@@ -184,6 +185,21 @@ TEST_CASE("what cannot be scored is refused") {
     auto many = three_splits("pls");
     many.n_components = 6;
     CHECK_THROWS_WITH(score(source(), target(), many), Contains("n_components"));
+}
+
+TEST_CASE("features with other strata than the recordings are refused where strata count") {
+    auto other = source();
+    relabel(other, "object_name", Texts(12, "car"));
+    auto stratified = three_splits("ridge");
+    stratified.cross_validation.stratification_coordinate = "object_name";
+    CHECK_NOTHROW(score(source(), target(), stratified));
+    CHECK_THROWS_WITH(score(other, target(), stratified), Contains("'object_name'"));
+    core::Workers workers(1);
+    CHECK_THROWS_WITH(score_assemblies({"a.nc", other}, {"b.nc", target()}, stratified, {workers}),
+                      StartsWith("a.nc and b.nc: "));
+    CHECK_NOTHROW(score(other, target(), three_splits("ridge")));
+    stratified.name = "cka";
+    CHECK_NOTHROW(score(other, target(), stratified));
 }
 
 TEST_CASE("features in any memory and of any number of workers give the same bits") {

@@ -1,5 +1,6 @@
 #include "stats/linear_algebra.hpp"
 
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
@@ -120,6 +121,18 @@ TEST_CASE("a system that is not positive definite has no solution") {
     CHECK(!solve_positive_definite(missing, b));
 }
 
+TEST_CASE("a pivot that is rounding beside its diagonal entry is lost") {
+    // Factors of (4 2; 2 1 + d): the second pivot is d, and 2 eps is the limit. Small entries as
+    // such are no matter.
+    const auto factor = [](double d) { return two_by_two(2, 0, 1, std::sqrt(d)); };
+    CHECK(has_lost_pivot(factor(0), Vector::Constant(2, 1.0)));
+    CHECK(has_lost_pivot(factor(0x1p-52), Vector::Constant(2, 1.0)));
+    CHECK(!has_lost_pivot(factor(0x1p-50), Vector::Constant(2, 1.0)));
+    CHECK(!has_lost_pivot(two_by_two(1e10, 0, 0, 1e-10), (Vector(2) << 1e20, 1e-20).finished()));
+    CHECK(has_lost_pivot(factor(std::numeric_limits<double>::quiet_NaN()), Vector::Ones(2)));
+    CHECK(rounding_of(two_by_two(3, 0, 0, 8)) == 16 * 0x1p-52);
+}
+
 TEST_CASE("the pseudo-inverse fulfils the conditions of Penrose") {
     for (const auto& a : {random_matrix(5, 3, 9), random_matrix(3, 5, 10)}) {
         const Matrix inverse = pseudo_inverse(a, 1e-12);
@@ -128,6 +141,12 @@ TEST_CASE("the pseudo-inverse fulfils the conditions of Penrose") {
         CHECK(largest_difference(a * inverse, (a * inverse).transpose()) < rounding);
         CHECK(largest_difference(inverse * a, (inverse * a).transpose()) < rounding);
     }
+}
+
+TEST_CASE("the pseudo-inverse of a ridge is that of its normal equations") {
+    const Matrix a = random_matrix(5, 3, 9);
+    const Matrix normal = a.transpose() * a + 0.5 * Matrix::Identity(3, 3);
+    CHECK(largest_difference(normal * pseudo_inverse(a, 1e-12, 0.5), a.transpose()) < rounding);
 }
 
 TEST_CASE("small singular values count as zero in the pseudo-inverse") {
@@ -166,9 +185,19 @@ TEST_CASE("products with symmetric matrices add up from their parts") {
         add_symmetric_part(a, b, 0, middle, parts);
         CHECK(largest_difference(parts, a * b) < rounding);
     }
-    Matrix out = Matrix::Zero(2, 9);
-    CHECK_THROWS_AS(add_symmetric_part(two_by_two(1, 2, 2, 1), Matrix::Ones(2, 9), 0, 2, out),
-                    std::invalid_argument);
+}
+
+TEST_CASE("a product with a symmetric matrix has the same bits among any number of others") {
+    const Matrix root = random_matrix(300, 20, 3);
+    const Matrix a = root * root.transpose();
+    const Matrix b = random_matrix(300, 11, 4);
+    Matrix together = Matrix::Zero(300, 11);
+    add_symmetric_part(a, b, 0, 300, together);
+    for (Eigen::Index j = 0; j < 11; ++j) {
+        Matrix alone = Matrix::Zero(300, 1);
+        add_symmetric_part(a, b.col(j), 0, 300, alone);
+        CHECK(same_bits(alone, Matrix(together.col(j))));
+    }
 }
 
 TEST_CASE("the bits of products with symmetric matrices do not depend on the address") {

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "stats/same_bits.hpp"
+#include "stats/small_problems.hpp"
 #include "stats/stored_features.hpp"
 
 using namespace ventral;
@@ -182,7 +183,7 @@ TEST_CASE("features without a correlation are left out") {
     const auto folds = tenths(30, 10);
     const Matrix y = random_matrix(30, 3, 18);
     RowMajorMatrix x = random_matrix(30, 6, 17);
-    x.col(0).setConstant(0.1);
+    x.col(0).setConstant(0.5);
     x.col(1).setZero();
     for (const auto row : folds[4].test) x(row, 1) = 1;  // constant in fold 4 alone
     x(0, 2) = std::numeric_limits<double>::quiet_NaN();  // a train row of all folds but the first
@@ -234,13 +235,48 @@ TEST_CASE("the number of workers changes no bit") {
     }
 }
 
+TEST_CASE("with a constant target whose mean is not exact rounding chooses, as in NumPy") {
+    // np.nanargmax of the reference's pearsonr(X[:n], Y[:n, 1:2]), all of whose entries are below
+    // 2e-16, of the 12 × 5 formula features; of 9 responses of 0.3 the mean is exact.
+    const RowMajorMatrix x = test::formula_features(12, 5);
+    Matrix y(12, 2);
+    y.col(0) = test::formula_targets(12, 2).col(0);
+    const auto chosen = [&](double constant, Eigen::Index n) {
+        y.col(1).setConstant(constant);
+        return fit(x, y, {{rows_from(0, n), rows_from(n, 12)}})[0];
+    };
+    CHECK(chosen(0.3, 10).features[1] == 2);
+    CHECK(chosen(0.3, 11).features[1] == 0);
+    CHECK(chosen(0.7, 7).features[1] == 1);
+    CHECK(chosen(0.7, 11).features[1] == 2);
+    CHECK(chosen(0.7, 11).argmax_gap < 1e-15);
+    CHECK(chosen(0.7, 11).prediction(0, 1) == x(11, 2));
+    CHECK_THROWS_WITH(chosen(0.3, 9), Contains("All-NaN slice") && Contains("neuroid 1"));
+}
+
+TEST_CASE(
+    "a constant feature has no correlation, or where its mean is not exact none to speak of") {
+    // Of 12 entries of 0.1 NumPy's mean is another number, of 13 and 14 it is 0.1.
+    const Matrix y = random_matrix(16, 1, 24);
+    RowMajorMatrix x(16, 2);
+    x << -y, Vector::Constant(16, 0.1);
+    const auto chosen = [&](Eigen::Index n) {
+        return fit(x, y, {{rows_from(0, n), rows_from(n, 16)}})[0].features;
+    };
+    CHECK(chosen(12) == Chosen{1});
+    CHECK(chosen(13) == Chosen{0});
+    CHECK(chosen(14) == Chosen{0});
+    x.col(0) = y;
+    CHECK(chosen(12) == Chosen{0});
+}
+
 TEST_CASE("where the reference raises it is refused") {
     const auto folds = tenths(30, 10);
     const RowMajorMatrix x = random_matrix(30, 4, 23);
     Matrix y = random_matrix(30, 3, 24);
     CHECK_THROWS_WITH(fit(RowMajorMatrix::Constant(30, 4, 2), y, folds),
                       Contains("All-NaN slice") && Contains("all features"));
-    y.col(1).setConstant(0.3);
+    y.col(1).setConstant(0.5);
     y(4, 1) = 1;  // constant over the train rows of fold 4
     CHECK_THROWS_AS(fit(x, y, folds), core::InputError);
     CHECK_THROWS_WITH(fit(x, y, folds), Contains("All-NaN slice") && Contains("neuroid 1"));

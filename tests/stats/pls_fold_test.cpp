@@ -39,7 +39,9 @@ public:
 
     Vector step() {
         const Vector scores = iteration_->next_component();
-        iteration_->deflate(kernel_ * scores);
+        const Vector residual = iteration_->residual(kernel_ * scores);
+        iteration_->take_out(shared_.targets.transpose() * scores,
+                             shared_.targets.transpose() * residual);
         return scores;
     }
 

@@ -19,6 +19,7 @@ using ventral::test::largest_difference;
 using ventral::test::plain_gram;
 using ventral::test::random_matrix;
 using ventral::test::rows_from;
+using ventral::test::same_bits;
 using ventral::test::view;
 using Passes = std::vector<std::size_t>;
 
@@ -163,6 +164,25 @@ TEST_CASE("folds of one call are those of calls of their own") {
         const auto alone = fit(kernel, y, folds[f], 3);
         CHECK(both[f].passes == alone.passes);
         CHECK(largest_difference(both[f].prediction, alone.prediction) < 1e-12);
+    }
+}
+
+TEST_CASE("the bits of a fold follow from all folds of the score, not from those of the call") {
+    const Matrix kernel = centred_gram(random_matrix(50, 60, 3));
+    std::vector<FoldRows> folds;
+    for (Eigen::Index first = 0; first < 48; first += 4)
+        folds.push_back({rows_from(first, first + 30 < 50 ? first + 30 : 50), rows_from(0, 6)});
+    Workers workers(2);
+    for (const Eigen::Index targets : {4, 40}) {  // fewer and more than train rows
+        const Matrix y = random_matrix(50, targets, 4);
+        Problem problem{view(kernel), y, 60};
+        problem.all_folds = folds;
+        const auto all = pls_predict(problem, folds, 3, workers);
+        for (const std::size_t f : {0U, 7U, 11U}) {
+            const auto alone = pls_predict(problem, {&folds[f], 1}, 3, workers).front();
+            CHECK(same_bits(all[f].prediction, alone.prediction));
+            CHECK(all[f].passes == alone.passes);
+        }
     }
 }
 

@@ -92,3 +92,20 @@ TEST_CASE("an alpha that is lost beside the squares of equal features is not los
     const FoldRows fold = {{0, 1, 2}, {3}};
     CHECK(ridge_predict_features(x, y, fold, 1e-3)(0, 0) == Approx(6).epsilon(1e-12));
 }
+
+TEST_CASE("where alpha is lost predictions are those of scipy's least squares") {
+    // scipy.linalg.lstsq of the centred first six rows of the 8 × 3 and 8 × 2 formula matrices;
+    // with a sum of two features as a fourth nothing else can be predicted.
+    Matrix x(8, 4);
+    x << formula_features(8, 3), Matrix::Zero(8, 1);
+    Matrix expected(2, 2);
+    expected << 0.2037914691943124, 0.9354265402843601, 0.3104265402843601, 1.1036729857819902;
+    for (const bool redundant : {false, true}) {
+        if (redundant) x.col(3) = x.col(0) + x.col(1);
+        for (const double alpha : {1e-3, 0.0}) {
+            const Matrix found = ridge_predict_features(0x1p30 * x, formula_targets(8, 2),
+                                                        {rows_from(0, 6), {6, 7}}, alpha);
+            CHECK(largest_difference(found, expected) < 1e-12);
+        }
+    }
+}

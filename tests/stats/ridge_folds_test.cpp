@@ -13,6 +13,8 @@
 using namespace ventral::stats;
 using ventral::core::Workers;
 using ventral::test::centred_gram;
+using ventral::test::formula_features;
+using ventral::test::formula_targets;
 using ventral::test::largest_difference;
 using ventral::test::plain_gram;
 using ventral::test::random_matrix;
@@ -48,11 +50,20 @@ Folds partition(Eigen::Index rows, Eigen::Index tests) {
     return folds;
 }
 
+/// Of a system that has all of them.
+std::vector<Matrix> predictions_of(const RidgeSystem& system, std::span<const FoldRows> folds,
+                                   Workers& workers) {
+    std::vector<Matrix> predictions;
+    for (auto& prediction : system.predict(folds, workers))
+        predictions.push_back(prediction.value());
+    return predictions;
+}
+
 std::vector<Matrix> together(const Matrix& kernel, const Matrix& targets, const Folds& folds,
                              double alpha = 1.0, std::size_t threads = 2) {
     Workers workers(threads);
-    return RidgeSystem({view(kernel), targets, 1000}, folds, alpha, workers)
-        .predict(folds, workers);
+    const RidgeSystem system({view(kernel), targets, 1000}, folds, alpha, workers);
+    return predictions_of(system, folds, workers);
 }
 
 void check_equal_each(const Matrix& kernel, const Matrix& targets, const Folds& folds,
@@ -65,6 +76,29 @@ void check_equal_each(const Matrix& kernel, const Matrix& targets, const Folds& 
 }
 
 }  // namespace
+
+TEST_CASE("a ridge of all folds worked out by hand") {
+    // Train x = -1, 0, 1 and y = 0, 2, 4: mean 2, slope 4 / 3. At x = 2 that is 2 + 8 / 3. And
+    // train x = 0, 1, 2 and y = 2, 4, 3: mean 3, slope 1 / 3. At x = -1 that is 3 - 2 / 3.
+    Matrix x(4, 1);
+    x << -1, 0, 1, 2;
+    Matrix y(4, 1);
+    y << 0, 2, 4, 3;
+    const auto found = together(plain_gram(x), y, {{{0, 1, 2}, {3}}, {{1, 2, 3}, {0}}});
+    CHECK(found[0](0, 0) == Approx(2 + 8.0 / 3).epsilon(1e-14));
+    CHECK(found[1](0, 0) == Approx(3 - 2.0 / 3).epsilon(1e-14));
+}
+
+TEST_CASE("predictions of a fold are scikit-learn's") {
+    // Ridge(alpha).fit(X[:6], Y[:6]).predict(X[6:]) of the 8 × 4 and 8 × 2 formula matrices.
+    const Matrix kernel = centred_gram(formula_features(8, 4));
+    const Matrix y = formula_targets(8, 2);
+    Matrix expected(2, 2);
+    expected << -0.00019381921450528639, 1.163049546453665, 0.19169678133566365, 1.016685620693952;
+    CHECK(largest_difference(together(kernel, y, partition(8, 2), 1.0)[3], expected) < 1e-13);
+    expected << -0.13401487291957725, 1.3097702018175315, 0.12654212133992507, 1.1631412135974954;
+    CHECK(largest_difference(together(kernel, y, partition(8, 2), 0.25)[3], expected) < 1e-13);
+}
 
 TEST_CASE("two folds worked out by hand") {
     // x = -1, 0, 1, 2 and y = 0, 2, 4, 0. Without the last: mean 2, slope 4 / (2 + alpha), at
@@ -126,7 +160,7 @@ TEST_CASE("small features keep their digits, down to those that are left to fits
         const RidgeSystem system(problem, folds, 1.0, workers);
         CHECK(system.usable() == (kernel.trace() / 60 >= 1e-3));
         if (!system.usable()) continue;
-        const Matrix found = system.predict(folds, workers)[0];
+        const Matrix found = system.predict(folds, workers)[0].value();
         const Matrix expected = ridge_predict(problem, folds[0], 1.0);
         const Matrix spread = expected.rowwise() - expected.colwise().mean();
         CHECK(largest_difference(found, expected) < 1e-11 * spread.cwiseAbs().maxCoeff());
@@ -146,6 +180,23 @@ TEST_CASE("an alpha that is lost in the rounding of the kernel is left to fits o
     CHECK_FALSE(is_usable(1e8));
 }
 
+TEST_CASE("a fold with a test row that dwarfs the train rows is left to a fit of its own") {
+    // Rows 0 and 1 share a feature of size 1e6 that no other row has: of their part of the inverse
+    // 1 / 2e12 matters, and what is beside it is near 1.
+    Matrix x = random_matrix(60, 90, 1);
+    x.rightCols(1).setZero();
+    x(0, 89) = x(1, 89) = 1e6;
+    const Matrix kernel = plain_gram(x);
+    const Matrix y = random_matrix(60, 4, 2);
+    const auto folds = partition(60, 6);
+    Workers workers(2);
+    const RidgeSystem system({view(kernel), y, 90}, folds, 1.0, workers);
+    REQUIRE(system.usable());
+    const auto found = system.predict(folds, workers);
+    CHECK_FALSE(found[0]);
+    for (std::size_t f = 1; f < folds.size(); ++f) CHECK(found[f]);
+}
+
 TEST_CASE("features that do not vary are left to fits of each fold") {
     const Matrix y = random_matrix(60, 4, 2);
     Workers workers(1);
@@ -162,9 +213,10 @@ TEST_CASE("a fold's bits do not depend on which other folds are asked for") {
     const auto folds = drawn_folds(60, 6, 5);
     Workers workers(2);
     const RidgeSystem system({view(kernel), y, 1000}, folds, 1.0, workers);
-    const auto all = system.predict(folds, workers);
-    CHECK(same_bits(system.predict(std::span(folds).subspan(3, 1), workers)[0], all[3]));
-    CHECK(same_bits(system.predict(std::span(folds).first(2), workers)[1], all[1]));
+    const std::span<const FoldRows> every(folds);
+    const auto all = predictions_of(system, every, workers);
+    CHECK(same_bits(predictions_of(system, every.subspan(3, 1), workers)[0], all[3]));
+    CHECK(same_bits(predictions_of(system, every.first(2), workers)[1], all[1]));
 }
 
 TEST_CASE("a target that is constant in the train rows is predicted as exactly that constant") {
@@ -193,7 +245,7 @@ TEST_CASE("the number of workers changes no bit, nor does where the kernel lies"
         Workers workers(2);
         const RidgeSystem system({MatrixView(memory.data() + shift, 300, 300), y, 1000}, folds, 1.0,
                                  workers);
-        const auto found = system.predict(folds, workers);
+        const auto found = predictions_of(system, folds, workers);
         for (std::size_t f = 0; f < 5; ++f) CHECK(same_bits(found[f], expected[f]));
     }
 }

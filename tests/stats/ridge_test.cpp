@@ -109,3 +109,30 @@ TEST_CASE("an alpha that is lost beside the kernel leaves least squares") {
     y << 0, 4, 0;
     CHECK(predict(plain_gram(x), y, {{0, 1}, {2}}, 1e-3)(0, 0) == Approx(6).epsilon(1e-12));
 }
+
+TEST_CASE("train rows that are equal leave least squares where alpha is lost") {
+    // The lower two of y are 0 and 2, the upper two 3 and 5: mean 2.5 and slope 1.5 / 2³⁰, whatever
+    // they are each for itself. At 2 · 2³⁰ that is 5.5.
+    Matrix x(5, 1);
+    x << -1, -1, 1, 1, 2;
+    x *= 0x1p30;
+    Matrix y(5, 2);
+    y << 0, 0, 2, 2, 3, 3, 5, 5, 0, 7;
+    for (const double alpha : {1e-3, 0.0}) {
+        const Matrix found = predict(plain_gram(x), y, {{0, 1, 2, 3}, {4}}, alpha);
+        CHECK(found(0, 0) == Approx(5.5).epsilon(1e-12));
+        CHECK(found(0, 1) == Approx(5.5).epsilon(1e-12));
+    }
+}
+
+TEST_CASE("where alpha is lost predictions are those of scipy's least squares") {
+    // scipy.linalg.lstsq of the centred first six rows of the 8 × 3 and 8 × 2 formula matrices, the
+    // kernel of which has rank three.
+    const Matrix x = 0x1p30 * formula_features(8, 3);
+    Matrix expected(2, 2);
+    expected << 0.2037914691943124, 0.9354265402843601, 0.3104265402843601, 1.1036729857819902;
+    for (const double alpha : {1e-3, 0.0}) {
+        const Matrix found = predict(plain_gram(x), formula_targets(8, 2), six_and_two, alpha);
+        CHECK(largest_difference(found, expected) < 1e-12);
+    }
+}

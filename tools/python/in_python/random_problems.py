@@ -87,6 +87,14 @@ def with_nan(generator, target, told, probability=0.06):
         target.values[tuple(generator.integers(length) for length in target.values.shape)] = np.nan
 
 
+def with_other_strata(generator, source, told):
+    if chance(generator, 0.04):
+        told.append("a label of the source's own")
+        labels = source.presentations["object_name"].copy()
+        labels[generator.integers(len(labels))] = 77 if labels.dtype != object else "other"
+        source.presentations["object_name"] = labels
+
+
 def labelled_pair(generator, x, y, told):
     """Features and recordings of the same stimuli, each in an order of its own."""
     ids = identifiers(generator, len(x))
@@ -112,6 +120,7 @@ def paired(generator, name, work):
             cross |= {"unique_split_values": True} if chance(generator, 0.6) else {}
             told.append("repeated stimuli")
     with_nan(generator, target, told)
+    with_other_strata(generator, source, told)
     params = {"crossvalidation_kwargs": cross, "regression_kwargs": regression(generator, name, fitted, told)}
     told.append(f"{rows} × {columns}, {targets} targets")
     assemblies = {"source": shuffled(generator, source), "target": shuffled(generator, target)}
