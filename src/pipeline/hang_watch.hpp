@@ -11,7 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <string_view>
 #include <thread>
 
 #include "comm/communicator.hpp"
@@ -43,7 +43,8 @@ struct HangRules {
     double step_seconds = 1;           ///< between two looks
     std::function<bool()> is_leaving;  ///< the process ends anyway, so that nobody is to be blamed
     /// Ends the process; is told how long nothing has moved, and in which stage ("" in none).
-    std::function<void(double seconds, const std::string& stage)> end;
+    /// Whoever is stuck may hold the lock of the heap: neither should allocate.
+    std::function<void(double seconds, std::string_view stage)> end;
 };
 
 /// A thread of its own on each rank. Between `begin` and `end` a unit is in work.

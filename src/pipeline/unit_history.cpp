@@ -37,7 +37,7 @@ bool is_of(const std::string& line, const char* kind) {
 
 /// Whether a rank waited for another one: that one knows better why nothing moved.
 bool is_of_waiting(const std::string& cause) {
-    const std::string end = " in " + name_of(Stage::wait);
+    const std::string end = " in " + std::string(name_of(Stage::wait));
     return cause.size() >= end.size() && cause.substr(cause.size() - end.size()) == end;
 }
 
