@@ -197,7 +197,8 @@ private:
         if (record.ceiling.name == "none") return;
         const auto& dataset = facts_.datasets.at(record.dataset);
         const auto key = ceiling_key(record, dataset.assembly_keys, dataset.stimuli_key);
-        if (ceilings_.insert(key).second) plan_.ceilings.push_back({benchmark, key});
+        if (ceilings_.insert(key).second)
+            plan_.ceilings.push_back({benchmark, key, dataset.stimuli});
     }
 
     const config::RunRecord& run_;

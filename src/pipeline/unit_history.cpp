@@ -224,7 +224,7 @@ private:
     void ceilings(const std::string& segment, const TraceWords& words, const TraceWords& ceilings,
                   const std::string& time) {
         const bool is_explained = std::any_of(words.begin(), words.end(), [](const auto& word) {
-            return word.rfind("crashed ", 0) == 0;
+            return word.rfind("crashed ", 0) == 0 || word.rfind("timeout ", 0) == 0;
         });
         const bool is_excused = std::find(words.begin(), words.end(), "excused") != words.end();
         if ((is_excused && !is_explained) || !read_.insert(segment).second) return;
