@@ -197,6 +197,16 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
 
 }  // namespace
 
+std::vector<PlannedCeiling> missing_ceilings(const std::vector<PlannedCeiling>& planned,
+                                             const std::string& out) {
+    auto missing = planned;
+    if (out.empty()) return missing;
+    std::erase_if(missing, [&](const auto& ceiling) {
+        return stored_ceiling(ceiling_path(out, ceiling.key)).has_value();
+    });
+    return missing;
+}
+
 std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedCeiling>& planned,
                                                       RecordingsReader& recordings,
                                                       comm::Communicator& world,

@@ -141,6 +141,19 @@ TEST_CASE("a ceiling on disk is not computed again") {
     CHECK(stored.error == 0.25);
 }
 
+TEST_CASE("ceilings that are whole on disk are not missing") {
+    const SmallData small;
+    const std::vector<pipeline::PlannedCeiling> planned = {{0, "key"}, {1, "other"}};
+    CHECK(pipeline::missing_ceilings(planned, small.path()).size() == 2);
+    small.settle();
+    const auto missing = pipeline::missing_ceilings(planned, small.path());
+    REQUIRE(missing.size() == 1);
+    CHECK(missing[0].key == "other");
+    CHECK(pipeline::missing_ceilings(planned, "").size() == 2);
+    std::ofstream(small.file(), std::ios::trunc) << "{";
+    CHECK(pipeline::missing_ceilings(planned, small.path()).size() == 2);
+}
+
 TEST_CASE("a stored ceiling has the bits that were computed") {
     const SmallData small;
     const auto computed = std::get<core::CeilingValue>(small.settle());
