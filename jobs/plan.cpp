@@ -190,6 +190,7 @@ int plan(const PlanArguments& arguments) {
         explanations = pipeline::explain(
             run, facts, made,
             {finished, records, checkpoints, [&](std::size_t unit, const auto& score) {
+                 recordings.make_room(pipeline::benchmarks_of(made.units[unit]));
                  return time_bins_of_grams(run, score, estimates[unit].in_time, recordings);
              }});
     }
