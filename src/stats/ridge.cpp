@@ -2,8 +2,11 @@
 
 #include <limits>
 
+#include <lapacke.h>
+
 #include "core/errors.hpp"
 #include "stats/centred_kernel.hpp"
+#include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/tiled_cholesky.hpp"
 
@@ -11,17 +14,34 @@ namespace ventral::stats {
 
 namespace {
 
+/// The lower triangle is what counts.
+void mirror_lower_triangle(Matrix& a) {
+    for (Eigen::Index j = 0; j < a.cols(); ++j)
+        for (Eigen::Index i = 0; i < j; ++i) a(i, j) = a(j, i);
+}
+
+/// b ← a⁺ b by the routine of the reference; `a` is used up. Beside both it takes another b.
+void solve_least_squares(Matrix& a, Matrix& b) {
+    const int n = blas_size(a.rows());
+    Vector singular(a.rows());
+    int rank = 0;
+    const int failed = with_workspace(
+        LAPACKE_dgelsd(LAPACK_COL_MAJOR, n, n, blas_size(b.cols()), a.data(), n, b.data(), n,
+                       singular.data(), std::numeric_limits<double>::epsilon(), &rank));
+    if (failed) throw core::InputError("ridge: K + alpha I cannot be solved (the SVD fails)");
+}
+
 /// K_test (K + alpha I)⁺ Y, for what Cholesky refuses: alpha is below the rounding of K, whose
-/// smallest eigenvalue came out negative.
+/// smallest eigenvalue came out negative. `y` may be used up.
 Matrix predict_by_least_squares(const Problem& problem, const FoldRows& fold, double alpha,
-                                const Matrix& y, core::Workers& workers) {
+                                Matrix& y, core::Workers& workers) {
     if (!(alpha > 0)) throw_not_definite(alpha);
     CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
     kernel.train.diagonal().array() += alpha;
     if (!kernel.train.allFinite()) throw_not_definite(alpha);
-    const Matrix whole = kernel.train.selfadjointView<Eigen::Lower>();
-    const double cutoff = std::numeric_limits<double>::epsilon();
-    return multiply_transposed(kernel.test, multiply(pseudo_inverse(whole, cutoff), y));
+    mirror_lower_triangle(kernel.train);
+    solve_least_squares(kernel.train, kernel.test.cols() < y.cols() ? kernel.test : y);
+    return multiply_transposed(kernel.test, y);
 }
 
 }  // namespace
@@ -43,6 +63,7 @@ Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
         solve_factorised(kernel.train, kernel.test.cols() < y.cols() ? kernel.test : y, workers);
         prediction = multiply_transposed(kernel.test, y);
     } else {
+        kernel = {};  // what is left of it makes room
         prediction = predict_by_least_squares(problem, fold, alpha, y, workers);
     }
     for (Eigen::Index j = 0; j < prediction.cols(); ++j) prediction.col(j).array() += y_mean(j);

@@ -14,8 +14,8 @@ namespace ventral::stats {
 /// Predictions of the test rows (n_test × m) by the ridge fitted on the train rows: both sides
 /// centred on the train rows, K_test (K + alpha I)⁻¹ Y by Cholesky, from whichever side has fewer
 /// columns to solve for. Where alpha is so far below K that K + alpha I is not positive definite
-/// after rounding, by least squares, as the reference does. Throws `core::InputError`
-/// if alpha is not positive then.
+/// after rounding, by least squares, as the reference does, which takes the smaller
+/// side once more in memory. Throws `core::InputError` if alpha is not positive then.
 Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
                      core::Workers& workers);
 

@@ -11,7 +11,7 @@ namespace ventral::stats {
 /// Predictions of the test rows (n_test × m). `reduced` stands for the features, see
 /// `reduced_features.hpp`. Both sides are centred on the train rows; with at least as many train
 /// rows as columns (XᵀX + alpha I) B = XᵀY, else (X Xᵀ + alpha I) D = Y, B = Xᵀ D, as scikit-learn
-/// chooses; by Cholesky, or if alpha is lost in the rounding of the matrix without squares, by SVD.
+/// chooses; by Cholesky, or if alpha is lost in the rounding of the matrix without squares, by QR.
 /// Throws `core::InputError` if alpha is not positive then.
 Matrix ridge_predict_features(const Matrix& reduced, const Matrix& targets, const FoldRows& fold,
                               double alpha);
