@@ -1,8 +1,10 @@
 #include "pipeline/plan.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -16,6 +18,7 @@
 #include "models/torch_runtime.hpp"
 #include "network_trial.hpp"
 #include "pipeline/ceiling_memory.hpp"
+#include "pipeline/ceilings.hpp"
 #include "pipeline/estimate.hpp"
 #include "pipeline/few_features.hpp"
 #include "pipeline/fit_parts.hpp"
@@ -104,6 +107,27 @@ std::vector<std::vector<benchmarks::TimeBin>> time_bins_of_grams(
     }
 }
 
+/// A run that has nothing to score asks for none.
+std::vector<pipeline::PlannedCeiling> ceilings_to_compute(const pipeline::RunPlan& plan,
+                                                          const pipeline::Finished& finished,
+                                                          const std::string& out) {
+    const auto is_open = [&](const auto& score) { return !finished.is_done(score.key); };
+    const bool has_work = std::any_of(plan.units.begin(), plan.units.end(), [&](const auto& unit) {
+        return std::any_of(unit.scores.begin(), unit.scores.end(), is_open);
+    });
+    if (!has_work) return {};
+    return pipeline::missing_ceilings(plan.ceilings, out);
+}
+
+/// "3 ceilings (2 to compute, memory 1 GB)".
+std::string ceilings_text(std::size_t planned, std::size_t to_compute, double memory_bytes) {
+    auto text = core::counted(planned, "ceiling");
+    if (planned == 0) return text;
+    text += " (" + std::to_string(to_compute) + " to compute";
+    if (memory_bytes > 0) text += ", memory " + core::bytes_text(memory_bytes);
+    return text + ")";
+}
+
 MeasuredRun measured_run(const PlanArguments& arguments) {
     const auto& start = arguments.simulation.start;
     return {arguments.out, start.empty() ? 0 : core::parse_duration(start),
@@ -140,7 +164,8 @@ int plan(const PlanArguments& arguments) {
                                   forget_peak_memory};
     const auto machine = arguments.calibrate ? measured_machine(arguments.out, node)
                                              : known_machine(arguments.out, node);
-    const auto ceilings = pipeline::estimate_ceilings(run, made, node);
+    const auto to_compute = ceilings_to_compute(made, finished, arguments.out);
+    const auto ceilings = pipeline::estimate_ceilings(run, to_compute, node);
     const auto estimates = pipeline::estimate_units(run, made, finished, node);
     pipeline::Checkpoints checkpoints;
     if (!arguments.out.empty()) checkpoints = pipeline::Checkpoints(arguments.out, fingerprint);
@@ -165,6 +190,7 @@ int plan(const PlanArguments& arguments) {
         explanations = pipeline::explain(
             run, facts, made,
             {finished, records, checkpoints, [&](std::size_t unit, const auto& score) {
+                 recordings.make_room(pipeline::benchmarks_of(made.units[unit]));
                  return time_bins_of_grams(run, score, estimates[unit].in_time, recordings);
              }});
     }
@@ -182,6 +208,7 @@ int plan(const PlanArguments& arguments) {
                                        {"impossible", impossible},
                                        {"warnings", warnings},
                                        {"ceilings", made.ceilings.size()},
+                                       {"ceilings_to_compute", to_compute.size()},
                                        {"ceilings_bytes", ceilings.memory_bytes},
                                        {"node_memory_bytes", node.memory_bytes}};
         add_total(json, cost);
@@ -190,10 +217,7 @@ int plan(const PlanArguments& arguments) {
     } else {
         print_explanations(explanations);
         std::cout << core::counted(made.units.size(), "unit") << ", "
-                  << core::counted(made.ceilings.size(), "ceiling")
-                  << (ceilings.memory_bytes > 0
-                          ? " (memory " + core::bytes_text(ceilings.memory_bytes) + ")"
-                          : "")
+                  << ceilings_text(made.ceilings.size(), to_compute.size(), ceilings.memory_bytes)
                   << "; node memory " << core::bytes_text(node.memory_bytes) << "\n"
                   << total_text(cost) << "\n";
     }

@@ -161,12 +161,13 @@ Subcommand add_run(CLI::App& app) {
     sub->add_option("--max-time", arguments->max_time,
                     "stop at a safe point after this time, for example 3h50m; a bare number is "
                     "seconds");
-    sub->add_option("--unit-timeout", arguments->unit_timeout,
-                    "end a run whose unit has come to the end of nothing (batch, slab, fold, "
-                    "checkpoint) for so long, for example 1h (default: 30m, and longer for more "
-                    "than 1000 stimuli, 3h of 10000; 0: never): the next start runs it alone, "
-                    "after all others, and when that ends so too the one after leaves it out as "
-                    "'timeout' until --retry-failed");
+    sub->add_option(
+        "--unit-timeout", arguments->unit_timeout,
+        "end a run whose unit or ceiling has come to the end of nothing (batch, slab, "
+        "fold, checkpoint) for so long, for example 1h (default: 30m, and longer for more "
+        "than 1000 stimuli, 3h of 10000; 0: never): the next start runs it alone, "
+        "after all others, and when that ends so too the one after leaves it out as "
+        "'timeout' until --retry-failed");
     sub->add_option("--activations", arguments->activations,
                     "keep (the default) or discard activation files")
         ->check(CLI::IsMember({"keep", "discard"}));

@@ -58,7 +58,8 @@ private:
     throw InputError(path + ": cannot be read (" + why + ") check the path and its permissions");
 }
 
-std::string digest_of_file(const std::string& path, const EVP_MD* algorithm) {
+std::string digest_of_file(const std::string& path, const EVP_MD* algorithm,
+                           const std::function<void()>& on_block) {
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     if (!file) throw_unreadable(path, errno);
@@ -68,6 +69,7 @@ std::string digest_of_file(const std::string& path, const EVP_MD* algorithm) {
         errno = 0;
         file.read(block.data(), static_cast<std::streamsize>(block.size()));
         digest.add({block.data(), static_cast<std::size_t>(file.gcount())});
+        if (on_block) on_block();
     }
     if (!file.eof()) throw_unreadable(path, errno);
     return digest.hexadecimal_text();
@@ -83,9 +85,11 @@ std::string sha256(std::string_view bytes) {
     return digest.hexadecimal_text();
 }
 
-std::string sha256_of_file(const std::string& path) { return digest_of_file(path, EVP_sha256()); }
+std::string sha256_of_file(const std::string& path, const std::function<void()>& on_block) {
+    return digest_of_file(path, EVP_sha256(), on_block);
+}
 
-std::string sha1_of_file(const std::string& path) { return digest_of_file(path, EVP_sha1()); }
+std::string sha1_of_file(const std::string& path) { return digest_of_file(path, EVP_sha1(), {}); }
 
 std::uint32_t crc32c(std::span<const std::byte> bytes) {
     std::uint64_t crc = 0xFFFFFFFF;

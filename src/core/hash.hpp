@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,8 +14,9 @@ namespace ventral::core {
 
 /// Lower-case hexadecimal digests.
 std::string sha256(std::string_view bytes);
-/// Throws `InputError` naming the file if it cannot be read.
-std::string sha256_of_file(const std::string& path);
+/// Of a file; `on_block` is called after each MiB, as a sign of life. Throws `InputError` naming
+/// the file if it cannot be read.
+std::string sha256_of_file(const std::string& path, const std::function<void()>& on_block = {});
 std::string sha1_of_file(const std::string& path);
 
 /// CRC-32C (Castagnoli) as iSCSI and ext4 use it; crc32c("123456789") = 0xE3069283.

@@ -159,7 +159,7 @@ std::size_t ActivationsFile::rows_in_chunk(const std::string& layer) const {
     return H5Pget_chunk(list.id(), most_dims, chunk) > 0 ? chunk[0] : 1;
 }
 
-void ActivationsFile::verify(const std::string& name) const {
+void ActivationsFile::verify(const std::string& name, const std::function<void()>& on_block) const {
     constexpr std::size_t bytes_at_once = std::size_t{64} << 20;
     const auto layer = position(name);
     const auto features = feature_count(layers_[layer]);
@@ -176,6 +176,7 @@ void ActivationsFile::verify(const std::string& name) const {
         read_block(layer, {first, count, 0, features}, rows);
         checksum =
             (checksum + checksum_of_rows(first, row_crcs(row_width, rows))) % checksum_modulus;
+        if (on_block) on_block();
     }
     const Hdf5Handle group(H5Gopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Gclose, path_,
                            "open the layer '" + name + "'");

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -131,8 +132,9 @@ public:
     /// None if there is no such dimension.
     const TimeBins& time_bins() const { return time_bins_; }
     std::vector<std::string> stimulus_ids() const;
-    /// Reads all activations of a layer once. Throws `InputError` if any are not what was written.
-    void verify(const std::string& layer) const;
+    /// Reads all activations of a layer once; `on_block` is called after each 64 MiB or so, as a
+    /// sign of life. Throws `InputError` if any are not what was written.
+    void verify(const std::string& layer, const std::function<void()>& on_block = {}) const;
 
     /// Features `first` … `first + count - 1` of all rows; `out` is rows × count, row by row, or
     /// rows × time bins × count; likewise below.

@@ -10,7 +10,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of such a score changes.
-inline constexpr int dual_ridge_version = 2;
+inline constexpr int dual_ridge_version = 3;
 
 /// Brain-Score's `DualRidgeRegression`: `fit_ridge`. The reference computes the same function from
 /// an inverse of K + alpha I where n_train < p, and else is its `ridge_regression`; ours is in the

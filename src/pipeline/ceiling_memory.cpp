@@ -52,11 +52,12 @@ double bytes_of(const config::RunRecord& run, std::size_t benchmark, std::size_t
 
 }  // namespace
 
-CeilingsEstimate estimate_ceilings(const config::RunRecord& run, const RunPlan& plan,
+CeilingsEstimate estimate_ceilings(const config::RunRecord& run,
+                                   const std::vector<PlannedCeiling>& compute,
                                    const NodeSize& node) {
     double largest = 0;
     std::string name;
-    for (const auto& ceiling : plan.ceilings) {
+    for (const auto& ceiling : compute) {
         const double bytes = bytes_of(run, ceiling.benchmark, node.threads);
         if (bytes > largest) name = run.benchmarks[ceiling.benchmark].identifier;
         largest = std::max(largest, bytes);
@@ -65,7 +66,7 @@ CeilingsEstimate estimate_ceilings(const config::RunRecord& run, const RunPlan& 
     if (!(largest > 0)) return estimate;
     node.forget_peak();
     const double program = node.program_bytes();
-    const auto at_once = std::min(node.ranks, plan.ceilings.size());
+    const auto at_once = std::min(node.ranks, compute.size());
     estimate.memory_bytes =
         static_cast<double>(at_once) * largest + static_cast<double>(node.ranks) * program;
     if (estimate.memory_bytes > node.memory_bytes)

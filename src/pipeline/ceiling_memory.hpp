@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "pipeline/estimate.hpp"
 #include "pipeline/plan.hpp"
@@ -18,8 +19,9 @@ struct CeilingsEstimate {
 
 /// Presentations as they are in the file, the part of them that is selected, what is known of each
 /// presentation, and strips of sixteen neuroids, one for each worker. Files that cannot be read
-/// take nothing.
-CeilingsEstimate estimate_ceilings(const config::RunRecord& run, const RunPlan& plan,
+/// take nothing, nor is there anything to `compute` of ceilings that are on disk already.
+CeilingsEstimate estimate_ceilings(const config::RunRecord& run,
+                                   const std::vector<PlannedCeiling>& compute,
                                    const NodeSize& node);
 
 }  // namespace ventral::pipeline

@@ -127,11 +127,13 @@ UnitHistory history_of(const PlannedCeiling& planned, const TeamContext& context
     return known == context.histories->end() ? UnitHistory{} : known->second;
 }
 
-/// A ceiling that this rank is at as long as this lives.
+/// A ceiling that this rank is at, and watched there, as long as this lives.
 class AtCeiling {
 public:
     AtCeiling(const PlannedCeiling& planned, const std::string& name, const TeamContext& context)
-        : trace_(context.trace) {
+        : trace_(context.trace),
+          watched_(context.watch,
+                   context.unit_timeout.value_or(default_unit_timeout(planned.stimuli))) {
         if (trace_) trace_->begin_ceiling(planned.key, name, history_of(planned, context).alone);
     }
     ~AtCeiling() {
@@ -142,6 +144,7 @@ public:
 
 private:
     CrashTrace* trace_;
+    UnderWatch watched_;
 };
 
 core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& recordings,
@@ -176,7 +179,8 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
     settled.key = planned.key;
     const auto history = history_of(planned, context);
     if (history.left_out && !std::filesystem::exists(ceiling_path(context.out, planned.key))) {
-        settled.failure_class = core::FailureClass::crashed;
+        settled.failure_class =
+            history.timed_out ? core::FailureClass::timeout : core::FailureClass::crashed;
         settled.failure = "the ceiling " + ceiling_name(planned, recordings) +
                           " has ended its job " + history.deaths +
                           "; it is left out until --retry-failed";
@@ -192,6 +196,16 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
 }
 
 }  // namespace
+
+std::vector<PlannedCeiling> missing_ceilings(const std::vector<PlannedCeiling>& planned,
+                                             const std::string& out) {
+    auto missing = planned;
+    if (out.empty()) return missing;
+    std::erase_if(missing, [&](const auto& ceiling) {
+        return stored_ceiling(ceiling_path(out, ceiling.key)).has_value();
+    });
+    return missing;
+}
 
 std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedCeiling>& planned,
                                                       RecordingsReader& recordings,

@@ -18,6 +18,10 @@ namespace ventral::pipeline {
 /// The value, or why there is none.
 using CeilingOutcome = core::Outcome<core::CeilingValue>;
 
+/// Those that are not whole on disk under `out`: all if it is empty.
+std::vector<PlannedCeiling> missing_ceilings(const std::vector<PlannedCeiling>& planned,
+                                             const std::string& out);
+
 /// Computes the planned ceilings that are not on disk yet, spread over all ranks of the world,
 /// those that have ended jobs (`TeamContext::histories`) alone after the others or not at all, and
 /// gives all of them to every rank; `on_written` is told of each that is on disk now. Throws

@@ -46,6 +46,7 @@ public:
     }
 
     UnitWork all() {
+        inputs_.recordings.make_room(benchmarks_of(unit_));
         for (const auto& result : inputs_.finished.groups) ++known_groups_[result.key];
         for (const auto& score : unit_.scores)
             if (!inputs_.finished.is_done(score.key)) add(score);

@@ -44,6 +44,7 @@ struct WorkInputs {
 };
 
 /// Of a unit whose probe found no problem. A benchmark whose recordings cannot be read has no fits.
+/// Recordings that other units need may be forgotten.
 UnitWork unit_work(const PlannedUnit& unit, const UnitEstimate& estimate, const WorkInputs& inputs);
 
 /// The ranks of a node at work, and how fast it is.

@@ -17,6 +17,7 @@
 
 #include "core/errors.hpp"
 #include "core/where_and_when.hpp"
+#include "pipeline/signal_text.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -47,38 +48,27 @@ std::atomic<pid_t> traced_process = 0;
 std::array<char, 32> rank_text{};
 std::array<char, 512> unit_text{};
 
-/// A text that is put together where nothing may be allocated; what is too long is cut.
-class SignalText {
-public:
-    SignalText& operator<<(const char* text) {
-        while (*text && size_ < bytes_.size()) bytes_[size_++] = *text++;
-        return *this;
-    }
-    const char* bytes() const { return bytes_.data(); }
-    std::size_t size() const { return size_; }
-
-private:
-    std::array<char, 1024> bytes_{};
-    std::size_t size_ = 0;
-};
-
 /// A fork of the process, made to try something out, has no part in its trace.
-bool write_slot(const char* bytes, std::size_t size) {
+bool write_slot(std::string_view word) {
     const int file = trace_file;
     if (file < 0 || getpid() != traced_process) return false;
-    const auto part = std::min(size, word_bytes);
-    if (pwrite(file, bytes, part, trace_slot) == static_cast<ssize_t>(part)) return true;
+    const auto part = word.substr(0, word_bytes);
+    if (pwrite(file, part.data(), part.size(), trace_slot) == static_cast<ssize_t>(part.size()))
+        return true;
     errno = 0;
     return false;
 }
 
 /// What the next start has to find.
-bool leave_evidence(const char* bytes, std::size_t size) {
+bool leave_evidence(std::string_view word) {
     has_left_evidence = true;
-    return write_slot(bytes, size);
+    return write_slot(word);
 }
 
-void leave_evidence(const SignalText& word) { leave_evidence(word.bytes(), word.size()); }
+void write_message(const SignalText& message) {
+    const auto text = message.view();
+    if (write(STDERR_FILENO, text.data(), text.size()) < 0) errno = 0;
+}
 
 /// The first thread that crashes speaks; another has nothing to add and waits for the end.
 void on_fatal_signal(int number) {
@@ -89,11 +79,9 @@ void on_fatal_signal(int number) {
     if (getpid() == traced_process) {
         if (is_crashing.exchange(true))
             for (;;) pause();
-        leave_evidence(SignalText() << crashed.data() << signal.name << "\n");
-        SignalText message;
-        message << rank_text.data() << "error: " << signal.name << unit_text.data()
-                << " ends the job\n";
-        if (write(STDERR_FILENO, message.bytes(), message.size()) < 0) errno = 0;
+        leave_evidence((SignalText() << crashed << signal.name << "\n").view());
+        write_message(SignalText() << rank_text.data() << "error: " << signal.name
+                                   << unit_text.data() << " ends the job\n");
     }
     sigaction(number, &actions_before.at(static_cast<std::size_t>(index)), nullptr);
     raise(number);
@@ -156,19 +144,16 @@ void report_crashes(int world_rank) {
 }
 
 void leave_stopped() {
-    const SignalText word = SignalText() << "stopped\n";
-    if (!has_left_evidence) write_slot(word.bytes(), word.size());
+    if (!has_left_evidence) write_slot("stopped\n");
 }
 
-void leave_excused() { leave_evidence(SignalText() << "excused\n"); }
+void leave_excused() { leave_evidence("excused\n"); }
 
-bool leave_timed_out(const std::string& where) {
+bool leave_timed_out(std::string_view where) {
     if (has_left_evidence.exchange(true)) return false;
-    const auto message = rank_text.data() + ("error: no progress for " + where) + unit_text.data() +
-                         ": ends the job\n";
-    if (write(STDERR_FILENO, message.data(), message.size()) < 0) errno = 0;
-    const auto word = std::string(timed_out) + where + "\n";
-    return leave_evidence(word.data(), word.size());
+    write_message(SignalText() << rank_text.data() << "error: no progress for " << where
+                               << unit_text.data() << ": ends the job\n");
+    return leave_evidence((SignalText() << timed_out << where << "\n").view());
 }
 
 CrashTrace::CrashTrace(const std::string& path, comm::Communicator& world, comm::Communicator& team)
@@ -220,8 +205,7 @@ void CrashTrace::write_ceiling(std::string text) {
 }
 
 void CrashTrace::leave_crashed(const std::string& reason) {
-    const auto word = std::string(crashed) + reason.substr(0, reason.find('\n')) + "\n";
-    leave_evidence(word.data(), word.size());
+    leave_evidence(std::string(crashed) + reason.substr(0, reason.find('\n')) + "\n");
 }
 
 std::vector<LeftTrace> read_traces(const std::string& journal_folder) {

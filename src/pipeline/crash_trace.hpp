@@ -5,6 +5,7 @@
 /// slot of its own for each rank, which goes when the run ends as it should.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <sys/types.h>
@@ -25,8 +26,8 @@ void leave_excused();
 
 /// Into the slot, and on stderr with rank and unit: that for as long as `where` says, "1800 s in
 /// extract", nothing has moved. False if that is not on disk, or if the process ends for a reason
-/// that was left before.
-bool leave_timed_out(const std::string& where);
+/// that was left before. Allocates nothing: a thread that is stuck may hold the lock of the heap.
+bool leave_timed_out(std::string_view where);
 
 /// The trace of a run; the last one made in a process is the one that signals write to.
 class CrashTrace {

@@ -89,7 +89,7 @@ FitBuffers ridge_shared(const Sizes& of, double held_out) {
 
 FitBuffers ridge_of_fold(const Sizes& of) {
     FitBuffers buffers;
-    buffers.fold = of.train * (of.train + of.test + of.targets);
+    buffers.fold = of.train * (of.train + of.test + of.targets + std::min(of.test, of.targets));
     return buffers;
 }
 
@@ -187,29 +187,61 @@ FitBuffers in_doubles(const metrics::MetricOptions& metric, const metrics::Regre
     } else {
         buffers = neuron_to_neuron(of);
     }
-    buffers.group += of.test * (of.folds * of.targets + static_cast<double>(plan.targets.cols()));
+    buffers.group += of.folds * of.test * of.targets;
+    // Predictions are compared when the buffers of the folds have gone.
+    buffers.fold = std::max(buffers.fold, of.test * static_cast<double>(plan.targets.cols()));
     return buffers;
 }
 
-struct Group {
-    std::size_t score;
-    std::size_t folds;
+/// Groups of one score that are in work at a time.
+struct ScoreInWork {
+    const FitBuffers* buffers = nullptr;
+    std::size_t groups = 0;
+    bool is_made = false;  ///< what they share
+
+    std::size_t folds() const { return groups * buffers->folds_a_group; }
+    double kept() const {
+        return groups > 0 ? buffers->task + static_cast<double>(groups) * buffers->group : 0;
+    }
+    double making() const { return groups > 0 && !is_made ? buffers->making : 0; }
 };
 
-double in_work(const std::vector<FitBuffers>& scores, const std::vector<Group>& groups,
-               std::size_t threads) {
-    double bytes = 0;
+/// With workers to spare, who take any folds. By two bounds: no worker computes two at a time, and
+/// no score has any in work before what they share is made.
+double helped(const std::vector<ScoreInWork>& scores, std::size_t threads) {
+    const auto at_once = [&](std::size_t folds) {
+        return static_cast<double>(std::min(folds, threads));
+    };
+    double by_workers = 0;
+    double by_scores = 0;
     double largest_fold = 0;
     std::size_t folds = 0;
-    std::set<std::size_t> seen;
-    for (const auto& [score, folds_of_group] : groups) {
-        const auto& buffers = scores[score];
-        bytes += buffers.group;
-        if (seen.insert(score).second) bytes += std::max(buffers.task, buffers.making);
-        folds += folds_of_group;
-        largest_fold = std::max(largest_fold, buffers.fold);
+    for (const auto& score : scores) {
+        const auto& buffers = *score.buffers;
+        by_workers += std::max(score.kept(), score.making());
+        by_scores += std::max(score.kept() + at_once(score.folds()) * buffers.fold, score.making());
+        folds += score.folds();
+        if (score.groups > 0) largest_fold = std::max(largest_fold, buffers.fold);
     }
-    return bytes + static_cast<double>(std::min(folds, threads)) * largest_fold;
+    return std::min(by_workers + at_once(folds) * largest_fold, by_scores);
+}
+
+/// As long as each worker has a group of its own to work on, nobody takes folds of another one.
+double in_work(const std::vector<ScoreInWork>& scores, std::size_t threads) {
+    std::size_t groups = 0;
+    for (const auto& score : scores) groups += score.groups;
+    if (groups < threads) return helped(scores, threads);
+    double most = 0;
+    for (const auto& score : scores)
+        most += std::max(score.kept() + static_cast<double>(score.groups) * score.buffers->fold,
+                         score.making());
+    for (std::size_t first = 0; first < scores.size(); ++first) {
+        auto rest = scores;
+        --rest[first].groups;  // the first that is done
+        rest[first].is_made = true;
+        most = std::max(most, helped(rest, threads));
+    }
+    return most;
 }
 
 }  // namespace
@@ -227,21 +259,26 @@ FitBuffers fit_buffers(const metrics::MetricOptions& metric, const metrics::Regr
 }
 
 double most_in_work(const std::vector<FitBuffers>& scores, std::size_t threads) {
-    std::vector<Group> all;
     double rank = 0;
-    for (std::size_t s = 0; s < scores.size(); ++s) {
-        rank = std::max(rank, scores[s].rank);
-        for (std::size_t g = 0; g < scores[s].groups; ++g)
-            all.push_back({s, scores[s].folds_a_group});
-    }
     double most = 0;
-    for (std::size_t first = 0; first < all.size(); first += threads) {
-        const auto last = std::min(first + threads, all.size());
-        most = std::max(most, in_work(scores,
-                                      {all.begin() + static_cast<std::ptrdiff_t>(first),
-                                       all.begin() + static_cast<std::ptrdiff_t>(last)},
-                                      threads));
+    std::vector<ScoreInWork> together;
+    std::size_t groups = 0;
+    const auto work_off = [&] {
+        most = std::max(most, in_work(together, threads));
+        together.clear();
+        groups = 0;
+    };
+    for (const auto& buffers : scores) {
+        rank = std::max(rank, buffers.rank);
+        for (std::size_t left = buffers.groups; left > 0;) {
+            const std::size_t taken = std::min(left, threads - groups);
+            together.push_back({&buffers, taken, false});
+            left -= taken;
+            groups += taken;
+            if (groups == threads) work_off();
+        }
     }
+    work_off();
     return rank + most;
 }
 

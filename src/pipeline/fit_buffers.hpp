@@ -10,7 +10,7 @@
 /// | pls, m ≤ t | – | – | 2 n m, F (n m + m² + 25 (3n + t + 2m)), F n²/128 | n min(t, n − t) |
 /// | pls, m > t | – | – | the same of n in place of m, and first n² + 8192 n | the same |
 /// | ridge, shared | – | u² + u m, made from n (n + m) + 2 u² + u m | – | u s + 2 s² |
-/// | ridge, each | – | – | – | t² + t s + t m |
+/// | ridge, each | – | – | – | t² + t (s + m + min(s, m)), the last for least squares |
 /// | ridge, p < n | n p | – | – | t p + t m + p m + p² |
 /// | linear_predictivity | n r | – | – | max(r, t) (t + s), s r, 2048 t |
 /// | neuron_to_neuron | – | – | 3 n w + n m + n min(w, F m), and n w of what is read | 768 t |
@@ -18,7 +18,9 @@
 /// | cka, m ≤ n | – | – | s m | 32 s |
 /// | rdm | – | – | n² and the larger of n²/2 + 2 n min(m, 4096) and 1.4 s² | – |
 ///
-/// and for regressions F s m of predictions, and s m of what is compared with them.
+/// and for regressions F s m of predictions; of a fold at least s m, what is compared with them.
+/// Where a ridge that could be shared loses digits (alpha far above or below the Gram) each of its
+/// folds is fitted for itself: that nobody knows before.
 
 #include <cstddef>
 
@@ -31,7 +33,7 @@ namespace ventral::pipeline {
 struct FitBuffers {
     double rank = 0;    ///< once, whatever is in work
     double task = 0;    ///< while a group of the score is in work
-    double making = 0;  ///< while what the score's groups share is made, in place of `task`
+    double making = 0;  ///< while what its groups share is made, in place of all that follows it
     double group = 0;   ///< of each fold group in work
     double fold = 0;    ///< of each fold that a worker computes
     std::size_t groups = 0;

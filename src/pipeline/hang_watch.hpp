@@ -1,8 +1,8 @@
 #pragma once
 /// @file
-/// Notices that a unit of work is stuck: that for a bounded time no rank of its team has come to
-/// the end of anything (a batch, a slab, a fold, a checkpoint). A network that loops for ever
-/// cannot be called back, so all that is left then is to end the process.
+/// Notices that a unit of work, or a ceiling, is stuck: that for a bounded time no rank of its team
+/// has come to the end of anything (a batch, a slab, a fold, a checkpoint). A network that loops
+/// for ever cannot be called back, so all that is left then is to end the process.
 
 #include <atomic>
 #include <condition_variable>
@@ -11,7 +11,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <string>
+#include <string_view>
 #include <thread>
 
 #include "comm/communicator.hpp"
@@ -43,10 +43,11 @@ struct HangRules {
     double step_seconds = 1;           ///< between two looks
     std::function<bool()> is_leaving;  ///< the process ends anyway, so that nobody is to be blamed
     /// Ends the process; is told how long nothing has moved, and in which stage ("" in none).
-    std::function<void(double seconds, const std::string& stage)> end;
+    /// Whoever is stuck may hold the lock of the heap: neither should allocate.
+    std::function<void(double seconds, std::string_view stage)> end;
 };
 
-/// A thread of its own on each rank. Between `begin` and `end` a unit is in work.
+/// A thread of its own on each rank. Between `begin` and `end` a unit or a ceiling is in work.
 class HangWatch {
 public:
     /// All but `rules` must outlive it. Collective over the team, as is its end.
@@ -84,6 +85,22 @@ private:
     std::condition_variable ended_;
     bool has_ended_ = false;
     std::thread thread_;
+};
+
+/// Work that is in the care of `watch`, which may be none, as long as this lives.
+class UnderWatch {
+public:
+    UnderWatch(HangWatch* watch, double limit) : watch_(watch) {
+        if (watch_) watch_->begin(limit);
+    }
+    ~UnderWatch() {
+        if (watch_) watch_->end();
+    }
+    UnderWatch(const UnderWatch&) = delete;
+    UnderWatch& operator=(const UnderWatch&) = delete;
+
+private:
+    HangWatch* watch_;
 };
 
 }  // namespace ventral::pipeline

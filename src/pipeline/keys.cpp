@@ -116,11 +116,11 @@ std::string assembly_key(const std::string& variable, const std::string& file_ha
     return core::KeyBuilder().add("file", file_hash).add("variable", variable).key();
 }
 
-std::string stimuli_key(const core::StimulusSet& stimuli) {
+std::string stimuli_key(const core::StimulusSet& stimuli, const std::function<void()>& on_block) {
     core::KeyBuilder key;
     for (std::size_t i = 0; i < stimuli.stimulus_ids.size(); ++i)
         key.add("id", stimuli.stimulus_ids[i])
-            .add("image", core::sha256_of_file(stimuli.files[i]))
+            .add("image", core::sha256_of_file(stimuli.files[i], on_block))
             .add("degrees", stimuli.visual_degrees[i]);
     return key.key();
 }

@@ -4,6 +4,7 @@
 /// files, the git commit and the number of ranks are not part of them.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -29,8 +30,10 @@ std::string model_key(const models::ModelRecord& model, const std::string& weigh
 /// one.
 std::string assembly_key(const std::string& variable, const std::string& file_hash);
 
-/// Of a stimulus set: ids, bytes of the images and degrees, in order. Reads the images.
-std::string stimuli_key(const core::StimulusSet& stimuli);
+/// Of a stimulus set: ids, bytes of the images and degrees, in order. Reads the images; `on_block`
+/// is called at least once for each, as a sign of life.
+std::string stimuli_key(const core::StimulusSet& stimuli,
+                        const std::function<void()>& on_block = {});
 
 /// Of a model's activations on a stimulus set; `stimuli` is empty for stored features. One trial is
 /// the same with and without microsaccades.

@@ -10,6 +10,7 @@
 #include "core/log.hpp"
 #include "io/gram_file.hpp"
 #include "metrics/features.hpp"
+#include "stats/centred_features.hpp"
 #include "stats/gram_parts.hpp"
 #include "stats/odd_feature.hpp"
 
@@ -85,19 +86,25 @@ void add_sums(LayerSums& sum, const LayerSums& more) {
     sum.mean_squared += more.mean_squared;
 }
 
+/// Those of the slab, a few at a time, since each is in memory twice until it is in place.
+void fill_centred(const stats::FeatureMatrix& slab, std::span<double> place) {
+    core::Workers alone(1);
+    for (std::size_t first = 0; first < slab.features; first += stats::centred_block) {
+        const auto centred = stats::reduce_features(
+            slab.rows, std::min(stats::centred_block, slab.features - first),
+            [&](std::size_t from, std::size_t count) {
+                return stats::columns_of(slab, first + from, count);
+            },
+            alone);
+        std::copy_n(centred.data(), centred.size(), place.data() + first * slab.rows);
+    }
+}
+
 /// The centred features of a narrow layer, by the first rank. Collective.
 void fill_centred(LayerGram& gram, SharedSlabs& slabs, TeamContext& context) {
     for (std::size_t first = 0; first < gram.features; first += stats::slab_features) {
         const auto slab = slabs.read(first, std::min(stats::slab_features, gram.features - first));
-        if (!context.leads()) continue;
-        core::Workers alone(1);
-        const auto centred = stats::reduce_features(
-            slab.rows, slab.features,
-            [&](std::size_t from, std::size_t count) {
-                return stats::columns_of(slab, from, count);
-            },
-            alone);
-        std::copy_n(centred.data(), centred.size(), gram.reduced.data() + first * gram.rows);
+        if (context.leads()) fill_centred(slab, gram.reduced.subspan(first * gram.rows));
     }
     context.team.barrier();
 }
@@ -141,7 +148,7 @@ LayerGram built_gram(const FeatureSource& source, const std::string& layer, Team
     gram.rows = shape.rows;
     gram.features = shape.features;
     gram.memory = context.team.share(sizes.kept() * sizeof(double));
-    const auto scratch = context.team.share(sizes.scratch() * sizeof(double));
+    auto scratch = context.team.share(sizes.scratch() * sizeof(double));
     const auto memory =
         stats::gram_parts(as_doubles(*gram.memory).first(sizes.kept()),
                           as_doubles(*scratch).first(sizes.scratch()), shape.rows, shape.features);
@@ -166,6 +173,7 @@ LayerGram built_gram(const FeatureSource& source, const std::string& layer, Team
     });
     gram.kernel = memory.kernel;
     gram.sums = sums_of(memory);
+    scratch.reset();
     if (gram.features < gram.rows) {
         share_reduced(gram, gram.features, context);
         fill_centred(gram, slabs, context);

@@ -102,7 +102,7 @@ public:
         const auto shards = shard_of_keys();
         for (auto& [place, unit] : units_) {
             if (unit.scores.empty() || shards.at(unit.key) != shard_.index) continue;
-            for (const auto& score : unit.scores) benchmarks.insert(score.benchmark);
+            benchmarks.merge(benchmarks_of(unit));
             plan_.units.push_back(std::move(unit));
         }
         for (const auto benchmark : benchmarks) add_ceiling(benchmark);
@@ -197,7 +197,8 @@ private:
         if (record.ceiling.name == "none") return;
         const auto& dataset = facts_.datasets.at(record.dataset);
         const auto key = ceiling_key(record, dataset.assembly_keys, dataset.stimuli_key);
-        if (ceilings_.insert(key).second) plan_.ceilings.push_back({benchmark, key});
+        if (ceilings_.insert(key).second)
+            plan_.ceilings.push_back({benchmark, key, dataset.stimuli});
     }
 
     const config::RunRecord& run_;
@@ -223,6 +224,12 @@ std::size_t trials_of(const models::ModelRecord& model,
     const bool varies =
         model.features_file.empty() && (model.require_variance || benchmark.require_variance);
     return varies ? benchmark.number_of_trials : 1;
+}
+
+std::set<std::size_t> benchmarks_of(const PlannedUnit& unit) {
+    std::set<std::size_t> benchmarks;
+    for (const auto& score : unit.scores) benchmarks.insert(score.benchmark);
+    return benchmarks;
 }
 
 RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const Shard& shard) {

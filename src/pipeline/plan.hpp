@@ -4,6 +4,7 @@
 /// ceilings. A function of the configuration and of what is in the files; no rank counts.
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct PlannedUnit {
 struct PlannedCeiling {
     std::size_t benchmark = 0;  ///< one of those that use it
     std::string key;
+    std::size_t stimuli = 0;  ///< of its dataset; 0: not known before it is read
 };
 
 struct RunPlan {
@@ -52,6 +54,9 @@ std::size_t trials_of(const models::ModelRecord& model,
 /// in the same shards wherever the same files can be read: models whose file is damaged keep their
 /// place among the others, empty. Units with the same activations are in one shard.
 RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const Shard& shard);
+
+/// That some score of the unit is of.
+std::set<std::size_t> benchmarks_of(const PlannedUnit& unit);
 
 /// What all records of a score have from the plan.
 core::ScoreRecord planned_record(const config::RunRecord& run, const PlannedUnit& unit,

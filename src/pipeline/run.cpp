@@ -290,7 +290,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         record_left_out(units, {record, finished, past.histories}, *journal, context);
     }
 
-    InputTruth truth(facts, hashes);
+    InputTruth truth(facts, hashes, [&] { context.got_on(); });
     RecordingsReader recordings(record);
     recordings.check_files([&](const std::string& path) { truth.require_file(path); });
     bool wrote_ceiling = false;

@@ -10,7 +10,7 @@ double seconds_between(std::chrono::steady_clock::time_point from,
 
 }  // namespace
 
-std::string name_of(Stage stage) {
+std::string_view name_of(Stage stage) {
     switch (stage) {
         case Stage::extract:
             return "extract";
@@ -43,9 +43,9 @@ double StageClock::seconds(Stage stage) const {
     return seconds_[index] + going_on;
 }
 
-std::string StageClock::going_on() const {
+std::string_view StageClock::going_on() const {
     const std::size_t stage = current_;
-    return stage == none ? "" : name_of(static_cast<Stage>(stage));
+    return stage == none ? std::string_view() : name_of(static_cast<Stage>(stage));
 }
 
 double StageClock::total() const {

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
-#include <string>
+#include <string_view>
 
 namespace ventral::pipeline {
 
@@ -19,7 +19,7 @@ enum class Stage {
     io     ///< reading and writing files while nothing else is done
 };
 inline constexpr std::size_t stage_count = 6;
-std::string name_of(Stage stage);
+std::string_view name_of(Stage stage);
 
 /// Of the main thread of a rank. A stage inside another one stops the outer one's time, so that the
 /// times of all stages add up to no more than has passed.
@@ -42,7 +42,7 @@ public:
     /// Of the stage itself, up to now.
     double seconds(Stage stage) const;
     /// The stage that is going on, "" outside of all. Any thread may ask.
-    std::string going_on() const;
+    std::string_view going_on() const;
     /// Since the clock was made.
     double total() const;
 

@@ -19,7 +19,9 @@ std::string seconds_text(double seconds) {
     return text.data();
 }
 
-std::string name_of_stage(std::size_t stage) { return name_of(static_cast<Stage>(stage)); }
+std::string name_of_stage(std::size_t stage) {
+    return std::string(name_of(static_cast<Stage>(stage)));
+}
 
 }  // namespace
 

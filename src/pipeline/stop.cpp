@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
-#include "core/number_text.hpp"
 #include "pipeline/crash_trace.hpp"
+#include "pipeline/signal_text.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -80,9 +80,10 @@ void listen_for_stop_signals(int forced_code) {
 
 void note_recorded() { has_recorded = 1; }
 
-void leave_stuck(double seconds, const std::string& stage) {
-    const auto length = core::number_text(std::round(seconds * 10) / 10) + " s";
-    if (leave_timed_out(length + (stage.empty() ? "" : " in " + stage))) has_recorded = 1;
+void leave_stuck(double seconds, std::string_view stage) {
+    SignalText where;
+    where << seconds << " s" << (stage.empty() ? "" : " in ") << stage;
+    if (leave_timed_out(where.view())) has_recorded = 1;
     _exit(has_recorded && code_of_forced_stop != 0 ? code_of_forced_stop : nothing_recorded);
 }
 

@@ -5,7 +5,7 @@
 
 #include <chrono>
 #include <optional>
-#include <string>
+#include <string_view>
 
 #include "comm/communicator.hpp"
 
@@ -27,7 +27,8 @@ void note_recorded();
 
 /// Ends the process, whose unit has made no progress for so long, in that stage: leaves that in the
 /// trace, from which the next start knows what to do, so that the code is the one of a stop.
-[[noreturn]] void leave_stuck(double seconds, const std::string& stage);
+/// Allocates nothing, as `leave_timed_out`.
+[[noreturn]] void leave_stuck(double seconds, std::string_view stage);
 
 /// Whether this process was asked to stop by a signal, or `deadline` has passed.
 class StopRequest {

@@ -305,9 +305,7 @@ private:
 
 void score_unit(const PlannedUnit& unit, const UnitInputs& inputs, RunJournal* journal,
                 TeamContext& context) {
-    std::set<std::size_t> benchmarks;
-    for (const auto& score : unit.scores) benchmarks.insert(score.benchmark);
-    inputs.recordings.make_room(benchmarks);
+    inputs.recordings.make_room(benchmarks_of(unit));
     UnitRun(unit, inputs, journal, context).run();
     core::give_back_freed_memory();
 }

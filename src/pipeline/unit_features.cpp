@@ -238,7 +238,8 @@ std::string UnitFeatures::find_activations(const std::string& layer) {
         try {
             const io::ActivationsFile file(path);
             if (!has_layer(file, layer)) continue;
-            if (path != written_path_ && verified_.emplace(path, layer).second) file.verify(layer);
+            if (path != written_path_ && verified_.emplace(path, layer).second)
+                file.verify(layer, [&] { context_.got_on(); });
             return path;
         } catch (const core::InputError& error) {
             damaged_paths_.insert(path);

@@ -37,7 +37,7 @@ bool is_of(const std::string& line, const char* kind) {
 
 /// Whether a rank waited for another one: that one knows better why nothing moved.
 bool is_of_waiting(const std::string& cause) {
-    const std::string end = " in " + name_of(Stage::wait);
+    const std::string end = " in " + std::string(name_of(Stage::wait));
     return cause.size() >= end.size() && cause.substr(cause.size() - end.size()) == end;
 }
 
@@ -224,7 +224,7 @@ private:
     void ceilings(const std::string& segment, const TraceWords& words, const TraceWords& ceilings,
                   const std::string& time) {
         const bool is_explained = std::any_of(words.begin(), words.end(), [](const auto& word) {
-            return word.rfind("crashed ", 0) == 0;
+            return word.rfind("crashed ", 0) == 0 || word.rfind("timeout ", 0) == 0;
         });
         const bool is_excused = std::find(words.begin(), words.end(), "excused") != words.end();
         if ((is_excused && !is_explained) || !read_.insert(segment).second) return;

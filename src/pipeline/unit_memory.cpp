@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "core/errors.hpp"
 #include "metrics/registered_metrics.hpp"
@@ -73,8 +72,7 @@ private:
 
     /// Those of other units that may be kept still, and those of this one, one after the other.
     void add_recordings() {
-        std::set<std::size_t> benchmarks;
-        for (const auto& score : unit_.scores) benchmarks.insert(score.benchmark);
+        const auto benchmarks = benchmarks_of(unit_);
         recordings_.make_room(benchmarks);
         double own = 0;
         for (const auto benchmark : benchmarks)

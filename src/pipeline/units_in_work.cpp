@@ -10,22 +10,6 @@
 namespace ventral::pipeline {
 namespace {
 
-/// A unit that is in work as long as this lives.
-class Watched {
-public:
-    Watched(HangWatch* watch, double limit) : watch_(watch) {
-        if (watch_) watch_->begin(limit);
-    }
-    ~Watched() {
-        if (watch_) watch_->end();
-    }
-    Watched(const Watched&) = delete;
-    Watched& operator=(const Watched&) = delete;
-
-private:
-    HangWatch* watch_;
-};
-
 /// The work of a run on its units: who does which, and what the journal says of it.
 class UnitsInWork {
 public:
@@ -69,7 +53,7 @@ private:
                                 std::to_string(count) + ")");
         if (context_.trace) context_.trace->begin_unit(name);
         if (journal_) journal_->started(start_of(unit));
-        const Watched watched(context_.watch, timeout_of(unit));
+        const UnderWatch watched(context_.watch, timeout_of(unit));
         try {
             score_unit(unit, inputs_, journal_, context_);
         } catch (const core::Interrupted&) {

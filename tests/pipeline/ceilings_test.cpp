@@ -1,6 +1,10 @@
 #include "pipeline/ceilings.hpp"
 
+#include <atomic>
+#include <chrono>
 #include <fstream>
+#include <future>
+#include <string_view>
 
 #include <catch2/catch.hpp>
 
@@ -90,6 +94,8 @@ TEST_CASE("a ceiling that ends jobs is computed alone, then left out by name unt
     histories["key"].left_out = true;
     const auto failure = std::get<core::Failure>(settled());
     CHECK(failure.failure_class == core::FailureClass::crashed);
+    histories["key"].timed_out = true;
+    CHECK(std::get<core::Failure>(settled()).failure_class == core::FailureClass::timeout);
     CHECK(failure.reason == "the ceiling internal_consistency of small-pls has ended its job " +
                                 histories["key"].deaths + "; it is left out until --retry-failed");
     histories["key"].left_out = false;
@@ -99,6 +105,33 @@ TEST_CASE("a ceiling that ends jobs is computed alone, then left out by name unt
     CHECK(value_of(settled()) == expected_value());
 }
 
+TEST_CASE("a ceiling in which nothing moves is noticed") {
+    const SmallData small;
+    const auto serial = comm::make_serial();
+    Team team(*serial, small.path());
+    std::filesystem::create_directories(small.folder.path() / "ceilings");
+    pipeline::StageClock clock;
+    std::promise<std::string> told;
+    auto stage = told.get_future();
+    std::atomic<bool> is_told = false;
+    const auto end = [&](double, std::string_view in) {
+        if (!is_told.exchange(true)) told.set_value(std::string(in));
+    };
+    pipeline::HangWatch watch({0.002, [] { return false; }, end}, *serial, team.workers, clock);
+    team.context.watch = &watch;
+    team.context.clock = &clock;
+    team.context.unit_timeout = 0.02;
+    pipeline::RecordingsReader recordings(small.run);
+    recordings.check_files([&](const std::string&) {
+        CHECK(stage.wait_for(std::chrono::minutes(1)) == std::future_status::ready);
+    });
+    const auto time = team.context.time(pipeline::Stage::ceilings);
+    const auto outcomes =
+        pipeline::settle_ceilings({{0, "key"}}, recordings, *serial, team.context);
+    CHECK(stage.get() == "ceilings");
+    CHECK(value_of(outcomes.at("key")) == expected_value());
+}
+
 TEST_CASE("a ceiling on disk is not computed again") {
     const SmallData small;
     CHECK(value_of(small.settle()) == expected_value());
@@ -106,6 +139,19 @@ TEST_CASE("a ceiling on disk is not computed again") {
     const auto stored = std::get<core::CeilingValue>(small.settle());
     CHECK(stored.value == 0.5);
     CHECK(stored.error == 0.25);
+}
+
+TEST_CASE("ceilings that are whole on disk are not missing") {
+    const SmallData small;
+    const std::vector<pipeline::PlannedCeiling> planned = {{0, "key"}, {1, "other"}};
+    CHECK(pipeline::missing_ceilings(planned, small.path()).size() == 2);
+    small.settle();
+    const auto missing = pipeline::missing_ceilings(planned, small.path());
+    REQUIRE(missing.size() == 1);
+    CHECK(missing[0].key == "other");
+    CHECK(pipeline::missing_ceilings(planned, "").size() == 2);
+    std::ofstream(small.file(), std::ios::trunc) << "{";
+    CHECK(pipeline::missing_ceilings(planned, small.path()).size() == 2);
 }
 
 TEST_CASE("a stored ceiling has the bits that were computed") {

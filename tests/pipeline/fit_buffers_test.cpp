@@ -23,8 +23,8 @@ FitBuffers buffers_of(const std::string& metric, std::size_t features,
     return pipeline::fit_buffers(options, plan, features);
 }
 
-/// Two predictions of two rows and four targets, and what one of them is compared with.
-constexpr double results = 2 * (2 * 4 + 4);
+/// Two predictions of two rows and four targets.
+constexpr double results = 2 * 2 * 4;
 
 FitBuffers score(double task, double group, double fold, std::size_t groups) {
     FitBuffers buffers;
@@ -53,6 +53,15 @@ TEST_CASE("a ridge that its folds share keeps the inverse of the rows held out")
     CHECK(buffers.task == 8 * 4 * (4 + 4));
     CHECK(buffers.making == 8 * (10 * 14 + 16 + 32));
     CHECK(buffers.fold == 8 * (4 * 2 + 2 * 4));
+    CHECK(buffers.group == 8 * results);
+}
+
+TEST_CASE("a ridge of each fold keeps its kernel, and its right sides for least squares") {
+    auto plan = ten_rows();
+    plan.folds[0].train.pop_back();
+    const auto buffers = buffers_of("ridge", 100, plan);
+    CHECK(buffers.making == 0);
+    CHECK(buffers.fold == 8 * 8 * (8 + 2 + 4 + 2));
     CHECK(buffers.group == 8 * results);
 }
 
@@ -91,7 +100,8 @@ TEST_CASE("time bins that are averaged are fitted once") {
     plan.time_layout = metrics::TimeLayout::averaged;
     const auto buffers = buffers_of("spantime_ridge", 100, plan);
     CHECK(buffers.making == once.making);
-    CHECK(buffers.group == once.group + 8 * 2 * 8);  // all bins are compared
+    CHECK(buffers.group == once.group);
+    CHECK(buffers.fold == 8 * 2 * 12);  // all bins are compared
 }
 
 TEST_CASE("a rank holds as many groups and folds as it has workers") {
@@ -102,7 +112,18 @@ TEST_CASE("a rank holds as many groups and folds as it has workers") {
     CHECK(pipeline::most_in_work({small}, 8) == 10 + 2 * 100 + 8 * 1);
     // The third group is of the other score.
     CHECK(pipeline::most_in_work({small, large}, 1) == 1000 + 200 + 3);
-    CHECK(pipeline::most_in_work({small, large}, 3) == 10 + 1000 + 2 * 100 + 200 + 3 * 3);
+    CHECK(pipeline::most_in_work({small, large}, 3) == 10 + 1000 + 2 * 100 + 200 + 2 * 1 + 3);
+    // Each of two workers has a group, until one is done and helps with the other's folds.
+    const auto one = score(10, 100, 1, 1);
+    CHECK(pipeline::most_in_work({one, score(0, 20, 50, 1)}, 2) == 10 + 100 + 1 + 20 + 50);
+    CHECK(pipeline::most_in_work({one, score(0, 20, 500, 1)}, 2) == 20 + 2 * 500);
+    // What is shared is made before its groups have anything.
+    auto shared = small;
+    shared.making = 500;
+    CHECK(pipeline::most_in_work({shared}, 2) == 500);
+    CHECK(pipeline::most_in_work({shared, large}, 3) == 500 + 1000 + 200 + 3);
+    shared.making = 200;
+    CHECK(pipeline::most_in_work({shared}, 2) == 10 + 2 * 100 + 2 * 1);
     auto copied = small;
     copied.rank = 5;
     CHECK(pipeline::most_in_work({copied}, 1) == 5 + 10 + 100 + 1);

@@ -4,6 +4,7 @@
 #include <functional>
 #include <future>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <catch2/catch.hpp>
@@ -24,9 +25,9 @@ constexpr double soon_s = 0.02;
 /// What the first call of `HangRules::end` is told.
 class Told {
 public:
-    std::function<void(double, const std::string&)> end() {
-        return [this](double seconds, const std::string& stage) {
-            if (!is_told_.exchange(true)) promise_.set_value({seconds, stage});
+    std::function<void(double, std::string_view)> end() {
+        return [this](double seconds, std::string_view stage) {
+            if (!is_told_.exchange(true)) promise_.set_value({seconds, std::string(stage)});
         };
     }
     std::pair<double, std::string> wait() { return promise_.get_future().get(); }

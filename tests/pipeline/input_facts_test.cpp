@@ -74,8 +74,10 @@ TEST_CASE("what was remembered is checked before it is used, and forgotten if it
     const auto features = small.folder.file("features.nc");
     const auto recordings = small.folder.file("recordings.nc");
     facts.remembered.at(recordings) = "the hash of something else";
-    pipeline::InputTruth truth(facts, small.hashes);
+    int signs_of_life = 0;
+    pipeline::InputTruth truth(facts, small.hashes, [&] { ++signs_of_life; });
     CHECK_NOTHROW(truth.require_file(features));
+    CHECK(signs_of_life > 0);
     CHECK_NOTHROW(truth.require_file(small.folder.file("never seen")));
     CHECK(std::filesystem::exists(small.hashes));
     CHECK_THROWS_AS(truth.require_file(recordings), core::OutputError);

@@ -240,7 +240,9 @@ TEST_CASE("a stimulus set is ids, image bytes and degrees, wherever it lies") {
     };
     const core::StimulusSet set{
         "set", {"a", "b"}, {image("a", "first"), image("b", "second")}, {8, 8}, {}};
-    const auto key = pipeline::stimuli_key(set);
+    int images = 0;
+    const auto key = pipeline::stimuli_key(set, [&] { ++images; });
+    CHECK(images == 2);
     auto same = set;
     same.identifier = "moved";
     same.files[0] = image("c", "first");

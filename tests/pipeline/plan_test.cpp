@@ -64,6 +64,7 @@ TEST_CASE("a model is one unit with a score for every layer and benchmark") {
     REQUIRE(plan.units[0].scores.size() == 4);
     const auto keys = score_keys(plan);
     CHECK(std::set<std::string>(keys.begin(), keys.end()).size() == 4);
+    CHECK(pipeline::benchmarks_of(plan.units[0]) == std::set<std::size_t>{0, 1});
     CHECK(plan.impossible.empty());
 }
 

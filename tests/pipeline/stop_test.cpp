@@ -1,8 +1,11 @@
 #include "pipeline/stop.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <functional>
+#include <new>
 
 #include <catch2/catch.hpp>
 #include <sys/wait.h>
@@ -18,6 +21,8 @@ using pipeline::StopRequest;
 
 namespace {
 
+std::atomic<bool> heap_is_locked = false;
+
 /// The exit code of a process of its own that does `work`: signals leave their mark on a process.
 int exit_code_of(const std::function<int()>& work) {
     const pid_t child = fork();
@@ -27,7 +32,25 @@ int exit_code_of(const std::function<int()>& work) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/// With a trace at `path`; its heap is of no use any more.
+int leave_stuck_without_heap(const std::string& path) {
+    pipeline::listen_for_stop_signals(75);
+    const auto serial = comm::make_serial();
+    pipeline::CrashTrace trace(path, *serial, *serial);
+    trace.begin_unit("model on dataset, with a name that needs the heap");
+    heap_is_locked = true;
+    pipeline::leave_stuck(1234567.9, "extract");
+}
+
 }  // namespace
+
+void* operator new(std::size_t size) {
+    if (heap_is_locked) _exit(99);
+    if (void* memory = std::malloc(size)) return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 TEST_CASE("without a limit and a signal nobody is asked to stop") {
     test::on_ranks([](comm::Communicator& world) {
@@ -71,6 +94,15 @@ TEST_CASE("a process that is stuck leaves as after a stop, if the next start wil
               pipeline::leave_stuck(1800, "");
               return 0;
           }) == 1);
+}
+
+TEST_CASE("a process that is stuck with the heap's lock leaves all the same") {
+    if (comm::under_mpiexec()) return;
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("job.0.trace");
+    CHECK(exit_code_of([&] { return leave_stuck_without_heap(path); }) == 75);
+    CHECK(pipeline::read_traces(folder.path().string()).at(0).words ==
+          pipeline::TraceWords{"timeout 1234567.9 s in extract"});
 }
 
 TEST_CASE("the signals to stop are requests") {

@@ -217,6 +217,17 @@ TEST_CASE("ceilings that ranks were at when a job died are counted as units are"
           "1 time since its last progress (1 × SIGSEGV), last on host node7, alone");
 }
 
+TEST_CASE("a ceiling that has stood still once is run alone, and left out if it does again") {
+    const Ceilings at = {"beside first node7", "beside second node7"};
+    const pipeline::TraceWords still = {"timeout 1800 s in ceilings", ""};
+    CHECK(after_deaths(1, still, at).at("first").alone);
+    CHECK_FALSE(after_deaths(1, still, at).at("first").left_out);
+    CHECK(after_deaths(1, still, at).count("second") == 0);
+    const auto again = after_deaths(1, still, {"alone first node7"}).at("first");
+    CHECK(again.left_out);
+    CHECK(again.timed_out);
+}
+
 TEST_CASE("a ceiling's deaths are counted once, from the journal or from traces") {
     const auto line = line_of_trace("9.journal");
     const LeftTrace trace{"", "9.journal", fault, false, {"alone key node7"}};

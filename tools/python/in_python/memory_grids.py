@@ -53,7 +53,7 @@ GRIDS = {
     "ceiling": Grid("a ceiling of 60,000 presentations", ("ridge",), 1500, 1000, 4000, repetitions=40),
     "network": Grid("4 wide layers of MobileNetV2, 2 threads", ("ridge",), 400, 0, 60,
                     network="mobilenet_v2_100_224.ts", batch=64, threads=2,
-                    network_layers=("net.expanded_conv_0_depthwise", "net.expanded_conv_1_expand",
+                    network_layers=("net.expanded_conv_depthwise", "net.expanded_conv_1_expand",
                                     "net.expanded_conv_1_project", "net.expanded_conv_2_project")),
     "ridge_threads": Grid("every fold for itself, 2 threads", ("ridge",), 5000, 5500, 2500, threads=2),
     "tiny": Grid("an idle start", ("ridge",), 24, 8, 3),

@@ -1,0 +1,55 @@
+#include "pipeline/ceiling_memory.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "support/small_run.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace ventral;
+using pipeline::estimate_ceilings;
+using pipeline::NodeSize;
+using pipeline::PlannedCeiling;
+
+namespace {
+
+constexpr double rows = test::small_stimuli * test::small_repetitions;
+
+struct SmallData {
+    SmallData() : run((test::write_small_data(path()), test::small_run(path()))) {}
+    std::string path() const { return folder.path().string(); }
+
+    test::TemporaryFolder folder;
+    config::RunRecord run;
+};
+
+}  // namespace
+
+TEST_CASE("a ceiling needs its presentations, what is known of each, and a strip a worker") {
+    const SmallData small;
+    const auto bytes = [&](std::size_t threads) {
+        return estimate_ceilings(small.run, {{0, "key"}}, {1e9, 1, threads}).memory_bytes;
+    };
+    // Values in double, with labels; 128 bytes of each presentation, and sixteen doubles.
+    CHECK(bytes(1) > rows * (test::small_neuroids * 8 + 128 + 128));
+    CHECK(bytes(1) < rows * (test::small_neuroids * 8 + 128 + 128 + 100));
+    CHECK(bytes(3) == bytes(1) + 2 * rows * 128);
+}
+
+TEST_CASE("each rank computes another ceiling, as long as there are so many") {
+    const SmallData small;
+    const auto bytes = [&](const std::vector<PlannedCeiling>& compute) {
+        return estimate_ceilings(small.run, compute, {1e9, 2, 1}).memory_bytes;
+    };
+    CHECK(bytes({}) == 0);
+    CHECK(bytes({{0, "a"}, {1, "b"}}) == 2 * bytes({{0, "a"}}));
+    CHECK(bytes({{0, "a"}, {1, "b"}, {1, "c"}}) == 2 * bytes({{0, "a"}}));
+}
+
+TEST_CASE("ceilings that do not fit are a problem, with its cure") {
+    const SmallData small;
+    const std::vector<PlannedCeiling> two = {{0, "a"}, {1, "b"}};
+    const double both = estimate_ceilings(small.run, two, {1e9, 2, 1}).memory_bytes;
+    CHECK(estimate_ceilings(small.run, two, {both, 2, 1}).problem.empty());
+    CHECK_THAT(estimate_ceilings(small.run, two, {both - 1, 2, 1}).problem,
+               Catch::Contains("small-pls") && Catch::EndsWith("they fit with --ranks 1"));
+}
