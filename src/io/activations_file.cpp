@@ -130,10 +130,15 @@ ActivationsFile::ActivationsFile(std::string path, ReadAgain again)
         layers_.push_back(read_shape(file, name));
         datasets_.push_back(open_activations(file, name));
         compressed_.push_back(is_compressed(file, datasets_.back()));
+        const auto bins = read_time_bins(file, name, datasets_.back());
         if (layers_.size() == 1) {
             row_count_ = shape_of(path_, datasets_[0].id()).at(0);
-            time_bins_ = read_time_bins(file, name, datasets_[0]);
+            time_bins_ = bins;
         }
+        if (bins != time_bins_)
+            throw core::InputError(path_ + ": the time bins of layer '" + name +
+                                   "' are not those of layer '" + layers_.front().name +
+                                   "' (damaged)");
         std::vector<std::size_t> outer{row_count_};
         if (!time_bins_.empty()) outer.push_back(time_bins_.size());
         require_whole(file, layers_.back(), datasets_.back(), outer);

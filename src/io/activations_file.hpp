@@ -122,7 +122,7 @@ enum class ReadAgain { yes, no };
 class ActivationsFile {
 public:
     /// Throws `InputError` if the file is missing, damaged, unfinished or of another format
-    /// version.
+    /// version, or if its layers differ in their time bins.
     explicit ActivationsFile(std::string path, ReadAgain again = ReadAgain::yes);
 
     std::string key() const;
