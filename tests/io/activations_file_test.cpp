@@ -417,6 +417,23 @@ void overwrite(const std::string& path, const std::string& dataset, std::vector<
 
 }  // namespace
 
+TEST_CASE("one time bin is read without the others") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    write_in_time(path);
+    const ActivationsFile file(path);
+    std::vector<float> out(4);
+    file.read_block("second", {3, 2, 1, 2, 1}, out);
+    for (std::size_t row = 0; row < 2; ++row)
+        for (std::size_t i = 0; i < 2; ++i)
+            CHECK(out[row * 2 + i] == activation(1, 3 + row, 100 + 1 + i));
+    CHECK_THROWS_AS(file.read_block("second", {3, 2, 1, 2, 2}, out), std::out_of_range);
+    write_file(folder.file("still.h5"), 5);
+    CHECK_THROWS_AS(
+        ActivationsFile(folder.file("still.h5")).read_block("logits", {3, 2, 1, 2, 0}, out),
+        std::out_of_range);
+}
+
 TEST_CASE("layers that differ in their time bins are an error") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("a.h5");
