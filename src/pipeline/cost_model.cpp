@@ -200,8 +200,8 @@ private:
     void add_pass(const std::string& dataset, std::size_t trials) {
         const auto& stimuli = inputs_.recordings.stimuli(dataset);
         const std::size_t images = stimuli.files.size();
-        work_.images += images;
-        work_.batches += trials * ((images + model_.batch_size - 1) / model_.batch_size);
+        work_.passes.push_back(
+            {images, (images + model_.batch_size - 1) / model_.batch_size, trials});
         work_.network_flops += static_cast<double>(images * trials) * estimate_.network->flops;
         work_.read_bytes += images_bytes(stimuli) + bytes_of(model_.weights_file);
     }
@@ -225,20 +225,36 @@ private:
     std::set<std::string> at_hand_, to_extract_, fitting_layers_;
 };
 
-double pass_seconds(const UnitWork& work, const Machine& machine) {
-    const double images = static_cast<double>(work.images) / static_cast<double>(work.batches);
-    const bool measured = machine.probed_here || !(work.network_flops > 0);
-    const double network = measured ? work.batch_seconds
-                                    : work.network_flops / static_cast<double>(work.batches) /
-                                          machine.calibration.together.convolution_flops;
-    return network + images * work.image_seconds;
+/// Of one batch in one trial.
+double batch_seconds(const UnitWork& work, const Machine& machine) {
+    if (machine.probed_here || !(work.network_flops > 0)) return work.batch_seconds;
+    std::size_t batches = 0;
+    for (const auto& pass : work.passes) batches += pass.batches * pass.trials;
+    return work.network_flops / static_cast<double>(batches) /
+           machine.calibration.together.convolution_flops;
+}
+
+/// With the trial of the network before it, and loading it in both.
+double pass_seconds(const NetworkPass& pass, const UnitWork& work, const Machine& machine) {
+    const std::size_t workers = machine.ranks * machine.threads;
+    const std::size_t rounds = (pass.batches + workers - 1) / workers;
+    const double images = static_cast<double>(pass.images) / static_cast<double>(pass.batches);
+    const double round = static_cast<double>(pass.trials) * batch_seconds(work, machine) +
+                         images * work.image_seconds;
+    return machine.calibration.process_seconds + 2 * work.load_seconds +
+           static_cast<double>(rounds) * round;
 }
 
 }  // namespace
 
+std::size_t UnitWork::images() const {
+    std::size_t sum = 0;
+    for (const auto& pass : passes) sum += pass.images;
+    return sum;
+}
+
 UnitWork& UnitWork::operator+=(const UnitWork& more) {
-    images += more.images;
-    batches += more.batches;
+    passes.insert(passes.end(), more.passes.begin(), more.passes.end());
     network_flops += more.network_flops;
     gram_flops += more.gram_flops;
     fits += more.fits;
@@ -265,11 +281,7 @@ UnitSeconds unit_seconds(const UnitWork& work, const Machine& machine) {
     const auto& rate = machine.calibration;
     const std::size_t workers = machine.ranks * machine.threads;
     UnitSeconds seconds;
-    if (work.batches > 0) {
-        const std::size_t rounds = (work.batches + workers - 1) / workers;
-        seconds.extract = rate.process_seconds + 2 * work.load_seconds +
-                          static_cast<double>(rounds) * pass_seconds(work, machine);
-    }
+    for (const auto& pass : work.passes) seconds.extract += pass_seconds(pass, work, machine);
     seconds.gram = work.gram_flops / (rate.together.gram_flops * static_cast<double>(workers));
     if (work.fold_groups > 0)
         seconds.fit =
