@@ -25,7 +25,7 @@ using test::Team;
 
 namespace {
 
-const std::vector<std::string> both = {"stage6", "stage7"};
+const std::vector<pipeline::OpenLayer> both = {{"stage6"}, {"stage7"}};
 
 /// A unit of a run's first model, and everything it is scored with.
 struct Unit {
@@ -246,8 +246,8 @@ TEST_CASE("a damaged Gram is made again by the network if the activations are go
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
-        const auto gram = kernel_of(
-            UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage7"}, {"stage7"}));
+        const auto gram = kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
+                                        .gram_of({"stage7"}, {{"stage7"}}));
         on_first_rank(world, [&] {
             for (const auto& name : test::files_in(folder + "/grams"))
                 std::ofstream(folder + "/grams/" + name, std::ios::trunc) << "torn";
@@ -255,7 +255,7 @@ TEST_CASE("a damaged Gram is made again by the network if the activations are go
                 std::filesystem::remove(folder + "/activations/" + name);
         });
         CHECK(same_bits(kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                      .gram_of({"stage7"}, {"stage7"})),
+                                      .gram_of({"stage7"}, {{"stage7"}})),
                         gram));
     });
 }
@@ -265,14 +265,14 @@ TEST_CASE("a damaged file of activations is made again") {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
         team.context.grams = pipeline::Keep::discard;
-        const auto gram = kernel_of(
-            UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage7"}, {"stage7"}));
+        const auto gram = kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
+                                        .gram_of({"stage7"}, {{"stage7"}}));
         on_first_rank(world, [&] {
             for (const auto& name : test::files_in(folder + "/activations"))
                 std::ofstream(folder + "/activations/" + name, std::ios::trunc) << "torn";
         });
         CHECK(same_bits(kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                      .gram_of({"stage7"}, {"stage7"})),
+                                      .gram_of({"stage7"}, {{"stage7"}})),
                         gram));
     });
 }
@@ -282,7 +282,7 @@ TEST_CASE("a layer that cannot be recorded does not keep the others") {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
         UnitFeatures features(unit.planned, unit.inputs, team.context);
-        const std::vector<std::string> wanted = {"stage8", "stage7"};
+        const std::vector<pipeline::OpenLayer> wanted = {{"stage8"}, {"stage7"}};
         CHECK_THROWS_WITH(features.gram_of({"stage8"}, wanted), Catch::Contains("stage8"));
         on_first_rank(world, [&] {
             CHECK(activation_files(folder) == 1);
@@ -318,7 +318,7 @@ TEST_CASE("a machine of another kind makes activations and Grams of its own") {
         for (const char* fingerprint : {"one", "two"}) {
             Team team(world, folder);
             team.context.fingerprint = fingerprint;
-            UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage7"}, {"stage7"});
+            UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage7"}, {{"stage7"}});
         }
         world.barrier();
         CHECK(activation_files(folder) == 2);
