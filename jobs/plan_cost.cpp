@@ -42,7 +42,7 @@ std::string seconds_text(double seconds) {
 
 std::string text_of(const pipeline::UnitWork& work, const pipeline::UnitSeconds& seconds) {
     return flops_text(work.flops()) + " (network " + flops_text(work.network_flops) +
-           (work.images > 0 && !(work.network_flops > 0) ? " known" : "") + ", Gram " +
+           (!work.passes.empty() && !(work.network_flops > 0) ? " known" : "") + ", Gram " +
            flops_text(work.gram_flops) + ", fits " + flops_text(work.fits.total()) + "), " +
            seconds_text(seconds.total()) + " (extract " + seconds_text(seconds.extract) +
            ", Gram " + seconds_text(seconds.gram) + ", fits " + seconds_text(seconds.fit) +
@@ -51,7 +51,7 @@ std::string text_of(const pipeline::UnitWork& work, const pipeline::UnitSeconds&
 }
 
 Json json_of(const pipeline::UnitWork& work, const pipeline::UnitSeconds& seconds) {
-    return {{"images", work.images},
+    return {{"images", work.images()},
             {"network_flops", work.network_flops},
             {"gram_flops", work.gram_flops},
             {"fit_flops", work.fits.total()},

@@ -130,10 +130,15 @@ ActivationsFile::ActivationsFile(std::string path, ReadAgain again)
         layers_.push_back(read_shape(file, name));
         datasets_.push_back(open_activations(file, name));
         compressed_.push_back(is_compressed(file, datasets_.back()));
+        const auto bins = read_time_bins(file, name, datasets_.back());
         if (layers_.size() == 1) {
             row_count_ = shape_of(path_, datasets_[0].id()).at(0);
-            time_bins_ = read_time_bins(file, name, datasets_[0]);
+            time_bins_ = bins;
         }
+        if (bins != time_bins_)
+            throw core::InputError(path_ + ": the time bins of layer '" + name +
+                                   "' are not those of layer '" + layers_.front().name +
+                                   "' (damaged)");
         std::vector<std::size_t> outer{row_count_};
         if (!time_bins_.empty()) outer.push_back(time_bins_.size());
         require_whole(file, layers_.back(), datasets_.back(), outer);
@@ -207,8 +212,9 @@ void ActivationsFile::read_rows(const std::string& layer, std::size_t first, std
 void ActivationsFile::read_block(std::size_t layer, const Block& block,
                                  std::span<float> out) const {
     const auto all_features = feature_count(layers_[layer]);
-    const auto bins = std::max<std::size_t>(time_bins_.size(), 1);
+    const auto bins = block.time_bin ? 1 : std::max<std::size_t>(time_bins_.size(), 1);
     if (out.size() != block.rows * bins * block.features || block.first_row > row_count_ ||
+        (block.time_bin && *block.time_bin >= time_bins_.size()) ||
         block.rows > row_count_ - block.first_row || block.first_feature > all_features ||
         block.features > all_features - block.first_feature) {
         throw std::out_of_range(path_ + ": no such part of layer '" + layers_[layer].name + "'");
@@ -217,7 +223,7 @@ void ActivationsFile::read_block(std::size_t layer, const Block& block,
     std::vector<hsize_t> start{block.first_row, block.first_feature};
     std::vector<hsize_t> count{block.rows, block.features};
     if (!time_bins_.empty()) {
-        start.insert(start.begin() + 1, 0);
+        start.insert(start.begin() + 1, block.time_bin.value_or(0));
         count.insert(count.begin() + 1, bins);
     }
     const auto doing = "read activations of layer '" + layers_[layer].name + "'";

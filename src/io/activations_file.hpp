@@ -123,7 +123,7 @@ enum class ReadAgain { yes, no };
 class ActivationsFile {
 public:
     /// Throws `InputError` if the file is missing, damaged, unfinished or of another format
-    /// version.
+    /// version, or if its layers differ in their time bins.
     explicit ActivationsFile(std::string path, ReadAgain again = ReadAgain::yes);
 
     std::string key() const;
@@ -150,8 +150,10 @@ public:
         std::size_t rows;
         std::size_t first_feature;
         std::size_t features;
+        std::optional<std::size_t> time_bin = {};  ///< this one alone; else all there are
     };
-    /// `out` is rows × features. The same. Quickest for whole chunks.
+    /// `out` is rows × features, or rows × time bins × features. The same. Quickest for whole
+    /// chunks, which are of one time bin.
     void read_block(const std::string& layer, const Block& block, std::span<float> out) const {
         read_block(position(layer), block, out);
     }

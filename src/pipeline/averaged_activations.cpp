@@ -14,49 +14,79 @@ std::vector<models::TimeBin> bins_of(const std::vector<std::pair<double, double>
     return result;
 }
 
+/// Of each wanted bin, one for each bin of the file.
 std::vector<std::vector<double>> weights_of(const io::ActivationsFile& file,
                                             const std::vector<benchmarks::TimeBin>& bins) {
-    assert(file.time_bins().empty() == bins.empty());
-    if (bins.empty()) return {{1.0}};
-    return models::covering_weights("the model's features", bins_of(file.time_bins()),
-                                    bins_of(bins), models::TimeAlignment::portion);
+    const std::size_t there = file.time_bins().size();
+    assert(bins.empty() || there > 0);
+    if (there == 0) return {{1.0}};
+    if (!bins.empty())
+        return models::covering_weights("the model's features", bins_of(file.time_bins()),
+                                        bins_of(bins), models::TimeAlignment::portion);
+    std::vector<std::vector<double>> own(there, std::vector<double>(there, 0.0));
+    for (std::size_t bin = 0; bin < there; ++bin) own[bin][bin] = 1;
+    return own;
+}
+
+/// The positions at which some of the weights are not zero.
+std::vector<std::size_t> weighted(const std::vector<std::vector<double>>& weights) {
+    std::vector<std::size_t> positions;
+    for (std::size_t bin = 0; bin < weights.front().size(); ++bin)
+        if (std::any_of(weights.begin(), weights.end(),
+                        [&](const auto& of_row) { return of_row[bin] > 0; }))
+            positions.push_back(bin);
+    return positions;
 }
 
 }  // namespace
 
 AveragedActivations::AveragedActivations(const io::ActivationsFile& file, std::size_t trials,
                                          const std::vector<benchmarks::TimeBin>& bins)
-    : file_(&file), trials_(trials), weights_(weights_of(file, bins)) {}
-
-void AveragedActivations::read_columns(const std::string& layer, std::size_t first,
-                                       std::size_t count, std::span<float> out) const {
-    if (trials_ == 1 && file_->time_bins().empty())
-        return file_->read_columns(layer, first, count, out);
-    const std::size_t at_once = file_->rows_in_chunk(layer);  // stimuli: so that chunks are whole
-    const std::size_t width = trials_ * weights_.front().size() * count;
-    std::vector<float> block;
-    for (std::size_t begin = 0; begin < stimuli(); begin += at_once) {
-        const std::size_t end = std::min(begin + at_once, stimuli());
-        block.resize((end - begin) * width);
-        file_->read_block(layer, {begin * trials_, (end - begin) * trials_, first, count}, block);
-        for (std::size_t i = begin; i < end; ++i)
-            for (std::size_t bin = 0; bin < weights_.size(); ++bin)
-                average(std::span<const float>(block).subspan((i - begin) * width, width),
-                        weights_[bin], out.subspan((bin * stimuli() + i) * count, count));
+    : file_(&file), trials_(trials) {
+    const auto all = weights_of(file, bins);
+    read_bins_ = weighted(all);
+    for (const auto& of_row : all) {
+        auto& of_read = weights_.emplace_back();
+        for (const auto bin : read_bins_) of_read.push_back(of_row[bin]);
     }
 }
 
-/// `of_stimulus` is trials × bins of the file × features.
-void AveragedActivations::average(std::span<const float> of_stimulus,
+void AveragedActivations::read_columns(const std::string& layer, std::size_t first,
+                                       std::size_t count, std::span<float> out) const {
+    const bool in_time = !file_->time_bins().empty();
+    if (trials_ == 1 && !in_time) return file_->read_columns(layer, first, count, out);
+    const std::size_t at_once = file_->rows_in_chunk(layer);  // stimuli: so that chunks are whole
+    std::vector<std::vector<float>> blocks(read_bins_.size());
+    std::vector<const float*> of_stimulus(blocks.size());
+    for (std::size_t begin = 0; begin < stimuli(); begin += at_once) {
+        const std::size_t end = std::min(begin + at_once, stimuli());
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            io::ActivationsFile::Block place{begin * trials_, (end - begin) * trials_, first,
+                                             count};
+            if (in_time) place.time_bin = read_bins_[b];
+            blocks[b].resize(place.rows * count);
+            file_->read_block(layer, place, blocks[b]);
+        }
+        for (std::size_t i = begin; i < end; ++i) {
+            for (std::size_t b = 0; b < blocks.size(); ++b)
+                of_stimulus[b] = blocks[b].data() + (i - begin) * trials_ * count;
+            for (std::size_t bin = 0; bin < weights_.size(); ++bin)
+                average(of_stimulus, weights_[bin],
+                        out.subspan((bin * stimuli() + i) * count, count));
+        }
+    }
+}
+
+/// `of_stimulus` is, for each bin that is read, trials × features.
+void AveragedActivations::average(const std::vector<const float*>& of_stimulus,
                                   const std::vector<double>& weights, std::span<float> out) const {
     std::vector<double> sums(out.size(), 0.0);
-    const float* values = of_stimulus.data();
     for (std::size_t trial = 0; trial < trials_; ++trial)
-        for (const double weight : weights) {
-            if (weight > 0)
-                for (std::size_t j = 0; j < sums.size(); ++j)
-                    sums[j] += static_cast<double>(values[j]) * weight;
-            values += sums.size();
+        for (std::size_t b = 0; b < weights.size(); ++b) {
+            if (!(weights[b] > 0)) continue;
+            const float* values = of_stimulus[b] + trial * sums.size();
+            for (std::size_t j = 0; j < sums.size(); ++j)
+                sums[j] += static_cast<double>(values[j]) * weights[b];
         }
     double weight = 0;
     for (const double each : weights) weight += each;

@@ -18,8 +18,8 @@ namespace ventral::pipeline {
 class AveragedActivations {
 public:
     /// Each `trials` rows of `file`, which must outlive it, are those of a stimulus. `bins` are
-    /// none of activations without time bins, else some. Throws `core::InputError` for a bin that
-    /// the activations do not cover.
+    /// none of activations without time bins; of others none are their own, as they are. Throws
+    /// `core::InputError` for a bin that the activations do not cover.
     AveragedActivations(const io::ActivationsFile& file, std::size_t trials,
                         const std::vector<benchmarks::TimeBin>& bins = {});
 
@@ -27,19 +27,22 @@ public:
     std::size_t rows() const { return stimuli() * weights_.size(); }
     const std::vector<io::LayerShape>& layers() const { return file_->layers(); }
 
-    /// Features `first` … `first + count - 1` of all rows; `out` is rows × count. Throws as
+    /// Features `first` … `first + count - 1` of all rows; `out` is rows × count. Of the file it
+    /// reads the time bins that the rows are made of, each once. Throws as
     /// `io::ActivationsFile::read_columns`.
     void read_columns(const std::string& layer, std::size_t first, std::size_t count,
                       std::span<float> out) const;
 
 private:
     std::size_t stimuli() const { return file_->rows() / trials_; }
-    void average(std::span<const float> of_stimulus, const std::vector<double>& weights,
+    void average(const std::vector<const float*>& of_stimulus, const std::vector<double>& weights,
                  std::span<float> out) const;
 
     const io::ActivationsFile* file_;
     std::size_t trials_;
-    std::vector<std::vector<double>> weights_;  ///< per bin of the file, for each of the rows' bins
+    std::vector<std::size_t> read_bins_;  ///< of the file's, those that some row is made of
+    std::vector<std::vector<double>>
+        weights_;  ///< per bin that is read, for each of the rows' bins
 };
 
 }  // namespace ventral::pipeline

@@ -133,8 +133,7 @@ private:
     void take_features(const std::string& layer, const LayerFiles& files) {
         if (!at_hand_.insert(layer).second) return;
         if (is_projected(layer) && files.projection) {
-            work_.read_bytes +=
-                rows_ * static_cast<double>(model_.pca->components) * sizeof(double);
+            work_.read_bytes += projection_bytes();
             return;
         }
         if (!estimate_.network || files.activations)
@@ -144,21 +143,25 @@ private:
         if (is_projected(layer)) add_projection(layer);
     }
 
+    /// That are projected: stimuli, in each time bin of their features.
+    double projected_rows() const { return rows_ * static_cast<double>(estimate_.feature_bins); }
+
+    double projection_bytes() const {
+        return projected_rows() * static_cast<double>(model_.pca->components) * sizeof(double);
+    }
+
     void add_projection(const std::string& layer) {
         const auto p = static_cast<double>(features_of(layer));
-        const auto f = static_cast<double>(fitting_images());
-        work_.gram_flops += f * (f + 1) * p + 9 * f * f * f + 2 * rows_ * f * p;
-        if (inputs_.checkpoints.has_activations(fitting_key(), layer))
+        const auto f = static_cast<double>(estimate_.fitting_rows);
+        work_.gram_flops += f * (f + 1) * p + 9 * f * f * f + 2 * projected_rows() * f * p;
+        work_.written_bytes += projection_bytes();
+        if (!estimate_.network || inputs_.checkpoints.has_activations(fitting_key(), layer))
             work_.read_bytes += f * p * sizeof(float);
         else if (fitting_key() != unit_.key)
             fitting_layers_.insert(layer);
     }
 
-    std::size_t fitting_images() {
-        return inputs_.recordings.stimuli(model_.pca->dataset).files.size();
-    }
-
-    /// Of the activations on the images that the PCA is fitted on.
+    /// Of the network's activations on the images that the PCA is fitted on.
     std::string fitting_key() const {
         return activations_key(inputs_.facts.models.at(model_.identifier).content_key,
                                inputs_.facts.datasets.at(model_.pca->dataset).stimuli_key);
@@ -201,15 +204,15 @@ private:
     void add_pass(const std::string& dataset, std::size_t trials) {
         const auto& stimuli = inputs_.recordings.stimuli(dataset);
         const std::size_t images = stimuli.files.size();
-        work_.images += images;
-        work_.batches += trials * ((images + model_.batch_size - 1) / model_.batch_size);
+        work_.passes.push_back(
+            {images, (images + model_.batch_size - 1) / model_.batch_size, trials});
         work_.network_flops += static_cast<double>(images * trials) * estimate_.network->flops;
         work_.read_bytes += images_bytes(stimuli) + bytes_of(model_.weights_file);
     }
 
     void add_fitting_images() {
         for (const auto& layer : fitting_layers_)
-            work_.written_bytes += static_cast<double>(fitting_images()) *
+            work_.written_bytes += static_cast<double>(estimate_.fitting_rows) *
                                    static_cast<double>(features_of(layer)) * sizeof(float);
         if (!fitting_layers_.empty()) add_pass(model_.pca->dataset, 1);
     }
@@ -226,20 +229,36 @@ private:
     std::set<std::string> at_hand_, to_extract_, fitting_layers_;
 };
 
-double pass_seconds(const UnitWork& work, const Machine& machine) {
-    const double images = static_cast<double>(work.images) / static_cast<double>(work.batches);
-    const bool measured = machine.probed_here || !(work.network_flops > 0);
-    const double network = measured ? work.batch_seconds
-                                    : work.network_flops / static_cast<double>(work.batches) /
-                                          machine.calibration.together.convolution_flops;
-    return network + images * work.image_seconds;
+/// Of one batch in one trial.
+double batch_seconds(const UnitWork& work, const Machine& machine) {
+    if (machine.probed_here || !(work.network_flops > 0)) return work.batch_seconds;
+    std::size_t batches = 0;
+    for (const auto& pass : work.passes) batches += pass.batches * pass.trials;
+    return work.network_flops / static_cast<double>(batches) /
+           machine.calibration.together.convolution_flops;
+}
+
+/// With the trial of the network before it, and loading it in both.
+double pass_seconds(const NetworkPass& pass, const UnitWork& work, const Machine& machine) {
+    const std::size_t workers = machine.ranks * machine.threads;
+    const std::size_t rounds = (pass.batches + workers - 1) / workers;
+    const double images = static_cast<double>(pass.images) / static_cast<double>(pass.batches);
+    const double round = static_cast<double>(pass.trials) * batch_seconds(work, machine) +
+                         images * work.image_seconds;
+    return machine.calibration.process_seconds + 2 * work.load_seconds +
+           static_cast<double>(rounds) * round;
 }
 
 }  // namespace
 
+std::size_t UnitWork::images() const {
+    std::size_t sum = 0;
+    for (const auto& pass : passes) sum += pass.images;
+    return sum;
+}
+
 UnitWork& UnitWork::operator+=(const UnitWork& more) {
-    images += more.images;
-    batches += more.batches;
+    passes.insert(passes.end(), more.passes.begin(), more.passes.end());
     network_flops += more.network_flops;
     gram_flops += more.gram_flops;
     fits += more.fits;
@@ -266,11 +285,7 @@ UnitSeconds unit_seconds(const UnitWork& work, const Machine& machine) {
     const auto& rate = machine.calibration;
     const std::size_t workers = machine.ranks * machine.threads;
     UnitSeconds seconds;
-    if (work.batches > 0) {
-        const std::size_t rounds = (work.batches + workers - 1) / workers;
-        seconds.extract = rate.process_seconds + 2 * work.load_seconds +
-                          static_cast<double>(rounds) * pass_seconds(work, machine);
-    }
+    for (const auto& pass : work.passes) seconds.extract += pass_seconds(pass, work, machine);
     seconds.gram = work.gram_flops / (rate.together.gram_flops * static_cast<double>(workers));
     if (work.fold_groups > 0)
         seconds.fit =

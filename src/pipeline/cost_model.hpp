@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "pipeline/calibration.hpp"
 #include "pipeline/checkpoints.hpp"
@@ -14,13 +15,20 @@
 
 namespace ventral::pipeline {
 
+/// A stimulus set that has to go through the network, at once.
+struct NetworkPass {
+    std::size_t images = 0;
+    std::size_t batches = 0;
+    std::size_t trials = 1;  ///< of each batch, which one worker runs one after the other
+};
+
 /// What is left to do of a unit.
 struct UnitWork {
-    std::size_t images = 0;    ///< that have to go through the network
-    std::size_t batches = 0;   ///< in so many batches
-    double network_flops = 0;  ///< of these images; 0 with images: not known
+    std::vector<NetworkPass> passes;
+    double network_flops = 0;  ///< of all of them; 0 with passes: not known
     /// n (n + 1) p of each layer without a Gram; 3 n² p more where a metric needs the features in
-    /// their small form; of a model's PCA f (f + 1) p + 9 f³ + 2 n f p, f being its images.
+    /// their small form; of a model's PCA f (f + 1) p + 9 f³ + 2 t f p, f and t being its images
+    /// and the stimuli, each in all time bins of their features.
     double gram_flops = 0;
     FitFlops fits;
     std::size_t fold_groups = 0;
@@ -30,6 +38,8 @@ struct UnitWork {
     double image_seconds = 0;
     double batch_seconds = 0;
 
+    /// That have to go through the network.
+    std::size_t images() const;
     double flops() const { return network_flops + gram_flops + fits.total(); }
     UnitWork& operator+=(const UnitWork& more);
 };
@@ -68,7 +78,8 @@ struct UnitSeconds {
 };
 
 /// On one node, where all ranks and workers share a unit. Batches go in rounds of one per worker,
-/// of the fits at most one fold group to a worker.
+/// each with its trials and after its images are read once; of the fits at most one fold group to a
+/// worker.
 UnitSeconds unit_seconds(const UnitWork& work, const Machine& machine);
 
 }  // namespace ventral::pipeline

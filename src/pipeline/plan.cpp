@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "benchmarks/neural.hpp"
+#include "core/counted.hpp"
 #include "pipeline/keys.hpp"
 
 namespace ventral::pipeline {
@@ -126,8 +127,9 @@ private:
             place->second.trials = trials;
             place->second.key = activations_key(facts.content_key, stimuli, trials);
             if (record.pca)
-                place->second.projection =
-                    projection_key(record, facts_.datasets.at(record.pca->dataset).stimuli_key);
+                place->second.projection = projection_key(
+                    record, stored ? facts.fitting_key
+                                   : facts_.datasets.at(record.pca->dataset).stimuli_key);
             place->second.cost = static_cast<double>(data.stimuli * trials) * facts.weight_bytes;
         }
         return place->second;
@@ -157,14 +159,22 @@ private:
     /// Why the model's PCA cannot be fitted; empty if it can, or if there is none.
     std::string pca_problem(const models::ModelRecord& model) const {
         if (!model.pca) return {};
-        const auto& images = facts_.datasets.at(model.pca->dataset);
-        if (!images.failure.empty() || images.stimuli >= model.pca->components)
-            return images.failure;
+        const bool stored = !model.features_file.empty();
+        if (!stored && !facts_.datasets.at(model.pca->dataset).failure.empty())
+            return facts_.datasets.at(model.pca->dataset).failure;
+        const auto rows = stored ? facts_.models.at(model.identifier).fitting_rows
+                                 : facts_.datasets.at(model.pca->dataset).stimuli;
+        const std::size_t bins = model.time ? model.time->bins.size() : 1;
+        if (rows * bins >= model.pca->components) return {};
         return model.origin +
-               ": [pca] has n_components = " + std::to_string(model.pca->components) +
-               ", but dataset '" + model.pca->dataset + "' has " + std::to_string(images.stimuli) +
-               " images (a PCA has at most as many components as images) set fewer components or "
-               "name more images";
+               ": [pca] has n_components = " + std::to_string(model.pca->components) + ", but " +
+               (stored
+                    ? model.pca->features_file + " has " + std::to_string(rows) + " presentations"
+                    : "dataset '" + model.pca->dataset + "' has " + std::to_string(rows) +
+                          " images") +
+               (model.time ? " in " + core::counted(bins, "time bin") : "") +
+               " (a PCA has at most as many components as images) set fewer components or name "
+               "more images";
     }
 
     /// Why the model cannot answer differently in each trial; empty if it can, or need not.

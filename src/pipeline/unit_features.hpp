@@ -15,6 +15,7 @@
 #include "pipeline/activations_budget.hpp"
 #include "pipeline/fit_parts.hpp"
 #include "pipeline/layer_gram.hpp"
+#include "pipeline/open_layers.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/team_context.hpp"
 
@@ -33,14 +34,13 @@ public:
 
     /// The Gram of the concatenated `layers`, of features that change in time in `bins` (one bin
     /// after the other). `wanted` are all layers that the unit still needs: if the network has to
-    /// run, it runs once for them.
-    LayerGram gram_of(const config::LayerSet& layers, const std::vector<std::string>& wanted,
+    /// run, it runs once for those of them that lack a Gram.
+    LayerGram gram_of(const config::LayerSet& layers, const std::vector<OpenLayer>& wanted,
                       const std::vector<benchmarks::TimeBin>& bins = {});
 
     /// The features of the concatenated `layers`; the network runs again, for all that is `wanted`,
     /// where only Grams are left.
-    FeatureColumns columns_of(const config::LayerSet& layers,
-                              const std::vector<std::string>& wanted,
+    FeatureColumns columns_of(const config::LayerSet& layers, const std::vector<OpenLayer>& wanted,
                               const std::vector<benchmarks::TimeBin>& bins = {});
 
     /// The stimulus ids of the Gram's rows, of one time bin.
@@ -56,22 +56,33 @@ public:
 private:
     /// What a pass of the network may be made for.
     struct Wanted {
-        const std::vector<std::string>& layers;
+        const std::vector<OpenLayer>& layers;
         bool columns = false;  ///< of layers whose Gram is known too
         std::vector<benchmarks::TimeBin> bins = {};
     };
 
     LayerGram gram_of_stored(const LayerColumns& layer, const std::string& key);
     LayerColumns layer_columns(const std::string& layer, const Wanted& wanted);
-    /// As the network gave them.
+    /// As the network gave them or as they are stored, in each time bin of theirs.
+    LayerColumns own_columns(const std::string& layer, const Wanted& wanted);
+    LayerColumns stored_columns(const std::string& layer);
     LayerColumns recorded_columns(const std::string& layer, const Wanted& wanted);
+    /// What each rank has of the model's file.
+    FeaturesAtHand at_hand() const;
     /// Where the layer's projection on the components of the model's PCA is, made now if need be;
     /// empty if the layer is used as it is.
     std::string projected(const std::string& layer, const Wanted& wanted);
     std::string projection_path(const std::string& layer) const;
+    bool has_projection(const std::string& path);
+    const core::Assembly& projection_at(const std::string& path);
     void project(const LayerColumns& layer, const Wanted& wanted, const std::string& path);
     const models::PcaRecord& pca() const;
     UnitFeatures& fitting_features();
+    /// The stored features that its PCA is fitted on, on the first rank.
+    core::Assembly read_fitting_for(const std::string& layer) const;
+    std::string pca_place(const std::string& layer) const;
+    /// Of the model's features, on the first rank; none if they do not change in time.
+    std::vector<benchmarks::TimeBin> own_bins() const;
     LayerGram layer_gram(const std::string& layer, const Wanted& wanted);
     std::string gram_key(const std::string& layer,
                          const std::vector<benchmarks::TimeBin>& bins = {}) const;
@@ -81,7 +92,9 @@ private:
     void open_activations(const std::string& layer, const Wanted& wanted);
     std::string find_activations(const std::string& layer);
     void check_recordable(const std::string& layer);
-    /// `layer` and what else of `wanted` can be recorded and, if only Grams are wanted, has none.
+    /// Whether the network need not run for the layer.
+    bool is_on_disk(const OpenLayer& layer, bool columns) const;
+    /// `layer` and what else of `wanted` can be recorded and is not on disk.
     std::vector<std::string> to_extract(const std::string& layer, const Wanted& wanted) const;
     void extract_or_remember(const std::vector<std::string>& layers);
     void extract_layers(std::vector<std::string> layers);
@@ -96,6 +109,11 @@ private:
     std::optional<io::ActivationsFile> file_;            ///< on the first rank
     std::string path_;                                   ///< its path, on every rank
     std::optional<core::Assembly> stored_;               ///< on the first rank
+    struct ReadProjection {
+        std::string path;
+        core::Assembly features;
+    };
+    std::optional<ReadProjection> projection_;  ///< the latest, on the first rank
     std::vector<std::string> stimulus_ids_;
     std::string written_path_;                                ///< of the latest extraction
     ActivationsInUse in_use_;                                 ///< on the first rank

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <catch2/catch.hpp>
+#include <hdf5.h>
 
 #include "comm/communicator.hpp"
 #include "core/assembly.hpp"
@@ -386,4 +387,63 @@ TEST_CASE("a write that fails on one rank leaves no other waiting and no file") 
         if (comm.rank() == 0) CHECK(entries(path) == 0);
         comm.barrier();
     });
+}
+
+namespace {
+
+/// Five rows of two layers in two time bins.
+void write_in_time(const std::string& path) {
+    const auto comm = comm::make_serial();
+    auto header = header_of(5);
+    header.layers = {{"first", {2}}, {"second", {3}}};
+    header.time_bins = {{0, 50}, {50, 100}};
+    ActivationsWriter writer(path, *comm, header);
+    for (std::size_t layer = 0; layer < 2; ++layer) {
+        std::vector<float> rows;
+        for (std::size_t row = 0; row < 5; ++row)
+            for (std::size_t bin = 0; bin < 2; ++bin)
+                for (std::size_t i = 0; i < 2 + layer; ++i)
+                    rows.push_back(activation(layer, row, 100 * bin + i));
+        writer.write_rows(layer, 0, rows);
+    }
+    writer.finish();
+}
+
+void overwrite(const std::string& path, const std::string& dataset, std::vector<double> numbers) {
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t array = H5Dopen2(file, dataset.c_str(), H5P_DEFAULT);
+    CHECK(H5Dwrite(array, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0);
+    H5Dclose(array);
+    H5Fclose(file);
+}
+
+}  // namespace
+
+TEST_CASE("one time bin is read without the others") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    write_in_time(path);
+    const ActivationsFile file(path);
+    std::vector<float> out(4);
+    file.read_block("second", {3, 2, 1, 2, 1}, out);
+    for (std::size_t row = 0; row < 2; ++row)
+        for (std::size_t i = 0; i < 2; ++i)
+            CHECK(out[row * 2 + i] == activation(1, 3 + row, 100 + 1 + i));
+    CHECK_THROWS_AS(file.read_block("second", {3, 2, 1, 2, 2}, out), std::out_of_range);
+    write_file(folder.file("still.h5"), 5);
+    CHECK_THROWS_AS(
+        ActivationsFile(folder.file("still.h5")).read_block("logits", {3, 2, 1, 2, 0}, out),
+        std::out_of_range);
+}
+
+TEST_CASE("layers that differ in their time bins are an error") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    write_in_time(path);
+    CHECK(ActivationsFile(path).time_bins() == io::TimeBins{{0, 50}, {50, 100}});
+    overwrite(path, "second/time_bin_end", {60, 100});
+    CHECK_THROWS_WITH(ActivationsFile(path),
+                      path +
+                          ": the time bins of layer 'second' are not those of layer 'first' "
+                          "(damaged)");
 }

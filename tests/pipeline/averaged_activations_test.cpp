@@ -1,5 +1,7 @@
 #include "pipeline/averaged_activations.hpp"
 
+#include <fstream>
+
 #include <catch2/catch.hpp>
 
 #include "comm/communicator.hpp"
@@ -98,6 +100,61 @@ TEST_CASE("time bins are brought into those of the benchmark, one after the othe
         CHECK(values[i] == Approx(still + 2.0 / 3).epsilon(1e-6));
         CHECK(values[images + i] == Approx(still + 4).epsilon(1e-6));
     }
+}
+
+TEST_CASE("without a list of time bins there are those of the activations, as they are") {
+    const test::TemporaryFolder folder;
+    // They overlap: aligned with themselves they would be mixed.
+    write(folder.file("a.h5"), {1, {{0, 60}, {40, 80}}, 0});
+    const io::ActivationsFile file(folder.file("a.h5"));
+    const AveragedActivations rows(file, 1);
+    REQUIRE(rows.rows() == 2 * images);
+    const auto values = read(rows, 0, features);
+    for (std::size_t bin = 0; bin < 2; ++bin)
+        for (std::size_t i = 0; i < images; ++i)
+            for (std::size_t j = 0; j < features; ++j)
+                CHECK(values[(bin * images + i) * features + j] == activation(i, 0, bin, j));
+}
+
+namespace {
+
+/// What this process has read of files so far.
+double bytes_read() {
+    std::ifstream counters("/proc/self/io");
+    std::string name;
+    double count = 0;
+    counters >> name >> count;
+    REQUIRE(name == "rchar:");
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("a time bin is read without those that it has nothing of") {
+    constexpr std::size_t rows = 200;
+    constexpr std::size_t width = 500;
+    constexpr double bin_bytes = rows * width * sizeof(float);
+    const test::TemporaryFolder folder;
+    const auto serial = comm::make_serial();
+    io::ActivationsHeader header;
+    header.layers = {{"layer", {width}}};
+    header.batch_size = 20;
+    header.time_bins = {{0, 10}, {10, 20}, {20, 30}, {30, 40}};
+    header.stimuli.stimulus_ids.assign(rows, "s");
+    io::ActivationsWriter writer(folder.file("a.h5"), *serial, header);
+    writer.write_rows(0, 0, std::vector<float>(rows * 4 * width, 1));
+    writer.finish();
+    const io::ActivationsFile file(folder.file("a.h5"));
+    const auto bytes_of = [&](const std::vector<benchmarks::TimeBin>& bins) {
+        const AveragedActivations averages(file, 1, bins);
+        const double before = bytes_read();
+        read(averages, 0, width);
+        return bytes_read() - before;
+    };
+    CHECK(bytes_of({{10, 20}}) == Approx(bin_bytes).epsilon(0.1));
+    // Half of the first and of the last of three; then all, each once for both.
+    CHECK(bytes_of({{5, 25}}) == Approx(3 * bin_bytes).epsilon(0.1));
+    CHECK(bytes_of({{0, 25}, {15, 40}}) == Approx(4 * bin_bytes).epsilon(0.1));
 }
 
 TEST_CASE("a bin that the activations do not cover is named") {

@@ -27,6 +27,23 @@ UnitWork work_of(const test::PlannedRun& planned) {
                                {planned.run, planned.facts, finished, checkpoints, recordings});
 }
 
+struct NewWork {
+    pipeline::UnitEstimate estimate;
+    UnitWork work;
+};
+
+/// Of the first unit of a run that has left nothing.
+NewWork new_work(const config::RunRecord& run) {
+    const auto facts = pipeline::gather_facts(run);
+    const auto plan = pipeline::make_plan(run, facts, {});
+    const pipeline::Finished finished;
+    pipeline::Checkpoints checkpoints;
+    pipeline::RecordingsReader recordings(run);
+    const auto estimate = pipeline::estimate_units(run, plan, finished, large_node).at(0);
+    return {estimate, pipeline::unit_work(plan.units.at(0), estimate,
+                                          {run, facts, finished, checkpoints, recordings})};
+}
+
 /// Grams of 40 rows; that of 30 features has these features beside it.
 constexpr double gram_bytes = 2 * (40 * 41 / 2) * 8 + 40 * 30 * 8;
 /// Ten folds of six neuroids, as fold groups and as the score.
@@ -45,7 +62,7 @@ pipeline::Calibration unit_rates() {
 TEST_CASE("a new unit costs its Grams, its fits, and the files of both") {
     const test::PlannedRun planned;
     const auto work = work_of(planned);
-    CHECK(work.images == 0);
+    CHECK(work.passes.empty());
     CHECK(work.network_flops == 0);
     CHECK(work.gram_flops == 40 * 41 * (30 + 90));
     CHECK(work.read_bytes == 40 * (30 + 90) * 4);
@@ -80,16 +97,11 @@ TEST_CASE("the network is paid for all images, up to the deepest layer that is w
     auto run = test::small_network_run(folder.path().string());
     run.benchmarks = {test::small_benchmark("pls")};
     run.benchmarks[0].dataset = "images";
-    const auto facts = pipeline::gather_facts(run);
-    const auto plan = pipeline::make_plan(run, facts, {});
-    const pipeline::Finished finished;
-    pipeline::Checkpoints checkpoints;
-    pipeline::RecordingsReader recordings(run);
-    const auto estimate = pipeline::estimate_units(run, plan, finished, large_node).at(0);
-    const auto work = pipeline::unit_work(plan.units.at(0), estimate,
-                                          {run, facts, finished, checkpoints, recordings});
-    CHECK(work.images == 10);
-    CHECK(work.batches == 3);
+    const auto [estimate, work] = new_work(run);
+    REQUIRE(work.passes.size() == 1);
+    CHECK(work.images() == 10);
+    CHECK(work.passes[0].batches == 3);
+    CHECK(work.passes[0].trials == 1);
     CHECK(work.network_flops == 10 * estimate.network.value().flops);
     CHECK(work.gram_flops == 10 * 11 * (27 + 26));
     // Activations, then two Grams; there are no recordings, so no fits.
@@ -98,10 +110,31 @@ TEST_CASE("the network is paid for all images, up to the deepest layer that is w
     CHECK(work.read_bytes > 0);
 }
 
+TEST_CASE("a PCA of stored features costs its components, once") {
+    test::PlannedRun planned;
+    planned.run.models[0].pca = models::PcaRecord{10, "", planned.folder.file("photos.nc")};
+    io::write_assembly(
+        planned.folder.file("photos.nc"),
+        core::take(test::small_features(), "presentation", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+    planned.plan_again();
+    const auto work = work_of(planned);
+    // Of each layer with p features a Gram of twelve images with their eigenvectors, the products
+    // of forty stimuli with them, and a Gram of ten components.
+    const auto fit = [](double p) { return 12 * 13 * p + 9 * 12 * 12 * 12 + 2 * 40 * 12 * p; };
+    CHECK(work.gram_flops == fit(30) + fit(90) + 2 * 40 * 41 * 10);
+    CHECK(work.read_bytes == (40 + 12) * (30 + 90) * 4);
+    CHECK(work.written_bytes == 2 * (40 * 10 + 40 * 41 / 2 + 40 * 10) * 8 + 4 * result_bytes);
+    planned.score();
+    std::filesystem::remove_all(planned.out() + "/journal");
+    std::filesystem::remove_all(planned.out() + "/grams");
+    const auto again = work_of(planned);
+    CHECK(again.gram_flops == 2 * 40 * 41 * 10);
+    CHECK(again.read_bytes == 2 * 40 * 10 * 8);
+}
+
 TEST_CASE("batches go in rounds, fold groups to one worker each") {
     UnitWork work;
-    work.images = 10;
-    work.batches = 3;
+    work.passes = {{10, 3, 1}};
     work.load_seconds = 5;
     work.image_seconds = 3;
     work.batch_seconds = 7;
@@ -127,13 +160,46 @@ TEST_CASE("batches go in rounds, fold groups to one worker each") {
 
 TEST_CASE("on another machine a pass takes its flops at the rate of convolutions") {
     UnitWork work;
-    work.images = work.batches = 2;
+    work.passes = {{2, 2, 1}};
     work.batch_seconds = 7;
     work.network_flops = 100;
     CHECK(pipeline::unit_seconds(work, {1, 1, unit_rates(), true}).extract == 1 + 14);
     CHECK(pipeline::unit_seconds(work, {1, 1, unit_rates(), false}).extract == 1 + 100);
     work.network_flops = 0;
     CHECK(pipeline::unit_seconds(work, {1, 1, unit_rates(), false}).extract == 1 + 14);
+}
+
+TEST_CASE("a worker runs the trials of a batch one after the other, its images are read once") {
+    UnitWork work;
+    work.passes = {{10, 3, 4}};
+    work.image_seconds = 3;
+    work.batch_seconds = 7;
+    CHECK(pipeline::unit_seconds(work, {1, 1, unit_rates()}).extract ==
+          Approx(1 + 3 * 4 * 7 + 10 * 3));
+    // Four workers have no more to do than three: one round of one batch each, in four trials.
+    for (const std::size_t workers : {3, 4})
+        CHECK(pipeline::unit_seconds(work, {1, workers, unit_rates()}).extract ==
+              Approx(1 + 4 * 7 + 10));
+    // Of 12 batches in 4 trials and of one more.
+    work.network_flops = 1300;
+    work.passes.push_back({2, 1, 1});
+    CHECK(pipeline::unit_seconds(work, {1, 2, unit_rates(), false}).extract ==
+          Approx((1 + 2 * (4 * 100 + 10)) + (1 + 100 + 2 * 3)));
+}
+
+TEST_CASE("the trials of a benchmark are passes of each batch") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    run.benchmarks = {test::small_benchmark("pls")};
+    run.benchmarks[0].dataset = "images";
+    run.benchmarks[0].number_of_trials = 5;
+    run.benchmarks[0].require_variance = true;
+    const auto [estimate, work] = new_work(run);
+    REQUIRE(work.passes.size() == 1);
+    CHECK(work.passes[0].batches == 3);
+    CHECK(work.passes[0].trials == 5);
+    CHECK(work.network_flops == 5 * 10 * estimate.network.value().flops);
 }
 
 TEST_CASE("features that change in time cost a Gram for each bin, or one over all bins") {

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <map>
 
 #include <catch2/catch.hpp>
@@ -7,9 +9,12 @@
 #include "io/stimulus_csv.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/averaged_activations.hpp"
+#include "pipeline/cost_model.hpp"
 #include "pipeline/extract.hpp"
 #include "pipeline/probe.hpp"
 #include "pipeline/run.hpp"
+#include "stimuli/load_stimulus.hpp"
+#include "stimuli/microsaccades.hpp"
 #include "stimuli/write_png.hpp"
 #include "support/golden.hpp"
 #include "support/recorded_scores.hpp"
@@ -47,14 +52,17 @@ void write_table_network(const std::string& path, const core::Assembly& table) {
                        path);
 }
 
-void write_images(const std::string& folder, const std::vector<std::string>& ids) {
+/// Square images; `pixel` gives the value at a place of all those of image number i.
+void write_images(const std::string& folder, const std::vector<std::string>& ids, std::size_t size,
+                  const std::function<std::size_t(std::size_t i, std::size_t place)>& pixel) {
     std::ofstream table(folder + "/stimuli.csv");
     table << "stimulus_id,filename\n";
     for (std::size_t i = 0; i < ids.size(); ++i) {
         const auto name = "image" + std::to_string(i) + ".png";
         stimuli::Image image;
-        image.width = image.height = 4;
-        image.pixels.assign(48, static_cast<std::uint8_t>(i));
+        image.width = image.height = size;
+        for (std::size_t place = 0; place < 3 * size * size; ++place)
+            image.pixels.push_back(static_cast<std::uint8_t>(pixel(i, place)));
         stimuli::write_png(folder + "/" + name, image);
         table << ids[i] << "," << name << "\n";
     }
@@ -97,7 +105,8 @@ core::StimulusSet write_source(comm::Communicator& world, const std::string& fol
     models::configure_torch();
     if (world.rank() == 0) {
         write_table_network(folder + "/network.ts", table);
-        write_images(folder, core::texts(table, "stimulus_id"));
+        write_images(folder, core::texts(table, "stimulus_id"), 4,
+                     [](std::size_t i, std::size_t) { return i; });
     }
     world.barrier();
     return io::read_stimulus_set({"images", folder + "/stimuli.csv", folder, 8});
@@ -214,4 +223,266 @@ TEST_CASE(
         if (bits.empty()) bits = test::score_bits(options.out);
         CHECK(bits == test::score_bits(options.out));
     });
+}
+
+namespace {
+
+constexpr std::size_t trials = 3;
+constexpr std::size_t pixels = 32;
+constexpr std::size_t features = 3 * pixels * pixels;
+
+/// A network whose first layer gives its input in the first step, and twice that in the second; the
+/// second layer gives thrice as much.
+void write_doubling_network(const std::string& path) {
+    const test::ScriptedModule recurrent{"recurrent",
+                                         "def forward(self, x):\n"
+                                         "  flat = torch.flatten(x, 1)\n"
+                                         "  return torch.stack([flat, torch.mul(flat, 2)], 1)\n",
+                                         {},
+                                         {},
+                                         {}};
+    const test::ScriptedModule thrice{
+        "thrice", "def forward(self, x):\n  return torch.mul(x, 3)\n", {}, {}, {}};
+    test::save_network({"root",
+                        "def forward(self, x):\n"
+                        "  return self.thrice.forward(self.recurrent.forward(x))\n",
+                        {},
+                        {recurrent, thrice},
+                        {}},
+                       path);
+}
+
+/// On a screen of one degree, so that microsaccades are parts of a pixel.
+models::ModelRecord doubling_model(const std::string& folder) {
+    models::ModelRecord model;
+    model.identifier = "network";
+    model.origin = "network.toml";
+    model.weights_file = folder + "/network.ts";
+    model.batch_size = 4;
+    model.visual_degrees = 1;
+    model.require_variance = true;
+    model.candidate_layers = {"recurrent"};
+    model.preprocessing.emplace();
+    model.preprocessing->crop = pixels;
+    model.time = {1, {{0, 50}, {50, 150}}};
+    return model;
+}
+
+/// The stimuli of the small recordings.
+core::StimulusSet write_doubling_source(comm::Communicator& world, const std::string& folder) {
+    models::configure_torch();
+    if (world.rank() == 0) {
+        write_doubling_network(folder + "/network.ts");
+        // Patterns that another place makes others.
+        write_images(folder, core::texts(test::small_features(), "stimulus_id"), pixels,
+                     [](std::size_t i, std::size_t place) { return place * place % (97 + i); });
+    }
+    world.barrier();
+    return io::read_stimulus_set({"images", folder + "/stimuli.csv", folder, 1});
+}
+
+/// What the network gives in its first step: the image as it is seen in a trial.
+std::vector<float> seen(const models::ModelRecord& model, const core::StimulusSet& stimuli,
+                        std::size_t image, std::size_t trial) {
+    const auto shift = stimuli::microsaccades(trials, model.visual_degrees, pixels)[trial];
+    const auto still = stimuli::load_stimulus(stimuli.files[image], 1, 1, *model.preprocessing);
+    return stimuli::shifted(still, {3, pixels, pixels}, shift.x_pixels, shift.y_pixels);
+}
+
+}  // namespace
+
+TEST_CASE("each trial of a network in time has all of its time bins") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const auto stimuli = write_doubling_source(world, folder);
+        const auto model = doubling_model(folder);
+        for (const int compression : {0, 3}) {
+            Team team(world, folder, 2);
+            team.context.compression = compression;
+            const auto path = folder + "/a.h5";
+            pipeline::extract(
+                {model, stimuli, {"recurrent"}, "key", path, benchmarks::Access::open, trials},
+                team.context);
+            if (world.rank() == 0) {
+                const io::ActivationsFile file(path);
+                REQUIRE(file.rows() == trials * stimuli.files.size());
+                std::vector<float> row(2 * features);
+                for (const std::size_t image : {0, 5, 39})
+                    for (std::size_t trial = 0; trial < trials; ++trial) {
+                        const auto expected = seen(model, stimuli, image, trial);
+                        CHECK((trial == 0) == (expected == seen(model, stimuli, image, 0)));
+                        file.read_rows("recurrent", image * trials + trial, 1, row);
+                        CHECK(std::equal(expected.begin(), expected.end(), row.begin()));
+                        CHECK(std::equal(expected.begin(), expected.end(), row.begin() + features,
+                                         [](float one, float two) { return 2 * one == two; }));
+                    }
+                const auto labels = io::read_assembly(path, {{}, "recurrent"});
+                CHECK(core::as_float64(core::coordinate(labels, "trial").values)[5 * trials + 2] ==
+                      2);
+            }
+            world.barrier();
+        }
+    });
+}
+
+TEST_CASE("a run scores the average over the trials in the benchmark's time bins") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        if (world.rank() == 0) test::small_run_in_time(folder);
+        const auto stimuli = write_doubling_source(world, folder);
+        const auto model = doubling_model(folder);
+        if (world.rank() == 0) {
+            // What those who have stored the averages would give: bins × stimuli turned.
+            auto stored = test::small_features();
+            stored.dims = {
+                {"time_bin", 2}, {"presentation", stimuli.files.size()}, {"neuroid", features}};
+            std::vector<float> values;
+            for (const float factor : {1.F, 2.F})
+                for (std::size_t image = 0; image < stimuli.files.size(); ++image) {
+                    std::vector<double> sums(features, 0.0);
+                    for (std::size_t trial = 0; trial < trials; ++trial) {
+                        const auto one = seen(model, stimuli, image, trial);
+                        for (std::size_t j = 0; j < features; ++j)
+                            sums[j] += static_cast<double>(factor * one[j]);
+                    }
+                    for (const double sum : sums)
+                        values.push_back(static_cast<float>(sum / static_cast<double>(trials)));
+                }
+            stored.values = values;
+            stored.coordinates.erase(stored.coordinates.begin() + 1);  // layers
+            stored.coordinates.push_back(
+                {"time_bin_start", "time_bin", std::vector<std::int64_t>{0, 50}});
+            stored.coordinates.push_back(
+                {"time_bin_end", "time_bin", std::vector<std::int64_t>{50, 150}});
+            io::write_assembly(folder + "/features.nc", stored);
+        }
+        world.barrier();
+        auto run = test::small_run(folder);
+        run.benchmarks = {test::small_benchmark_in_time("pertime_ridge")};
+        run.benchmarks[0].number_of_trials = trials;
+        run.benchmarks[0].time_bins = {{0, 50}, {50, 100}};
+        run.datasets["small"].stimuli = {{folder + "/stimuli.csv", ""}, folder, 1.0};
+        run.models.push_back(model);
+        core::Workers workers(1);
+        pipeline::RunOptions options;
+        options.out = folder + "/out";
+        CHECK(pipeline::run(run, options, world, workers).scored == 2);
+        if (world.rank() != 0) return;
+        const auto scores = test::recorded_scores(options.out);
+        REQUIRE(scores.size() == 2);
+        REQUIRE(scores[0].slices.size() == 2);
+        for (std::size_t bin = 0; bin < 2; ++bin)
+            CHECK(scores[0].slices[bin].raw_value == scores[1].slices[bin].raw_value);
+        CHECK(scores[0].raw_value == scores[1].raw_value);
+    });
+}
+
+TEST_CASE("a layer with its Grams in all bins that are wanted is not extracted again") {
+    const test::TemporaryFolder folder;
+    const auto world = comm::make_serial();
+    test::small_run_in_time(folder.path().string());
+    write_doubling_source(*world, folder.path().string());
+    auto run = test::small_run(folder.path().string());
+    run.models = {doubling_model(folder.path().string())};
+    run.models[0].candidate_layers = {"recurrent"};
+    run.benchmarks = {test::small_benchmark_in_time("pertime_ridge")};
+    run.benchmarks[0].time_bins = {{0, 50}, {50, 100}};
+    run.datasets["small"].stimuli = {{folder.file("stimuli.csv"), ""}, folder.path().string(), 1.0};
+    core::Workers workers(1);
+    pipeline::RunOptions options;
+    options.out = folder.file("out");
+    const auto extracted_by_run = [&] {
+        for (const char* part : {"/journal", "/activations"})
+            std::filesystem::remove_all(options.out + part);
+        pipeline::run(run, options, *world, workers);
+        const auto files = test::files_in(options.out + "/activations");
+        REQUIRE(files.size() == 1);
+        std::vector<std::string> layers;
+        const io::ActivationsFile file(options.out + "/activations/" + *files.begin());
+        for (const auto& layer : file.layers()) layers.push_back(layer.name);
+        return layers;
+    };
+    CHECK(extracted_by_run() == std::vector<std::string>{"recurrent"});
+    run.models[0].candidate_layers.emplace_back("thrice");
+    CHECK(extracted_by_run() == std::vector<std::string>{"thrice"});
+    run.benchmarks[0].time_bins.emplace_back(100, 150);
+    CHECK(extracted_by_run() == std::vector<std::string>{"recurrent", "thrice"});
+}
+
+TEST_CASE("a network in time has the components of the same features in a file") {
+    std::string bits;
+    test::on_ranks_in_folder([&](comm::Communicator& world, const std::string& folder) {
+        const auto table = small_table();
+        if (world.rank() == 0) {
+            test::small_run_in_time(folder);
+            io::write_assembly(folder + "/features.nc", test::small_features_in_time());
+            std::ofstream(folder + "/photos.csv")
+                << "stimulus_id,filename\na,image3.png\nb,image20.png\nc,image7.png\n";
+            io::write_assembly(folder + "/photos.nc", core::take(test::small_features_in_time(),
+                                                                 "presentation", {3, 20, 7}));
+        }
+        write_source(world, folder, table);
+        auto run = test::small_run(folder);
+        run.benchmarks = {test::small_benchmark_in_time("pertime_ridge"),
+                          test::small_benchmark_in_time("spantime_pls")};
+        run.datasets["small"].stimuli = {{folder + "/stimuli.csv", ""}, folder, 8.0};
+        run.datasets["photos"].identifier = "photos";
+        run.datasets["photos"].stimuli = {{folder + "/photos.csv", ""}, folder, 8.0};
+        run.models[0].candidate_layers = {test::wide_layer};
+        // Three images in six time bins, with the last component beyond their rank.
+        run.models[0].pca = models::PcaRecord{18, "", folder + "/photos.nc"};
+        run.models.push_back(network_in_time(folder, table));
+        run.models[1].pca = models::PcaRecord{18, "photos"};
+        core::Workers workers(2);
+        pipeline::RunOptions options;
+        options.out = folder + "/out";
+        CHECK(pipeline::run(run, options, world, workers).scored == 4);
+        if (world.rank() != 0) return;
+        std::map<std::string, std::vector<core::ScoreRecord>> by_benchmark;
+        for (const auto& score : test::recorded_scores(options.out))
+            by_benchmark[score.benchmark].push_back(score);
+        for (const auto& [name, scores] : by_benchmark) {
+            REQUIRE(scores.size() == 2);
+            CHECK(scores[0].provenance.at("projection") != scores[1].provenance.at("projection"));
+            REQUIRE(scores[0].slices.size() == 3);
+            for (std::size_t bin = 0; bin < 3; ++bin)
+                CHECK(scores[0].slices[bin].raw_value == scores[1].slices[bin].raw_value);
+        }
+        if (bits.empty()) bits = test::score_bits(options.out);
+        CHECK(bits == test::score_bits(options.out));
+    });
+}
+
+TEST_CASE("a plan knows what a network in time and its PCA need") {
+    const test::TemporaryFolder folder;
+    const auto serial = comm::make_serial();
+    test::small_run_in_time(folder.path().string());
+    const auto table = small_table();  // 90 features in six bins
+    write_source(*serial, folder.path().string(), table);
+    auto run = test::small_run(folder.path().string());
+    run.benchmarks = {test::small_benchmark_in_time("pertime_ridge")};
+    run.benchmarks[0].time_bins = {{0, 50}, {50, 100}};
+    run.datasets["small"].stimuli = {{folder.file("stimuli.csv"), ""}, folder.path().string(), 8.0};
+    run.datasets["photos"].stimuli = {{folder.file("photos.csv"), ""}, folder.path().string(), 8.0};
+    std::ofstream(folder.file("photos.csv"))
+        << "stimulus_id,filename\na,image3.png\nb,image7.png\n";
+    run.models = {network_in_time(folder.path().string(), table)};
+    run.models[0].pca = models::PcaRecord{10, "photos"};
+    const auto facts = pipeline::gather_facts(run);
+    const auto plan = pipeline::make_plan(run, facts, {});
+    const pipeline::Finished finished;
+    const auto estimate = pipeline::estimate_units(run, plan, finished, {1e9, 1, 1}).at(0);
+    CHECK(estimate.problem.empty());
+    CHECK(estimate.fitting_rows == 2 * 6);
+    constexpr double activations = (40 + 2) * 6 * 90 * 4;
+    constexpr double projection = 40 * 6 * 10 * 8;
+    CHECK(estimate.activation_bytes == activations + projection);
+    pipeline::Checkpoints checkpoints;
+    pipeline::RecordingsReader recordings(run);
+    const auto work = pipeline::unit_work(plan.units.at(0), estimate,
+                                          {run, facts, finished, checkpoints, recordings});
+    REQUIRE(work.passes.size() == 2);
+    CHECK(work.images() == 40 + 2);
+    // A Gram of 12 rows with its eigenvectors, 240 rows projected, two Grams of 40 rows.
+    CHECK(work.gram_flops ==
+          12. * 13 * 90 + 9. * 12 * 12 * 12 + 2. * 240 * 12 * 90 + 2. * 40 * 41 * 10);
+    CHECK(work.written_bytes > activations + projection);
 }
