@@ -15,6 +15,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
+#include "extract_task.hpp"
 #include "io/stimulus_csv.hpp"
 #include "network_trial.hpp"
 #include "pipeline/input_facts.hpp"
@@ -45,6 +46,16 @@ struct ExtractArguments {
     int compression = 0;
     bool force = false;
     bool timing = false;
+    ExtractTask task;
+};
+
+/// What the arguments name, on every rank; the key on the first.
+struct ExtractInputs {
+    models::ModelRecord model;
+    std::vector<std::string> layers;
+    core::StimulusSet stimuli;
+    core::StimulusSet fitting;  ///< of a task that is fitted, else empty
+    std::string key;
 };
 
 bool is_image(const fs::path& path) {
@@ -94,20 +105,20 @@ void keep_first(core::StimulusSet& stimuli, std::size_t count) {
         std::visit([&](auto& values) { values.resize(count); }, column.values);
 }
 
-core::StimulusSet read_stimuli(const ExtractArguments& arguments, double model_degrees) {
-    const double degrees = arguments.degrees.value_or(model_degrees);
-    const fs::path path(arguments.images);
-    auto stimuli = fs::is_directory(path)
-                       ? images_of(arguments.images, degrees)
-                       : io::read_stimulus_set({path.stem().string(), arguments.images,
-                                                path.parent_path().string(), degrees});
-    if (arguments.count) keep_first(stimuli, *arguments.count);
-    return stimuli;
+core::StimulusSet read_stimuli(const std::string& images, double degrees) {
+    const fs::path path(images);
+    if (fs::is_directory(path)) return images_of(images, degrees);
+    return io::read_stimulus_set(
+        {path.stem().string(), images, path.parent_path().string(), degrees});
 }
 
 std::vector<std::string> layers_of(const ExtractArguments& arguments,
                                    const models::ModelRecord& model) {
-    const auto layers = arguments.layers.empty() ? model.candidate_layers : arguments.layers;
+    auto layers = arguments.layers.empty() ? model.candidate_layers : arguments.layers;
+    const auto& readout = model.readout_layer;
+    if (arguments.task.is_wanted() &&
+        std::find(layers.begin(), layers.end(), readout) == layers.end())
+        layers.push_back(readout);
     if (layers.empty())
         throw core::InputError(model.origin + ": the model has no 'layers' (give --layers)");
     for (auto layer = layers.begin(); layer != layers.end(); ++layer)
@@ -118,8 +129,12 @@ std::vector<std::string> layers_of(const ExtractArguments& arguments,
 }
 
 void refuse_to_replace(const ExtractArguments& arguments) {
-    if (!arguments.force && fs::exists(fs::symlink_status(arguments.out)))
-        throw core::InputError(arguments.out + ": is there already, --force replaces it");
+    std::vector<std::string> written{arguments.out};
+    if (arguments.task.is_wanted())
+        written.push_back(task_path(arguments.out, arguments.task.name));
+    for (const auto& path : written)
+        if (!arguments.force && fs::exists(fs::symlink_status(path)))
+            throw core::InputError(path + ": is there already, --force replaces it");
 }
 
 void tell_of_pca(const models::ModelRecord& model) {
@@ -166,37 +181,70 @@ void print_timing(const pipeline::ExtractTiming& timing, comm::Communicator& wor
                      peak);
 }
 
-int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
-    pipeline::listen_for_stop_signals(exit_failed);  // an extraction begins anew
-    models::ModelRecord model;
-    std::vector<std::string> layers;
-    core::StimulusSet stimuli;
-    std::string key;
+/// Collective.
+ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator& world) {
+    ExtractInputs inputs;
     comm::run_collectively(world, [&] {
         const auto places = places_of(arguments.places);
         if (world.rank() == 0) refuse_to_replace(arguments);
+        auto& model = inputs.model;
         model = config::read_model_file(arguments.places.config, places).record;
-        if (model.features_file.empty()) layers = layers_of(arguments, model);
-        stimuli = read_stimuli(arguments, model.visual_degrees);
+        check_task(arguments.task, model);
+        if (model.features_file.empty()) inputs.layers = layers_of(arguments, model);
+        const double degrees = arguments.degrees.value_or(model.visual_degrees);
+        inputs.stimuli = read_stimuli(arguments.images, degrees);
+        if (arguments.count) keep_first(inputs.stimuli, *arguments.count);
+        if (const auto& fitting = arguments.task.fitting_stimuli; !fitting.empty()) {
+            inputs.fitting = read_stimuli(fitting, degrees);
+            check_fitting_stimuli(fitting, inputs.fitting);
+        }
         if (world.rank() != 0) return;
-        key =
-            pipeline::activations_key(checked_model_key(model, places.data_folder.value_or("")),
-                                      pipeline::stimuli_key(stimuli), trials_of(arguments, model));
+        inputs.key = pipeline::activations_key(
+            checked_model_key(model, places.data_folder.value_or("")),
+            pipeline::stimuli_key(inputs.stimuli), trials_of(arguments, model));
         tell_of_pca(model);
         tell_of_trials(arguments, model);
     });
+    inputs.key = world.broadcast(inputs.key, 0);
+    return inputs;
+}
+
+/// The activations of fitting stimuli are not kept. Collective.
+void extract_task(const ExtractArguments& arguments, const ExtractInputs& inputs,
+                  pipeline::TeamContext& context) {
+    const auto& layer = inputs.model.readout_layer;
+    const auto fitting = task_path(arguments.out, arguments.task.name) + ".fitting.h5";
+    if (!inputs.fitting.files.empty())
+        pipeline::extract({inputs.model, inputs.fitting, {layer}, inputs.key, fitting}, context);
+    comm::run_collectively(context.team, [&] {
+        if (!context.leads()) return;
+        std::error_code absent;
+        try {
+            write_task_output(arguments.task, layer, arguments.out, fitting);
+        } catch (...) {
+            fs::remove(fitting, absent);
+            throw;
+        }
+        fs::remove(fitting, absent);
+    });
+}
+
+int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
+    pipeline::listen_for_stop_signals(exit_failed);  // an extraction begins anew
+    const auto inputs = read_inputs(arguments, world);
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     const pipeline::StopRequest stop(std::nullopt);
     pipeline::Progress progress(world.rank() == 0 ? pipeline::Progress::Shown::yes
                                                   : pipeline::Progress::Shown::no);
-    progress.begin(model.identifier + " on " + stimuli.identifier);
+    progress.begin(inputs.model.identifier + " on " + inputs.stimuli.identifier);
     pipeline::TeamContext context{world, workers, stop, progress};
     context.compression = arguments.compression;
     context.provenance["fingerprint"] = pipeline::agreed_fingerprint(world);
     const auto timing =
-        pipeline::extract({model, stimuli, layers, world.broadcast(key, 0), arguments.out,
-                           benchmarks::Access::open, trials_of(arguments, model)},
+        pipeline::extract({inputs.model, inputs.stimuli, inputs.layers, inputs.key, arguments.out,
+                           benchmarks::Access::open, trials_of(arguments, inputs.model)},
                           context);
+    if (arguments.task.is_wanted()) extract_task(arguments, inputs, context);
     if (arguments.timing) print_timing(timing, world);
     return exit_done;
 }
@@ -227,6 +275,7 @@ Subcommand add_extract(CLI::App& app) {
     sub->add_option(
         "--data", arguments->places.data_folder,
         "folder that the weights are relative to (default: VENTRAL_DATA, else the TOML)");
+    add_task_options(*sub, arguments->task);
     add_threads_option(*sub, arguments->threads);
     add_compression_option(*sub, arguments->compression);
     sub->add_flag("--timing", arguments->timing,
