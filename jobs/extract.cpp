@@ -46,15 +46,15 @@ struct ExtractArguments {
     int compression = 0;
     bool force = false;
     bool timing = false;
-    ExtractTask task;
+    TaskArguments task;
 };
 
 /// What the arguments name, on every rank; the key on the first.
 struct ExtractInputs {
     models::ModelRecord model;
+    ExtractTask task;
     std::vector<std::string> layers;
     core::StimulusSet stimuli;
-    core::StimulusSet fitting;  ///< of a task that is fitted, else empty
     std::string key;
 };
 
@@ -113,12 +113,10 @@ core::StimulusSet read_stimuli(const std::string& images, double degrees) {
 }
 
 std::vector<std::string> layers_of(const ExtractArguments& arguments,
-                                   const models::ModelRecord& model) {
+                                   const models::ModelRecord& model, const ExtractTask& task) {
     auto layers = arguments.layers.empty() ? model.candidate_layers : arguments.layers;
-    const auto& readout = model.readout_layer;
-    if (arguments.task.is_wanted() &&
-        std::find(layers.begin(), layers.end(), readout) == layers.end())
-        layers.push_back(readout);
+    if (task.is_wanted() && std::find(layers.begin(), layers.end(), task.layer) == layers.end())
+        layers.push_back(task.layer);
     if (layers.empty())
         throw core::InputError(model.origin + ": the model has no 'layers' (give --layers)");
     for (auto layer = layers.begin(); layer != layers.end(); ++layer)
@@ -128,13 +126,9 @@ std::vector<std::string> layers_of(const ExtractArguments& arguments,
     return layers;
 }
 
-void refuse_to_replace(const ExtractArguments& arguments) {
-    std::vector<std::string> written{arguments.out};
-    if (arguments.task.is_wanted())
-        written.push_back(task_path(arguments.out, arguments.task.name));
-    for (const auto& path : written)
-        if (!arguments.force && fs::exists(fs::symlink_status(path)))
-            throw core::InputError(path + ": is there already, --force replaces it");
+void refuse_to_replace(const std::string& path) {
+    if (fs::exists(fs::symlink_status(path)))
+        throw core::InputError(path + ": is there already, --force replaces it");
 }
 
 void tell_of_pca(const models::ModelRecord& model) {
@@ -181,23 +175,28 @@ void print_timing(const pipeline::ExtractTiming& timing, comm::Communicator& wor
                      peak);
 }
 
+void read_all_stimuli(const ExtractArguments& arguments, ExtractInputs& inputs) {
+    const double degrees = arguments.degrees.value_or(inputs.model.visual_degrees);
+    inputs.stimuli = read_stimuli(arguments.images, degrees);
+    if (arguments.count) keep_first(inputs.stimuli, *arguments.count);
+    auto& task = inputs.task;
+    if (task.is_fitted()) task.fitting = read_stimuli(task.fitting_table, degrees);
+    if (task.is_wanted()) check_stimuli(task, inputs.stimuli, arguments.images);
+}
+
 /// Collective.
 ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator& world) {
     ExtractInputs inputs;
     comm::run_collectively(world, [&] {
         const auto places = places_of(arguments.places);
-        if (world.rank() == 0) refuse_to_replace(arguments);
+        const bool may_not_replace = world.rank() == 0 && !arguments.force;
+        if (may_not_replace) refuse_to_replace(arguments.out);
         auto& model = inputs.model;
         model = config::read_model_file(arguments.places.config, places).record;
-        check_task(arguments.task, model);
-        if (model.features_file.empty()) inputs.layers = layers_of(arguments, model);
-        const double degrees = arguments.degrees.value_or(model.visual_degrees);
-        inputs.stimuli = read_stimuli(arguments.images, degrees);
-        if (arguments.count) keep_first(inputs.stimuli, *arguments.count);
-        if (const auto& fitting = arguments.task.fitting_stimuli; !fitting.empty()) {
-            inputs.fitting = read_stimuli(fitting, degrees);
-            check_fitting_stimuli(fitting, inputs.fitting);
-        }
+        inputs.task = task_of(arguments.task, model, arguments.out);
+        if (may_not_replace && inputs.task.is_wanted()) refuse_to_replace(inputs.task.out);
+        if (model.features_file.empty()) inputs.layers = layers_of(arguments, model, inputs.task);
+        read_all_stimuli(arguments, inputs);
         if (world.rank() != 0) return;
         inputs.key = pipeline::activations_key(
             checked_model_key(model, places.data_folder.value_or("")),
@@ -209,24 +208,18 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
     return inputs;
 }
 
-/// The activations of fitting stimuli are not kept. Collective.
-void extract_task(const ExtractArguments& arguments, const ExtractInputs& inputs,
-                  pipeline::TeamContext& context) {
-    const auto& layer = inputs.model.readout_layer;
-    const auto fitting = task_path(arguments.out, arguments.task.name) + ".fitting.h5";
-    if (!inputs.fitting.files.empty())
-        pipeline::extract({inputs.model, inputs.fitting, {layer}, inputs.key, fitting}, context);
-    comm::run_collectively(context.team, [&] {
-        if (!context.leads()) return;
-        std::error_code absent;
-        try {
-            write_task_output(arguments.task, layer, arguments.out, fitting);
-        } catch (...) {
-            fs::remove(fitting, absent);
-            throw;
-        }
-        fs::remove(fitting, absent);
-    });
+pipeline::ExtractTiming extract_images(const ExtractArguments& arguments,
+                                       const ExtractInputs& inputs,
+                                       pipeline::TeamContext& context) {
+    const auto& model = inputs.model;
+    context.progress.begin(model.identifier + " on " + inputs.stimuli.identifier);
+    pipeline::ExtractRequest request{model, inputs.stimuli, inputs.layers, inputs.key,
+                                     arguments.out};
+    request.trials = trials_of(arguments, model);
+    request.check_shapes = [&](const std::vector<io::LayerShape>& layers) {
+        check_shape(inputs.task, model, layers);
+    };
+    return pipeline::extract(request, context);
 }
 
 int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
@@ -236,15 +229,15 @@ int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
     const pipeline::StopRequest stop(std::nullopt);
     pipeline::Progress progress(world.rank() == 0 ? pipeline::Progress::Shown::yes
                                                   : pipeline::Progress::Shown::no);
-    progress.begin(inputs.model.identifier + " on " + inputs.stimuli.identifier);
     pipeline::TeamContext context{world, workers, stop, progress};
     context.compression = arguments.compression;
     context.provenance["fingerprint"] = pipeline::agreed_fingerprint(world);
-    const auto timing =
-        pipeline::extract({inputs.model, inputs.stimuli, inputs.layers, inputs.key, arguments.out,
-                           benchmarks::Access::open, trials_of(arguments, inputs.model)},
-                          context);
-    if (arguments.task.is_wanted()) extract_task(arguments, inputs, context);
+    const auto fitting = fitting_features(inputs.task, inputs.model, context);
+    const auto timing = extract_images(arguments, inputs, context);
+    comm::run_collectively(world, [&] {
+        if (inputs.task.is_wanted() && world.rank() == 0)
+            write_task_output(inputs.task, arguments.out, fitting);
+    });
     if (arguments.timing) print_timing(timing, world);
     return exit_done;
 }

@@ -3,37 +3,66 @@
 /// The output of a task beside the activations that it is read out of: `ventral extract --task`.
 
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "config/readout_params.hpp"
+#include "core/assembly.hpp"
 #include "core/stimulus_set.hpp"
+#include "io/activations_file.hpp"
 #include "models/model_record.hpp"
+#include "pipeline/team_context.hpp"
 
 namespace ventral::jobs {
 
-struct ExtractTask {
+/// What the command line says of it.
+struct TaskArguments {
     std::string name;  ///< empty: none
     std::string params = "{}";
+    std::string layer;  ///< empty: the model's
     std::string fitting_stimuli;
-
-    bool is_wanted() const { return !name.empty(); }
 };
 
-void add_task_options(CLI::App& app, ExtractTask& task);
+void add_task_options(CLI::App& app, TaskArguments& arguments);
 
-/// Throws `core::InputError` if the model or what is said of the task is not enough for it, as far
-/// as that can be known before the network runs.
-void check_task(const ExtractTask& task, const models::ModelRecord& model);
+/// A task that can be done, as far as that is known before the network runs.
+struct ExtractTask {
+    std::string name;  ///< empty: none
+    config::ReadoutParams params;
+    std::string params_place;  ///< for messages
+    std::string layer;         ///< that it is read out of
+    std::string out;           ///< the file to write
+    std::string fitting_table;
+    core::StimulusSet fitting;
 
-/// Throws `core::InputError` with their file if fitting stimuli have no labels.
-void check_fitting_stimuli(const std::string& path, const core::StimulusSet& stimuli);
+    bool is_wanted() const { return !name.empty(); }
+    bool is_fitted() const { return !fitting_table.empty(); }
+};
 
-/// The file beside the activations `out`: its name without its ending, the task's and ".nc".
-std::string task_path(const std::string& out, const std::string& task);
+/// The task beside the activations `out`: in the file of their name without its ending, the task's
+/// and ".nc". Its fitting stimuli are to be read from their table. Throws `core::InputError` if
+/// `arguments` or the model are not enough for it.
+ExtractTask task_of(const TaskArguments& arguments, const models::ModelRecord& model,
+                    const std::string& out);
 
-/// Reads `layer` of the activations `out`, and of `fitting` if the task is fitted, and writes
-/// `task_path`. Throws `core::InputError`.
-void write_task_output(const ExtractTask& task, const std::string& layer, const std::string& out,
-                       const std::string& fitting);
+/// Throws `core::InputError` naming the file if `shown`, which stand in `shown_table`, or the
+/// fitting stimuli are not what the task needs.
+void check_stimuli(const ExtractTask& task, const core::StimulusSet& shown,
+                   const std::string& shown_table);
+
+/// Throws `core::InputError` naming the model if its layer is not what the task needs.
+void check_shape(const ExtractTask& task, const models::ModelRecord& model,
+                 const std::vector<io::LayerShape>& layers);
+
+/// What the classifier of a fitted task is fitted on, on the first rank, else nothing. Throws as
+/// `pipeline::extract` and if it is not all finite. Collective.
+core::Assembly fitting_features(const ExtractTask& task, const models::ModelRecord& model,
+                                pipeline::TeamContext& context);
+
+/// Reads the task's layer of the activations `shown` and writes the task's file. Throws
+/// `core::InputError`, and says in the log that the activations are there nevertheless.
+void write_task_output(const ExtractTask& task, const std::string& shown,
+                       const core::Assembly& fitting);
 
 }  // namespace ventral::jobs

@@ -35,7 +35,8 @@ core::Assembly read_features(const ReadoutArguments& arguments, const std::strin
 }
 
 TaskOutput read_out(const ReadoutArguments& arguments) {
-    const auto params = config::readout_params(arguments.name, read_params(arguments.params));
+    const auto params = config::readout_params(arguments.name, read_params(arguments.params),
+                                               params_place(arguments.params));
     const auto features = read_features(arguments, arguments.source);
     if (arguments.name == "odd_one_out" && params.triplets.empty())
         throw core::InputError("ventral readout: odd_one_out needs triplets in --params");

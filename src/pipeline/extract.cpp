@@ -306,14 +306,17 @@ private:
         run_batches(batches, [&](BatchOutput output) { outputs.push_back(std::move(output)); });
         const auto rounds = from_first_rank<std::size_t>(
             context_.team, [&] { return rounds_between_agreements(seconds_since(start)); });
+        const auto shapes = shared_shapes(request_, outputs, context_.team);
+        comm::run_collectively(context_.team, [&] {
+            if (request_.check_shapes) request_.check_shapes(shapes);
+        });
         auto provenance = context_.provenance;
         provenance["device"] = device_of(request_.model);
-        writer_.emplace(request_.path, context_.team,
-                        io::ActivationsHeader{request_.key, provenance,
-                                              shared_shapes(request_, outputs, context_.team),
-                                              request_.model.batch_size,
-                                              row_labels(request_, runner_->shifts()),
-                                              context_.compression, time_bins_of(request_)});
+        writer_.emplace(
+            request_.path, context_.team,
+            io::ActivationsHeader{request_.key, provenance, shapes, request_.model.batch_size,
+                                  row_labels(request_, runner_->shifts()), context_.compression,
+                                  time_bins_of(request_)});
         comm::run_collectively(context_.team, [&] {
             for (const auto& output : outputs) write(output);
         });
