@@ -129,7 +129,7 @@ def check_labels(program, checks, goldens, source):
             shown = [choices[column].values[::trials].tolist()[:2] for column in ("object_name", "truth")]
             checks.that(shown == [["object 0", "object 1"], [0, 1]], "columns of the table are lost", shown)
             checks.that(choices.attrs["assembly_class"] == "BehavioralAssembly", "another class", choices.attrs)
-            checks.that(trials == 1 or list(choices["trial"].values) == 30 * [0, 1], "trials have other numbers", choices)
+            checks.that(trials == 1 or list(choices["trial"].values) == 30 * [0, 1], "other trials", choices)
         check_read_out_again(program, checks, source, "label", "logits[0]", "--params", params)
 
 
