@@ -15,6 +15,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
+#include "extract_task.hpp"
 #include "io/stimulus_csv.hpp"
 #include "network_trial.hpp"
 #include "pipeline/input_facts.hpp"
@@ -45,6 +46,16 @@ struct ExtractArguments {
     int compression = 0;
     bool force = false;
     bool timing = false;
+    TaskArguments task;
+};
+
+/// What the arguments name, on every rank; the key on the first.
+struct ExtractInputs {
+    models::ModelRecord model;
+    ExtractTask task;
+    std::vector<std::string> layers;
+    core::StimulusSet stimuli;
+    std::string key;
 };
 
 bool is_image(const fs::path& path) {
@@ -94,20 +105,18 @@ void keep_first(core::StimulusSet& stimuli, std::size_t count) {
         std::visit([&](auto& values) { values.resize(count); }, column.values);
 }
 
-core::StimulusSet read_stimuli(const ExtractArguments& arguments, double model_degrees) {
-    const double degrees = arguments.degrees.value_or(model_degrees);
-    const fs::path path(arguments.images);
-    auto stimuli = fs::is_directory(path)
-                       ? images_of(arguments.images, degrees)
-                       : io::read_stimulus_set({path.stem().string(), arguments.images,
-                                                path.parent_path().string(), degrees});
-    if (arguments.count) keep_first(stimuli, *arguments.count);
-    return stimuli;
+core::StimulusSet read_stimuli(const std::string& images, double degrees) {
+    const fs::path path(images);
+    if (fs::is_directory(path)) return images_of(images, degrees);
+    return io::read_stimulus_set(
+        {path.stem().string(), images, path.parent_path().string(), degrees});
 }
 
 std::vector<std::string> layers_of(const ExtractArguments& arguments,
-                                   const models::ModelRecord& model) {
-    const auto layers = arguments.layers.empty() ? model.candidate_layers : arguments.layers;
+                                   const models::ModelRecord& model, const ExtractTask& task) {
+    auto layers = arguments.layers.empty() ? model.candidate_layers : arguments.layers;
+    if (task.is_wanted() && std::find(layers.begin(), layers.end(), task.layer) == layers.end())
+        layers.push_back(task.layer);
     if (layers.empty())
         throw core::InputError(model.origin + ": the model has no 'layers' (give --layers)");
     for (auto layer = layers.begin(); layer != layers.end(); ++layer)
@@ -117,9 +126,9 @@ std::vector<std::string> layers_of(const ExtractArguments& arguments,
     return layers;
 }
 
-void refuse_to_replace(const ExtractArguments& arguments) {
-    if (!arguments.force && fs::exists(fs::symlink_status(arguments.out)))
-        throw core::InputError(arguments.out + ": is there already, --force replaces it");
+void refuse_to_replace(const std::string& path) {
+    if (fs::exists(fs::symlink_status(path)))
+        throw core::InputError(path + ": is there already, --force replaces it");
 }
 
 void tell_of_pca(const models::ModelRecord& model) {
@@ -166,37 +175,69 @@ void print_timing(const pipeline::ExtractTiming& timing, comm::Communicator& wor
                      peak);
 }
 
-int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
-    pipeline::listen_for_stop_signals(exit_failed);  // an extraction begins anew
-    models::ModelRecord model;
-    std::vector<std::string> layers;
-    core::StimulusSet stimuli;
-    std::string key;
+void read_all_stimuli(const ExtractArguments& arguments, ExtractInputs& inputs) {
+    const double degrees = arguments.degrees.value_or(inputs.model.visual_degrees);
+    inputs.stimuli = read_stimuli(arguments.images, degrees);
+    if (arguments.count) keep_first(inputs.stimuli, *arguments.count);
+    auto& task = inputs.task;
+    if (task.is_fitted()) task.fitting = read_stimuli(task.fitting_table, degrees);
+    if (task.is_wanted()) check_stimuli(task, inputs.stimuli, arguments.images);
+}
+
+/// Collective.
+ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator& world) {
+    ExtractInputs inputs;
     comm::run_collectively(world, [&] {
         const auto places = places_of(arguments.places);
-        if (world.rank() == 0) refuse_to_replace(arguments);
+        const bool may_not_replace = world.rank() == 0 && !arguments.force;
+        if (may_not_replace) refuse_to_replace(arguments.out);
+        auto& model = inputs.model;
         model = config::read_model_file(arguments.places.config, places).record;
-        if (model.features_file.empty()) layers = layers_of(arguments, model);
-        stimuli = read_stimuli(arguments, model.visual_degrees);
+        inputs.task = task_of(arguments.task, model, arguments.out);
+        if (may_not_replace && inputs.task.is_wanted()) refuse_to_replace(inputs.task.out);
+        if (model.features_file.empty()) inputs.layers = layers_of(arguments, model, inputs.task);
+        read_all_stimuli(arguments, inputs);
         if (world.rank() != 0) return;
-        key =
-            pipeline::activations_key(checked_model_key(model, places.data_folder.value_or("")),
-                                      pipeline::stimuli_key(stimuli), trials_of(arguments, model));
+        inputs.key = pipeline::activations_key(
+            checked_model_key(model, places.data_folder.value_or("")),
+            pipeline::stimuli_key(inputs.stimuli), trials_of(arguments, model));
         tell_of_pca(model);
         tell_of_trials(arguments, model);
     });
+    inputs.key = world.broadcast(inputs.key, 0);
+    return inputs;
+}
+
+pipeline::ExtractTiming extract_images(const ExtractArguments& arguments,
+                                       const ExtractInputs& inputs,
+                                       pipeline::TeamContext& context) {
+    const auto& model = inputs.model;
+    context.progress.begin(model.identifier + " on " + inputs.stimuli.identifier);
+    pipeline::ExtractRequest request{model, inputs.stimuli, inputs.layers, inputs.key,
+                                     arguments.out};
+    request.trials = trials_of(arguments, model);
+    request.check_shapes = [&](const std::vector<io::LayerShape>& layers) {
+        check_shape(inputs.task, model, layers);
+    };
+    return pipeline::extract(request, context);
+}
+
+int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
+    pipeline::listen_for_stop_signals(exit_failed);  // an extraction begins anew
+    const auto inputs = read_inputs(arguments, world);
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     const pipeline::StopRequest stop(std::nullopt);
     pipeline::Progress progress(world.rank() == 0 ? pipeline::Progress::Shown::yes
                                                   : pipeline::Progress::Shown::no);
-    progress.begin(model.identifier + " on " + stimuli.identifier);
     pipeline::TeamContext context{world, workers, stop, progress};
     context.compression = arguments.compression;
     context.provenance["fingerprint"] = pipeline::agreed_fingerprint(world);
-    const auto timing =
-        pipeline::extract({model, stimuli, layers, world.broadcast(key, 0), arguments.out,
-                           benchmarks::Access::open, trials_of(arguments, model)},
-                          context);
+    const auto fitting = fitting_features(inputs.task, inputs.model, context);
+    const auto timing = extract_images(arguments, inputs, context);
+    comm::run_collectively(world, [&] {
+        if (inputs.task.is_wanted() && world.rank() == 0)
+            write_task_output(inputs.task, arguments.out, fitting);
+    });
     if (arguments.timing) print_timing(timing, world);
     return exit_done;
 }
@@ -227,6 +268,7 @@ Subcommand add_extract(CLI::App& app) {
     sub->add_option(
         "--data", arguments->places.data_folder,
         "folder that the weights are relative to (default: VENTRAL_DATA, else the TOML)");
+    add_task_options(*sub, arguments->task);
     add_threads_option(*sub, arguments->threads);
     add_compression_option(*sub, arguments->compression);
     sub->add_flag("--timing", arguments->timing,

@@ -6,13 +6,11 @@
 
 #include "config/readout_params.hpp"
 #include "core/errors.hpp"
-#include "core/log.hpp"
 #include "exit_codes.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "io/score_json.hpp"
-#include "models/label_readout.hpp"
 #include "print_score.hpp"
 #include "subcommand.hpp"
+#include "task_output.hpp"
 
 namespace ventral::jobs {
 namespace {
@@ -29,12 +27,6 @@ struct ReadoutArguments {
     bool json = false;
 };
 
-/// What a readout gives: an assembly to keep, and all of it as JSON.
-struct Readout {
-    core::Assembly assembly;
-    Json json;
-};
-
 /// Its messages begin with the path.
 core::Assembly read_features(const ReadoutArguments& arguments, const std::string& path) {
     auto features = io::read_assembly(path, {arguments.variable, arguments.layer});
@@ -42,65 +34,17 @@ core::Assembly read_features(const ReadoutArguments& arguments, const std::strin
     return features;
 }
 
-Json choices_json(const core::Assembly& choices) {
-    return std::get<std::vector<std::string>>(choices.values);
-}
-
-Json array_json(const core::Assembly& assembly) { return Json::parse(io::to_json(assembly)); }
-
-Readout read_labels(const core::Assembly& logits, const config::ReadoutParams& params) {
-    if (params.choice_labels.empty()) {
-        const auto choices = models::choose_imagenet_synsets(logits);
-        const auto& classes = core::coordinate(choices, "logit").values;
-        return {choices,
-                {{"choices", choices_json(choices)},
-                 {"logit", std::get<std::vector<std::int64_t>>(classes)}}};
-    }
-    const auto labels = models::choose_labels(logits, params.choice_labels);
-    return {labels.choices,
-            {{"choice_labels", params.choice_labels},
-             {"choices", choices_json(labels.choices)},
-             {"mean_probability", array_json(labels.mean_probabilities)["values"]}}};
-}
-
-void warn_of_end(const std::string& source, stats::LogisticEnd end) {
-    if (end == stats::LogisticEnd::out_of_iterations)
-        core::log_warning(source + ": the logistic regression did not converge, raise max_iter");
-    if (end == stats::LogisticEnd::no_step)
-        core::log_warning(source +
-                          ": the logistic regression stopped early (rounding hides every further "
-                          "step) features in float64 have none of this");
-}
-
-Readout read_probabilities(const ReadoutArguments& arguments, const core::Assembly& features,
-                           const config::ReadoutParams& params) {
-    if (arguments.fitting.empty())
-        throw core::InputError("ventral readout: probabilities needs --fitting");
-    const auto read = models::read_probabilities(read_features(arguments, arguments.fitting),
-                                                 features, params.logistic);
-    warn_of_end(arguments.fitting, read.end);
-    return {read.probabilities,
-            {{"probabilities", array_json(read.probabilities)},
-             {"n_iter", {read.iterations}},
-             {"coef", read.coefficients},
-             {"intercept", read.intercepts}}};
-}
-
-Readout read_odd_ones(const core::Assembly& features, const config::ReadoutParams& params) {
-    if (params.triplets.empty())
-        throw core::InputError("ventral readout: odd_one_out needs triplets in --params");
-    const auto choices = models::choose_odd_ones(features, params.triplets, params.similarity);
-    return {
-        choices,
-        {{"stimulus_id", core::texts(choices, "stimulus_id")}, {"choices", choices_json(choices)}}};
-}
-
-Readout read_out(const ReadoutArguments& arguments) {
-    const auto params = config::readout_params(arguments.name, read_params(arguments.params));
+TaskOutput read_out(const ReadoutArguments& arguments) {
+    const auto params = config::readout_params(arguments.name, read_params(arguments.params),
+                                               params_place(arguments.params));
     const auto features = read_features(arguments, arguments.source);
-    if (arguments.name == "label") return read_labels(features, params);
-    if (arguments.name == "odd_one_out") return read_odd_ones(features, params);
-    return read_probabilities(arguments, features, params);
+    if (arguments.name == "odd_one_out" && params.triplets.empty())
+        throw core::InputError("ventral readout: odd_one_out needs triplets in --params");
+    return task_output(arguments.name, params, features, [&] {
+        if (arguments.fitting.empty())
+            throw core::InputError("ventral readout: probabilities needs --fitting");
+        return read_features(arguments, arguments.fitting);
+    });
 }
 
 /// A line per presentation: its stimulus, then its choice or its probabilities.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "models/imagenet_classes.hpp"
 
 namespace ventral::config {
 namespace {
@@ -15,7 +16,7 @@ using Json = nlohmann::json;
 using Readers = std::map<std::string, std::function<void(const Json&)>>;
 
 [[noreturn]] void wrong(const std::string& key, const std::string& what) {
-    throw core::InputError("--params: '" + key + "' must be " + what);
+    throw core::InputError("'" + key + "' must be " + what);
 }
 
 double positive(const std::string& key, const Json& value) {
@@ -44,7 +45,9 @@ bool is_list_of_text(const Json& value) {
 std::vector<std::string> labels(const Json& value) {
     if (value == "imagenet") return {};
     if (!is_list_of_text(value)) wrong("choice_labels", "a list of labels, or \"imagenet\"");
-    return value.get<std::vector<std::string>>();
+    auto texts = value.get<std::vector<std::string>>();
+    for (const auto& label : texts) models::imagenet_indices(label);
+    return texts;
 }
 
 std::vector<models::Triplet> triplets(const Json& value) {
@@ -80,21 +83,11 @@ Json parse(const std::string& text) {
     try {
         return Json::parse(text.empty() ? "{}" : text);
     } catch (const Json::exception& error) {
-        throw core::InputError("--params: not JSON (" + std::string(error.what()) + ")");
+        throw core::InputError("not JSON (" + std::string(error.what()) + ")");
     }
 }
 
-}  // namespace
-
-std::vector<std::string> readout_names() { return {"label", "odd_one_out", "probabilities"}; }
-
-ReadoutParams readout_params(const std::string& readout, const std::string& params_json) {
-    const auto names = readout_names();
-    if (std::find(names.begin(), names.end(), readout) == names.end())
-        throw core::InputError("unknown readout '" + readout + "'" +
-                               core::near_names(readout, names) +
-                               " (there are label, odd_one_out and probabilities)");
-    const auto object = parse(params_json);
+ReadoutParams read_object(const std::string& readout, const Json& object) {
     if (!object.is_object()) wrong("the parameters", "an object");
     ReadoutParams params;
     const auto readers = readers_of(readout, params);
@@ -103,11 +96,29 @@ ReadoutParams readout_params(const std::string& readout, const std::string& para
     for (const auto& [key, value] : object.items()) {
         const auto reader = readers.find(key);
         if (reader == readers.end())
-            throw core::InputError("--params: readout " + readout + " has no parameter '" + key +
-                                   "'" + core::near_names(key, known));
+            throw core::InputError("readout " + readout + " has no parameter '" + key + "'" +
+                                   core::near_names(key, known));
         reader->second(value);
     }
     return params;
+}
+
+}  // namespace
+
+std::vector<std::string> readout_names() { return {"label", "odd_one_out", "probabilities"}; }
+
+ReadoutParams readout_params(const std::string& readout, const std::string& params_json,
+                             const std::string& place) {
+    const auto names = readout_names();
+    if (std::find(names.begin(), names.end(), readout) == names.end())
+        throw core::InputError("unknown readout '" + readout + "'" +
+                               core::near_names(readout, names) +
+                               " (there are label, odd_one_out and probabilities)");
+    try {
+        return read_object(readout, parse(params_json));
+    } catch (const core::InputError& error) {
+        throw core::InputError(place + ": " + error.what());
+    }
 }
 
 }  // namespace ventral::config

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The parameters of `ventral readout` as JSON, in the words of Brain-Score's own arguments.
+/// The parameters of a readout as JSON, in the words of Brain-Score's own arguments.
 
 #include <string>
 #include <vector>
@@ -24,7 +24,9 @@ struct ReadoutParams {
 /// `tol`, `max_iter`; `solver` and `multi_class` may say what they are, "newton-cg" and
 /// "multinomial". odd_one_out: `triplets`, a list of lists of three stimuli, and
 /// `similarity_measure`, "dot" (the default) or "cosine". Throws `core::InputError` on an unknown
-/// readout or key, a wrong type or a value out of range.
-ReadoutParams readout_params(const std::string& readout, const std::string& params_json);
+/// readout, and beginning with `place`, which is where the parameters stand, on an unknown key or
+/// label, a wrong type or a value out of range.
+ReadoutParams readout_params(const std::string& readout, const std::string& params_json,
+                             const std::string& place = "--params");
 
 }  // namespace ventral::config

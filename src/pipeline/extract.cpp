@@ -293,6 +293,9 @@ private:
         std::vector<io::LayerShape> layers;
         for (std::size_t l = 0; l < shapes.size(); ++l)
             layers.push_back({request_.layers[l], shapes[l]});
+        comm::run_collectively(context_.team, [&] {
+            if (request_.check_shapes) request_.check_shapes(layers);
+        });
         auto provenance = context_.provenance;
         provenance["device"] = device_of(request_.model);
         writer_.emplace(

@@ -2,11 +2,13 @@
 /// @file
 /// Stage 1 of a unit: all stimuli through the network, wanted layers into one file.
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "benchmarks/dataset_record.hpp"
 #include "core/stimulus_set.hpp"
+#include "io/activations_file.hpp"
 #include "models/model_record.hpp"
 #include "pipeline/team_context.hpp"
 
@@ -21,6 +23,9 @@ struct ExtractRequest {
     /// Of restricted stimuli neither the file nor an error says more than their number.
     benchmarks::Access access = benchmarks::Access::open;
     std::size_t trials = 1;  ///< of each stimulus, which microsaccades tell apart
+    /// Called on every rank once the first batches tell the shapes of the layers; what it throws
+    /// ends the extraction. May be empty.
+    std::function<void(const std::vector<io::LayerShape>&)> check_shapes = {};
 };
 
 /// Where the time went, in seconds.

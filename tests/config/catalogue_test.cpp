@@ -88,6 +88,10 @@ TEST_CASE("the records of this repository are right") {
           "/data/models/squeezenet1_0_imagenet.ts");
     for (const auto builtin : ventral::models::builtins())
         CHECK(catalogue.models.at(name_of(builtin)).builtin == builtin);
+    for (const auto& [name, model] : catalogue.models) {
+        INFO(name << " has no readout_layer for behavioural tasks");
+        CHECK_FALSE(model.readout_layer.empty());
+    }
     CHECK(catalogue.benchmarks.at("V4-201016-pls").expected.at(0).value == 0.73);
     CHECK(catalogue.datasets.at("v4_210325").assemblies.size() == 2);
 }

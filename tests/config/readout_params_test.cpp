@@ -42,6 +42,8 @@ TEST_CASE("what a readout does not have is an error with a guess") {
     CHECK_THROWS_WITH(readout_params("probabilities", R"({"toll": 1})"),
                       Contains("did you mean 'tol'"));
     CHECK_THROWS_WITH(readout_params("label", R"({"C": 1})"), Contains("no parameter 'C'"));
+    CHECK_THROWS_WITH(readout_params("label", R"({"choice_labels": ["cat", "elefant"]})"),
+                      Contains("'elefant'") && Contains("did you mean 'elephant'"));
 }
 
 TEST_CASE("values that cannot be are errors") {
@@ -56,4 +58,11 @@ TEST_CASE("values that cannot be are errors") {
     for (const std::string text : {R"({"triplets": [["a", "b"]]})", R"({"triplets": []})",
                                    R"({"similarity_measure": "l2"})"})
         CHECK_THROWS_AS(readout_params("odd_one_out", text), ventral::core::InputError);
+}
+
+TEST_CASE("errors begin with the place of the parameters") {
+    CHECK_THROWS_WITH(readout_params("label", R"({"C": 1})"), Catch::StartsWith("--params: "));
+    for (const std::string text : {"{", "[]", R"({"triplets": 3})", R"({"C": 1})"})
+        CHECK_THROWS_WITH(readout_params("odd_one_out", text, "triplets.json"),
+                          Catch::StartsWith("triplets.json: "));
 }

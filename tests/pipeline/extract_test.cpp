@@ -120,6 +120,24 @@ TEST_CASE("what is wrong with an image, a layer or the record fails on every ran
     });
 }
 
+TEST_CASE("shapes of layers are checked on every rank before there is a file") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const Source source(world, folder);
+        Team team(world, folder);
+        auto request = source.request(folder + "/a.h5");
+        std::vector<io::LayerShape> seen;
+        request.check_shapes = [&](const std::vector<io::LayerShape>& layers) {
+            seen = layers;
+            throw core::InputError("network.toml: too small");
+        };
+        CHECK_THROWS_WITH(pipeline::extract(request, team.context), Catch::Contains("too small"));
+        REQUIRE(seen.size() == 2);
+        CHECK(seen[1].name == "stage7");
+        CHECK(io::feature_count(seen[1]) == 26);
+        CHECK_FALSE(std::filesystem::exists(folder + "/a.h5"));
+    });
+}
+
 TEST_CASE("a request to stop leaves no file") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         const Source source(world, folder);

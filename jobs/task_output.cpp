@@ -1,0 +1,71 @@
+#include "task_output.hpp"
+
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "io/score_json.hpp"
+#include "models/label_readout.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json choices_json(const core::Assembly& choices) {
+    return std::get<std::vector<std::string>>(choices.values);
+}
+
+Json array_json(const core::Assembly& assembly) { return Json::parse(io::to_json(assembly)); }
+
+TaskOutput read_labels(const core::Assembly& logits, const config::ReadoutParams& params) {
+    if (params.choice_labels.empty()) {
+        const auto choices = models::choose_imagenet_synsets(logits);
+        const auto& classes = core::coordinate(choices, "logit").values;
+        return {choices,
+                {{"choices", choices_json(choices)},
+                 {"logit", std::get<std::vector<std::int64_t>>(classes)}}};
+    }
+    const auto labels = models::choose_labels(logits, params.choice_labels);
+    return {labels.choices,
+            {{"choice_labels", params.choice_labels},
+             {"choices", choices_json(labels.choices)},
+             {"mean_probability", array_json(labels.mean_probabilities)["values"]}}};
+}
+
+void warn_of_end(const std::string& source, stats::LogisticEnd end) {
+    if (end == stats::LogisticEnd::out_of_iterations)
+        core::log_warning(source + ": the logistic regression did not converge, raise max_iter");
+    if (end == stats::LogisticEnd::no_step)
+        core::log_warning(source +
+                          ": the logistic regression stopped early (rounding hides every further "
+                          "step) features in float64 have none of this");
+}
+
+TaskOutput read_probabilities(const core::Assembly& fitting, const core::Assembly& features,
+                              const config::ReadoutParams& params) {
+    const auto read = models::read_probabilities(fitting, features, params.logistic);
+    warn_of_end(fitting.name, read.end);
+    return {read.probabilities,
+            {{"probabilities", array_json(read.probabilities)},
+             {"n_iter", {read.iterations}},
+             {"coef", read.coefficients},
+             {"intercept", read.intercepts}}};
+}
+
+TaskOutput read_odd_ones(const core::Assembly& features, const config::ReadoutParams& params) {
+    const auto choices = models::choose_odd_ones(features, params.triplets, params.similarity);
+    return {
+        choices,
+        {{"stimulus_id", core::texts(choices, "stimulus_id")}, {"choices", choices_json(choices)}}};
+}
+
+}  // namespace
+
+TaskOutput task_output(const std::string& task, const config::ReadoutParams& params,
+                       const core::Assembly& features,
+                       const std::function<core::Assembly()>& fitting) {
+    if (task == "label") return read_labels(features, params);
+    if (task == "odd_one_out") return read_odd_ones(features, params);
+    return read_probabilities(fitting(), features, params);
+}
+
+}  // namespace ventral::jobs
