@@ -255,13 +255,16 @@ core::StimulusSet row_labels(const ExtractRequest& request,
     return shifts.empty() ? labels : with_trials(labels, shifts);
 }
 
-/// The shapes of the layers, which the first rank knows from the first batch. Collective.
+std::vector<models::LayerShape> shapes_of(const BatchOutput& output) {
+    std::vector<models::LayerShape> shapes;
+    for (const auto& layer : output.layers) shapes.push_back(layer.shape);
+    return shapes;
+}
+
+/// The shapes of the layers, which the first rank knows from its first batch. Collective.
 std::vector<io::LayerShape> shared_shapes(const ExtractRequest& request,
-                                          const std::vector<BatchOutput>& outputs,
+                                          std::vector<models::LayerShape> shapes,
                                           comm::Communicator& team) {
-    std::vector<std::vector<std::int64_t>> shapes;
-    if (team.rank() == 0)
-        for (const auto& layer : outputs.front().layers) shapes.push_back(layer.shape);
     shapes = comm::unpack<decltype(shapes)>(team.broadcast(comm::pack(shapes), 0));
     std::vector<io::LayerShape> named;
     for (std::size_t l = 0; l < shapes.size(); ++l) named.push_back({request.layers[l], shapes[l]});
@@ -280,15 +283,10 @@ public:
         comm::run_collectively(
             context_.team, [&] { runner_.emplace(request_, context_.compression, local_rank); });
         timing_.load = seconds_since(begin);
-        const Shares shares(context_);
-        std::size_t done = std::min(shares.round(), runner_->batches());
-        const auto step = open_with(shares.own(0, done)) * shares.round();
-        while (done < runner_->batches()) {
-            const auto next = std::min(done + step, runner_->batches());
-            run_batches(shares.own(done, next), [&](const BatchOutput& output) { write(output); });
-            done = next;
-            context_.progress.step("extract, batch", done, runner_->batches());
-        }
+        if (context_.team.size() == 1)
+            run_alone();
+        else
+            run_in_turns(Shares(context_));
         {
             const auto time = context_.time(Stage::io);
             writer_->finish();
@@ -298,26 +296,55 @@ public:
     }
 
 private:
-    /// Makes the file once the first round tells the shapes of the layers; returns how many rounds
-    /// may follow at once. Collective.
-    std::size_t open_with(const std::vector<std::size_t>& batches) {
+    /// A rank alone agrees with nobody: its workers never wait for each other, and go on while the
+    /// file is made.
+    void run_alone() {
+        std::vector<std::size_t> batches(runner_->batches());
+        std::iota(batches.begin(), batches.end(), std::size_t{0});
+        std::size_t taken = 0;
+        run_batches(batches, [&](const BatchOutput& output) {
+            if (!writer_) open(shapes_of(output));
+            write(output);
+            context_.progress.step("extract, batch", ++taken, batches.size());
+        });
+    }
+
+    /// Ranks run a number of rounds, agree that all is well, and go on. Collective.
+    void run_in_turns(const Shares& shares) {
+        std::size_t done = std::min(shares.round(), runner_->batches());
+        const auto step = run_first_round(shares.own(0, done)) * shares.round();
+        while (done < runner_->batches()) {
+            const auto next = std::min(done + step, runner_->batches());
+            run_batches(shares.own(done, next), [&](const BatchOutput& output) { write(output); });
+            done = next;
+            context_.progress.step("extract, batch", done, runner_->batches());
+        }
+    }
+
+    /// Tells after how many more rounds the ranks are to agree. Collective.
+    std::size_t run_first_round(const std::vector<std::size_t>& batches) {
         std::vector<BatchOutput> outputs;
         const auto start = Clock::now();
         run_batches(batches, [&](BatchOutput output) { outputs.push_back(std::move(output)); });
         const auto rounds = from_first_rank<std::size_t>(
             context_.team, [&] { return rounds_between_agreements(seconds_since(start)); });
-        auto provenance = context_.provenance;
-        provenance["device"] = device_of(request_.model);
-        writer_.emplace(request_.path, context_.team,
-                        io::ActivationsHeader{request_.key, provenance,
-                                              shared_shapes(request_, outputs, context_.team),
-                                              request_.model.batch_size,
-                                              row_labels(request_, runner_->shifts()),
-                                              context_.compression, time_bins_of(request_)});
+        open(outputs.empty() ? std::vector<models::LayerShape>{} : shapes_of(outputs.front()));
         comm::run_collectively(context_.team, [&] {
             for (const auto& output : outputs) write(output);
         });
         return rounds;
+    }
+
+    /// Makes the file; what counts are the shapes that the first rank gives. Collective.
+    void open(const std::vector<models::LayerShape>& shapes) {
+        auto provenance = context_.provenance;
+        provenance["device"] = device_of(request_.model);
+        writer_.emplace(request_.path, context_.team,
+                        io::ActivationsHeader{request_.key, provenance,
+                                              shared_shapes(request_, shapes, context_.team),
+                                              request_.model.batch_size,
+                                              row_labels(request_, runner_->shifts()),
+                                              context_.compression, time_bins_of(request_)});
     }
 
     /// Collective; leaves by an exception on all ranks if any has failed or is asked to stop.
@@ -332,6 +359,7 @@ private:
                      timing_.network += output.network_s;
                      timing_.write += output.packing_s;
                      take(std::move(output));
+                     context_.got_on();
                  },
                  [&] { return context_.stop.pending(); }});
         });
@@ -376,8 +404,8 @@ ExtractTiming over_ranks(const ExtractTiming& mine, comm::Communicator& team) {
 }  // namespace
 
 std::size_t rounds_between_agreements(double seconds_a_round) {
-    constexpr double seconds_between = 1;
-    constexpr double most = 16;
+    constexpr double seconds_between = 3;
+    constexpr double most = 64;
     if (!(seconds_a_round * most > seconds_between)) return static_cast<std::size_t>(most);
     return static_cast<std::size_t>(std::max(1.0, seconds_between / seconds_a_round));
 }

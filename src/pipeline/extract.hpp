@@ -32,8 +32,9 @@ struct ExtractTiming {
     double write = 0;    ///< compressing rows and writing them, added up over workers and ranks
 };
 
-/// After how many rounds, of one batch per worker each, the ranks agree on stops and failures:
-/// about every second, at least after each round and at most after 16.
+/// After how many rounds, of one batch per worker each, several ranks agree on stops and failures:
+/// about every three seconds, at least after each round and at most after 64. They wait for the
+/// slowest then.
 std::size_t rounds_between_agreements(double seconds_a_round);
 
 /// Runs the network on whole batches (the last one padded with its last image; padding is not
