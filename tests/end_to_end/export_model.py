@@ -217,7 +217,7 @@ def check_candidates(checks, folder):
 
 def check_layouts(program, checks, models, place, images):
     """Networks that the faster memory layout is not for."""
-    export(checks, f"{place}:cancelling", models, "--images", images, words=['"contiguous"', "16 images"])
+    export(checks, f"{place}:cancelling", models, "--images", images, words=['"contiguous"', "16 photographs"])
     check_comparison(program, checks, models / "cancelling.toml", images)
     export(checks, f"{place}:viewed", models, words=['"contiguous"', "fails"])
     for name in ("cancelling", "viewed"):
@@ -229,7 +229,7 @@ def check_copy(checks, models, folder):
     """TorchScript is taken as it is."""
     export(checks, models / "traced.ts", folder)
     original, copy = (tomllib.loads((place / "traced.toml").read_text()) for place in (models, folder))
-    checks.that(original == copy, "another record of a TorchScript file", copy)
+    checks.that(original == copy, "another record of a TorchScript file", f"{original}\n{copy}")
     checks.that((models / "traced.ts").read_bytes() == (folder / "traced.ts").read_bytes(), "a copy differs")
 
 

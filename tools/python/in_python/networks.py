@@ -67,6 +67,8 @@ def from_script(path):
     except RuntimeError as error:
         raise Unusable(f"{path}: not a TorchScript network ({str(error).splitlines()[0]})") from error
     network.scripted.float()
+    for weight in network.scripted.parameters():
+        weight.requires_grad_(False)
     return network
 
 
