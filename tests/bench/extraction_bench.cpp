@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "config/model_file.hpp"
+#include "core/allocator.hpp"
 #include "core/number_text.hpp"
 #include "models/load_input.hpp"
 #include "models/load_network.hpp"
@@ -31,9 +32,11 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// The passes that the images take, the last batch whole; nothing is copied out of the network.
+/// The passes that the images take, the last batch whole, with the memory that an extraction keeps;
+/// nothing is copied out of the network.
 double network_seconds(const models::ModelRecord& model, const std::vector<std::string>& layers,
                        std::size_t images, const std::vector<float>& image) {
+    const core::KeepsFreedBlocks while_networks_run;
     const auto shape = *stimuli::tensor_shape(*model.preprocessing);
     const models::LayerRecorder recorder(models::load_network(model), layers);
     const models::BatchShape batch_shape{

@@ -100,6 +100,32 @@ class Named(nn.Module):
         return self.logits(x).mean((2, 3))
 
 
+class Cancelling(nn.Module):
+    """What is left of its second layer is roundings, which depend on the order of the sums."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 64, 5, stride=4)
+        self.second = nn.Conv2d(64, 4, 3, bias=False)
+        self.first.weight.data[32:], self.first.bias.data[32:] = self.first.weight.data[:32], self.first.bias.data[:32]
+        self.second.weight.data[:, 32:] = -self.second.weight.data[:, :32]
+
+    def forward(self, x):
+        return self.second(self.first(x)).mean((2, 3))
+
+
+class Viewed(nn.Module):
+    """Takes for granted how a tensor lies in memory."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4)
+
+    def forward(self, x):
+        y = self.conv(x)
+        return y.view(y.shape[0], -1)
+
+
 def seeded(kind):
     torch.manual_seed(3)
     return kind()
@@ -119,6 +145,14 @@ def bare():
 
 def named():
     return seeded(Named)
+
+
+def cancelling():
+    return seeded(Cancelling)
+
+
+def viewed():
+    return seeded(Viewed)
 '''
 
 
@@ -144,6 +178,7 @@ def check_record(checks, path):
     checks.that(record["layers"] == ["blocks", "blocks.0", "blocks.0.conv", "blocks.0.relu", "blocks.1",
                                      "blocks.1.conv", "blocks.1.relu", "pair.conv"], "other candidates", record)
     checks.that(record["readout_layer"] == "logits[out]" and "regions" not in record, "another record", record)
+    checks.that(record["memory_layout"] == "channels_last", "another memory layout", record)
 
 
 def check_layers(program, checks, path):
@@ -178,6 +213,24 @@ def check_candidates(checks, folder):
     layers = tomllib.loads((folder / "resnet18.toml").read_text())["layers"]
     checks.that(layers == ["bn1", "relu", "maxpool", "layer1", "layer2", "layer3", "layer4", "fc"],
                 "not all stages of a ResNet are candidates", layers)
+
+
+def check_layouts(program, checks, models, place, images):
+    """Networks that the faster memory layout is not for."""
+    export(checks, f"{place}:cancelling", models, "--images", images, words=['"contiguous"', "16 photographs"])
+    check_comparison(program, checks, models / "cancelling.toml", images)
+    export(checks, f"{place}:viewed", models, words=['"contiguous"', "fails"])
+    for name in ("cancelling", "viewed"):
+        record = tomllib.loads((models / f"{name}.toml").read_text())
+        checks.that(record["memory_layout"] == "contiguous", f"another memory layout of {name}", record)
+
+
+def check_copy(checks, models, folder):
+    """TorchScript is taken as it is."""
+    export(checks, models / "traced.ts", folder)
+    original, copy = (tomllib.loads((place / "traced.toml").read_text()) for place in (models, folder))
+    checks.that(original == copy, "another record of a TorchScript file", f"{original}\n{copy}")
+    checks.that((models / "traced.ts").read_bytes() == (folder / "traced.ts").read_bytes(), "a copy differs")
 
 
 def check_half(program, checks, folder):
@@ -226,6 +279,8 @@ def export_model(program, folder, checks):
     checks.that(code == 0 and "logits[positive]" in told, "a network without submodules is not listed", told)
     layers = tomllib.loads((models / "untrained.toml").read_text())["layers"]
     checks.that(len(layers) == 8 and {"features.12", "classifier.3"} < set(layers), "other candidates of SqueezeNet", layers)
+    check_layouts(program, checks, models, place, images)
+    check_copy(checks, models, folder / "copied")
     check_candidates(checks, folder / "resnet")
     check_half(program, checks, folder)
     check_refusals(checks, folder, place)

@@ -1,4 +1,5 @@
 """Times of `ventral extract` and of the same in Python, for tools/compare_extraction. Loads nothing large."""
+import concurrent.futures
 import json
 import os
 import re
@@ -55,14 +56,21 @@ class Extraction:
         done = program.run(command, self.environment | MPI)
         return done.seconds, done.phases, int(PEAK.search(done.log).group(1))
 
-    def parts(self):
-        """Seconds of one thread for the images alone and for the forward passes alone."""
+    def parts(self, count=None):
+        """Seconds of one thread for the images alone and for the forward passes alone (default: of all images)."""
         bench = os.path.join(os.path.dirname(self.arguments.ventral), "../tests/bench/extraction_bench")
         if not os.path.exists(bench):
             raise SystemExit(f"{bench}: no program there (cmake --build … --target extraction_bench)")
         done = program.run([bench, self.arguments.model, self.arguments.data, self.arguments.images,
-                            str(len(self.images)), *self.layers], self.environment)
+                            str(count or len(self.images)), *self.layers], self.environment)
         return program.phases_of(done.output)
+
+    def parts_at_once(self):
+        """Seconds until as many such programs at once as there are cores have done their share of the images each."""
+        cores = self.arguments.threads
+        share = -(-len(self.images) // cores)
+        with concurrent.futures.ThreadPoolExecutor(cores) as pool:
+            return max(sum(parts.values()) for parts in pool.map(self.parts, [share] * cores))
 
     def file(self, name):
         return os.path.join(self.folder, name + ".h5")

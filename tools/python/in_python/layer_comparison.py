@@ -5,11 +5,11 @@ import subprocess
 import tomllib
 
 import h5py
-import numpy as np
 import torch
-from PIL import Image
 
-from . import extraction, script_hooks
+from . import script_hooks
+from .layer_difference import Differences
+from .probe_images import batches_of_files
 from .toml_text import record_text
 
 
@@ -57,38 +57,6 @@ class Extraction:
         return path
 
 
-class Differences:
-    """Of one layer over all batches."""
-
-    def __init__(self):
-        self.largest, self.scale, self.same = 0.0, 0.0, True
-
-    def add(self, ours, theirs):
-        theirs = theirs.reshape(len(theirs), -1)
-        self.same = self.same and ours.shape == theirs.shape and ours.tobytes() == theirs.tobytes()
-        if ours.shape != theirs.shape or (np.isnan(ours) != np.isnan(theirs)).any():
-            self.largest = np.inf
-            return
-        finite = np.isfinite(theirs)
-        if not np.array_equal(ours[~finite], theirs[~finite], equal_nan=True):
-            self.largest = np.inf
-        self.largest = max(self.largest, np.abs(ours - theirs, where=finite, out=np.zeros_like(ours)).max(initial=0))
-        self.scale = max(self.scale, np.abs(theirs[finite]).max(initial=0))
-
-    def relative(self):
-        return self.largest / self.scale if self.scale else float(self.largest)
-
-
-def batches(record, images):
-    """(first row, rows, batch): as long as the record says, the last one filled up with its last image."""
-    transform, size = extraction.preprocessing(record), record.get("batch_size", 16)
-    for first in range(0, len(images), size):
-        paths = images[first:first + size]
-        loaded = [transform(Image.open(path).convert("RGB")) for path in paths]
-        loaded += [loaded[-1]] * (size - len(loaded))
-        yield first, len(paths), torch.stack(loaded).numpy()
-
-
 def compare(record, images, layers, path, network=None):
     """{layer: Differences}. `network`: the original; without it the file's modules as modules of Python."""
     torch.set_num_threads(1)
@@ -96,7 +64,7 @@ def compare(record, images, layers, path, network=None):
         network = script_hooks.without_script(record["weights"]["file"])
     differences = {layer: Differences() for layer in layers}
     with h5py.File(path, "r") as file:
-        for first, rows, batch in batches(record, images):
+        for first, rows, batch in batches_of_files(record, images):
             seen = script_hooks.hooked(network, batch, layers)
             for layer, each in differences.items():
                 if layer not in seen:

@@ -1,4 +1,4 @@
-"""Networks of Python: those of torchvision by name, and any torch.nn.Module by its place."""
+"""Networks of Python: those of torchvision by name, any torch.nn.Module by its place, and TorchScript files."""
 import importlib
 import importlib.util
 import inspect
@@ -7,6 +7,8 @@ import sys
 
 import torch
 import torchvision
+
+from . import script_hooks
 
 
 class Unusable(Exception):
@@ -56,6 +58,24 @@ def from_torchvision(name):
     return builder(**nothing)
 
 
+def from_script(path):
+    """Its submodules can have hooks."""
+    if not os.path.isfile(path):
+        raise Unusable(f"{path}: no such file")
+    try:
+        network = script_hooks.without_script(path)
+    except RuntimeError as error:
+        raise Unusable(f"{path}: not a TorchScript network ({str(error).splitlines()[0]})") from error
+    network.scripted.float()
+    for weight in network.scripted.parameters():
+        weight.requires_grad_(False)
+    return network
+
+
+def is_script(spec):
+    return spec.endswith((".ts", ".pt")) and ":" not in spec
+
+
 def is_torchvision(spec):
     return ":" not in spec
 
@@ -91,6 +111,10 @@ def make_network(spec, weights=None, seed=None):
     """In evaluation mode, float32, on the CPU. `seed`: of random weights; without both, torchvision is refused."""
     if spec in torchvision.models.list_models() and weights is None and seed is None:
         raise Unusable(f"{spec}: weights are needed: --weights FILE.pth, or --random-weights SEED")
+    if is_script(spec):
+        if weights is not None or seed is not None:
+            raise Unusable(f"{spec}: has weights of its own, leave out --weights and --random-weights")
+        return from_script(spec)
     torch.manual_seed(0 if seed is None else seed)
     network = from_torchvision(spec) if is_torchvision(spec) else from_place(spec)
     if weights is not None:

@@ -61,6 +61,15 @@ class FromScript(torch.nn.Module):
         return getattr(self.scripted, method)(*arguments)
 
 
+def identity(module):
+    """The same for a submodule under each of its names. Those of TorchScript are wrapped anew for each, and the ones
+    without weights cannot be told apart."""
+    if not isinstance(module, FromScript):
+        return id(module)
+    weights = tuple(weight.data_ptr() for weight in module.scripted.parameters())
+    return (module.scripted.original_name, weights) if weights else id(module)
+
+
 def without_script(path):
     """The network of a TorchScript file with its submodules as modules of Python."""
     return FromScript(torch.jit.load(str(path), map_location="cpu").eval())
@@ -72,9 +81,9 @@ def first_tensor(output):
     return output
 
 
-def hooked(network, images, chosen=None):
+def hooked(network, images, chosen=None, layout=torch.contiguous_format):
     """Layer name -> what its last call returned, as an array; "logits" is the network's own output, unless a
-    submodule has that name.
+    submodule has that name. `layout`: of the images in memory.
     Of tuples the first tensor; a name such as "head[out]" chooses another one, and of a tuple the position."""
     wanted = {}
     for layer in chosen or []:
@@ -97,7 +106,7 @@ def hooked(network, images, chosen=None):
     modules.setdefault("logits", modules.pop(""))
     hooks = [module.register_forward_hook(hook(name)) for name, module in modules.items()]
     with torch.no_grad():
-        network(torch.from_numpy(images.copy()))
+        network(torch.from_numpy(images.copy()).contiguous(memory_format=layout))
     for each in hooks:
         each.remove()
     return seen

@@ -1,0 +1,38 @@
+"""How far a network's layers in channels_last, the faster memory layout, are from those in PyTorch's own one."""
+import copy
+
+import numpy as np
+import torch
+
+from . import script_hooks
+from .layer_difference import Differences
+
+
+def in_channels_last(network):
+    """A copy. The layout of weights cannot be changed to and fro: those of 1 x 1 pixels would stay as they are."""
+    if isinstance(network, script_hooks.FromScript):
+        other = script_hooks.FromScript(copy.deepcopy(network.scripted))
+        other.scripted.to(memory_format=torch.channels_last)
+        return other
+    return copy.deepcopy(network).to(memory_format=torch.channels_last)
+
+
+def differences(network, other, layers, batches):
+    """{layer: Differences} for the layers of numbers, on one thread as in the program. `other`: the network in
+    channels_last. RuntimeError if it cannot be run so."""
+    threads, found = torch.get_num_threads(), {}
+    torch.set_num_threads(1)
+    for _, rows, batch in batches:
+        usual = script_hooks.hooked(network, batch, layers)
+        seen = script_hooks.hooked(other, batch, layers, torch.channels_last)
+        for layer, expected in usual.items():
+            if expected.dtype.kind == "f":
+                ours = np.ascontiguousarray(seen[layer][:rows]).reshape(rows, -1)
+                found.setdefault(layer, Differences()).add(ours, expected[:rows])
+    torch.set_num_threads(threads)
+    return found
+
+
+def farthest(found):
+    """(layer, largest relative difference); of no layer ("", 0)."""
+    return max(((layer, each.relative()) for layer, each in found.items()), key=lambda pair: pair[1], default=("", 0.0))
