@@ -7,18 +7,27 @@
 namespace ventral::pipeline {
 
 BatchDealer::BatchDealer(std::size_t batches, std::size_t workers, comm::Communicator& team)
-    : batches_(batches), memory_(team.share(words * sizeof(std::uint64_t))) {
+    : batches_(batches) {
+    const auto rank = static_cast<std::size_t>(team.rank());
     const auto counts = team.all_gather(std::to_string(workers));
-    for (std::size_t rank = 0; rank < counts.size(); ++rank) {
-        const auto end = std::min(batches, firsts_of_all_ + std::stoul(counts[rank]));
-        for (; firsts_of_all_ < end; ++firsts_of_all_)
-            if (rank == static_cast<std::size_t>(team.rank())) first_.push_back(firsts_of_all_);
+    for (std::size_t r = 0; r < counts.size(); ++r) {
+        const auto end = std::min(batches, begin_ + std::stoul(counts[r]));
+        for (; begin_ < end; ++begin_)
+            if (r == rank) first_.push_back(begin_);
+    }
+    constexpr std::size_t size = words * sizeof(std::uint64_t);
+    if (team.split_by_node()->size() == team.size()) {
+        memory_ = team.share(size);
+    } else {
+        memory_ = comm::make_serial()->share(size);
+        begin_ += rank;
+        stride_ = counts.size();
     }
 }
 
 std::optional<std::size_t> BatchDealer::next() {
     if (std::atomic_ref(word(ended)).load() != 0) return std::nullopt;
-    const auto batch = firsts_of_all_ + std::atomic_ref(word(later)).fetch_add(1);
+    const auto batch = begin_ + stride_ * std::atomic_ref(word(later)).fetch_add(1);
     if (batch >= batches_) return std::nullopt;
     return batch;
 }
@@ -26,7 +35,7 @@ std::optional<std::size_t> BatchDealer::next() {
 void BatchDealer::end() { std::atomic_ref(word(ended)).store(1); }
 
 std::size_t BatchDealer::dealt() const {
-    return std::min<std::size_t>(batches_, firsts_of_all_ + std::atomic_ref(word(later)).load());
+    return std::min<std::size_t>(batches_, begin_ + stride_ * std::atomic_ref(word(later)).load());
 }
 
 std::uint64_t& BatchDealer::word(Word which) const {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 #include <catch2/catch.hpp>
 
 #include "comm/records.hpp"
+#include "pipeline/watched_communicator.hpp"
 #include "support/ranks.hpp"
 
 using namespace ventral;
@@ -23,6 +25,16 @@ std::vector<std::size_t> of_all_ranks(const std::vector<std::size_t>& own,
     std::sort(all.begin(), all.end());
     return all;
 }
+
+/// A rank on each node.
+class Apart : public pipeline::WatchedCommunicator {
+public:
+    using WatchedCommunicator::WatchedCommunicator;
+    std::unique_ptr<comm::Communicator> split_by_node() override { return split(rank()); }
+    std::unique_ptr<comm::SharedMemory> share(std::size_t) override {
+        throw std::logic_error("they share nothing");
+    }
+};
 
 }  // namespace
 
@@ -54,5 +66,25 @@ TEST_CASE("where one rank says so, none is dealt any more") {
         world.barrier();
         CHECK_FALSE(dealer.next());
         CHECK(dealer.dealt() == 2 * ranks);
+    });
+}
+
+TEST_CASE("ranks on several nodes get as many batches each") {
+    test::on_ranks([](comm::Communicator& world) {
+        if (world.size() == 1) return;
+        pipeline::StageClock clock;
+        Apart apart(world, clock);
+        const auto ranks = static_cast<std::size_t>(world.size());
+        for (const std::size_t batches : {std::size_t{1}, ranks + 1, 10 * ranks}) {
+            BatchDealer dealer(batches, 1, apart);
+            auto own = dealer.first();
+            while (const auto batch = dealer.next()) own.push_back(*batch);
+            if (batches == 10 * ranks) CHECK(own.size() == 10);
+            CHECK(of_all_ranks(own, world).size() == batches);
+            CHECK(dealer.dealt() == batches);
+        }
+        BatchDealer dealer(1000, 1, apart);
+        dealer.end();
+        CHECK_FALSE(dealer.next());
     });
 }
