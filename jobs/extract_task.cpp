@@ -134,6 +134,9 @@ void write_task_output(const ExtractTask& task, const std::string& shown,
         const auto output = task_output(task.name, task.params, features, [&] { return fitting; });
         io::write_assembly(task.out, output.assembly);
     } catch (const core::InputError&) {
+        // One that is there was read out of the activations that these have replaced.
+        std::error_code ignored;
+        std::filesystem::remove(task.out, ignored);
         core::log_info(shown + ": is whole, what follows is about " + task.out +
                        " (`ventral readout` can try again)");
         throw;

@@ -61,7 +61,8 @@ core::Assembly fitting_features(const ExtractTask& task, const models::ModelReco
                                 pipeline::TeamContext& context);
 
 /// Reads the task's layer of the activations `shown` and writes the task's file. Throws
-/// `core::InputError`, and says in the log that the activations are there nevertheless.
+/// `core::InputError`, then there is none, and says in the log that the activations are there
+/// nevertheless.
 void write_task_output(const ExtractTask& task, const std::string& shown,
                        const core::Assembly& fitting);
 

@@ -203,6 +203,16 @@ def check_refused(program, checks, source):
         check_told(program, checks, source, extraction, [str(model), word])
 
 
+def check_unreadable(program, checks, source):
+    """Activations that no task can be read out of are kept, and no answers of others beside them."""
+    source.output("label").write_text("answers out of other activations")
+    code, log = program.run(source.extraction("nan", "--task", "label", "--count", 3))
+    out = source.folder / "out.h5"
+    for word in (f"{out}: is whole", f"{out}: the features of stimulus", "not all finite"):
+        checks.that(code == 1 and word in log, f"NaN: ends with {code}, without '{word}'", log)
+    checks.that(out.exists() and not source.output("label").exists(), "answers of other activations are left")
+
+
 def check_told(program, checks, source, arguments, words):
     out = source.folder / "out.h5"
     out.unlink(missing_ok=True)
@@ -223,6 +233,7 @@ def extract_task(program, folder, checks):
     check_odd_ones(program, checks, goldens, source)
     check_probabilities(program, checks, goldens, source)
     check_refused(program, checks, source)
+    check_unreadable(program, checks, source)
 
 
 main(extract_task)
