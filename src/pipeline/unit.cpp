@@ -17,6 +17,7 @@
 #include "pipeline/keys.hpp"
 #include "pipeline/layer_gram.hpp"
 #include "pipeline/memory_bound.hpp"
+#include "pipeline/open_layers.hpp"
 #include "pipeline/score_slices.hpp"
 #include "pipeline/unit_features.hpp"
 
@@ -134,15 +135,13 @@ private:
         }
     }
 
-    /// All layers whose scores are still open: extracted in one pass.
-    std::vector<std::string> missing_layers() const {
-        std::vector<std::string> layers;
-        for (const auto& score : unit_.scores) {
-            if (inputs_.finished.is_done(score.key)) continue;
-            for (const auto& layer : score.layers)
-                if (std::find(layers.begin(), layers.end(), layer) == layers.end())
-                    layers.push_back(layer);
-        }
+    /// All layers whose scores are still open: extracted in one pass. Collective.
+    std::vector<OpenLayer> missing_layers() {
+        const auto in_time = features_.in_time();
+        std::vector<OpenLayer> layers;
+        comm::run_collectively(context_.team, [&] {
+            layers = open_layers(inputs_.run, unit_, inputs_.finished, inputs_.recordings, in_time);
+        });
         return layers;
     }
 

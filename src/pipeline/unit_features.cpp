@@ -141,7 +141,7 @@ FeatureNames UnitFeatures::feature_names(const std::vector<benchmarks::TimeBin>&
 }
 
 LayerGram UnitFeatures::gram_of(const config::LayerSet& layers,
-                                const std::vector<std::string>& wanted,
+                                const std::vector<OpenLayer>& wanted,
                                 const std::vector<benchmarks::TimeBin>& bins) {
     const Wanted all{wanted, false, bins};
     LayerGram sum = layer_gram(layers.front(), all);
@@ -185,7 +185,7 @@ LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::str
 }
 
 FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
-                                        const std::vector<std::string>& wanted,
+                                        const std::vector<OpenLayer>& wanted,
                                         const std::vector<benchmarks::TimeBin>& bins) {
     std::vector<LayerColumns> places;
     for (const auto& layer : layers) places.push_back(layer_columns(layer, {wanted, true, bins}));
@@ -287,15 +287,21 @@ void UnitFeatures::check_recordable(const std::string& layer) {
     });
 }
 
+bool UnitFeatures::is_on_disk(const OpenLayer& layer, bool columns) const {
+    if (!unit_.projection.empty() && fs::exists(projection_path(layer.name))) return true;
+    return !columns && std::all_of(layer.grams.begin(), layer.grams.end(), [&](const auto& bins) {
+        return fs::exists(gram_path(context_.out, gram_key(layer.name, bins)));
+    });
+}
+
 std::vector<std::string> UnitFeatures::to_extract(const std::string& layer,
                                                   const Wanted& wanted) const {
     std::vector<std::string> layers;
     for (const auto& each : wanted.layers) {
         // The layer itself may have a checkpoint too: a damaged one.
-        if (each == layer ||
-            (!unrecordable_.count(each) &&
-             (wanted.columns || !fs::exists(gram_path(context_.out, gram_key(each))))))
-            layers.push_back(each);
+        if (each.name == layer ||
+            (!unrecordable_.count(each.name) && !is_on_disk(each, wanted.columns)))
+            layers.push_back(each.name);
     }
     return layers;
 }

@@ -15,6 +15,7 @@
 #include "pipeline/activations_budget.hpp"
 #include "pipeline/fit_parts.hpp"
 #include "pipeline/layer_gram.hpp"
+#include "pipeline/open_layers.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/team_context.hpp"
 
@@ -33,14 +34,13 @@ public:
 
     /// The Gram of the concatenated `layers`, of features that change in time in `bins` (one bin
     /// after the other). `wanted` are all layers that the unit still needs: if the network has to
-    /// run, it runs once for them.
-    LayerGram gram_of(const config::LayerSet& layers, const std::vector<std::string>& wanted,
+    /// run, it runs once for those of them that lack a Gram.
+    LayerGram gram_of(const config::LayerSet& layers, const std::vector<OpenLayer>& wanted,
                       const std::vector<benchmarks::TimeBin>& bins = {});
 
     /// The features of the concatenated `layers`; the network runs again, for all that is `wanted`,
     /// where only Grams are left.
-    FeatureColumns columns_of(const config::LayerSet& layers,
-                              const std::vector<std::string>& wanted,
+    FeatureColumns columns_of(const config::LayerSet& layers, const std::vector<OpenLayer>& wanted,
                               const std::vector<benchmarks::TimeBin>& bins = {});
 
     /// The stimulus ids of the Gram's rows, of one time bin.
@@ -56,7 +56,7 @@ public:
 private:
     /// What a pass of the network may be made for.
     struct Wanted {
-        const std::vector<std::string>& layers;
+        const std::vector<OpenLayer>& layers;
         bool columns = false;  ///< of layers whose Gram is known too
         std::vector<benchmarks::TimeBin> bins = {};
     };
@@ -81,7 +81,9 @@ private:
     void open_activations(const std::string& layer, const Wanted& wanted);
     std::string find_activations(const std::string& layer);
     void check_recordable(const std::string& layer);
-    /// `layer` and what else of `wanted` can be recorded and, if only Grams are wanted, has none.
+    /// Whether the network need not run for the layer.
+    bool is_on_disk(const OpenLayer& layer, bool columns) const;
+    /// `layer` and what else of `wanted` can be recorded and is not on disk.
     std::vector<std::string> to_extract(const std::string& layer, const Wanted& wanted) const;
     void extract_or_remember(const std::vector<std::string>& layers);
     /// Throws if the network cannot be loaded without a crash. Collective.

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 #include <catch2/catch.hpp>
@@ -224,7 +225,8 @@ constexpr std::size_t trials = 3;
 constexpr std::size_t pixels = 32;
 constexpr std::size_t features = 3 * pixels * pixels;
 
-/// A network that gives its input in the first step, and twice that in the second.
+/// A network whose first layer gives its input in the first step, and twice that in the second; the
+/// second layer gives thrice as much.
 void write_doubling_network(const std::string& path) {
     const test::ScriptedModule recurrent{"recurrent",
                                          "def forward(self, x):\n"
@@ -233,10 +235,13 @@ void write_doubling_network(const std::string& path) {
                                          {},
                                          {},
                                          {}};
+    const test::ScriptedModule thrice{
+        "thrice", "def forward(self, x):\n  return torch.mul(x, 3)\n", {}, {}, {}};
     test::save_network({"root",
-                        "def forward(self, x):\n  return self.recurrent.forward(x)\n",
+                        "def forward(self, x):\n"
+                        "  return self.thrice.forward(self.recurrent.forward(x))\n",
                         {},
-                        {recurrent},
+                        {recurrent, thrice},
                         {}},
                        path);
 }
@@ -372,4 +377,36 @@ TEST_CASE("a run scores the average over the trials in the benchmark's time bins
             CHECK(scores[0].slices[bin].raw_value == scores[1].slices[bin].raw_value);
         CHECK(scores[0].raw_value == scores[1].raw_value);
     });
+}
+
+TEST_CASE("a layer with its Grams in all bins that are wanted is not extracted again") {
+    const test::TemporaryFolder folder;
+    const auto world = comm::make_serial();
+    test::small_run_in_time(folder.path().string());
+    write_doubling_source(*world, folder.path().string());
+    auto run = test::small_run(folder.path().string());
+    run.models = {doubling_model(folder.path().string())};
+    run.models[0].candidate_layers = {"recurrent"};
+    run.benchmarks = {test::small_benchmark_in_time("pertime_ridge")};
+    run.benchmarks[0].time_bins = {{0, 50}, {50, 100}};
+    run.datasets["small"].stimuli = {{folder.file("stimuli.csv"), ""}, folder.path().string(), 1.0};
+    core::Workers workers(1);
+    pipeline::RunOptions options;
+    options.out = folder.file("out");
+    const auto extracted_by_run = [&] {
+        for (const char* part : {"/journal", "/activations"})
+            std::filesystem::remove_all(options.out + part);
+        pipeline::run(run, options, *world, workers);
+        const auto files = test::files_in(options.out + "/activations");
+        REQUIRE(files.size() == 1);
+        std::vector<std::string> layers;
+        const io::ActivationsFile file(options.out + "/activations/" + *files.begin());
+        for (const auto& layer : file.layers()) layers.push_back(layer.name);
+        return layers;
+    };
+    CHECK(extracted_by_run() == std::vector<std::string>{"recurrent"});
+    run.models[0].candidate_layers.emplace_back("thrice");
+    CHECK(extracted_by_run() == std::vector<std::string>{"thrice"});
+    run.benchmarks[0].time_bins.emplace_back(100, 150);
+    CHECK(extracted_by_run() == std::vector<std::string>{"recurrent", "thrice"});
 }

@@ -25,7 +25,8 @@ using test::Team;
 
 namespace {
 
-const std::vector<std::string> both = {"stage6", "stage7"};
+const config::LayerSet both_names = {"stage6", "stage7"};
+const std::vector<pipeline::OpenLayer> both = {{"stage6"}, {"stage7"}};
 
 /// A unit of a run's first model, and everything it is scored with.
 struct Unit {
@@ -109,7 +110,7 @@ TEST_CASE("the network runs once for all wanted layers") {
             std::filesystem::remove(folder + "/network.ts");
         });
         CHECK(features.gram_of({"stage6"}, both).features == 27);
-        CHECK(features.gram_of(both, both).features == 53);
+        CHECK(features.gram_of(both_names, both).features == 53);
         CHECK(features.stimulus_ids().at(3) == "i3");
     });
 }
@@ -140,19 +141,21 @@ TEST_CASE("known activations are read, known Grams need not even them") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
-        const auto gram =
-            kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both, both));
+        const auto gram = kernel_of(
+            UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both_names, both));
         on_first_rank(world, [&] {
             std::filesystem::remove(folder + "/network.ts");
             std::filesystem::remove_all(folder + "/grams");
             std::filesystem::create_directory(folder + "/grams");
         });
         CHECK(same_bits(
-            kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both, both)),
+            kernel_of(
+                UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both_names, both)),
             gram));
         on_first_rank(world, [&] { std::filesystem::remove_all(folder + "/activations"); });
         CHECK(same_bits(
-            kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both, both)),
+            kernel_of(
+                UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both_names, both)),
             gram));
         CHECK_FALSE(std::filesystem::exists(folder + "/activations"));
     });
@@ -162,7 +165,7 @@ TEST_CASE("where only Grams are left the network runs once for the columns of al
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
-        UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both, both);
+        UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both_names, both);
         on_first_rank(world, [&] {
             for (const auto& name : test::files_in(folder + "/activations"))
                 std::filesystem::remove(folder + "/activations/" + name);
@@ -193,7 +196,7 @@ TEST_CASE("on all components of the same images the Gram is that of the features
             CHECK(gram.kernel[i] == Approx(stage6[i]).margin(1e-10 * scale));
         // 26 features: they pass through.
         CHECK(same_bits(kernel_of(features.gram_of({"stage7"}, both)), stage7));
-        CHECK(features.gram_of(both, both).features == 36);
+        CHECK(features.gram_of(both_names, both).features == 36);
     });
 }
 
@@ -246,8 +249,8 @@ TEST_CASE("a damaged Gram is made again by the network if the activations are go
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
-        const auto gram = kernel_of(
-            UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage7"}, {"stage7"}));
+        const auto gram = kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
+                                        .gram_of({"stage7"}, {{"stage7"}}));
         on_first_rank(world, [&] {
             for (const auto& name : test::files_in(folder + "/grams"))
                 std::ofstream(folder + "/grams/" + name, std::ios::trunc) << "torn";
@@ -255,7 +258,7 @@ TEST_CASE("a damaged Gram is made again by the network if the activations are go
                 std::filesystem::remove(folder + "/activations/" + name);
         });
         CHECK(same_bits(kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                      .gram_of({"stage7"}, {"stage7"})),
+                                      .gram_of({"stage7"}, {{"stage7"}})),
                         gram));
     });
 }
@@ -265,14 +268,14 @@ TEST_CASE("a damaged file of activations is made again") {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
         team.context.grams = pipeline::Keep::discard;
-        const auto gram = kernel_of(
-            UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage7"}, {"stage7"}));
+        const auto gram = kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
+                                        .gram_of({"stage7"}, {{"stage7"}}));
         on_first_rank(world, [&] {
             for (const auto& name : test::files_in(folder + "/activations"))
                 std::ofstream(folder + "/activations/" + name, std::ios::trunc) << "torn";
         });
         CHECK(same_bits(kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                      .gram_of({"stage7"}, {"stage7"})),
+                                      .gram_of({"stage7"}, {{"stage7"}})),
                         gram));
     });
 }
@@ -282,7 +285,7 @@ TEST_CASE("a layer that cannot be recorded does not keep the others") {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
         UnitFeatures features(unit.planned, unit.inputs, team.context);
-        const std::vector<std::string> wanted = {"stage8", "stage7"};
+        const std::vector<pipeline::OpenLayer> wanted = {{"stage8"}, {"stage7"}};
         CHECK_THROWS_WITH(features.gram_of({"stage8"}, wanted), Catch::Contains("stage8"));
         on_first_rank(world, [&] {
             CHECK(activation_files(folder) == 1);
@@ -318,7 +321,7 @@ TEST_CASE("a machine of another kind makes activations and Grams of its own") {
         for (const char* fingerprint : {"one", "two"}) {
             Team team(world, folder);
             team.context.fingerprint = fingerprint;
-            UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage7"}, {"stage7"});
+            UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage7"}, {{"stage7"}});
         }
         world.barrier();
         CHECK(activation_files(folder) == 2);
