@@ -54,6 +54,7 @@ void check_dataset(const BenchmarkEntry& benchmark, const Datasets& datasets) {
 
 void check_pca(const ModelEntry& model, const Datasets& datasets) {
     const auto& name = model.record.pca->dataset;
+    if (name.empty()) return;  // it is fitted on stored features
     if (dataset_at(model.pca_dataset_place, name, datasets).stimuli.csv.path.empty())
         throw core::InputError(model.pca_dataset_place + ": dataset '" + name +
                                "' has no stimuli (give it [stimuli])");

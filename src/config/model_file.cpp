@@ -87,21 +87,41 @@ void read_layers(models::ModelRecord& record, Table& table) {
             record.regions[region] = layers.texts();
 }
 
-void read_pca(ModelEntry& entry, Table& table) {
+/// What the components are fitted on.
+void read_fitted(ModelEntry& entry, Table& pca, const ConfigPlaces& places) {
+    auto& record = *entry.record.pca;
+    const bool is_network = entry.record.features_file.empty();
+    const auto stimuli = pca.find("stimuli");
+    const auto features = pca.find("features");
+    if (stimuli && !is_network)
+        stimuli->fail(
+            "stored features cannot be had of other images (there is no network) give 'features', "
+            "a file with the same layers for the images that the components are fitted on");
+    if (features && is_network)
+        features->fail(
+            "a network is shown the images that its components are fitted on, give "
+            "'stimuli', a dataset");
+    if (is_network) {
+        const auto dataset = pca.need("stimuli");
+        record.dataset = dataset.text();
+        entry.pca_dataset_place = dataset.place();
+        return;
+    }
+    const auto file =
+        read_file_value(pca.need("features"), Checksum::none, entry.record.origin, places);
+    record.features_file = file.path;
+    record.features_variable = file.variable;
+}
+
+void read_pca(ModelEntry& entry, Table& table, const ConfigPlaces& places) {
     constexpr std::int64_t most_components = 1'000'000;
     const auto value = table.find("pca");
     if (!value) return;
-    if (!entry.record.features_file.empty())
-        value->fail(
-            "stored features have no 'pca' (it needs the network's activations of other "
-            "images)");
     auto pca = value->table();
     auto& record = entry.record.pca.emplace();
     if (const auto components = pca.find("n_components"))
         record.components = static_cast<std::size_t>(components->integer(1, most_components));
-    const auto stimuli = pca.need("stimuli");
-    record.dataset = stimuli.text();
-    entry.pca_dataset_place = stimuli.place();
+    read_fitted(entry, pca, places);
     pca.finish();
 }
 
@@ -137,7 +157,7 @@ ModelEntry read_model_file(const std::string& path, const ConfigPlaces& places) 
     read_input(record, table);
     read_execution(record, table);
     read_layers(record, table);
-    read_pca(entry, table);
+    read_pca(entry, table, places);
     read_time(record, table);
     table.finish();
     return entry;

@@ -13,7 +13,7 @@ namespace ventral::config {
 struct ModelEntry {
     models::ModelRecord record;
     std::string place;
-    std::string pca_dataset_place;  ///< where the dataset of the PCA is named, if there is one
+    std::string pca_dataset_place;  ///< where its PCA names a dataset, if it does
 };
 
 /// Throws `InputError` with file:line:column.

@@ -92,7 +92,8 @@ RunRecord read_run(const std::string& path, const ConfigPlaces& places) {
     for (const auto& benchmark : run.benchmarks)
         run.datasets[benchmark.dataset] = catalogue.datasets.at(benchmark.dataset);
     for (const auto& model : run.models)
-        if (model.pca) run.datasets[model.pca->dataset] = catalogue.datasets.at(model.pca->dataset);
+        if (model.pca && !model.pca->dataset.empty())
+            run.datasets[model.pca->dataset] = catalogue.datasets.at(model.pca->dataset);
     if (const auto layers = table.find("layers")) read_layers(run, *layers);
     // numpy's RandomState takes 32 bits.
     if (const auto seed = table.find("seed"))

@@ -19,10 +19,13 @@ namespace ventral::models {
 enum class MemoryLayout { channels_last, contiguous };
 
 /// Layers with more features than `components` are projected on their principal components over
-/// the stimuli of a dataset.
+/// other images: a network's over the stimuli of a dataset, those of stored features over the
+/// presentations of another file. The one that is not meant is empty.
 struct PcaRecord {
     std::size_t components = 1000;
     std::string dataset;
+    std::string features_file = {};      ///< an assembly with the same layers
+    std::string features_variable = {};  ///< empty: it has only one
 };
 
 /// Layers that answer in time: which axis of what they give is time, the batch being axis 0, and
@@ -46,7 +49,7 @@ struct ModelRecord {
     std::vector<std::string> candidate_layers;
     std::optional<stimuli::Preprocessing> preprocessing;  ///< may be missing with stored features
     std::map<std::string, std::vector<std::string>> regions;  ///< region → its committed layers
-    std::optional<PcaRecord> pca;                             ///< of networks only
+    std::optional<PcaRecord> pca;
     std::optional<TimeRecord> time;  ///< of all layers that are recorded; of networks only
     std::string device = "auto";     ///< or "cpu", "cuda": device.hpp
     MemoryLayout memory_layout = MemoryLayout::channels_last;

@@ -20,17 +20,6 @@ void check_order(const std::vector<TimeBin>& bins) {
             throw core::InputError("time bin " + bin_text(bin) + ": ends before it begins");
 }
 
-std::vector<TimeBin> bins_of(const core::Assembly& assembly) {
-    const auto starts = core::as_float64(core::coordinate(assembly, "time_bin_start").values);
-    const auto ends = core::as_float64(core::coordinate(assembly, "time_bin_end").values);
-    if (starts.size() != core::dimension_size(assembly, "time_bin") || starts.size() != ends.size())
-        throw core::InputError(assembly.name +
-                               ": time_bin_start and time_bin_end do not label the time bins");
-    std::vector<TimeBin> bins;
-    for (std::size_t i = 0; i < starts.size(); ++i) bins.push_back({starts[i], ends[i]});
-    return bins;
-}
-
 double covered_share(const TimeBin& source, const TimeBin& target) {
     const double overlap =
         std::min(source.end_ms, target.end_ms) - std::max(source.start_ms, target.start_ms);
@@ -121,6 +110,17 @@ core::Assembly repeated(const core::Assembly& responses, const std::vector<TimeB
 
 }  // namespace
 
+std::vector<TimeBin> time_bins_of(const core::Assembly& assembly) {
+    const auto starts = core::as_float64(core::coordinate(assembly, "time_bin_start").values);
+    const auto ends = core::as_float64(core::coordinate(assembly, "time_bin_end").values);
+    if (starts.size() != core::dimension_size(assembly, "time_bin") || starts.size() != ends.size())
+        throw core::InputError(assembly.name +
+                               ": time_bin_start and time_bin_end do not label the time bins");
+    std::vector<TimeBin> bins;
+    for (std::size_t i = 0; i < starts.size(); ++i) bins.push_back({starts[i], ends[i]});
+    return bins;
+}
+
 std::vector<std::vector<double>> time_bin_weights(const std::vector<TimeBin>& source,
                                                   const std::vector<TimeBin>& target,
                                                   TimeAlignment alignment) {
@@ -161,7 +161,7 @@ std::vector<std::vector<double>> covering_weights(const std::string& name,
 core::Assembly align_time_bins(const core::Assembly& source, const std::vector<TimeBin>& target,
                                TimeAlignment alignment) {
     const auto ordered = time_bins_last(source);
-    const auto weights = covering_weights(source.name, bins_of(ordered), target, alignment);
+    const auto weights = covering_weights(source.name, time_bins_of(ordered), target, alignment);
     auto rows = ordered;
     rows.dims.pop_back();
     auto result = with_time_bins(rows, target);

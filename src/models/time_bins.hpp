@@ -16,6 +16,10 @@ struct TimeBin {
     double end_ms = 0;
 };
 
+/// Those along the dimension `time_bin`, by the coordinates `time_bin_start` and `time_bin_end`.
+/// Throws `core::InputError` if they do not label it.
+std::vector<TimeBin> time_bins_of(const core::Assembly& assembly);
+
 /// How a requested bin takes from the bins of a recording: from each by the share of it that it
 /// covers, or from the one that its middle lies in.
 enum class TimeAlignment { portion, center };

@@ -132,8 +132,7 @@ private:
     void take_features(const std::string& layer, const LayerFiles& files) {
         if (!at_hand_.insert(layer).second) return;
         if (is_projected(layer) && files.projection) {
-            work_.read_bytes +=
-                rows_ * static_cast<double>(model_.pca->components) * sizeof(double);
+            work_.read_bytes += projection_bytes();
             return;
         }
         if (!estimate_.network || files.activations)
@@ -143,21 +142,25 @@ private:
         if (is_projected(layer)) add_projection(layer);
     }
 
+    /// That are projected: stimuli, in each time bin of their features.
+    double projected_rows() const { return rows_ * static_cast<double>(estimate_.feature_bins); }
+
+    double projection_bytes() const {
+        return projected_rows() * static_cast<double>(model_.pca->components) * sizeof(double);
+    }
+
     void add_projection(const std::string& layer) {
         const auto p = static_cast<double>(features_of(layer));
-        const auto f = static_cast<double>(fitting_images());
-        work_.gram_flops += f * (f + 1) * p + 9 * f * f * f + 2 * rows_ * f * p;
-        if (inputs_.checkpoints.has_activations(fitting_key(), layer))
+        const auto f = static_cast<double>(estimate_.fitting_rows);
+        work_.gram_flops += f * (f + 1) * p + 9 * f * f * f + 2 * projected_rows() * f * p;
+        work_.written_bytes += projection_bytes();
+        if (!estimate_.network || inputs_.checkpoints.has_activations(fitting_key(), layer))
             work_.read_bytes += f * p * sizeof(float);
         else if (fitting_key() != unit_.key)
             fitting_layers_.insert(layer);
     }
 
-    std::size_t fitting_images() {
-        return inputs_.recordings.stimuli(model_.pca->dataset).files.size();
-    }
-
-    /// Of the activations on the images that the PCA is fitted on.
+    /// Of the network's activations on the images that the PCA is fitted on.
     std::string fitting_key() const {
         return activations_key(inputs_.facts.models.at(model_.identifier).content_key,
                                inputs_.facts.datasets.at(model_.pca->dataset).stimuli_key);
@@ -208,7 +211,7 @@ private:
 
     void add_fitting_images() {
         for (const auto& layer : fitting_layers_)
-            work_.written_bytes += static_cast<double>(fitting_images()) *
+            work_.written_bytes += static_cast<double>(estimate_.fitting_rows) *
                                    static_cast<double>(features_of(layer)) * sizeof(float);
         if (!fitting_layers_.empty()) add_pass(model_.pca->dataset, 1);
     }

@@ -27,7 +27,8 @@ struct UnitWork {
     std::vector<NetworkPass> passes;
     double network_flops = 0;  ///< of all of them; 0 with passes: not known
     /// n (n + 1) p of each layer without a Gram; 3 n² p more where a metric needs the features in
-    /// their small form; of a model's PCA f (f + 1) p + 9 f³ + 2 n f p, f being its images.
+    /// their small form; of a model's PCA f (f + 1) p + 9 f³ + 2 t f p, f and t being its images
+    /// and the stimuli, each in all time bins of their features.
     double gram_flops = 0;
     FitFlops fits;
     std::size_t fold_groups = 0;

@@ -7,6 +7,7 @@
 
 #include "core/byte_count.hpp"
 #include "core/number_text.hpp"
+#include "pipeline/fitting_features.hpp"
 #include "pipeline/recordings.hpp"
 #include "pipeline/stored_features.hpp"
 #include "pipeline/time_needs.hpp"
@@ -84,12 +85,25 @@ private:
                                  : sizeof(double);
         shape_.is_one_layer = is_layer_itself(stored, stored_layers(stored).front());
         estimate.layers = probe_stored(stored, unit_.layers);
+        if (model_.pca) read_fitting_features(estimate, stored);
         if (!change_in_time(stored)) return;
         shape_.in_time = InTime::changing;
         shape_.feature_bins = core::dimension_size(stored, "time_bin");
         const auto time = time_needs(run_, unit_, stored, recordings_);
         estimate.gram_rows = time.gram_rows;
         estimate.problem = time.problem;
+    }
+
+    void read_fitting_features(UnitEstimate& estimate, const core::Assembly& stored) {
+        const auto fitting = read_fitting(model_);
+        for (const auto& layer : estimate.layers)
+            if (is_projected(layer)) check_fitting(fitting, stored, layer.name);
+        estimate.fitting_rows = rows_in_time(fitting);
+        fitting_bytes_ = static_cast<double>(core::byte_count(fitting));
+    }
+
+    bool is_projected(const LayerSize& layer) const {
+        return model_.pca && !stats::passes_through_pca(layer.features, model_.pca->components);
     }
 
     void probe(UnitEstimate& estimate) {
@@ -101,9 +115,12 @@ private:
         node_.forget_peak();
         estimate.program_bytes_a_rank = own_program();
         extracting_bytes_ = std::max(0.0, extracting_bytes_ - estimate.program_bytes_a_rank);
+        if (model_.time) shape_.feature_bins = model_.time->bins.size();
+        if (model_.pca)
+            estimate.fitting_rows =
+                recordings_.stimuli(model_.pca->dataset).files.size() * shape_.feature_bins;
         if (!model_.time) return;
         shape_.in_time = InTime::changing;
-        shape_.feature_bins = model_.time->bins.size();
         const auto time = time_needs(run_, unit_, stimuli.stimulus_ids.size(), recordings_);
         estimate.gram_rows = time.gram_rows;
         estimate.problem = time.problem;
@@ -112,13 +129,20 @@ private:
     /// That activations hold of each stimulus: one in each trial and time bin.
     std::size_t copies() const { return unit_.trials * shape_.feature_bins; }
 
-    void add_disk(UnitEstimate& estimate) {
-        if (!model_.features_file.empty()) return;
-        std::size_t all = 0;
-        for (const auto& layer : estimate.layers) all += layer.features;
-        std::size_t images = estimate.stimuli * copies();
-        if (model_.pca) images += recordings_.stimuli(model_.pca->dataset).stimulus_ids.size();
-        estimate.activation_bytes = static_cast<double>(images * all * sizeof(float));
+    /// Of a layer's projection.
+    double projection_file_bytes() const {
+        return sizeof(double) * static_cast<double>(shape_.stimulus_ids.size() *
+                                                    shape_.feature_bins * model_.pca->components);
+    }
+
+    void add_disk(UnitEstimate& estimate) const {
+        for (const auto& layer : estimate.layers) {
+            if (estimate.network)
+                estimate.activation_bytes +=
+                    static_cast<double>((estimate.stimuli * copies() + estimate.fitting_rows) *
+                                        layer.features * sizeof(float));
+            if (is_projected(layer)) estimate.activation_bytes += projection_file_bytes();
+        }
     }
 
     /// Network and one worker's pass as the probe has found them, for one trial; beside it that
@@ -137,24 +161,43 @@ private:
         return stage;
     }
 
+    /// Of stored features the model's own are in memory, those that the components are fitted on,
+    /// and the layer that is copied out of both; in time bins it is turned, which takes two copies
+    /// more.
     MemoryStage projection(const UnitEstimate& estimate) const {
+        const std::size_t rows = estimate.stimuli * shape_.feature_bins;
         std::size_t widest = 0;
-        for (const auto& layer : estimate.layers) widest = std::max(widest, layer.features);
+        for (const auto& layer : estimate.layers)
+            if (is_projected(layer)) widest = std::max(widest, layer.features);
         MemoryStage stage{"PCA"};
-        if (!stats::passes_through_pca(widest, model_.pca->components))
-            stage.shared =
-                projection_bytes(recordings_.stimuli(model_.pca->dataset).stimulus_ids.size(),
-                                 estimate.stimuli, widest);
         stage.a_rank = recordings_.kept_bytes();
+        stage.first_rank = shape_.stored_bytes;
+        if (widest == 0) return stage;
+        stage.shared = projection_bytes(estimate.fitting_rows, rows, widest);
+        if (estimate.network) return stage;
+        const double copies = shape_.in_time == InTime::changing ? 3 : shape_.is_one_layer ? 0 : 1;
+        stage.first_rank +=
+            fitting_bytes_ + copies * shape_.value_bytes *
+                                 static_cast<double>((estimate.fitting_rows + rows) * widest);
         return stage;
     }
 
-    std::vector<MemoryStage> stages_with(const UnitEstimate& estimate, std::size_t threads) {
+    /// Projections are stored features too: in float64, the latest of them in memory.
+    UnitShape projected_shape() const {
         auto shape = shape_;
-        if (model_.pca)
-            for (auto& layer : shape.layers)
-                layer.features = std::min(layer.features, model_.pca->components);
-        auto stages = unit_memory(run_, unit_, shape, recordings_, threads);
+        const bool none = std::none_of(shape.layers.begin(), shape.layers.end(),
+                                       [&](const auto& layer) { return is_projected(layer); });
+        if (none) return shape;
+        for (auto& layer : shape.layers)
+            if (is_projected(layer)) layer.features = model_.pca->components;
+        if (shape.stored_bytes == 0) shape.is_one_layer = true;
+        shape.stored_bytes += projection_file_bytes();
+        shape.value_bytes = sizeof(double);
+        return shape;
+    }
+
+    std::vector<MemoryStage> stages_with(const UnitEstimate& estimate, std::size_t threads) {
+        auto stages = unit_memory(run_, unit_, projected_shape(), recordings_, threads);
         if (estimate.network) stages.push_back(extraction(estimate, threads));
         if (model_.pca) stages.push_back(projection(estimate));
         return stages;
@@ -201,6 +244,7 @@ private:
     RecordingsReader& recordings_;
     UnitShape shape_;
     double extracting_bytes_ = 0;
+    double fitting_bytes_ = 0;  ///< of stored features that the PCA is fitted on
 };
 
 }  // namespace

@@ -24,7 +24,8 @@ struct UnitEstimate {
     std::size_t gram_rows = 0;  ///< more than stimuli if features change in time
     std::vector<LayerSize> layers;
     InTime in_time = InTime::still;
-    std::size_t feature_bins = 1;         ///< of stored features, or that a network answers in
+    std::size_t feature_bins = 1;  ///< of stored features, or that a network answers in
+    std::size_t fitting_rows = 0;  ///< that its PCA is fitted on: images in each of these bins
     std::optional<NetworkProbe> network;  ///< of a model that is a network
     std::size_t scores = 0;
     std::size_t finished = 0;  ///< of them, in the journal already

@@ -30,7 +30,7 @@ void copy_rows(std::span<const T> block, std::size_t width, std::size_t first, s
 struct FeatureColumns::Files {
     std::mutex mutex;
     std::map<std::string, io::ActivationsFile> activations;
-    const core::Assembly* at_hand = nullptr;
+    FeaturesAtHand at_hand;
     std::vector<float> block;
 
     /// Features [first, first + count) of a layer.
@@ -66,10 +66,11 @@ private:
 
     /// Looks at the names of all features, which may be many.
     const core::Values& find_values(const LayerColumns& layer, const Name& name) {
-        if (at_hand && layer.time_bins.empty() && is_layer_itself(*at_hand, layer.layer))
-            return at_hand->values;
-        auto part = at_hand ? core::Assembly{} : read_configured(layer.path, layer.variable);
-        const auto& features = at_hand ? *at_hand : part;
+        const auto* known = at_hand.path == layer.path ? at_hand.features : nullptr;
+        if (known && layer.time_bins.empty() && is_layer_itself(*known, layer.layer))
+            return known->values;
+        auto part = known ? core::Assembly{} : read_configured(layer.path, layer.variable);
+        const auto& features = known ? *known : part;
         if (!layer.time_bins.empty() || !is_layer_itself(features, layer.layer))
             part = stored_layer(features, layer.layer, layer.time_bins);
         return copies.emplace(name, std::move(part)).first->second.values;
@@ -79,9 +80,9 @@ private:
     std::map<Name, const core::Values*> places;  ///< in `copies`, or in what is at hand
 };
 
-FeatureColumns::FeatureColumns(std::vector<LayerColumns> layers, const core::Assembly* at_hand)
+FeatureColumns::FeatureColumns(std::vector<LayerColumns> layers, FeaturesAtHand at_hand)
     : layers_(std::move(layers)), files_(std::make_shared<Files>()) {
-    files_->at_hand = at_hand;
+    files_->at_hand = std::move(at_hand);
 }
 
 std::size_t FeatureColumns::features() const {

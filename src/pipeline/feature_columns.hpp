@@ -31,13 +31,18 @@ struct LayerColumns {
     }
 };
 
+/// The stored features of a file that this rank has read already.
+struct FeaturesAtHand {
+    std::string path;
+    const core::Assembly* features = nullptr;  ///< null: there are none
+};
+
 /// Copies share the open files.
 class FeatureColumns {
 public:
-    /// The columns of the first layer, then those of the second, and so on. Opens nothing yet.
-    /// `at_hand` are the stored features where this rank has them already; they must outlive it.
-    explicit FeatureColumns(std::vector<LayerColumns> layers,
-                            const core::Assembly* at_hand = nullptr);
+    /// The columns of the first layer, then those of the second, and so on. Opens nothing yet. What
+    /// is at hand must outlive it.
+    explicit FeatureColumns(std::vector<LayerColumns> layers, FeaturesAtHand at_hand = {});
 
     std::size_t features() const;
 

@@ -12,6 +12,7 @@
 #include "core/number_text.hpp"
 #include "io/stimulus_csv.hpp"
 #include "models/load_network.hpp"
+#include "pipeline/fitting_features.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/stored_features.hpp"
 
@@ -96,6 +97,16 @@ void add_stored(ModelFacts& facts, const models::ModelRecord& model, HashCache& 
     if (content.text.front() == 't') facts.content_key = in_time_key(facts.content_key);
 }
 
+/// Of the stored features that the PCA of others is fitted on.
+void add_fitting(ModelFacts& facts, const models::ModelRecord& model, Hasher& hasher) {
+    const auto& pca = *model.pca;
+    facts.fitting_key = assembly_key(pca.features_variable, hasher.sha256(pca.features_file));
+    const auto rows =
+        hasher.known().of("rows of features 1 " + pca.features_variable, {pca.features_file},
+                          [&] { return std::to_string(rows_in_time(read_fitting(model))); });
+    facts.fitting_rows = std::stoul(rows.text);
+}
+
 ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers, Hasher& hasher) {
     if (model.builtin) return facts_of_builtin(model, layers);
     ModelFacts facts;
@@ -105,10 +116,9 @@ ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers
     if (!stored) compare_checksum(path, "sha256", model.weights_sha256, hash);
     facts.device = device_of(model);
     facts.content_key = model_key(model, hash);
-    if (stored)
-        add_stored(facts, model, hasher.known());
-    else if (layers == config::LayerChoice::all)
-        facts.layers = layers_of_network(model);
+    if (stored) add_stored(facts, model, hasher.known());
+    if (stored && model.pca) add_fitting(facts, model, hasher);
+    if (!stored && layers == config::LayerChoice::all) facts.layers = layers_of_network(model);
     return facts;
 }
 
@@ -174,7 +184,7 @@ Facts gathered(const std::function<Facts()>& gather) {
 }
 
 std::vector<std::string> files_of(const models::ModelRecord& model) {
-    return {model.weights_file, model.features_file};
+    return {model.weights_file, model.features_file, model.pca ? model.pca->features_file : ""};
 }
 
 std::vector<std::string> files_of(const benchmarks::DatasetRecord& dataset) {

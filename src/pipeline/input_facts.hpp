@@ -21,11 +21,13 @@ struct ModelFacts {
         layers;               ///< all there are: of stored features, or if the run asks for all
     double weight_bytes = 0;  ///< size of the file, also where its content cannot be used
     std::string device;       ///< `device_of`
+    std::string fitting_key;  ///< of the stored features that its PCA is fitted on, if it is
+    std::size_t fitting_rows = 0;  ///< of them, see `rows_in_time`
     std::string failure;
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& content_key& layers& weight_bytes& device& failure;
+        archive& content_key& layers& weight_bytes& device& fitting_key& fitting_rows& failure;
     }
 };
 

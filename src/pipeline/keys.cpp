@@ -135,13 +135,13 @@ std::string activations_key(const std::string& model, const std::string& stimuli
     return key.key();
 }
 
-std::string projection_key(const models::ModelRecord& model, const std::string& stimuli) {
+std::string projection_key(const models::ModelRecord& model, const std::string& fitted) {
     if (!model.pca) return {};
     return core::KeyBuilder()
         .add("layer PCA version", std::int64_t{stats::layer_pca_version})
         .add("gram version", std::int64_t{stats::gram_version})
         .add("components", static_cast<std::int64_t>(model.pca->components))
-        .add("stimuli", stimuli)
+        .add(model.features_file.empty() ? "stimuli" : "features", fitted)
         .key();
 }
 

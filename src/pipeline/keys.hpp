@@ -37,9 +37,10 @@ std::string stimuli_key(const core::StimulusSet& stimuli);
 std::string activations_key(const std::string& model, const std::string& stimuli,
                             std::size_t trials = 1);
 
-/// Of what a model's PCA makes of activations, `stimuli` being the key of the images that it is
-/// fitted on; empty without a PCA.
-std::string projection_key(const models::ModelRecord& model, const std::string& stimuli);
+/// Of what a model's PCA makes of features, `fitted` being the key of what it is fitted on: the
+/// images of a network, else the `assembly_key` of stored features; empty without a PCA. In which
+/// time bins the features are, is part of the model's key.
+std::string projection_key(const models::ModelRecord& model, const std::string& fitted);
 
 /// Of a benchmark's ceiling, without its normalisation; hashes of the dataset's files by role.
 std::string ceiling_key(const benchmarks::BenchmarkRecord& benchmark,

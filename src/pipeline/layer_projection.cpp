@@ -1,6 +1,7 @@
 #include "pipeline/layer_projection.hpp"
 
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "io/netcdf_assembly.hpp"
@@ -26,7 +27,16 @@ stats::LayerPca fit(const stats::ImageFeatures& images, std::size_t components,
                                 components);
 }
 
-core::Assembly stored(const stats::Matrix& projected) {
+core::Coordinate edges(const std::string& name, const std::vector<benchmarks::TimeBin>& bins,
+                       double benchmarks::TimeBin::*edge) {
+    std::vector<double> values;
+    for (const auto& bin : bins) values.push_back(bin.*edge);
+    return {name, "time_bin", std::move(values)};
+}
+
+/// Rows of one time bin after the other.
+core::Assembly stored(const stats::Matrix& projected,
+                      const std::vector<benchmarks::TimeBin>& bins) {
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(projected.size()));
     for (Eigen::Index i = 0; i < projected.rows(); ++i)
@@ -35,6 +45,11 @@ core::Assembly stored(const stats::Matrix& projected) {
     assembly.dims = {{"presentation", static_cast<std::size_t>(projected.rows())},
                      {"neuroid", static_cast<std::size_t>(projected.cols())}};
     assembly.values = std::move(values);
+    if (bins.empty()) return assembly;
+    assembly.dims[0].size /= bins.size();
+    assembly.dims.insert(assembly.dims.begin(), {"time_bin", bins.size()});
+    assembly.coordinates = {edges("time_bin_start", bins, &benchmarks::TimeBin::first),
+                            edges("time_bin_end", bins, &benchmarks::TimeBin::second)};
     return assembly;
 }
 
@@ -46,7 +61,7 @@ void write_projection(const std::string& path, const ProjectionRequest& request,
     const auto pca = fit(fitted, request.components, context.workers);
     const auto projected = stats::project_on_components(
         pca, fitted, features_of(request.projected, request.projected_rows), context.workers);
-    io::write_assembly(path, stored(projected));
+    io::write_assembly(path, stored(projected, request.time_bins));
 }
 
 }  // namespace ventral::pipeline

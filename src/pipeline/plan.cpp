@@ -126,8 +126,9 @@ private:
             place->second.trials = trials;
             place->second.key = activations_key(facts.content_key, stimuli, trials);
             if (record.pca)
-                place->second.projection =
-                    projection_key(record, facts_.datasets.at(record.pca->dataset).stimuli_key);
+                place->second.projection = projection_key(
+                    record, stored ? facts.fitting_key
+                                   : facts_.datasets.at(record.pca->dataset).stimuli_key);
             place->second.cost = static_cast<double>(data.stimuli * trials) * facts.weight_bytes;
         }
         return place->second;
@@ -157,14 +158,21 @@ private:
     /// Why the model's PCA cannot be fitted; empty if it can, or if there is none.
     std::string pca_problem(const models::ModelRecord& model) const {
         if (!model.pca) return {};
-        const auto& images = facts_.datasets.at(model.pca->dataset);
-        if (!images.failure.empty() || images.stimuli >= model.pca->components)
-            return images.failure;
+        const bool stored = !model.features_file.empty();
+        std::size_t rows = facts_.models.at(model.identifier).fitting_rows;
+        std::string source = model.pca->features_file + " has ";
+        if (!stored) {
+            const auto& images = facts_.datasets.at(model.pca->dataset);
+            if (!images.failure.empty()) return images.failure;
+            rows = images.stimuli;
+            source = "dataset '" + model.pca->dataset + "' has ";
+        }
+        if (rows >= model.pca->components) return {};
         return model.origin +
-               ": [pca] has n_components = " + std::to_string(model.pca->components) +
-               ", but dataset '" + model.pca->dataset + "' has " + std::to_string(images.stimuli) +
-               " images (a PCA has at most as many components as images) set fewer components or "
-               "name more images";
+               ": [pca] has n_components = " + std::to_string(model.pca->components) + ", but " +
+               source + std::to_string(rows) + (stored ? " presentations" : " images") +
+               " (a PCA has at most as many components as images) set fewer components or name "
+               "more images";
     }
 
     /// Why the model cannot answer differently in each trial; empty if it can, or need not.

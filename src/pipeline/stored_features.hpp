@@ -24,6 +24,15 @@ std::vector<std::string> stored_layers(const core::Assembly& features);
 /// True for features that change in time: of several time bins. Others are those of every bin.
 bool change_in_time(const core::Assembly& features);
 
+/// Of features that change in time; else none. Throws `core::InputError` if they are not labelled.
+std::vector<benchmarks::TimeBin> own_time_bins(const core::Assembly& features);
+
+/// How many presentations there are, those of each time bin apart if the features change in time.
+std::size_t rows_in_time(const core::Assembly& features);
+
+/// The positions of a layer along neuroid. Throws as `stored_layer`.
+std::vector<std::size_t> stored_columns(const core::Assembly& features, const std::string& layer);
+
 /// The number of features of a layer. Throws as `stored_layer`.
 std::size_t stored_layer_size(const core::Assembly& features, const std::string& layer);
 
@@ -36,8 +45,9 @@ core::Assembly stored_layer(const core::Assembly& features, const std::string& l
 bool is_layer_itself(const core::Assembly& features, const std::string& layer);
 
 /// Of features that change in time, what they are in `bins` (`models::align_time_bins`): the
-/// presentations of the first bin, then those of the second. Without bins the same as above. Throws
-/// `core::InputError` for a bin that the features do not cover.
+/// presentations of the first bin, then those of the second. Without bins they are in each of their
+/// own what is stored; features that do not change are the same as above. Throws `core::InputError`
+/// for a bin that the features do not cover.
 core::Assembly stored_layer(const core::Assembly& features, const std::string& layer,
                             const std::vector<benchmarks::TimeBin>& bins);
 

@@ -8,7 +8,6 @@
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"
-#include "io/netcdf_assembly.hpp"
 #include "metrics/time_bins.hpp"
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
@@ -153,11 +152,11 @@ LayerGram UnitFeatures::gram_of(const config::LayerSet& layers,
 LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wanted) {
     const std::string key = gram_key(layer, wanted.bins);
     if (auto gram = load_gram(key, context_)) return std::move(*gram);
+    if (const auto path = projected(layer, wanted); !path.empty())
+        return gram_of_stored({path, only_layer, true, 0, {}, wanted.bins}, key);
     if (is_stored())
         return gram_of_stored(
             {inputs_.run.models[unit_.model].features_file, layer, true, 0, {}, wanted.bins}, key);
-    if (const auto path = projected(layer, wanted); !path.empty())
-        return gram_of_stored({path, only_layer, true}, key);
     open_activations(layer, wanted);
     std::optional<AveragedActivations> averages;
     comm::run_collectively(context_.team, [&] {
@@ -169,13 +168,13 @@ LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wante
 }
 
 LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::string& key) {
-    if (is_stored()) open_stored();
+    const bool is_own = layer.path == inputs_.run.models[unit_.model].features_file;
+    if (is_own) open_stored();
     std::optional<core::Assembly> part;
     FeatureSource source;
     comm::run_collectively(context_.team, [&] {
         if (!context_.leads()) return;
-        if (!stored_) part = io::read_assembly(layer.path);
-        const auto& features = part ? *part : *stored_;
+        const auto& features = is_own ? *stored_ : projection_at(layer.path);
         source = &features;
         if (layer.time_bins.empty() && is_layer_itself(features, layer.layer)) return;
         part = stored_layer(features, layer.layer, layer.time_bins);
@@ -189,31 +188,42 @@ FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
                                         const std::vector<benchmarks::TimeBin>& bins) {
     std::vector<LayerColumns> places;
     for (const auto& layer : layers) places.push_back(layer_columns(layer, {wanted, true, bins}));
-    return FeatureColumns(std::move(places), stored_ ? &*stored_ : nullptr);
+    return FeatureColumns(std::move(places), at_hand());
+}
+
+FeaturesAtHand UnitFeatures::at_hand() const {
+    return {inputs_.run.models[unit_.model].features_file, stored_ ? &*stored_ : nullptr};
 }
 
 LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted& wanted) {
-    if (is_stored()) {
-        open_stored();
-        return from_first_rank<LayerColumns>(context_.team, [&] {
-            const auto& model = inputs_.run.models[unit_.model];
-            return LayerColumns{
-                model.features_file,     layer,      true, stored_layer_size(*stored_, layer),
-                model.features_variable, wanted.bins};
-        });
-    }
-    if (const auto path = projected(layer, wanted); !path.empty())
-        return from_first_rank<LayerColumns>(context_.team, [&] {
-            return LayerColumns{path, only_layer, true, io::read_assembly(path).dims[1].size};
-        });
-    return recorded_columns(layer, wanted);
+    const auto path = projected(layer, wanted);
+    auto columns =
+        path.empty() ? own_columns(layer, wanted)
+                     : from_first_rank<LayerColumns>(context_.team, [&] {
+                           return LayerColumns{path, only_layer, true,
+                                               stored_layer_size(projection_at(path), only_layer)};
+                       });
+    columns.time_bins = wanted.bins;
+    return columns;
+}
+
+LayerColumns UnitFeatures::own_columns(const std::string& layer, const Wanted& wanted) {
+    return is_stored() ? stored_columns(layer) : recorded_columns(layer, wanted);
+}
+
+LayerColumns UnitFeatures::stored_columns(const std::string& layer) {
+    open_stored();
+    return from_first_rank<LayerColumns>(context_.team, [&] {
+        const auto& model = inputs_.run.models[unit_.model];
+        return LayerColumns{model.features_file, layer, true, stored_layer_size(*stored_, layer),
+                            model.features_variable};
+    });
 }
 
 LayerColumns UnitFeatures::recorded_columns(const std::string& layer, const Wanted& wanted) {
     open_activations(layer, wanted);
     return from_first_rank<LayerColumns>(context_.team, [&] {
-        return LayerColumns{path_, layer,       false,       features_of(*file_, layer),
-                            {},    wanted.bins, unit_.trials};
+        return LayerColumns{path_, layer, false, features_of(*file_, layer), {}, {}, unit_.trials};
     });
 }
 

@@ -63,15 +63,26 @@ private:
 
     LayerGram gram_of_stored(const LayerColumns& layer, const std::string& key);
     LayerColumns layer_columns(const std::string& layer, const Wanted& wanted);
-    /// As the network gave them.
+    /// As the network gave them or as they are stored, in each time bin of theirs.
+    LayerColumns own_columns(const std::string& layer, const Wanted& wanted);
+    LayerColumns stored_columns(const std::string& layer);
     LayerColumns recorded_columns(const std::string& layer, const Wanted& wanted);
+    /// What each rank has of the model's file.
+    FeaturesAtHand at_hand() const;
     /// Where the layer's projection on the components of the model's PCA is, made now if need be;
     /// empty if the layer is used as it is.
     std::string projected(const std::string& layer, const Wanted& wanted);
     std::string projection_path(const std::string& layer) const;
+    bool has_projection(const std::string& path);
+    const core::Assembly& projection_at(const std::string& path);
     void project(const LayerColumns& layer, const Wanted& wanted, const std::string& path);
     const models::PcaRecord& pca() const;
     UnitFeatures& fitting_features();
+    /// The stored features that its PCA is fitted on, on the first rank.
+    core::Assembly read_fitting_for(const std::string& layer) const;
+    std::string pca_place(const std::string& layer) const;
+    /// Of the model's features, on the first rank; none if they do not change in time.
+    std::vector<benchmarks::TimeBin> own_bins() const;
     LayerGram layer_gram(const std::string& layer, const Wanted& wanted);
     std::string gram_key(const std::string& layer,
                          const std::vector<benchmarks::TimeBin>& bins = {}) const;
@@ -100,6 +111,11 @@ private:
     std::optional<io::ActivationsFile> file_;            ///< on the first rank
     std::string path_;                                   ///< its path, on every rank
     std::optional<core::Assembly> stored_;               ///< on the first rank
+    struct ReadProjection {
+        std::string path;
+        core::Assembly features;
+    };
+    std::optional<ReadProjection> projection_;  ///< the latest, on the first rank
     std::vector<std::string> stimulus_ids_;
     std::string written_path_;                                ///< of the latest extraction
     ActivationsInUse in_use_;                                 ///< on the first rank

@@ -1,34 +1,46 @@
 // The part of `UnitFeatures` that concerns the PCA of a model.
+#include <algorithm>
 #include <filesystem>
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "pipeline/fitting_features.hpp"
 #include "pipeline/from_first_rank.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/layer_projection.hpp"
+#include "pipeline/stored_features.hpp"
 #include "pipeline/unit.hpp"
 #include "pipeline/unit_features.hpp"
 #include "stats/layer_pca.hpp"
 
 namespace ventral::pipeline {
-namespace {
+
+std::string UnitFeatures::projection_path(const std::string& layer) const {
+    return context_.out + "/activations/" +
+           projected_layer_key(unit_.key, unit_.projection, layer, context_.fingerprint) + ".nc";
+}
 
 /// A damaged one is made again.
-bool has_projection(const std::string& path) {
+bool UnitFeatures::has_projection(const std::string& path) {
+    if (projection_ && projection_->path == path) return true;
+    if (!std::filesystem::exists(path)) return false;
     try {
-        return std::filesystem::exists(path) && io::read_assembly(path).dims.size() == 2;
+        projection_ = ReadProjection{path, io::read_assembly(path)};
+        return true;
     } catch (const core::InputError& error) {
         core::log_warning(std::string(error.what()) + "; the projection is made again");
         return false;
     }
 }
 
-}  // namespace
-
-std::string UnitFeatures::projection_path(const std::string& layer) const {
-    return context_.out + "/activations/" +
-           projected_layer_key(unit_.key, unit_.projection, layer, context_.fingerprint) + ".nc";
+const core::Assembly& UnitFeatures::projection_at(const std::string& path) {
+    const auto time = context_.time(Stage::io);
+    if (!has_projection(path))
+        throw core::OutputError(path +
+                                ": another run has removed it, the projection is made again by the "
+                                "next run (the activations budget is small)");
+    return projection_->features;
 }
 
 std::string UnitFeatures::projected(const std::string& layer, const Wanted& wanted) {
@@ -37,32 +49,62 @@ std::string UnitFeatures::projected(const std::string& layer, const Wanted& want
     const auto found = from_first_rank<std::string>(
         context_.team, [&] { return has_projection(path) ? path : std::string(); });
     if (found.empty()) {
-        const auto recorded = recorded_columns(layer, wanted);
-        if (stats::passes_through_pca(recorded.features, pca().components)) return {};
-        project(recorded, wanted, path);
+        const auto own = own_columns(layer, wanted);
+        if (stats::passes_through_pca(own.features, pca().components)) return {};
+        project(own, wanted, path);
     }
     used_paths_.insert(path);
     return path;
 }
 
+std::vector<benchmarks::TimeBin> UnitFeatures::own_bins() const {
+    if (is_stored()) return own_time_bins(*stored_);
+    std::vector<benchmarks::TimeBin> bins;
+    if (const auto& time = inputs_.run.models[unit_.model].time)
+        for (const auto& bin : time->bins) bins.emplace_back(bin.start_ms, bin.end_ms);
+    return bins;
+}
+
+core::Assembly UnitFeatures::read_fitting_for(const std::string& layer) const {
+    const auto& model = inputs_.run.models[unit_.model];
+    if (inputs_.truth) inputs_.truth->require_file(model.pca->features_file);
+    auto fitting = read_fitting(model);
+    check_fitting(fitting, *stored_, layer);
+    return fitting;
+}
+
 void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
                            const std::string& path) {
-    auto& fitting = fitting_features();
-    const auto fitted = fitting.columns_of({layer.layer}, wanted.layers);
-    const ProjectionRequest request{fitted, fitting.stimulus_ids().size(), FeatureColumns({layer}),
-                                    stimulus_ids().size(), pca().components};
+    std::optional<FeatureColumns> images;
+    if (!is_stored()) images = fitting_features().columns_of({layer.layer}, wanted.layers);
+    const std::size_t image_count = images ? fitting_features().stimulus_ids().size() : 0;
+    const std::size_t stimuli = stimulus_ids().size();
     comm::run_collectively(context_.team, [&] {
         if (!context_.leads()) return;
+        const auto bins = own_bins();
+        const std::size_t times = std::max<std::size_t>(bins.size(), 1);
+        const auto stored = images ? core::Assembly{} : read_fitting_for(layer.layer);
         try {
-            write_projection(path, request, context_);
+            const auto& file = pca().features_file;
+            const auto fitted = images ? *images
+                                       : FeatureColumns({{file, layer.layer, true, layer.features}},
+                                                        {file, &stored});
+            write_projection(
+                path,
+                {fitted, images ? image_count * times : rows_in_time(stored),
+                 FeatureColumns({layer}, at_hand()), stimuli * times, pca().components, bins},
+                context_);
         } catch (const core::OutputError&) {
             throw;
         } catch (const core::InputError& error) {
-            throw core::InputError(inputs_.run.models[unit_.model].origin + ": layer '" +
-                                   layer.layer + "', [pca] on dataset '" + pca().dataset +
-                                   "': " + error.what());
+            throw core::InputError(pca_place(layer.layer) + error.what());
         }
     });
+}
+
+std::string UnitFeatures::pca_place(const std::string& layer) const {
+    return inputs_.run.models[unit_.model].origin + ": layer '" + layer + "', [pca] on " +
+           (is_stored() ? pca().features_file : "dataset '" + pca().dataset + "'") + ": ";
 }
 
 const models::PcaRecord& UnitFeatures::pca() const { return *inputs_.run.models[unit_.model].pca; }

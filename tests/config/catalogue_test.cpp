@@ -66,6 +66,9 @@ TEST_CASE("a benchmark needs recordings, a PCA stimuli") {
     CHECK(error_of(folder) == "models/n.toml:5:19: dataset 'd' has no stimuli (give it [stimuli])");
     write_file(folder, "models/n.toml", network + "pca = { stimuli = 'e' }\n");
     CHECK(error_of(folder) == "models/n.toml:5:19: unknown dataset 'e' (known: d)");
+    write_file(folder, "models/n.toml",
+               "identifier = 'n'\nfeatures = 'n.nc'\npca = { features = 'm.nc' }\n");
+    CHECK(read_catalogue(folder.path().string(), {}).models.at("n").pca->dataset.empty());
 }
 
 TEST_CASE("a broken file is reported") {

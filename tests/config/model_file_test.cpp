@@ -92,8 +92,25 @@ TEST_CASE("a PCA names the dataset of its images and has 1000 components if it s
           ":7:16: 'n_components' must be from 1 to 1000000, not 0");
     CHECK_THAT(error_of(least + preprocessing + "[pca]\n"),
                Catch::StartsWith(":6:1: key 'stimuli' is missing"));
-    CHECK_THAT(error_of("identifier = 'm'\nfeatures = 'f.nc'\npca = { stimuli = 'photos' }\n"),
-               Catch::StartsWith(":3:7: stored features have no 'pca'"));
+    CHECK(pca->features_file.empty());
+    CHECK_THAT(error_of(least + preprocessing + "[pca]\nfeatures = 'f.nc'\n"),
+               Catch::StartsWith(":7:12: a network is shown the images"));
+}
+
+TEST_CASE("the PCA of stored features names a file of them for the images that it is fitted on") {
+    const std::string stored = "identifier = 'm'\nfeatures = 'f.nc'\n";
+    const auto pca = read(stored + "pca = { features = 'photos.nc', n_components = 16 }\n").pca;
+    REQUIRE(pca);
+    CHECK(pca->components == 16);
+    CHECK(pca->dataset.empty());
+    CHECK(pca->features_file == "/data/photos.nc");
+    CHECK(pca->features_variable.empty());
+    CHECK(read(stored + "[pca]\nfeatures = { file = 'photos.nc', variable = 'rates' }\n")
+              .pca->features_variable == "rates");
+    CHECK_THAT(error_of(stored + "pca = { stimuli = 'photos' }\n"),
+               Catch::StartsWith(":3:19: stored features cannot be had of other images"));
+    CHECK_THAT(error_of(stored + "[pca]\nn_components = 16\n"),
+               Catch::StartsWith(":3:1: key 'features' is missing"));
 }
 
 TEST_CASE("a network may answer differently in each trial, stored features cannot") {

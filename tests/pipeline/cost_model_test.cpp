@@ -100,6 +100,28 @@ TEST_CASE("the network is paid for all images, up to the deepest layer that is w
     CHECK(work.read_bytes > 0);
 }
 
+TEST_CASE("a PCA of stored features costs its components, once") {
+    test::PlannedRun planned;
+    planned.run.models[0].pca = models::PcaRecord{10, "", planned.folder.file("photos.nc")};
+    io::write_assembly(
+        planned.folder.file("photos.nc"),
+        core::take(test::small_features(), "presentation", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+    planned.plan_again();
+    const auto work = work_of(planned);
+    // Of each layer with p features a Gram of twelve images with their eigenvectors, the products
+    // of forty stimuli with them, and a Gram of ten components.
+    const auto fit = [](double p) { return 12 * 13 * p + 9 * 12 * 12 * 12 + 2 * 40 * 12 * p; };
+    CHECK(work.gram_flops == fit(30) + fit(90) + 2 * 40 * 41 * 10);
+    CHECK(work.read_bytes == (40 + 12) * (30 + 90) * 4);
+    CHECK(work.written_bytes == 2 * (40 * 10 + 40 * 41 / 2 + 40 * 10) * 8 + 4 * result_bytes);
+    planned.score();
+    std::filesystem::remove_all(planned.out() + "/journal");
+    std::filesystem::remove_all(planned.out() + "/grams");
+    const auto again = work_of(planned);
+    CHECK(again.gram_flops == 2 * 40 * 41 * 10);
+    CHECK(again.read_bytes == 2 * 40 * 10 * 8);
+}
+
 TEST_CASE("batches go in rounds, fold groups to one worker each") {
     UnitWork work;
     work.passes = {{10, 3, 1}};

@@ -158,11 +158,41 @@ TEST_CASE("a PCA needs its images' Gram and activations too") {
     // Of ten images and 27 features: 144 doubles of Gram and sums, two panels of
     // 10 · (32 + 8) + 27 + 4 · 10, two counters, three matrices of 10 × 10, 25 rows of a slab.
     CHECK(stage(unit, "PCA").shared == (144 + 2 * 467 + 2 + 300 + 25 * 27) * 8);
-    CHECK(unit.activation_bytes == 2 * 10 * (27 + 26) * 4);
+    // Stimuli, the images of the PCA, and two projections.
+    CHECK(unit.activation_bytes == 2 * 10 * (27 + 26) * 4 + 2 * 10 * 10 * 8);
     CHECK(unit.memory_bytes == stage(unit, "PCA").shared);
+    // A projection is in memory in float64, and read by slabs of it.
+    CHECK(stage(unit, "Gram of stage6").first_rank == 10 * 10 * 8);
+    CHECK(stage(unit, "Gram of stage6").shared ==
+          (100 + 2 * (10 * (16 + 8) + 10 + 40) + 2) * 8 + 2 * 10 * 10 * 8);
     auto plan = pipeline::make_plan(run, pipeline::gather_facts(run), {});
     run.models[0].pca->components = 27;
     CHECK(stage(pipeline::estimate_units(run, plan, {}, {1e9, 1, 1}).at(0), "PCA").shared == 0);
+}
+
+TEST_CASE("a PCA of stored features has both files in memory") {
+    SmallData small;
+    const auto plain = estimates(small.run, large_node).at(0);
+    small.run.models[0].pca = models::PcaRecord{10, "", small.folder.file("photos.nc")};
+    io::write_assembly(
+        small.folder.file("photos.nc"),
+        core::take(test::small_features(), "presentation", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+    const auto unit = estimates(small.run, large_node).at(0);
+    CHECK(unit.problem.empty());
+    CHECK(unit.fitting_rows == 12);
+    CHECK(unit.activation_bytes == 2 * 40 * 10 * 8);
+    const double stored = stage(plain, "features of wide").first_rank - 40 * 90 * 4;
+    CHECK(stage(unit, "PCA").first_rank > stored + 12 * 120 * 4 + (40 + 12) * 90 * 4);
+    CHECK(stage(unit, "Gram of wide").first_rank > stored + 40 * 10 * 8);
+}
+
+TEST_CASE("features that no PCA can be fitted to are a problem before the run") {
+    SmallData small;
+    small.run.models[0].pca = models::PcaRecord{2, "", small.folder.file("photos.nc")};
+    io::write_assembly(small.folder.file("photos.nc"),
+                       core::take(test::small_features(), "neuroid", {0, 1, 2}));
+    CHECK_THAT(estimates(small.run, large_node).at(0).problem,
+               Catch::Contains("photos.nc: layer 'narrow' has 3 features, but 30"));
 }
 
 TEST_CASE("what is finished is counted") {

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/hash.hpp"
+#include "io/netcdf_assembly.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/input_truth.hpp"
 #include "pipeline/keys.hpp"
@@ -51,6 +52,25 @@ TEST_CASE("the facts of stored features are their hash, size and layers") {
           pipeline::model_key(small.run.models[0], core::sha256_of_file(file)));
     CHECK(facts.weight_bytes == static_cast<double>(std::filesystem::file_size(file)));
     CHECK(facts.layers == std::vector<std::string>{"narrow", "wide"});
+}
+
+TEST_CASE("the facts of a PCA of stored features are the file that it is fitted on and its rows") {
+    SmallData small;
+    const auto photos = small.folder.file("photos.nc");
+    small.run.models[0].pca = models::PcaRecord{10, "", photos};
+    CHECK_THAT(small.model_failure(), Catch::StartsWith(photos + ": ") &&
+                                          Catch::Contains("it is sought beside stored.toml"));
+    io::write_assembly(photos, core::take(test::small_features(), "presentation", {3, 4}));
+    const auto facts = small.known_facts().models.at("stored");
+    CHECK(facts.failure.empty());
+    CHECK(facts.fitting_key == core::sha256_of_file(photos));
+    CHECK(facts.fitting_rows == 2);
+    const auto again = small.known_facts();
+    CHECK(again.remembered.count(photos) == 1);
+    CHECK(again.models.at("stored").fitting_key == facts.fitting_key);
+    CHECK(again.models.at("stored").fitting_rows == 2);
+    small.run.models[0].pca->features_variable = "data";
+    CHECK(small.known_facts().models.at("stored").fitting_key != facts.fitting_key);
 }
 
 TEST_CASE("what an earlier start has read is remembered, with the same facts") {

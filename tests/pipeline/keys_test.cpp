@@ -146,6 +146,19 @@ TEST_CASE("a PCA is part of scores' keys: its components and its images") {
                               "stimuli"));
 }
 
+TEST_CASE("the PCA of stored features has the features that it is fitted on in its key") {
+    auto model = network();
+    model.pca = models::PcaRecord{16, "photos"};
+    const auto of_images = pipeline::projection_key(model, "hash");
+    model.features_file = "features.nc";
+    model.pca = models::PcaRecord{16, "", "photos.nc"};
+    const auto key = pipeline::projection_key(model, "hash");
+    CHECK(key != of_images);
+    CHECK(key != pipeline::projection_key(model, "other"));
+    model.pca->features_file = "another name of the same file.nc";
+    CHECK(key == pipeline::projection_key(model, "hash"));
+}
+
 TEST_CASE("a ceiling belongs to recordings, not to the metric or the version of a benchmark") {
     const auto pls = test::small_benchmark("pls");
     auto ridge = test::small_benchmark("ridge");

@@ -7,6 +7,7 @@
 
 #include "comm/records.hpp"
 #include "core/errors.hpp"
+#include "pipeline/keys.hpp"
 #include "support/ranks.hpp"
 #include "support/small_facts.hpp"
 
@@ -239,6 +240,23 @@ TEST_CASE("scores whose inputs cannot be used are recorded with the reason") {
     facts = network_facts(run);
     run.models[0].regions.clear();
     CHECK_THAT(reason(), Catch::StartsWith("stored.toml: no layers to score for region 'IT'"));
+}
+
+TEST_CASE("a PCA needs as many images as components, of stored features as many presentations") {
+    auto run = test::small_run("nowhere");
+    auto facts = test::small_facts(run);
+    const auto plain = score_keys(make_plan(run, facts, {}));
+    run.models[0].pca = models::PcaRecord{10, "", "photos.nc"};
+    facts.models["stored"].fitting_key = "photos";
+    facts.models["stored"].fitting_rows = 10;
+    const auto plan = make_plan(run, facts, {});
+    REQUIRE(plan.units.size() == 1);
+    CHECK(plan.units[0].projection == pipeline::projection_key(run.models[0], "photos"));
+    CHECK(score_keys(plan) != plain);
+    facts.models["stored"].fitting_rows = 9;
+    CHECK(make_plan(run, facts, {}).impossible.at(0).failure.value().reason ==
+          "stored.toml: [pca] has n_components = 10, but photos.nc has 9 presentations (a PCA has "
+          "at most as many components as images) set fewer components or name more images");
 }
 
 TEST_CASE("a network has a unit for each number of trials that it answers differently in") {

@@ -519,3 +519,31 @@ TEST_CASE(
         CHECK(record.timing.at("estimate_of_unit") == 4);
     }
 }
+
+TEST_CASE("a run scores stored features on the components of the features that their PCA names") {
+    SmallRun small;
+    small.record.models[0].pca = models::PcaRecord{20, "", small.folder.file("photos.nc")};
+    io::write_assembly(small.folder.file("photos.nc"), test::small_features());
+    CHECK(small().scored == 4);
+    std::vector<double> projected, directly;
+    for (const auto& record : test::recorded_scores(small.out())) {
+        CHECK(record.provenance.count("projection") == 1);
+        projected.push_back(record.raw_value.value());
+    }
+    const auto projections = test::files_in(small.out() + "/activations");
+    CHECK(projections.size() == 2);
+    // Somebody else may have projected them before.
+    small.record.models[0].pca.reset();
+    small.out_name = "directly";
+    for (const auto& name : projections) {
+        auto features = io::read_assembly(small.folder.file("out/activations/" + name));
+        features.coordinates.push_back(core::coordinate(test::small_features(), "stimulus_id"));
+        io::write_assembly(small.record.models[0].features_file, features);
+        CHECK(small().scored == 2);
+    }
+    for (const auto& record : test::recorded_scores(small.out()))
+        directly.push_back(record.raw_value.value());
+    std::sort(projected.begin(), projected.end());
+    std::sort(directly.begin(), directly.end());
+    CHECK(projected == directly);
+}

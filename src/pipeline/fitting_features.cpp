@@ -1,0 +1,72 @@
+#include "pipeline/fitting_features.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "pipeline/configured_assembly.hpp"
+#include "pipeline/stored_features.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+bool has_fractions(const core::Assembly& features) {
+    return std::holds_alternative<std::vector<float>>(features.values) ||
+           std::holds_alternative<std::vector<double>>(features.values);
+}
+
+/// Those of a layer; none if they have no such names.
+std::vector<std::string> names_of(const core::Assembly& features, const std::string& layer) {
+    const auto* names = core::find_coordinate(features, "neuroid_id");
+    if (!names || names->dim != "neuroid") return {};
+    std::vector<std::string> of_layer;
+    for (const auto column : stored_columns(features, layer))
+        of_layer.push_back(core::text(names->values, column));
+    return of_layer;
+}
+
+void check_names(const core::Assembly& fitting, const core::Assembly& features,
+                 const std::string& layer) {
+    const auto theirs = names_of(fitting, layer);
+    const auto ours = names_of(features, layer);
+    if (theirs.empty() || ours.empty()) return;
+    const auto [their, our] = std::mismatch(theirs.begin(), theirs.end(), ours.begin());
+    if (their != theirs.end())
+        throw core::InputError(fitting.name + ": layer '" + layer + "' has the neuroid '" + *their +
+                               "' where " + features.name + " has '" + *our +
+                               "' (components belong to the same features in the same order)");
+}
+
+}  // namespace
+
+core::Assembly read_fitting(const models::ModelRecord& model) {
+    return read_configured(model.pca->features_file, model.pca->features_variable);
+}
+
+void check_fitting(const core::Assembly& fitting, const core::Assembly& features,
+                   const std::string& layer) {
+    for (const auto* each : {&fitting, &features})
+        if (!has_fractions(*each))
+            throw core::InputError(each->name + ": the stored features are " +
+                                   core::type_name(each->values) +
+                                   " (float32 or float64 is needed)");
+    std::size_t size = 0;
+    try {
+        size = stored_layer_size(fitting, layer);
+    } catch (const core::InputError& error) {
+        throw core::InputError(fitting.name + ": " + error.what());
+    }
+    const std::size_t wanted = stored_layer_size(features, layer);
+    if (size != wanted)
+        throw core::InputError(fitting.name + ": layer '" + layer + "' has " +
+                               std::to_string(size) + " features, but " + std::to_string(wanted) +
+                               " in " + features.name +
+                               " (components belong to the same features in both)");
+    check_names(fitting, features, layer);
+    if (own_time_bins(fitting) != own_time_bins(features))
+        throw core::InputError(fitting.name + ": its time bins are not those of " + features.name +
+                               " (components are fitted on all of them)");
+}
+
+}  // namespace ventral::pipeline
