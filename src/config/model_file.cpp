@@ -131,8 +131,6 @@ void read_time(models::ModelRecord& record, Table& table) {
     if (!value) return;
     if (!record.features_file.empty())
         value->fail("stored features say themselves which time bins they have");
-    if (record.pca)
-        value->fail("a model with 'time' has no 'pca' (components in time are not supported)");
     auto time = value->table();
     auto& axis = record.time.emplace();
     if (const auto number = time.find("axis"))

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "benchmarks/neural.hpp"
+#include "core/counted.hpp"
 #include "pipeline/keys.hpp"
 
 namespace ventral::pipeline {
@@ -159,18 +160,19 @@ private:
     std::string pca_problem(const models::ModelRecord& model) const {
         if (!model.pca) return {};
         const bool stored = !model.features_file.empty();
-        std::size_t rows = facts_.models.at(model.identifier).fitting_rows;
-        std::string source = model.pca->features_file + " has ";
-        if (!stored) {
-            const auto& images = facts_.datasets.at(model.pca->dataset);
-            if (!images.failure.empty()) return images.failure;
-            rows = images.stimuli;
-            source = "dataset '" + model.pca->dataset + "' has ";
-        }
-        if (rows >= model.pca->components) return {};
+        if (!stored && !facts_.datasets.at(model.pca->dataset).failure.empty())
+            return facts_.datasets.at(model.pca->dataset).failure;
+        const auto rows = stored ? facts_.models.at(model.identifier).fitting_rows
+                                 : facts_.datasets.at(model.pca->dataset).stimuli;
+        const std::size_t bins = model.time ? model.time->bins.size() : 1;
+        if (rows * bins >= model.pca->components) return {};
         return model.origin +
                ": [pca] has n_components = " + std::to_string(model.pca->components) + ", but " +
-               source + std::to_string(rows) + (stored ? " presentations" : " images") +
+               (stored
+                    ? model.pca->features_file + " has " + std::to_string(rows) + " presentations"
+                    : "dataset '" + model.pca->dataset + "' has " + std::to_string(rows) +
+                          " images") +
+               (model.time ? " in " + core::counted(bins, "time bin") : "") +
                " (a PCA has at most as many components as images) set fewer components or name "
                "more images";
     }

@@ -8,6 +8,7 @@
 #include "io/stimulus_csv.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/averaged_activations.hpp"
+#include "pipeline/cost_model.hpp"
 #include "pipeline/extract.hpp"
 #include "pipeline/probe.hpp"
 #include "pipeline/run.hpp"
@@ -409,4 +410,84 @@ TEST_CASE("a layer with its Grams in all bins that are wanted is not extracted a
     CHECK(extracted_by_run() == std::vector<std::string>{"thrice"});
     run.benchmarks[0].time_bins.emplace_back(100, 150);
     CHECK(extracted_by_run() == std::vector<std::string>{"recurrent", "thrice"});
+}
+
+TEST_CASE("a network in time has the components of the same features in a file") {
+    std::string bits;
+    test::on_ranks_in_folder([&](comm::Communicator& world, const std::string& folder) {
+        const auto table = small_table();
+        if (world.rank() == 0) {
+            test::small_run_in_time(folder);
+            io::write_assembly(folder + "/features.nc", test::small_features_in_time());
+            std::ofstream(folder + "/photos.csv")
+                << "stimulus_id,filename\na,image3.png\nb,image20.png\nc,image7.png\n";
+            io::write_assembly(folder + "/photos.nc", core::take(test::small_features_in_time(),
+                                                                 "presentation", {3, 20, 7}));
+        }
+        write_source(world, folder, table);
+        auto run = test::small_run(folder);
+        run.benchmarks = {test::small_benchmark_in_time("pertime_ridge"),
+                          test::small_benchmark_in_time("spantime_pls")};
+        run.datasets["small"].stimuli = {{folder + "/stimuli.csv", ""}, folder, 8.0};
+        run.datasets["photos"].identifier = "photos";
+        run.datasets["photos"].stimuli = {{folder + "/photos.csv", ""}, folder, 8.0};
+        run.models[0].candidate_layers = {test::wide_layer};
+        // Three images in six time bins, with the last component beyond their rank.
+        run.models[0].pca = models::PcaRecord{18, "", folder + "/photos.nc"};
+        run.models.push_back(network_in_time(folder, table));
+        run.models[1].pca = models::PcaRecord{18, "photos"};
+        core::Workers workers(2);
+        pipeline::RunOptions options;
+        options.out = folder + "/out";
+        CHECK(pipeline::run(run, options, world, workers).scored == 4);
+        if (world.rank() != 0) return;
+        std::map<std::string, std::vector<core::ScoreRecord>> by_benchmark;
+        for (const auto& score : test::recorded_scores(options.out))
+            by_benchmark[score.benchmark].push_back(score);
+        for (const auto& [name, scores] : by_benchmark) {
+            REQUIRE(scores.size() == 2);
+            CHECK(scores[0].provenance.at("projection") != scores[1].provenance.at("projection"));
+            REQUIRE(scores[0].slices.size() == 3);
+            for (std::size_t bin = 0; bin < 3; ++bin)
+                CHECK(scores[0].slices[bin].raw_value == scores[1].slices[bin].raw_value);
+        }
+        if (bits.empty()) bits = test::score_bits(options.out);
+        CHECK(bits == test::score_bits(options.out));
+    });
+}
+
+TEST_CASE("a plan knows what a network in time and its PCA need") {
+    const test::TemporaryFolder folder;
+    const auto serial = comm::make_serial();
+    test::small_run_in_time(folder.path().string());
+    const auto table = small_table();  // 90 features in six bins
+    write_source(*serial, folder.path().string(), table);
+    auto run = test::small_run(folder.path().string());
+    run.benchmarks = {test::small_benchmark_in_time("pertime_ridge")};
+    run.benchmarks[0].time_bins = {{0, 50}, {50, 100}};
+    run.datasets["small"].stimuli = {{folder.file("stimuli.csv"), ""}, folder.path().string(), 8.0};
+    run.datasets["photos"].stimuli = {{folder.file("photos.csv"), ""}, folder.path().string(), 8.0};
+    std::ofstream(folder.file("photos.csv"))
+        << "stimulus_id,filename\na,image3.png\nb,image7.png\n";
+    run.models = {network_in_time(folder.path().string(), table)};
+    run.models[0].pca = models::PcaRecord{10, "photos"};
+    const auto facts = pipeline::gather_facts(run);
+    const auto plan = pipeline::make_plan(run, facts, {});
+    const pipeline::Finished finished;
+    const auto estimate = pipeline::estimate_units(run, plan, finished, {1e9, 1, 1}).at(0);
+    CHECK(estimate.problem.empty());
+    CHECK(estimate.fitting_rows == 2 * 6);
+    constexpr double activations = (40 + 2) * 6 * 90 * 4;
+    constexpr double projection = 40 * 6 * 10 * 8;
+    CHECK(estimate.activation_bytes == activations + projection);
+    pipeline::Checkpoints checkpoints;
+    pipeline::RecordingsReader recordings(run);
+    const auto work = pipeline::unit_work(plan.units.at(0), estimate,
+                                          {run, facts, finished, checkpoints, recordings});
+    REQUIRE(work.passes.size() == 2);
+    CHECK(work.images() == 40 + 2);
+    // A Gram of 12 rows with its eigenvectors, 240 rows projected, two Grams of 40 rows.
+    CHECK(work.gram_flops ==
+          12. * 13 * 90 + 9. * 12 * 12 * 12 + 2. * 240 * 12 * 90 + 2. * 40 * 41 * 10);
+    CHECK(work.written_bytes > activations + projection);
 }

@@ -259,6 +259,17 @@ TEST_CASE("a PCA needs as many images as components, of stored features as many 
           "at most as many components as images) set fewer components or name more images");
 }
 
+TEST_CASE("the PCA of a network in time needs as many images in all time bins as components") {
+    auto run = network_run();
+    auto facts = network_facts(run);
+    run.models[0].pca = models::PcaRecord{81, "small"};
+    run.models[0].time = {1, {{0, 50}, {50, 100}}};
+    CHECK_THAT(make_plan(run, facts, {}).impossible.at(0).failure.value().reason,
+               Catch::Contains("dataset 'small' has 40 images in 2 time bins"));
+    run.models[0].pca->components = 80;
+    CHECK(make_plan(run, facts, {}).impossible.empty());
+}
+
 TEST_CASE("a network has a unit for each number of trials that it answers differently in") {
     auto run = network_run();
     run.benchmarks[0].number_of_trials = 5;
