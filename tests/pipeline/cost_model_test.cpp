@@ -27,6 +27,23 @@ UnitWork work_of(const test::PlannedRun& planned) {
                                {planned.run, planned.facts, finished, checkpoints, recordings});
 }
 
+struct NewWork {
+    pipeline::UnitEstimate estimate;
+    UnitWork work;
+};
+
+/// Of the first unit of a run that has left nothing.
+NewWork new_work(const config::RunRecord& run) {
+    const auto facts = pipeline::gather_facts(run);
+    const auto plan = pipeline::make_plan(run, facts, {});
+    const pipeline::Finished finished;
+    pipeline::Checkpoints checkpoints;
+    pipeline::RecordingsReader recordings(run);
+    const auto estimate = pipeline::estimate_units(run, plan, finished, large_node).at(0);
+    return {estimate, pipeline::unit_work(plan.units.at(0), estimate,
+                                          {run, facts, finished, checkpoints, recordings})};
+}
+
 /// Grams of 40 rows; that of 30 features has these features beside it.
 constexpr double gram_bytes = 2 * (40 * 41 / 2) * 8 + 40 * 30 * 8;
 /// Ten folds of six neuroids, as fold groups and as the score.
@@ -80,14 +97,7 @@ TEST_CASE("the network is paid for all images, up to the deepest layer that is w
     auto run = test::small_network_run(folder.path().string());
     run.benchmarks = {test::small_benchmark("pls")};
     run.benchmarks[0].dataset = "images";
-    const auto facts = pipeline::gather_facts(run);
-    const auto plan = pipeline::make_plan(run, facts, {});
-    const pipeline::Finished finished;
-    pipeline::Checkpoints checkpoints;
-    pipeline::RecordingsReader recordings(run);
-    const auto estimate = pipeline::estimate_units(run, plan, finished, large_node).at(0);
-    const auto work = pipeline::unit_work(plan.units.at(0), estimate,
-                                          {run, facts, finished, checkpoints, recordings});
+    const auto [estimate, work] = new_work(run);
     REQUIRE(work.passes.size() == 1);
     CHECK(work.images() == 10);
     CHECK(work.passes[0].batches == 3);
@@ -185,14 +195,7 @@ TEST_CASE("the trials of a benchmark are passes of each batch") {
     run.benchmarks[0].dataset = "images";
     run.benchmarks[0].number_of_trials = 5;
     run.benchmarks[0].require_variance = true;
-    const auto facts = pipeline::gather_facts(run);
-    const auto plan = pipeline::make_plan(run, facts, {});
-    const pipeline::Finished finished;
-    pipeline::Checkpoints checkpoints;
-    pipeline::RecordingsReader recordings(run);
-    const auto estimate = pipeline::estimate_units(run, plan, finished, large_node).at(0);
-    const auto work = pipeline::unit_work(plan.units.at(0), estimate,
-                                          {run, facts, finished, checkpoints, recordings});
+    const auto [estimate, work] = new_work(run);
     REQUIRE(work.passes.size() == 1);
     CHECK(work.passes[0].batches == 3);
     CHECK(work.passes[0].trials == 5);

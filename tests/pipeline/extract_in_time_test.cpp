@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 
 #include <catch2/catch.hpp>
@@ -51,14 +52,17 @@ void write_table_network(const std::string& path, const core::Assembly& table) {
                        path);
 }
 
-void write_images(const std::string& folder, const std::vector<std::string>& ids) {
+/// Square images; `pixel` gives the value at a place of all those of image number i.
+void write_images(const std::string& folder, const std::vector<std::string>& ids, std::size_t size,
+                  const std::function<std::size_t(std::size_t i, std::size_t place)>& pixel) {
     std::ofstream table(folder + "/stimuli.csv");
     table << "stimulus_id,filename\n";
     for (std::size_t i = 0; i < ids.size(); ++i) {
         const auto name = "image" + std::to_string(i) + ".png";
         stimuli::Image image;
-        image.width = image.height = 4;
-        image.pixels.assign(48, static_cast<std::uint8_t>(i));
+        image.width = image.height = size;
+        for (std::size_t place = 0; place < 3 * size * size; ++place)
+            image.pixels.push_back(static_cast<std::uint8_t>(pixel(i, place)));
         stimuli::write_png(folder + "/" + name, image);
         table << ids[i] << "," << name << "\n";
     }
@@ -101,7 +105,8 @@ core::StimulusSet write_source(comm::Communicator& world, const std::string& fol
     models::configure_torch();
     if (world.rank() == 0) {
         write_table_network(folder + "/network.ts", table);
-        write_images(folder, core::texts(table, "stimulus_id"));
+        write_images(folder, core::texts(table, "stimulus_id"), 4,
+                     [](std::size_t i, std::size_t) { return i; });
     }
     world.barrier();
     return io::read_stimulus_set({"images", folder + "/stimuli.csv", folder, 8});
@@ -247,18 +252,6 @@ void write_doubling_network(const std::string& path) {
                        path);
 }
 
-/// Images that another place makes others.
-void write_patterns(const std::string& folder, const std::vector<std::string>& ids) {
-    write_images(folder, ids);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        stimuli::Image image;
-        image.width = image.height = pixels;
-        for (std::size_t place = 0; place < features; ++place)
-            image.pixels.push_back(static_cast<std::uint8_t>(place * place % (97 + i)));
-        stimuli::write_png(folder + "/image" + std::to_string(i) + ".png", image);
-    }
-}
-
 /// On a screen of one degree, so that microsaccades are parts of a pixel.
 models::ModelRecord doubling_model(const std::string& folder) {
     models::ModelRecord model;
@@ -280,7 +273,9 @@ core::StimulusSet write_doubling_source(comm::Communicator& world, const std::st
     models::configure_torch();
     if (world.rank() == 0) {
         write_doubling_network(folder + "/network.ts");
-        write_patterns(folder, core::texts(test::small_features(), "stimulus_id"));
+        // Patterns that another place makes others.
+        write_images(folder, core::texts(test::small_features(), "stimulus_id"), pixels,
+                     [](std::size_t i, std::size_t place) { return place * place % (97 + i); });
     }
     world.barrier();
     return io::read_stimulus_set({"images", folder + "/stimuli.csv", folder, 1});

@@ -9,8 +9,8 @@
 #include "io/netcdf_assembly.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/stored_features.hpp"
-#include "pipeline/unit.hpp"
 #include "pipeline/unit_features.hpp"
+#include "support/planned_unit.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run_in_time.hpp"
 #include "support/team.hpp"
@@ -24,10 +24,10 @@ namespace {
 using Bins = std::vector<benchmarks::TimeBin>;
 
 /// Stored features with a PCA that is fitted on others.
-struct Unit {
+struct Unit : test::PlannedUnit {
     Unit(comm::Communicator& world, const std::string& folder, const core::Assembly& features,
          const core::Assembly& fitting, std::size_t components)
-        : run(test::small_run(folder)), recordings(run) {
+        : PlannedUnit(test::small_run(folder), "small") {
         if (world.rank() == 0) {
             io::write_assembly(folder + "/features.nc", features);
             io::write_assembly(folder + "/photos.nc", fitting);
@@ -35,24 +35,9 @@ struct Unit {
                 std::filesystem::create_directory(folder + part);
         }
         world.barrier();
-        planned.dataset = "small";
-        planned.key = "unit";
-        project(components, folder);
-    }
-
-    void project(std::size_t components, const std::string& folder) {
         run.models[0].pca = models::PcaRecord{components, "", folder + "/photos.nc"};
         planned.projection = pipeline::projection_key(run.models[0], "photos");
     }
-
-    config::RunRecord run;
-    pipeline::RecordingsReader recordings;
-    std::map<std::string, pipeline::CeilingOutcome> ceilings;
-    pipeline::InputFacts facts;
-    pipeline::Finished finished;
-    pipeline::PlannedUnit planned;
-    pipeline::NetworkTrial trial;
-    pipeline::UnitInputs inputs{run, recordings, ceilings, facts, finished, trial};
 };
 
 std::vector<double> kernel_of(const pipeline::LayerGram& gram) {

@@ -13,7 +13,7 @@
 #include "models/torch_runtime.hpp"
 #include "pipeline/checkpoints.hpp"
 #include "pipeline/keys.hpp"
-#include "pipeline/unit.hpp"
+#include "support/planned_unit.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_network.hpp"
 #include "support/small_run.hpp"
@@ -22,29 +22,12 @@
 using namespace ventral;
 using pipeline::UnitFeatures;
 using test::Team;
+using Unit = test::PlannedUnit;
 
 namespace {
 
 const config::LayerSet both_names = {"stage6", "stage7"};
 const std::vector<pipeline::OpenLayer> both = {{"stage6"}, {"stage7"}};
-
-/// A unit of a run's first model, and everything it is scored with.
-struct Unit {
-    Unit(config::RunRecord record, const std::string& dataset)
-        : run(std::move(record)), recordings(run) {
-        planned.dataset = dataset;
-        planned.key = "unit";
-    }
-
-    config::RunRecord run;
-    pipeline::RecordingsReader recordings;
-    std::map<std::string, pipeline::CeilingOutcome> ceilings;
-    pipeline::InputFacts facts;
-    pipeline::Finished finished;
-    pipeline::PlannedUnit planned;
-    pipeline::NetworkTrial trial;
-    pipeline::UnitInputs inputs{run, recordings, ceilings, facts, finished, trial};
-};
 
 /// The small network in `folder`, which all ranks share.
 Unit network_unit(comm::Communicator& world, const std::string& folder) {
