@@ -16,7 +16,8 @@
 ///
 /// What is exact: the iteration, its start, its stopping test and the number of passes. What is
 /// bounded: working on X Xᵀ squares the features, so that a component of small variance loses
-/// digits, about eps · tr(K) / min_k t_kᵀt_k; and V carries the rounding of K Y on, so that a
+/// digits, about eps · tr(K) / min_k t_kᵀt_k, K as it is given, so that a test row that dwarfs the
+/// train rows counts if K is centred on all rows; and V carries the rounding of K Y on, so that a
 /// weight loses digits once little is left to predict (one neuroid, or few, and nearly as many
 /// components as features): about eps · |Xᵀ Y| / min_k |X_kᵀ Y_k b_k| / |b_k|. The larger one is
 /// returned as `guard`.

@@ -66,8 +66,9 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
     const double plain_trace = trace_over(kernel, fold.train);
     const auto size = static_cast<double>(fold.train.size());
     // Of K centred on the train rows: Σ k_ii − Σ_ij k_ij / n_train.
-    kernel_trace_ = plain_trace - sum(as_span(entries_of(train_sums_, fold.train))) / size;
-    if (!(kernel_trace_ > pls_eps * static_cast<double>(kernel.rows()) * plain_trace))
+    const double centred = plain_trace - sum(as_span(entries_of(train_sums_, fold.train))) / size;
+    kernel_trace_ = plain_trace;
+    if (!(centred > pls_eps * static_cast<double>(kernel.rows()) * plain_trace))
         throw core::InputError("pls: the features are constant over the train rows of a fold");
 
     form_gram();

@@ -73,7 +73,7 @@ private:
     Matrix g_;                   ///< lower triangle of (deflated Y)ᵀ V
     double gram_trace_at_refresh_ = 0;
     double whole_gram_trace_ = 0;  ///< before any component was taken out
-    double kernel_trace_ = 0;
+    double kernel_trace_ = 0;  ///< over the train rows as K is given, to which it is rounded
 
     Vector b_;  ///< of the component in work: w = Xᵀ Y b
     Vector g_b_;

@@ -265,8 +265,8 @@ std::optional<Matrix> RidgeSystem::predict(const FoldRows& fold, core::Workers& 
     Matrix part = rows_of(columns, places).array() - share_;
     const int n = blas_size(tests);
     if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, part.data(), n) != 0) return std::nullopt;
-    // Its square is at most one over alpha and what some test row has beyond the train rows: if
-    // these are less all together, a fit of them alone has more digits.
+    // One over its square is alpha and what some test row has that no train row has. Where that is
+    // more than the train rows have all together, a fit of them alone has more digits.
     const double pivot = part.diagonal().minCoeff();
     if (!(pivot * pivot * (alpha_ + sum_over(spread_, fold.train)) > 1)) return std::nullopt;
 

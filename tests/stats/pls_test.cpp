@@ -186,6 +186,15 @@ TEST_CASE("the bits of a fold follow from all folds of the score, not from those
     }
 }
 
+TEST_CASE("the guard sees the digits that a dominating test row costs a kernel of all rows") {
+    Matrix x = random_matrix(40, 7, 3);
+    const Matrix y = random_matrix(40, 4, 4);
+    const FoldRows fold = {rows_from(0, 35), rows_from(35, 40)};
+    CHECK(fit(centred_gram(x), y, fold, 3).guard < pls_guard_limit);
+    x.row(39) *= 1e5;
+    CHECK(fit(centred_gram(x), y, fold, 3).guard > pls_guard_limit);
+}
+
 TEST_CASE("more components than features are refused") {
     Workers workers(1);
     const Matrix kernel = centred_gram(formula_features(8, 4));
