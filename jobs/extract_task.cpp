@@ -43,6 +43,10 @@ void check_needs(const ExtractTask& task) {
                                " is not fitted");
 }
 
+std::string answers_path(const std::string& activations, const std::string& task) {
+    return std::filesystem::path(activations).replace_extension().string() + "." + task + ".nc";
+}
+
 void check_model(const models::ModelRecord& model) {
     if (!model.features_file.empty())
         throw core::InputError(model.origin +
@@ -88,7 +92,7 @@ ExtractTask task_of(const TaskArguments& arguments, const models::ModelRecord& m
         throw core::InputError(model.origin +
                                ": the model has no 'readout_layer' for --task (add one, or give "
                                "--readout-layer)");
-    task.out = std::filesystem::path(out).replace_extension().string() + "." + task.name + ".nc";
+    task.out = answers_path(out, task.name);
     return task;
 }
 
@@ -126,6 +130,16 @@ core::Assembly fitting_features(const ExtractTask& task, const models::ModelReco
     return features;
 }
 
+void remove_answers(const std::string& activations) {
+    for (const auto& name : config::readout_names()) {
+        const auto path = answers_path(activations, name);
+        std::error_code ignored;
+        if (std::filesystem::remove(path, ignored))
+            core::log_info(path + ": removed, it was read out of the activations that " +
+                           activations + " replaces");
+    }
+}
+
 void write_task_output(const ExtractTask& task, const std::string& shown,
                        const core::Assembly& fitting) {
     try {
@@ -133,10 +147,7 @@ void write_task_output(const ExtractTask& task, const std::string& shown,
         features.name = shown;
         const auto output = task_output(task.name, task.params, features, [&] { return fitting; });
         io::write_assembly(task.out, output.assembly);
-    } catch (const core::InputError&) {
-        // One that is there was read out of the activations that these have replaced.
-        std::error_code ignored;
-        std::filesystem::remove(task.out, ignored);
+    } catch (const std::exception&) {
         core::log_info(shown + ": is whole, what follows is about " + task.out +
                        " (`ventral readout` can try again)");
         throw;

@@ -60,9 +60,12 @@ void check_shape(const ExtractTask& task, const models::ModelRecord& model,
 core::Assembly fitting_features(const ExtractTask& task, const models::ModelRecord& model,
                                 pipeline::TeamContext& context);
 
+/// Removes the answers in any task that were read out of earlier activations of this name.
+void remove_answers(const std::string& activations);
+
 /// Reads the task's layer of the activations `shown` and writes the task's file. Throws
-/// `core::InputError`, then there is none, and says in the log that the activations are there
-/// nevertheless.
+/// `core::InputError` and others, then there is none, and says in the log that the activations are
+/// there nevertheless.
 void write_task_output(const ExtractTask& task, const std::string& shown,
                        const core::Assembly& fitting);
 

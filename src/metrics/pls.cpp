@@ -15,10 +15,11 @@ FoldFit fit_features(const stats::Problem& problem, const stats::Matrix& reduced
     return {std::move(fit.prediction), {fit.stop_margin, fit.guard}, features_route};
 }
 
-/// True if the features' own space is the smallest for every fold.
+/// True if the features' own space is the smallest for every fold of the score.
 bool prefers_features(const stats::Problem& problem, std::span<const stats::FoldRows> folds) {
     const auto targets = static_cast<std::size_t>(problem.targets.cols());
-    return std::all_of(folds.begin(), folds.end(), [&](const stats::FoldRows& fold) {
+    const auto all_folds = problem.all_folds.empty() ? folds : problem.all_folds;
+    return std::all_of(all_folds.begin(), all_folds.end(), [&](const stats::FoldRows& fold) {
         return stats::pls_prefers_features(fold.train.size(), problem.features, targets);
     });
 }

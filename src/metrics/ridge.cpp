@@ -1,5 +1,6 @@
 #include "metrics/ridge.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -56,11 +57,17 @@ std::vector<FoldFit> fit_ridge(const stats::Problem& problem,
         return fit_features(problem, folds, options.alpha, workers);
     std::vector<FoldFit> fits(folds.size());
     auto predictions = shared_predictions(problem, folds, options.alpha, workers);
-    workers.parallel_for(folds.size(), [&](std::size_t f) {
+    const bool is_shared =
+        std::any_of(predictions.begin(), predictions.end(), [](const auto& p) { return p; });
+    const auto fit = [&](std::size_t f) {
         fits[f].prediction = predictions[f]
                                  ? std::move(*predictions[f])
                                  : stats::ridge_predict(problem, folds[f], options.alpha, workers);
-    });
+    };
+    if (!is_shared)
+        workers.parallel_for(folds.size(), fit);
+    else  // what the folds share stays in memory beside the few that are fitted again
+        for (std::size_t f = 0; f < folds.size(); ++f) fit(f);
     return fits;
 }
 

@@ -262,6 +262,7 @@ private:
     /// The workers go on while the file is made.
     void run_alone() {
         dealer_.emplace(runner_->batches(), 0, context_.team);
+        dealer_->begin_round();
         run_batches([&](const BatchOutput& output) {
             if (!writer_) open(shapes_of(output));
             write(output);
@@ -285,7 +286,8 @@ private:
             for (const auto& output : outputs) write(output);
         });
         outputs.clear();
-        run_batches([&](const BatchOutput& output) { write(output); });
+        while (dealer_->begin_round())
+            run_batches([&](const BatchOutput& output) { write(output); });
     }
 
     /// Makes the file of layers of these shapes. Collective.
@@ -346,7 +348,8 @@ private:
         timing_.images += output.images_s;
         timing_.network += output.network_s;
         timing_.write += output.packing_s;
-        context_.progress.step("extract, batch", dealer_->dealt(), runner_->batches());
+        dealer_->count_done();
+        context_.progress.step("extract, batch", dealer_->done(), runner_->batches());
     }
 
     void write(const BatchOutput& output) {

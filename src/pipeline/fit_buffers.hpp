@@ -19,8 +19,9 @@
 /// | rdm | – | – | n² and the larger of n²/2 + 2 n min(m, 4096) and 1.4 s² | – |
 ///
 /// and for regressions F s m of predictions; of a fold at least s m, what is compared with them.
-/// Where a ridge that could be shared loses digits (alpha far above or below the Gram) each of its
-/// folds is fitted for itself: that nobody knows before.
+/// Where a ridge that could be shared loses digits (alpha far above or below the Gram, or a test row
+/// far above all train rows) its folds are fitted for themselves; where alpha is lost in rounding,
+/// features are decomposed, which takes 3 t p + 4 p² more: that nobody knows before.
 
 #include <cstddef>
 

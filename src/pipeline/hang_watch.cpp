@@ -65,6 +65,12 @@ HangWatch::~HangWatch() {
     if (thread_.joinable()) thread_.join();
 }
 
+void HangWatch::excuse(double seconds) {
+    excused_until_ = std::chrono::steady_clock::now() +
+                     std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                         std::chrono::duration<double>(seconds));
+}
+
 std::uint64_t HangWatch::exchange_steps() {
     const auto counts = as_counts(*steps_of_ranks_);
     std::atomic_ref<std::uint64_t>(counts[static_cast<std::size_t>(rank_)])
@@ -80,7 +86,7 @@ void HangWatch::watch() {
     Stillness stillness;
     std::unique_lock lock(mutex_);
     while (!ended_.wait_for(lock, step, [&] { return has_ended_; })) {
-        if (is_excused_) got_on();
+        if (std::chrono::steady_clock::now() < excused_until_.load()) got_on();
         const double seconds = stillness.look(exchange_steps(), step.count());
         const double limit = limit_;
         if (limit == 0) stillness.forget();

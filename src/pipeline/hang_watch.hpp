@@ -5,6 +5,7 @@
 /// for ever cannot be called back, so all that is left then is to end the process.
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -64,8 +65,8 @@ public:
     /// Any thread may say so. Tasks that the workers end count by themselves.
     void got_on() { ++steps_; }
 
-    /// While `is_excused`, this rank does what has its own limit of time: that counts as progress.
-    void excuse(bool is_excused) { is_excused_ = is_excused; }
+    /// For so long this rank does what has its own limit of time: that counts as progress.
+    void excuse(double seconds);
 
     /// Tells the team of this rank's steps; returns the sum of what all have told. For the thread.
     std::uint64_t exchange_steps();
@@ -79,7 +80,7 @@ private:
     int rank_;
     std::unique_ptr<comm::SharedMemory> steps_of_ranks_;
     std::atomic<std::uint64_t> steps_ = 0;
-    std::atomic<bool> is_excused_ = false;
+    std::atomic<std::chrono::steady_clock::time_point> excused_until_{};
     std::atomic<double> limit_ = 0;  ///< 0: nothing is in work, or for ever
     std::mutex mutex_;
     std::condition_variable ended_;

@@ -9,17 +9,21 @@
 namespace ventral::pipeline {
 namespace {
 
-/// Counts as a sign of life while it lives.
-class HasItsOwnLimit {
+/// A trial has its own limits of time, which count its processor seconds and ten times as many by
+/// the clock; longer than this only what no signal can end.
+constexpr double most_seconds = 3600;
+
+/// Counts as progress while it lives, for some time.
+class Excused {
 public:
-    explicit HasItsOwnLimit(HangWatch* watch) : watch_(watch) {
-        if (watch_) watch_->excuse(true);
+    explicit Excused(HangWatch* watch) : watch_(watch) {
+        if (watch_) watch_->excuse(most_seconds);
     }
-    ~HasItsOwnLimit() {
-        if (watch_) watch_->excuse(false);
+    ~Excused() {
+        if (watch_) watch_->excuse(0);
     }
-    HasItsOwnLimit(const HasItsOwnLimit&) = delete;
-    HasItsOwnLimit& operator=(const HasItsOwnLimit&) = delete;
+    Excused(const Excused&) = delete;
+    Excused& operator=(const Excused&) = delete;
 
 private:
     HangWatch* watch_;
@@ -33,8 +37,17 @@ NetworkTrials::NetworkTrials(const config::RunRecord& run, NetworkTrial trial,
 
 void NetworkTrials::require(std::size_t model, TeamContext& context) {
     if (!trial_) return;
-    if (!reasons_.contains(model))
-        try_together(to_try(model, static_cast<std::size_t>(context.team.size())), context);
+    if (!reasons_.contains(model)) {
+        context.stop.check(context.team);
+        const auto ranks = static_cast<std::size_t>(context.team.size());
+        const auto models = to_try(model, ranks);
+        auto failed = try_together(models, 0, context);
+        for (const auto each : models)
+            if (!failed.contains(each)) reasons_[each];
+        if (failed.contains(model) && models.size() > 1)
+            failed = try_together({model}, ranks - 1, context);  // which has not tried it yet
+        reasons_[model] = failed[model];
+    }
     comm::run_collectively(context.team, [&] {
         if (const auto& reason = reasons_.at(model); !reason.empty())
             throw core::InputError(reason);
@@ -44,30 +57,26 @@ void NetworkTrials::require(std::size_t model, TeamContext& context) {
 std::vector<std::size_t> NetworkTrials::to_try(std::size_t model, std::size_t ranks) const {
     std::vector<std::size_t> models{model};
     for (auto each = std::find(next_.begin(), next_.end(), model);
-         each != next_.end() && models.size() < ranks * at_once_on_a_rank; ++each)
+         each != next_.end() && models.size() < ranks; ++each)
         if (!reasons_.contains(*each) && run_->models[*each].features_file.empty() &&
             std::find(models.begin(), models.end(), *each) == models.end())
             models.push_back(*each);
     return models;
 }
 
-void NetworkTrials::try_together(const std::vector<std::size_t>& models, TeamContext& context) {
-    const auto ranks = static_cast<std::size_t>(context.team.size());
-    std::map<std::string, std::string> found;
+std::map<std::size_t, std::string> NetworkTrials::try_together(
+    const std::vector<std::size_t>& models, std::size_t first_rank, TeamContext& context) {
+    const auto rank = static_cast<std::size_t>(context.team.rank());
+    std::map<std::size_t, std::string> failed;
     comm::run_collectively(context.team, [&] {
-        std::vector<models::ModelRecord> own;
-        for (auto m = static_cast<std::size_t>(context.team.rank()); m < models.size(); m += ranks)
-            own.push_back(run_->models[models[m]]);
-        if (own.empty()) return;
-        const HasItsOwnLimit limit(context.watch);
-        found = trial_(own);
+        if (rank < first_rank || rank - first_rank >= models.size()) return;
+        const auto own = models[rank - first_rank];
+        const Excused excused(context.watch);
+        for (const auto& [identifier, reason] : trial_({run_->models[own]})) failed[own] = reason;
     });
-    for (const auto model : models) reasons_[model];
-    for (const auto& packed : context.team.all_gather(comm::pack(found)))
-        for (const auto& [identifier, reason] :
-             comm::unpack<std::map<std::string, std::string>>(packed))
-            for (const auto model : models)
-                if (run_->models[model].identifier == identifier) reasons_[model] = reason;
+    for (const auto& packed : context.team.all_gather(comm::pack(failed)))
+        failed.merge(comm::unpack<std::map<std::size_t, std::string>>(packed));
+    return failed;
 }
 
 std::vector<std::size_t> models_of(const std::vector<PlannedUnit>& units) {

@@ -39,7 +39,7 @@ const core::Assembly& UnitFeatures::projection_at(const std::string& path) {
     if (!has_projection(path))
         throw core::OutputError(path +
                                 ": another run has removed it, the projection is made again by the "
-                                "next run (the activations budget is small)");
+                                "next run (started with --activations discard)");
     return projection_->features;
 }
 
@@ -73,10 +73,18 @@ core::Assembly UnitFeatures::read_fitting_for(const std::string& layer) const {
     return fitting;
 }
 
+std::vector<OpenLayer> UnitFeatures::unprojected(std::vector<OpenLayer> layers) const {
+    std::erase_if(layers, [&](const OpenLayer& layer) {
+        return std::filesystem::exists(projection_path(layer.name));
+    });
+    return layers;
+}
+
 void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
                            const std::string& path) {
     std::optional<FeatureColumns> images;
-    if (!is_stored()) images = fitting_features().columns_of({layer.layer}, wanted.layers);
+    if (!is_stored())
+        images = fitting_features().columns_of({layer.layer}, unprojected(wanted.layers));
     const std::size_t image_count = images ? fitting_features().stimulus_ids().size() : 0;
     const std::size_t stimuli = stimulus_ids().size();
     comm::run_collectively(context_.team, [&] {

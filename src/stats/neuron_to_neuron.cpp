@@ -124,8 +124,12 @@ private:
             const auto target = static_cast<Index>(place % target_count());
             if (!std::isnan(fold.scale(target))) continue;
             const auto& train = fold.rows->train;
-            if (has_exact_mean(problem_.targets(train.front(), target), train.size(),
-                               ColumnSum::pairwise))
+            const double value = problem_.targets(train.front(), target);
+            // It may be constant only once the mean of all rows is subtracted.
+            const bool is_constant = std::all_of(train.begin(), train.end(), [&](Index row) {
+                return problem_.targets(row, target) == value;
+            });
+            if (is_constant && has_exact_mean(value, train.size(), ColumnSum::pairwise))
                 fail_constant(target);
             has_constant_target_[place] = 1;
         }

@@ -2,8 +2,11 @@
 
 #include <limits>
 
+#include <lapacke.h>
+
 #include "core/errors.hpp"
 #include "stats/centred_kernel.hpp"
+#include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/tiled_cholesky.hpp"
 
@@ -11,17 +14,36 @@ namespace ventral::stats {
 
 namespace {
 
+/// The lower triangle is what counts.
+void mirror_lower_triangle(Matrix& a) {
+    for (Eigen::Index j = 0; j < a.cols(); ++j)
+        for (Eigen::Index i = 0; i < j; ++i) a(i, j) = a(j, i);
+}
+
+/// b ← a⁺ b, where what is below rounding counts as zero; `a` is used up. Beside both it takes
+/// another b.
+void solve_least_squares(Matrix& a, Matrix& b) {
+    const int n = blas_size(a.rows());
+    const double cutoff = std::numeric_limits<double>::epsilon() * n;
+    Vector singular(a.rows());
+    int rank = 0;
+    const int failed =
+        with_workspace(LAPACKE_dgelsd(LAPACK_COL_MAJOR, n, n, blas_size(b.cols()), a.data(), n,
+                                      b.data(), n, singular.data(), cutoff, &rank));
+    if (failed) throw core::InputError("ridge: K + alpha I cannot be solved (the SVD fails)");
+}
+
 /// K_test (K + alpha I)⁺ Y, where alpha is below the rounding of K, so that Cholesky fails or finds
-/// pivots that are rounding. What is below rounding counts as zero.
+/// pivots that are rounding. `y` may be used up.
 Matrix predict_by_least_squares(const Problem& problem, const FoldRows& fold, double alpha,
-                                const Matrix& y, core::Workers& workers) {
+                                Matrix& y, core::Workers& workers) {
     if (!(alpha >= 0)) throw_not_definite(alpha);
     CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
     kernel.train.diagonal().array() += alpha;
     if (!kernel.train.allFinite()) throw_not_definite(alpha);
-    const Matrix whole = kernel.train.selfadjointView<Eigen::Lower>();
-    const double cutoff = std::numeric_limits<double>::epsilon() * static_cast<double>(y.rows());
-    return multiply_transposed(kernel.test, multiply(pseudo_inverse(whole, cutoff), y));
+    mirror_lower_triangle(kernel.train);
+    solve_least_squares(kernel.train, kernel.test.cols() < y.cols() ? kernel.test : y);
+    return multiply_transposed(kernel.test, y);
 }
 
 }  // namespace
@@ -45,6 +67,7 @@ Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
         solve_factorised(kernel.train, kernel.test.cols() < y.cols() ? kernel.test : y, workers);
         prediction = multiply_transposed(kernel.test, y);
     } else {
+        kernel = {};  // what is left of it makes room
         prediction = predict_by_least_squares(problem, fold, alpha, y, workers);
     }
     for (Eigen::Index j = 0; j < prediction.cols(); ++j) prediction.col(j).array() += y_mean(j);

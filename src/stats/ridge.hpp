@@ -14,8 +14,8 @@ namespace ventral::stats {
 /// Predictions of the test rows (n_test × m) by the ridge fitted on the train rows: both sides
 /// centred on the train rows, K_test (K + alpha I)⁻¹ Y by Cholesky, from whichever side has fewer
 /// columns to solve for. Where alpha is so far below K that K + alpha I is singular after rounding,
-/// by least squares, as the reference does where its Cholesky fails. Throws `core::InputError` if
-/// alpha is negative then.
+/// by least squares, as the reference does where its Cholesky fails, which takes the smaller side
+/// once more in memory. Throws `core::InputError` if alpha is negative then.
 ///
 /// Predictions of features that are tiny beside alpha are a mean plus little: of r they leave the
 /// digits that they have beside that mean, about eps · |mean| / |prediction − mean|, here as in the

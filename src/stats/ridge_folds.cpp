@@ -227,7 +227,7 @@ RidgeSystem::RidgeSystem(const Problem& problem, std::span<const FoldRows> folds
     {
         Matrix joined = joined_system(problem, order, centring, alpha, offset_, workers);
         usable_ = factorise_in_tiles(joined, workers);
-        if (!usable_ && !(alpha > 0)) throw_not_definite(alpha);
+        if (!usable_ && !(alpha >= 0)) throw_not_definite(alpha);
         if (!usable_) return;
         const Matrix triangle = inverted(joined.block(order.common, order.common, u, u), workers);
         from_common_ =

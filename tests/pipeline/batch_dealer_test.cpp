@@ -26,6 +26,12 @@ std::vector<std::size_t> of_all_ranks(const std::vector<std::size_t>& own,
     return all;
 }
 
+std::vector<std::size_t> up_to(std::size_t count) {
+    std::vector<std::size_t> all(count);
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+}
+
 /// A rank on each node.
 class Apart : public pipeline::WatchedCommunicator {
 public:
@@ -46,11 +52,14 @@ TEST_CASE("each batch is dealt once, the first ones to each rank by its workers"
             if (rank == 0) CHECK(dealer.first() == std::vector<std::size_t>{0});
             if (rank == 1 && batches == 50) CHECK(dealer.first() == std::vector<std::size_t>{1, 2});
             auto own = dealer.first();
+            CHECK_FALSE(dealer.next());
+            CHECK(dealer.begin_round());
             while (const auto batch = dealer.next()) own.push_back(*batch);
-            std::vector<std::size_t> all(batches);
-            std::iota(all.begin(), all.end(), std::size_t{0});
-            CHECK(of_all_ranks(own, world) == all);
-            CHECK(dealer.dealt() == batches);
+            CHECK_FALSE(dealer.begin_round());
+            CHECK(of_all_ranks(own, world) == up_to(batches));
+            dealer.count_done(own.size());
+            world.barrier();
+            CHECK(dealer.done() == batches);
         }
     });
 }
@@ -58,18 +67,16 @@ TEST_CASE("each batch is dealt once, the first ones to each rank by its workers"
 TEST_CASE("where one rank says so, none is dealt any more") {
     test::on_ranks([](comm::Communicator& world) {
         BatchDealer dealer(1000, 1, world);
-        const auto ranks = static_cast<std::size_t>(world.size());
-        CHECK(dealer.next() >= ranks);
+        dealer.begin_round();
+        CHECK(dealer.next() >= static_cast<std::size_t>(world.size()));
         world.barrier();
-        CHECK(dealer.dealt() == 2 * ranks);
         if (world.rank() == world.size() - 1) dealer.end();
         world.barrier();
         CHECK_FALSE(dealer.next());
-        CHECK(dealer.dealt() == 2 * ranks);
     });
 }
 
-TEST_CASE("ranks on several nodes get as many batches each") {
+TEST_CASE("ranks on several nodes get as many batches each, in rounds") {
     test::on_ranks([](comm::Communicator& world) {
         if (world.size() == 1) return;
         pipeline::StageClock clock;
@@ -78,12 +85,17 @@ TEST_CASE("ranks on several nodes get as many batches each") {
         for (const std::size_t batches : {std::size_t{1}, ranks + 1, 10 * ranks}) {
             BatchDealer dealer(batches, 1, apart);
             auto own = dealer.first();
-            while (const auto batch = dealer.next()) own.push_back(*batch);
-            if (batches == 10 * ranks) CHECK(own.size() == 10);
-            CHECK(of_all_ranks(own, world).size() == batches);
-            CHECK(dealer.dealt() == batches);
+            std::size_t rounds = 0;
+            for (; dealer.begin_round(); ++rounds) {
+                const auto before = own.size();
+                while (const auto batch = dealer.next()) own.push_back(*batch);
+                CHECK(own.size() - before <= 4);
+            }
+            CHECK(rounds == (batches == 10 * ranks ? 3 : batches == 1 ? 0 : 1));
+            CHECK(of_all_ranks(own, world) == up_to(batches));
         }
         BatchDealer dealer(1000, 1, apart);
+        dealer.begin_round();
         dealer.end();
         CHECK_FALSE(dealer.next());
     });

@@ -108,6 +108,12 @@ TEST_CASE("an alpha that is lost beside the kernel leaves least squares") {
     Matrix y(3, 1);
     y << 0, 4, 0;
     CHECK(predict(plain_gram(x), y, {{0, 1}, {2}}, 1e-3)(0, 0) == Approx(6).epsilon(1e-12));
+    // Many targets are solved for from the side of the test row.
+    Matrix many(3, 4);
+    many << y, 2 * y, -y, y;
+    Matrix expected(1, 4);
+    expected << 6, 12, -6, 6;
+    CHECK(largest_difference(predict(plain_gram(x), many, {{0, 1}, {2}}, 1e-3), expected) < 1e-11);
 }
 
 TEST_CASE("train rows that are equal leave least squares where alpha is lost") {
