@@ -1,5 +1,6 @@
 #include "metrics/pls.hpp"
 
+#include <span>
 #include <stdexcept>
 
 #include <Eigen/QR>
@@ -135,6 +136,28 @@ TEST_CASE("few features that many targets are fitted to are fitted in their own 
         CHECK(test::largest_difference(features[f].prediction, rows[f].prediction) < 1e-10);
         CHECK(features[f].margins.pls_stop == Approx(rows[f].margins.pls_stop).epsilon(1e-5));
     }
+}
+
+TEST_CASE("the space that a fold is fitted in follows from all folds, not from those beside it") {
+    const stats::Matrix x = test::random_matrix(60, 9, 5);
+    const stats::Matrix kernel = test::centred_gram(x);
+    const stats::Matrix targets = test::random_matrix(60, 80, 6);
+    // Nine features are the smaller space for 19 train rows, not for 18.
+    const std::vector<stats::FoldRows> folds = {{rows_from(0, 19), rows_from(50, 60)},
+                                                {rows_from(0, 18), rows_from(0, 10)}};
+    const stats::ReducedFeatures at_hand([&] { return x; });
+    metrics::MetricOptions options;
+    options.n_components = 5;
+    core::Workers workers(2);
+    stats::Problem problem{view(kernel), targets, 9, at_hand};
+    const auto alone = std::span(folds).first(1);
+    CHECK(metrics::fit_pls(problem, alone, options, workers)[0].route == metrics::features_route);
+    const auto together = metrics::fit_pls(problem, folds, options, workers);
+    CHECK(together[0].route == metrics::gram_route);
+    problem.all_folds = folds;
+    const auto in_part = metrics::fit_pls(problem, alone, options, workers);
+    CHECK(in_part[0].route == metrics::gram_route);
+    CHECK(test::same_bits(in_part[0].prediction, together[0].prediction));
 }
 
 TEST_CASE("scores equal the reference's") {
