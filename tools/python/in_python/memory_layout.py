@@ -17,22 +17,35 @@ def in_channels_last(network):
     return copy.deepcopy(network).to(memory_format=torch.channels_last)
 
 
+class FailsInChannelsLast(Exception):
+    """The network cannot be run so; says why."""
+
+
+def hooked_in_channels_last(network, batch, layers):
+    try:
+        return script_hooks.hooked(network, batch, layers, torch.channels_last)
+    except Exception as error:  # a module may have anything in it
+        raise FailsInChannelsLast(str(error) or type(error).__name__) from error
+
+
 def differences(network, other, layers, batches):
     """{layer: Differences} for the layers of numbers, on one thread as in the program. `other`: the network in
-    channels_last. RuntimeError if it cannot be run so."""
+    channels_last. FailsInChannelsLast if it cannot be run so."""
     threads, found = torch.get_num_threads(), {}
     torch.set_num_threads(1)
-    for _, rows, batch in batches:
-        usual = script_hooks.hooked(network, batch, layers)
-        seen = script_hooks.hooked(other, batch, layers, torch.channels_last)
-        for layer, expected in usual.items():
-            if expected.dtype.kind == "f":
-                ours = np.ascontiguousarray(seen[layer][:rows]).reshape(rows, -1)
-                found.setdefault(layer, Differences()).add(ours, expected[:rows])
-    torch.set_num_threads(threads)
+    try:
+        for _, rows, batch in batches:
+            usual = script_hooks.hooked(network, batch, layers)
+            seen = hooked_in_channels_last(other, batch, layers)
+            for layer, expected in usual.items():
+                if expected.dtype.kind == "f":
+                    ours = np.ascontiguousarray(seen[layer][:rows]).reshape(rows, -1)
+                    found.setdefault(layer, Differences()).add(ours, expected[:rows])
+    finally:
+        torch.set_num_threads(threads)
     return found
 
 
 def farthest(found):
-    """(layer, largest relative difference); of no layer ("", 0)."""
-    return max(((layer, each.relative()) for layer, each in found.items()), key=lambda pair: pair[1], default=("", 0.0))
+    """(layer, largest relative difference); of no layer (None, 0)."""
+    return max(((layer, each.relative()) for layer, each in found.items()), key=lambda pair: pair[1], default=(None, 0.0))
