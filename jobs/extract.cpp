@@ -235,9 +235,9 @@ int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
     const auto fitting = fitting_features(inputs.task, inputs.model, context);
     const auto timing = extract_images(arguments, inputs, context);
     comm::run_collectively(world, [&] {
-        if (world.rank() == 0 && arguments.force) remove_answers(arguments.out);
-        if (inputs.task.is_wanted() && world.rank() == 0)
-            write_task_output(inputs.task, arguments.out, fitting);
+        if (world.rank() != 0) return;
+        warn_of_other_answers(inputs.task, arguments.out);
+        if (inputs.task.is_wanted()) write_task_output(inputs.task, arguments.out, fitting);
     });
     if (arguments.timing) print_timing(timing, world);
     return exit_done;

@@ -130,13 +130,12 @@ core::Assembly fitting_features(const ExtractTask& task, const models::ModelReco
     return features;
 }
 
-void remove_answers(const std::string& activations) {
+void warn_of_other_answers(const ExtractTask& task, const std::string& activations) {
     for (const auto& name : config::readout_names()) {
         const auto path = answers_path(activations, name);
-        std::error_code ignored;
-        if (std::filesystem::remove(path, ignored))
-            core::log_info(path + ": removed, it was read out of the activations that " +
-                           activations + " replaces");
+        if (name == task.name || !std::filesystem::exists(path)) continue;
+        core::log_warning(path + ": is from before, perhaps read out of other activations than " +
+                          activations + " (`ventral readout " + name + "` reads these)");
     }
 }
 
@@ -148,6 +147,9 @@ void write_task_output(const ExtractTask& task, const std::string& shown,
         const auto output = task_output(task.name, task.params, features, [&] { return fitting; });
         io::write_assembly(task.out, output.assembly);
     } catch (const std::exception&) {
+        // One that is there may be replaced, and was read out of other activations.
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(task.out)) std::filesystem::remove(task.out, ignored);
         core::log_info(shown + ": is whole, what follows is about " + task.out +
                        " (`ventral readout` can try again)");
         throw;

@@ -60,8 +60,8 @@ void check_shape(const ExtractTask& task, const models::ModelRecord& model,
 core::Assembly fitting_features(const ExtractTask& task, const models::ModelRecord& model,
                                 pipeline::TeamContext& context);
 
-/// Removes the answers in any task that were read out of earlier activations of this name.
-void remove_answers(const std::string& activations);
+/// Warns of answers in other tasks that stand beside activations that are new.
+void warn_of_other_answers(const ExtractTask& task, const std::string& activations);
 
 /// Reads the task's layer of the activations `shown` and writes the task's file. Throws
 /// `core::InputError` and others, then there is none, and says in the log that the activations are

@@ -152,7 +152,8 @@ void leave_excused() { leave_evidence("excused\n"); }
 bool leave_timed_out(std::string_view where) {
     if (has_left_evidence.exchange(true)) return false;
     write_message(SignalText() << rank_text.data() << "error: no progress for " << where
-                               << unit_text.data() << ": ends the job\n");
+                               << unit_text.data()
+                               << ": ends the job (--unit-timeout allows more)\n");
     return leave_evidence((SignalText() << timed_out << where << "\n").view());
 }
 
