@@ -133,7 +133,8 @@ core::Assembly fitting_features(const ExtractTask& task, const models::ModelReco
 void warn_of_other_answers(const ExtractTask& task, const std::string& activations) {
     for (const auto& name : config::readout_names()) {
         const auto path = answers_path(activations, name);
-        if (name == task.name || !std::filesystem::exists(path)) continue;
+        std::error_code ignored;
+        if (name == task.name || !std::filesystem::exists(path, ignored)) continue;
         core::log_warning(path + ": is from before, perhaps read out of other activations than " +
                           activations + " (`ventral readout " + name + "` reads these)");
     }
@@ -149,7 +150,8 @@ void write_task_output(const ExtractTask& task, const std::string& shown,
     } catch (const std::exception&) {
         // One that is there may be replaced, and was read out of other activations.
         std::error_code ignored;
-        if (std::filesystem::is_regular_file(task.out)) std::filesystem::remove(task.out, ignored);
+        if (std::filesystem::is_regular_file(task.out, ignored))
+            std::filesystem::remove(task.out, ignored);
         core::log_info(shown + ": is whole, what follows is about " + task.out +
                        " (`ventral readout` can try again)");
         throw;

@@ -2,25 +2,17 @@
 
 #include <catch2/catch.hpp>
 
-#include "support/small_run.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/small_data.hpp"
 
 using namespace ventral;
 using pipeline::estimate_ceilings;
 using pipeline::NodeSize;
 using pipeline::PlannedCeiling;
+using test::SmallData;
 
 namespace {
 
 constexpr double rows = test::small_stimuli * test::small_repetitions;
-
-struct SmallData {
-    SmallData() : run((test::write_small_data(path()), test::small_run(path()))) {}
-    std::string path() const { return folder.path().string(); }
-
-    test::TemporaryFolder folder;
-    config::RunRecord run;
-};
 
 }  // namespace
 

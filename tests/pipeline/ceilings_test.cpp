@@ -13,7 +13,7 @@
 #include "io/netcdf_assembly.hpp"
 #include "metrics/ceilings.hpp"
 #include "support/recorded_scores.hpp"
-#include "support/small_run.hpp"
+#include "support/small_data.hpp"
 #include "support/team.hpp"
 
 using namespace ventral;
@@ -43,17 +43,12 @@ double expected_value() {
         .value;
 }
 
-struct SmallData {
-    SmallData() : run((test::write_small_data(path()), test::small_run(path()))) {}
-    std::string path() const { return folder.path().string(); }
+struct SmallData : test::SmallData {
     std::string file() const { return folder.file("ceilings/key.json"); }
     CeilingOutcome settle() const {
         std::filesystem::create_directories(folder.path() / "ceilings");
         return ::settle(run, *comm::make_serial(), path());
     }
-
-    test::TemporaryFolder folder;
-    config::RunRecord run;
 };
 
 }  // namespace

@@ -7,12 +7,14 @@
 #include <catch2/catch.hpp>
 
 #include "pipeline/input_facts.hpp"
+#include "support/small_data.hpp"
 #include "support/small_network.hpp"
 #include "support/small_run_in_time.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
 using pipeline::NodeSize;
+using test::SmallData;
 
 namespace {
 
@@ -23,14 +25,6 @@ std::vector<pipeline::UnitEstimate> estimates(const config::RunRecord& run, cons
     const auto plan = pipeline::make_plan(run, pipeline::gather_facts(run), {});
     return pipeline::estimate_units(run, plan, finished, node);
 }
-
-struct SmallData {
-    SmallData() : run((test::write_small_data(path()), test::small_run(path()))) {}
-    std::string path() const { return folder.path().string(); }
-
-    test::TemporaryFolder folder;
-    config::RunRecord run;
-};
 
 const pipeline::MemoryStage& stage(const pipeline::UnitEstimate& unit, const std::string& name) {
     for (const auto& each : unit.stages)

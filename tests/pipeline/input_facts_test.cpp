@@ -12,8 +12,8 @@
 #include "models/torch_runtime.hpp"
 #include "pipeline/input_truth.hpp"
 #include "pipeline/keys.hpp"
+#include "support/small_data.hpp"
 #include "support/small_network.hpp"
-#include "support/small_run.hpp"
 #include "support/team.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -22,9 +22,7 @@ using pipeline::gather_facts;
 
 namespace {
 
-struct SmallData {
-    SmallData() : run((test::write_small_data(path()), test::small_run(path()))) {}
-    std::string path() const { return folder.path().string(); }
+struct SmallData : test::SmallData {
     std::string model_failure() const { return gather_facts(run).models.at("stored").failure; }
     std::string dataset_failure() const { return gather_facts(run).datasets.at("small").failure; }
 
@@ -36,8 +34,6 @@ struct SmallData {
         return gather_facts(run, {}, {hashes, pipeline::HashCache::Trust::yes, in_a_minute});
     }
 
-    test::TemporaryFolder folder;
-    config::RunRecord run;
     std::string hashes = folder.file("hashes.json");
 };
 

@@ -7,23 +7,11 @@
 
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "support/small_run.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/small_data.hpp"
 
 using namespace ventral;
 using pipeline::RecordingsReader;
-
-namespace {
-
-struct SmallData {
-    SmallData() : run((test::write_small_data(path()), test::small_run(path()))) {}
-    std::string path() const { return folder.path().string(); }
-
-    test::TemporaryFolder folder;
-    config::RunRecord run;
-};
-
-}  // namespace
+using test::SmallData;
 
 TEST_CASE("a benchmark without target predicts the average of the repetitions") {
     const SmallData small;
