@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <cblas.h>
 
@@ -11,6 +12,7 @@
 #include "stats/centred_features.hpp"
 #include "stats/gram_parts.hpp"
 #include "stats/matrix.hpp"
+#include "stats/panel_progress.hpp"
 
 namespace ventral::stats {
 namespace {
@@ -21,8 +23,13 @@ struct Tile {
 
 bool on_diagonal(const Tile& tile) { return tile.row == tile.column; }
 
+double cost(const Tile& tile) {
+    return static_cast<double>(tile.rows) * static_cast<double>(tile.columns) *
+           (on_diagonal(tile) ? 0.6 : 1.0);
+}
+
 /// Squares on the diagonal, and below them tiles that are twice as tall: what BLAS packs of a tile
-/// is then less beside what it multiplies.
+/// is then less beside what it multiplies. The longest first.
 std::vector<Tile> lower_tiles(std::size_t rows) {
     const std::size_t edge = gram_tile(rows);
     std::vector<Tile> tiles;
@@ -32,6 +39,8 @@ std::vector<Tile> lower_tiles(std::size_t rows) {
         for (std::size_t i = j + edge; i < rows; i += 2 * edge)
             tiles.push_back({i, j, std::min(2 * edge, rows - i), columns});
     }
+    std::stable_sort(tiles.begin(), tiles.end(),
+                     [](const Tile& a, const Tile& b) { return cost(a) > cost(b); });
     return tiles;
 }
 
@@ -78,30 +87,22 @@ void mirror_tile(const Tile& tile, std::span<double> kernel, std::size_t rows) {
                     kernel[i * rows + j] = kernel[j * rows + i];
 }
 
-struct Task {
-    double cost;  ///< in multiply-adds, roughly
-    std::function<void()> run;
-};
+using Tasks = std::vector<std::function<void()>>;
 
-/// The tasks of each step, the longest first, to whichever worker of whichever rank is free.
+/// Tasks in their order, each to whichever worker of whichever rank is free.
 class Dealer {
 public:
     Dealer(std::span<std::uint64_t> started, core::Workers& workers, const TeamShare& share)
-        : started_(started), workers_(workers), share_(share) {
-        if (share_.rank == 0) std::fill(started_.begin(), started_.end(), 0);
-        share_.barrier();
-    }
+        : started_(started), workers_(workers), share_(share) {}
 
     /// Runs the same tasks on all ranks together; returns once all are done.
-    void run(std::vector<Task> tasks) {
-        std::stable_sort(tasks.begin(), tasks.end(),
-                         [](const Task& a, const Task& b) { return a.cost > b.cost; });
+    void run(const Tasks& tasks) {
         const std::atomic_ref started(started_[step_ % 2]);
         // Nobody is in the step before any more, and nobody in the next one yet.
         if (share_.rank == 0) std::atomic_ref(started_[(step_ + 1) % 2]).store(0);
         workers_.parallel_for(std::min(workers_.threads(), tasks.size()), [&](std::size_t) {
             for (auto i = started.fetch_add(1); i < tasks.size(); i = started.fetch_add(1))
-                tasks[i].run();
+                tasks[i]();
         });
         ++step_;
         share_.barrier();
@@ -114,54 +115,68 @@ private:
     std::size_t step_ = 0;
 };
 
-double product(std::size_t a, std::size_t b) {
-    return static_cast<double>(a) * static_cast<double>(b);
-}
-
-/// The tasks of the panels, each of which is in one of two buffers in turn.
+/// The tasks of the panels, which take the buffers in turn.
 class PanelTasks {
 public:
     PanelTasks(std::size_t rows, std::size_t features, const GramMemory& memory)
-        : rows_(rows), features_(features), memory_(memory), tiles_(lower_tiles(rows)) {}
+        : rows_(rows),
+          features_(features),
+          memory_(memory),
+          tiles_(lower_tiles(rows)),
+          progress_(memory.centred, memory.added,
+                    centred_blocks(std::min(features, panel_features))) {}
 
     std::size_t panels() const { return (features_ + panel_features - 1) / panel_features; }
     std::size_t width(std::size_t panel) const {
         return std::min(panel_features, features_ - panel * panel_features);
     }
 
-    void centre(std::size_t panel, const FeatureMatrix& source, std::vector<Task>& tasks) const {
-        constexpr double multiply_adds = 50;  // that take as long as to centre one number
-        const CentredSlab to = centred(panel);
-        for (std::size_t block = 0; block < centred_blocks(source.features); ++block) {
-            const auto width = std::min(centred_block, source.features - block * centred_block);
-            tasks.push_back({multiply_adds * product(rows_, width),
-                             [=, this] { centre_block(source, block, to, parts(panel, block)); }});
-        }
+    void centre(std::size_t panel, const FeatureMatrix& source, Tasks& tasks) const {
+        for (std::size_t block = 0; block < centred_blocks(source.features); ++block)
+            tasks.push_back([=, this] {
+                progress_.wait_until_free(panel);
+                centre_block(source, block, centred(panel), parts(panel, block));
+                progress_.note_centred(panel);
+            });
     }
 
-    void multiply(std::size_t panel, std::vector<Task>& tasks) const {
-        const auto means = centred(panel).means;
-        tasks.push_back({0, [=, this] { memory_.mean_squared[0] += dot(means, means); }});
-        for (const auto& tile : tiles_)
-            tasks.push_back({product(tile.rows, tile.columns) * static_cast<double>(means.size()) *
-                                 (on_diagonal(tile) ? 0.6 : 1.0),
-                             [=, this] { add(panel, tile); }});
+    void multiply(std::size_t panel, Tasks& tasks) const {
+        for (std::size_t tile = 0; tile < tiles_.size(); ++tile)
+            tasks.push_back([=, this] { add_to(tile, panel, [&] { add(panel, tiles_[tile]); }); });
+        tasks.push_back([=, this] {
+            add_to(tiles_.size(), panel, [&] {
+                const auto means = centred(panel).means;
+                memory_.mean_squared[0] += dot(means, means);
+            });
+        });
     }
 
-    void mirror(std::vector<Task>& tasks) const {
-        for (const auto& tile : tiles_)
-            tasks.push_back({product(tile.rows, tile.columns),
-                             [=, this] { mirror_tile(tile, memory_.kernel, rows_); }});
+    void mirror(Tasks& tasks) const {
+        for (std::size_t tile = 0; tile < tiles_.size(); ++tile)
+            tasks.push_back([=, this] {
+                progress_.wait_until_added(tile, panels());
+                mirror_tile(tiles_[tile], memory_.kernel, rows_);
+            });
     }
 
 private:
+    static std::size_t buffer(std::size_t panel) { return panel % panels_in_work; }
     CentredSlab centred(std::size_t panel) const {
-        return {memory_.panels[panel % 2], panel_stride(features_),
-                memory_.means[panel % 2].first(width(panel))};
+        return {memory_.panels[buffer(panel)], panel_stride(features_),
+                memory_.means[buffer(panel)].first(width(panel))};
     }
     std::span<double> parts(std::size_t panel, std::size_t block) const {
         const std::size_t size = rows_ * row_statistics;
-        return memory_.row_parts[panel % 2].subspan(block * size, size);
+        return memory_.row_parts[buffer(panel)].subspan(block * size, size);
+    }
+
+    /// Adds a panel that is centred to what has all panels before it.
+    template <typename Add>
+    void add_to(std::size_t tile, std::size_t panel, const Add& add) const {
+        progress_.wait_until_centred(panel, centred_blocks(width(panel)));
+        progress_.wait_until_added(tile, panel);
+        add();
+        progress_.note_added(tile);
     }
 
     void add(std::size_t panel, const Tile& tile) const {
@@ -184,12 +199,16 @@ private:
     std::size_t features_;
     const GramMemory& memory_;
     std::vector<Tile> tiles_;
+    PanelProgress progress_;
 };
 
-void clear_extremes(std::span<double> extremes) {
-    for (std::size_t row = 0; row < extremes.size() / 2; ++row) {
-        extremes[2 * row] = std::numeric_limits<double>::infinity();
-        extremes[2 * row + 1] = -std::numeric_limits<double>::infinity();
+/// What is zero, or nothing yet, before the first panel.
+void clear(const GramMemory& memory) {
+    for (const auto& counts : {memory.started, memory.centred, memory.added})
+        std::fill(counts.begin(), counts.end(), 0);
+    for (std::size_t row = 0; row < memory.row_extremes.size() / 2; ++row) {
+        memory.row_extremes[2 * row] = std::numeric_limits<double>::infinity();
+        memory.row_extremes[2 * row + 1] = -std::numeric_limits<double>::infinity();
     }
 }
 
@@ -215,7 +234,9 @@ std::size_t gram_tile(std::size_t rows) {
 
 std::size_t GramSizes::kept() const { return whole_lines(kernel + 2 * row + extremes + 1); }
 
-std::size_t GramSizes::scratch() const { return 2 * (panel + mean + row_parts) + started_counts; }
+std::size_t GramSizes::scratch() const {
+    return panels_in_work * (panel + mean + row_parts) + counts;
+}
 
 GramSizes gram_sizes(std::size_t rows, std::size_t features) {
     const std::size_t width = std::min(features, panel_features);
@@ -226,6 +247,7 @@ GramSizes gram_sizes(std::size_t rows, std::size_t features) {
     sizes.panel = rows * panel_stride(features);
     sizes.mean = width;
     sizes.row_parts = rows * row_statistics * centred_blocks(width);
+    sizes.counts = started_counts + panels_in_work + lower_tiles(rows).size() + 1;
     return sizes;
 }
 
@@ -252,31 +274,35 @@ GramMemory gram_parts(std::span<double> kept, std::span<double> scratch, std::si
     for (auto& panel : memory.panels) panel = cut(scratch, sizes.panel);
     for (auto& mean : memory.means) mean = cut(scratch, sizes.mean);
     for (auto& parts : memory.row_parts) parts = cut(scratch, sizes.row_parts);
-    memory.started = {reinterpret_cast<std::uint64_t*>(scratch.data()), started_counts};
+    const std::span counts(reinterpret_cast<std::uint64_t*>(scratch.data()), sizes.counts);
+    memory.started = counts.first(started_counts);
+    memory.centred = counts.subspan(started_counts, panels_in_work);
+    memory.added = counts.subspan(started_counts + panels_in_work);
     return memory;
 }
 
 void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
                 const GramMemory& memory, core::Workers& workers, const TeamShare& share) {
-    if (share.rank == 0) clear_extremes(memory.row_extremes);
+    if (share.rank == 0) clear(memory);
+    share.barrier();
     const PanelTasks panels(rows, features, memory);
     Dealer dealer(memory.started, workers, share);
     FeatureMatrix slab;
-    // In step i panel i is centred while panel i - 1, in the other buffer, is multiplied.
-    for (std::size_t step = 0; step <= panels.panels(); ++step) {
-        std::vector<Task> tasks;
-        if (step > 0) panels.multiply(step - 1, tasks);
-        if (step < panels.panels()) {
-            const std::size_t first = step * panel_features;
-            const std::size_t in_slab = first % slab_features;
-            if (in_slab == 0) slab = read(first, std::min(slab_features, features - first));
-            panels.centre(step, columns_of(slab, in_slab, panels.width(step)), tasks);
+    Tasks tasks;
+    for (std::size_t panel = 0; panel < panels.panels(); ++panel) {
+        const std::size_t first = panel * panel_features;
+        const std::size_t in_slab = first % slab_features;
+        if (in_slab == 0) {
+            // Nobody centres a slab any more when the next but one takes its place.
+            if (panel > 0) dealer.run(std::exchange(tasks, {}));
+            slab = read(first, std::min(slab_features, features - first));
         }
-        dealer.run(std::move(tasks));
+        panels.centre(panel, columns_of(slab, in_slab, panels.width(panel)), tasks);
+        if (panel > 0) panels.multiply(panel - 1, tasks);
     }
-    std::vector<Task> mirrors;
-    panels.mirror(mirrors);
-    dealer.run(std::move(mirrors));
+    if (features > 0) panels.multiply(panels.panels() - 1, tasks);
+    panels.mirror(tasks);
+    dealer.run(tasks);
     check_finite(memory, rows);
 }
 

@@ -11,8 +11,8 @@
 /// The same bits on any number of ranks and workers: the shapes of all BLAS calls follow from rows
 /// and features, and every tile of K is added up panel by panel, by whichever worker of whichever
 /// rank is free. A panel is what is centred and multiplied at a time: small enough to stay in the
-/// last-level cache in between, up to a few thousand rows, and the next one is centred while the
-/// last is multiplied, so that no worker waits for the slowest tile.
+/// last-level cache in between, up to a few thousand rows. Workers go from panel to panel without
+/// meeting: a tile waits only for the panel before it, and all of them once in a slab.
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +31,8 @@ inline constexpr int gram_version = 3;
 /// Features that are read at a time, and that are centred and multiplied at a time.
 inline constexpr std::size_t slab_features = 4096;
 inline constexpr std::size_t panel_features = 1024;
+/// Panels that are in memory at a time: while one is centred, those before it are multiplied.
+inline constexpr std::size_t panels_in_work = 3;
 
 /// Edge of the square tiles on the diagonal of K, a function of the number of rows alone: the
 /// larger, the faster the product, and the fewer tasks there are. Tiles below are twice as tall.
@@ -65,10 +67,13 @@ struct GramMemory {
     std::span<double> row_sums;            ///< rows: Σ over features of the uncentred row
     std::span<double> row_extremes;        ///< 2 × rows: least and largest entry of each row
     std::span<double> mean_squared;        ///< 1: μᵀμ
-    std::span<double> panels[2];           ///< centred features, in use while it is built
-    std::span<double> means[2];            ///< of the panels' features
-    std::span<double> row_parts[2];        ///< statistics of the panels' rows
-    std::span<std::uint64_t> started;      ///< 2: how many tasks of a step have been begun
+    /// What is in use while it is built: centred features, their means, statistics of their rows.
+    std::span<double> panels[panels_in_work];
+    std::span<double> means[panels_in_work];
+    std::span<double> row_parts[panels_in_work];
+    std::span<std::uint64_t> started;  ///< 2: how many tasks of a step have been begun
+    std::span<std::uint64_t> centred;  ///< of each panel in work: blocks centred so far
+    std::span<std::uint64_t> added;    ///< of each tile, and of μᵀμ: panels added so far
 };
 
 /// What the centring of a Gram took away, in the form that brings it back: with 1 the vector of
@@ -83,7 +88,8 @@ struct GramSums {
 /// How many doubles the parts of `GramMemory` need.
 struct GramSizes {
     std::size_t kernel, row, extremes;   ///< of what the Gram is
-    std::size_t panel, mean, row_parts;  ///< in use while it is built, as are two for `started`
+    std::size_t panel, mean, row_parts;  ///< of one panel in work
+    std::size_t counts;                  ///< of what is counted while it is built
     std::size_t kept() const;
     std::size_t scratch() const;
     std::size_t total() const { return kept() + scratch(); }

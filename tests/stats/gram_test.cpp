@@ -251,12 +251,16 @@ TEST_CASE("the parts of the memory fill it without overlap") {
     const std::size_t features = 9000;
     std::vector<double> block(gram_sizes(rows, features).total(), 0.0);
     const auto parts = gram_memory(block, rows, features);
-    for (const auto& part :
-         {parts.kernel, parts.panels[0], parts.panels[1], parts.means[0], parts.means[1],
-          parts.row_parts[0], parts.row_parts[1], parts.centred_times_mean, parts.row_sums,
-          parts.row_extremes, parts.mean_squared})
+    const auto fill = [](std::span<double> part) {
         for (double& value : part) value += 1;
-    for (auto& count : parts.started) count += 1;
+    };
+    for (const auto& part : {parts.kernel, parts.centred_times_mean, parts.row_sums,
+                             parts.row_extremes, parts.mean_squared})
+        fill(part);
+    for (const auto& buffers : {parts.panels, parts.means, parts.row_parts})
+        std::for_each_n(buffers, panels_in_work, fill);
+    for (const auto& counts : {parts.started, parts.centred, parts.added})
+        for (auto& count : counts) count += 1;
     // Scratch begins at a cache line of its own.
     CHECK(std::all_of(block.begin(), block.end(), [](double value) { return value <= 1; }));
     CHECK(std::count(block.begin(), block.end(), 0.0) < 8);
