@@ -6,6 +6,7 @@
 
 #include "core/errors.hpp"
 #include "pipeline/crash_trace.hpp"
+#include "pipeline/unit_queue.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -34,8 +35,7 @@ public:
     void run() {
         bool is_interrupted = false;
         try {
-            hand_out(units_.together.size(), world_, context_.team,
-                     [&](std::size_t item) { score(units_.together[item], item); });
+            score_together();
         } catch (const core::Interrupted&) {
             is_interrupted = true;
         }
@@ -46,6 +46,11 @@ public:
     }
 
 private:
+    void score_together() {
+        UnitQueue queue(units_.together.size(), world_, context_.team);
+        while (const auto item = queue.next()) score(units_.together[*item], *item);
+    }
+
     void score(const PlannedUnit& unit, std::size_t number) {
         const auto name = unit_name(inputs_.run, unit);
         const auto count = units_.together.size() + units_.alone.size();
