@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -68,17 +67,6 @@ void record_left_out(const OpenUnits& units, const Accused& accused, RunJournal&
                           (deaths.empty() ? "before" : deaths) +
                           ": it is run alone, after all others");
     }
-}
-
-void hand_out(std::size_t count, comm::Communicator& world, comm::Communicator& team,
-              const std::function<void(std::size_t)>& work) {
-    const auto counter = world.make_counter();
-    const auto next = [&] {
-        std::string number;
-        if (team.rank() == 0) number = std::to_string(counter->next());
-        return std::stoul(team.broadcast(number, 0));
-    };
-    for (std::size_t item = next(); item < count; item = next()) work(item);
 }
 
 void one_by_one(std::size_t count, comm::Communicator& world, comm::Communicator& team,

@@ -41,11 +41,6 @@ struct Accused {
 void record_left_out(const OpenUnits& units, const Accused& accused, RunJournal& journal,
                      const TeamContext& context);
 
-/// 0 … count-1 in turn to whichever team asks; the first rank of a team asks for all of it.
-/// Collective over the world.
-void hand_out(std::size_t count, comm::Communicator& world, comm::Communicator& team,
-              const std::function<void(std::size_t)>& work);
-
 /// 0 … count-1 one after the other to the team of the world's first rank, while all others wait.
 /// What is interrupted there is so on all ranks. Collective over the world.
 void one_by_one(std::size_t count, comm::Communicator& world, comm::Communicator& team,

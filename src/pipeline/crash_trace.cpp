@@ -22,7 +22,7 @@
 namespace ventral::pipeline {
 namespace {
 
-/// A rank's word, then the ceiling that it is at.
+/// A rank's word, then the ceiling or the unit to come that it is at.
 constexpr std::size_t word_bytes = 128;
 constexpr std::size_t slot_bytes = 2 * word_bytes;
 constexpr std::string_view crashed = "crashed ";
@@ -185,21 +185,32 @@ CrashTrace::~CrashTrace() {
 }
 
 void CrashTrace::begin_unit(const std::string& name) {
+    unit_ = name;
     copy_text(unit_text, " in unit '" + name + "'");
 }
 
 void CrashTrace::begin_ceiling(const std::string& key, const std::string& name, bool alone) {
     copy_text(unit_text, " in ceiling '" + name + "'");
-    write_ceiling((alone ? "alone " : "beside ") + key + " " + core::host_name() + "\n");
+    write_elsewhere((alone ? "alone " : "beside ") + key + " " + core::host_name() + "\n");
 }
 
 void CrashTrace::end_ceiling() {
     copy_text(unit_text, "");
-    write_ceiling("");
+    write_elsewhere("");
+}
+
+void CrashTrace::begin_ahead(const std::string& key, const std::string& name) {
+    copy_text(unit_text, " in unit '" + name + "', which comes next,");
+    write_elsewhere("beside " + key + " " + core::host_name() + "\n");
+}
+
+void CrashTrace::end_ahead() {
+    begin_unit(unit_);
+    write_elsewhere("");
 }
 
 /// It is no safe point: where it cannot be written, nobody will be accused.
-void CrashTrace::write_ceiling(std::string text) {
+void CrashTrace::write_elsewhere(std::string text) {
     text.resize(word_bytes);
     if (pwrite(file_, text.data(), text.size(), slot_ + static_cast<off_t>(word_bytes)) < 0)
         errno = 0;

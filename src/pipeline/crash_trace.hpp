@@ -49,13 +49,18 @@ public:
     void begin_ceiling(const std::string& key, const std::string& name, bool alone);
     void end_ceiling();
 
+    /// The same of a unit that this rank alone works for ahead, while its team is at another one.
+    void begin_ahead(const std::string& key, const std::string& name);
+    void end_ahead();
+
     /// That an exception which nobody expects ends this rank.
     void leave_crashed(const std::string& reason);
 
 private:
-    void write_ceiling(std::string text);
+    void write_elsewhere(std::string text);
 
     std::string path_;
+    std::string unit_;  ///< the name of the one that the team is at
     bool leads_;
     int file_ = -1;
     off_t slot_ = 0;
@@ -70,7 +75,8 @@ struct LeftTrace {
     std::string segment;   ///< file name of the segment of the journal that it belongs to
     TraceWords words;      ///< by rank of the team; those of the last ranks may be absent
     bool is_live = false;  ///< its run still works, as far as locks of this file system tell
-    /// "beside KEY HOST" or "alone KEY HOST" of the ceilings that ranks were at; or empty.
+    /// "beside KEY HOST" or "alone KEY HOST" of the ceilings, and units to come, that ranks were
+    /// at; or empty.
     TraceWords ceilings = {};
 };
 

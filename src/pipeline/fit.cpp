@@ -11,6 +11,7 @@
 
 #include "comm/records.hpp"
 #include "core/errors.hpp"
+#include "pipeline/work_ahead.hpp"
 #include "stats/pls.hpp"
 #include "stats/ridge_folds.hpp"
 
@@ -93,13 +94,13 @@ public:
             context_.team.send(0, result_tag, comm::pack(added));
     }
 
-    /// Takes in what other ranks have sent; nothing to do on them.
+    /// Takes in what other ranks have sent; on them it helps what they have sent on its way.
     void receive() {
-        if (!context_.leads()) return;
         while (const auto message = context_.team.try_receive(result_tag)) {
             write(comm::unpack<FoldGroupResult>(message->bytes));
             ++received_;
         }
+        if (!context_.leads()) return;
         const auto time = context_.time(Stage::io);
         if (journal_) journal_->flush();
     }
@@ -317,6 +318,7 @@ std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
     }
     Collector collector(tasks, journal, context);
     work_off(groups, tasks, forms, collector, context);
+    if (context.ahead) context.ahead->use_tail([&] { collector.receive(); });
     receive_rest(collector, context.team);
 
     for (const auto& result : collector.own())

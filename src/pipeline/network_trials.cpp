@@ -54,6 +54,12 @@ void NetworkTrials::require(std::size_t model, TeamContext& context) {
     });
 }
 
+bool NetworkTrials::has_passed(std::size_t model) const {
+    if (!trial_) return true;
+    const auto known = reasons_.find(model);
+    return known != reasons_.end() && known->second.empty();
+}
+
 std::vector<std::size_t> NetworkTrials::to_try(std::size_t model, std::size_t ranks) const {
     std::vector<std::size_t> models{model};
     for (auto each = std::find(next_.begin(), next_.end(), model);

@@ -30,6 +30,9 @@ public:
     /// team.
     void require(std::size_t model, TeamContext& context);
 
+    /// Whether `require` would pass without another trial.
+    bool has_passed(std::size_t model) const;
+
 private:
     /// `model` and the next ones that are untried.
     std::vector<std::size_t> to_try(std::size_t model, std::size_t ranks) const;

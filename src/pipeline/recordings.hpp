@@ -46,6 +46,7 @@ public:
 
     const benchmarks::BenchmarkRecord& benchmark(std::size_t index) const;
     const PreparedBenchmark& prepared(std::size_t benchmark);
+    bool is_prepared(std::size_t benchmark) const { return prepared_.contains(benchmark); }
     /// Forgets recordings of other benchmarks than these, those that were asked for longest ago
     /// first, until they take no more than `bound` bytes.
     void make_room(const std::set<std::size_t>& benchmarks, double bound = other_recordings_bytes);

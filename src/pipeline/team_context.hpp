@@ -19,6 +19,8 @@
 
 namespace ventral::pipeline {
 
+class WorkAhead;
+
 /// What is left on disk of a stage once the next is done.
 enum class Keep { keep, discard };
 
@@ -47,6 +49,7 @@ struct TeamContext {
     std::optional<double> unit_timeout = {};   ///< seconds; none: `default_unit_timeout`
     CrashTrace* trace = nullptr;               ///< of this rank; may be none
     const UnitHistories* histories = nullptr;  ///< of units and ceilings; may be none
+    WorkAhead* ahead = nullptr;                ///< of this rank; may be none
 
     /// Says that the unit in work is not stuck; for what takes long and gives the workers nothing.
     void got_on() const {

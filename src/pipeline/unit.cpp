@@ -16,6 +16,7 @@
 #include "pipeline/open_layers.hpp"
 #include "pipeline/unit_features.hpp"
 #include "pipeline/unit_records.hpp"
+#include "pipeline/work_ahead.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -59,11 +60,13 @@ public:
         if (layer_sets.empty()) return;
         for (const auto& layers : layer_sets) {
             context_.stop.check(context_.team);
+            is_last_layer_set_ = &layers == &layer_sets.back();
             score_layers(layers);
             if (journal_) journal_->flush();  // what follows may take long before it records
         }
         features_.discard_activations();
         if (journal_) journal_->flush();
+        if (context_.ahead) context_.ahead->end_unit(unit_.key);
     }
 
 private:
@@ -110,8 +113,25 @@ private:
         seconds_.gram +=
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         seconds_.extraction += features_.extraction_seconds() - extracted;
-        for (const auto& batch : batches(parts, features_.stimulus_ids()))
+        const auto together = batches(parts, features_.stimulus_ids());
+        for (const auto& batch : together) {
+            if (is_last_layer_set_ && &batch == &together.back()) begin_tail(batch, gram);
             fit_batch(batch, layers, gram);
+        }
+    }
+
+    /// Only where all that these fits keep in memory is known: not of features that change in time,
+    /// are stored or are used themselves.
+    void begin_tail(const FitBatch& batch, const LayerGram& gram) {
+        const auto& model = inputs_.run.models[unit_.model];
+        const bool is_known = model.features_file.empty() && !model.pca && !model.time;
+        const auto tasks = tasks_of(batch);
+        if (!context_.ahead || !is_known || needs_columns(tasks, gram) ||
+            needs_reduced(tasks, gram))
+            return;
+        const auto forms =
+            static_cast<double>(gram.kernel.size_bytes() + gram.reduced.size_bytes());
+        context_.ahead->begin_tail(is_identity(batch.rows, gram.rows) ? forms : 2 * forms);
     }
 
     /// What goes wrong in `work` is the failure of `scores`.
@@ -208,12 +228,17 @@ private:
         return source + " and " + inputs_.recordings.target_file(benchmark);
     }
 
-    void fit_batch(const FitBatch& batch, const config::LayerSet& layers, LayerGram& gram) {
+    std::vector<FitTask> tasks_of(const FitBatch& batch) const {
         std::vector<FitTask> tasks;
         for (const auto& part : batch.parts)
             tasks.push_back(
                 {part.score, part.plan.get(), &inputs_.run.benchmarks[part.score->benchmark].metric,
                  inputs_.recordings.is_restricted(part.score->benchmark), part.part, part.parts});
+        return tasks;
+    }
+
+    void fit_batch(const FitBatch& batch, const config::LayerSet& layers, LayerGram& gram) {
+        const auto tasks = tasks_of(batch);
         const auto& bins = batch.parts.front().bins;
         const auto read_columns = [&] {
             return features_.columns_of(layers, missing_layers(), bins);
@@ -224,6 +249,7 @@ private:
             make_reduced(gram, columns ? *columns : read_columns(), context_);
         const auto lossy = record_unless_lossy(tasks, fit_on(batch.rows, gram, columns, tasks));
         if (lossy.empty()) return;
+        if (context_.ahead) context_.ahead->drop();  // memory is for the features now
         std::vector<const PlannedScore*> scores;
         for (const auto& task : lossy) scores.push_back(task.planned);
         or_fail(scores, [&] {
@@ -298,6 +324,7 @@ private:
     UnitFeatures features_;
     UnitRecords records_;
     FeatureSeconds seconds_;  ///< of the layers in work
+    bool is_last_layer_set_ = false;
 };
 
 }  // namespace

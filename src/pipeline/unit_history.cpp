@@ -28,7 +28,7 @@ struct Event {
     bool has_ended = false;
     bool was_interrupted = false;  ///< it ended at a safe point before all was done
     bool was_left_out = false;
-    std::optional<TraceWords> words;  ///< of an attempt at a ceiling, which is always a death
+    std::optional<TraceWords> words;  ///< of a rank at a ceiling or ahead of its team: a death
 };
 
 bool is_of(const std::string& line, const char* kind) {
@@ -69,6 +69,24 @@ Death death_of(const Event& attempt, const TraceWords& words) {
     return death;
 }
 
+bool is_explanation(const std::string& word) {
+    return word.rfind("crashed ", 0) == 0 || word.rfind("timeout ", 0) == 0;
+}
+
+/// What the words say of the unit that a team was at. A rank that was elsewhere, as `places` tell,
+/// says nothing of it, nor do those that waited for such a one.
+TraceWords of_unit(TraceWords words, const TraceWords& places) {
+    bool is_elsewhere = false;
+    for (std::size_t rank = 0; rank < std::min(words.size(), places.size()); ++rank) {
+        if (places[rank].empty() || !is_explanation(words[rank])) continue;
+        is_elsewhere = true;
+        words[rank] = "excused";
+    }
+    for (auto& word : words)
+        if (is_elsewhere && is_explanation(word) && is_of_waiting(word)) word = "excused";
+    return words;
+}
+
 /// What the deaths of one unit come to.
 class UnitCase {
 public:
@@ -80,7 +98,7 @@ public:
             history_.alone = true;
             return;
         }
-        ++history_.attempts;
+        if (!event.words) ++history_.attempts;
         if (event.has_progressed || event.has_ended) {
             causes_.clear();
             points_ = others_alone_ = 0;
@@ -139,7 +157,7 @@ class Reader {
 public:
     Reader(const std::vector<LeftTrace>& traces, const Pardon& pardon) : pardon_(pardon) {
         for (const auto& trace : traces) {
-            words_[trace.segment] = trace.words;
+            words_[trace.segment] = of_unit(trace.words, trace.ceilings);
             if (trace.is_live)
                 live_.push_back(trace.segment);
             else
@@ -213,19 +231,18 @@ private:
 
     void trace(const Json& json) {
         const std::string segment = json.at("segment");
-        words_[segment] = json.at("words").get<TraceWords>();
-        if (json.contains("ceilings"))
-            ceilings(segment, words_[segment], json.at("ceilings").get<TraceWords>(),
-                     json.at("time"));
+        const auto words = json.at("words").get<TraceWords>();
+        TraceWords places;
+        if (json.contains("ceilings")) places = json.at("ceilings").get<TraceWords>();
+        ceilings(segment, words, places, json.at("time"));
+        words_[segment] = of_unit(words, places);
     }
 
-    /// The deaths of a team whose ranks were at ceilings. Where one has left what ended it, the
-    /// others were only taken along.
+    /// The deaths of a team whose ranks were at ceilings, or at the unit to come. Where one has
+    /// left what ended it, the others were only taken along.
     void ceilings(const std::string& segment, const TraceWords& words, const TraceWords& ceilings,
                   const std::string& time) {
-        const bool is_explained = std::any_of(words.begin(), words.end(), [](const auto& word) {
-            return word.rfind("crashed ", 0) == 0 || word.rfind("timeout ", 0) == 0;
-        });
+        const bool is_explained = std::any_of(words.begin(), words.end(), is_explanation);
         const bool is_excused = std::find(words.begin(), words.end(), "excused") != words.end();
         if ((is_excused && !is_explained) || !read_.insert(segment).second) return;
         for (std::size_t rank = 0; rank < ceilings.size(); ++rank) {

@@ -53,7 +53,9 @@ struct Pardon {
 
 /// Attempts are taken in the order of their times, which all hosts should roughly agree on.
 /// A ceiling has no attempts, and no progress but its end: what is counted is how often a job died
-/// while a rank was at it. `pardon` is for ceilings: units have theirs once they are recorded.
+/// while a rank was at it. The same is counted of a unit that a rank worked for ahead: what ended
+/// that rank is not the fault of the unit that its team was at. `pardon` is for ceilings: units
+/// have theirs once they are recorded.
 UnitHistories unit_histories(std::span<const io::JournalLine> lines,
                              const std::vector<LeftTrace>& traces, const Pardon& pardon = {});
 

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <string>
 
 #include "core/errors.hpp"
 #include "pipeline/crash_trace.hpp"
+#include "pipeline/expected_pass.hpp"
+#include "pipeline/unit_queue.hpp"
+#include "pipeline/work_ahead.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -26,7 +30,10 @@ public:
             if (journal_) journal_->progressed();
         };
     }
-    ~UnitsInWork() { context_.checkpointed = {}; }
+    ~UnitsInWork() {
+        context_.checkpointed = {};
+        context_.ahead = nullptr;
+    }
     UnitsInWork(const UnitsInWork&) = delete;
     UnitsInWork& operator=(const UnitsInWork&) = delete;
 
@@ -34,8 +41,7 @@ public:
     void run() {
         bool is_interrupted = false;
         try {
-            hand_out(units_.together.size(), world_, context_.team,
-                     [&](std::size_t item) { score(units_.together[item], item); });
+            score_together();
         } catch (const core::Interrupted&) {
             is_interrupted = true;
         }
@@ -46,6 +52,22 @@ public:
     }
 
 private:
+    /// A rank that is alone has nobody to wait for, and works nothing ahead.
+    void score_together() {
+        UnitQueue queue(units_.together.size(), world_, context_.team);
+        std::optional<WorkAhead> ahead;
+        if (context_.team.size() > 1)
+            ahead.emplace(WorkAhead::Rules{[&] { return pass_of(queue.ahead()); }}, context_);
+        context_.ahead = ahead ? &*ahead : nullptr;
+        while (const auto item = queue.next()) score(units_.together[*item], *item);
+        context_.ahead = nullptr;
+    }
+
+    std::optional<ExpectedPass> pass_of(std::optional<std::size_t> item) const {
+        if (!item) return std::nullopt;
+        return expected_pass(units_.together[*item], inputs_, context_);
+    }
+
     void score(const PlannedUnit& unit, std::size_t number) {
         const auto name = unit_name(inputs_.run, unit);
         const auto count = units_.together.size() + units_.alone.size();

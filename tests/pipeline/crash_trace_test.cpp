@@ -115,7 +115,8 @@ TEST_CASE("words of a process that is killed later stay, a fault outweighs a req
           }) == Words{"crashed why"});
 }
 
-TEST_CASE("the ceiling that a process was at when it was killed is found by the next") {
+TEST_CASE(
+    "the ceiling, or next unit, that a process was at when it was killed is found by the next") {
     if (comm::under_mpiexec()) return;
     const auto left_by = [](const std::function<void(CrashTrace&)>& work) {
         const test::TemporaryFolder folder;
@@ -132,6 +133,12 @@ TEST_CASE("the ceiling that a process was at when it was killed is found by the 
     CHECK(killed.words == pipeline::TraceWords{""});
     CHECK(left_by([](CrashTrace& trace) { trace.end_ceiling(); }).ceilings ==
           pipeline::TraceWords{""});
+    const auto works_ahead = [](CrashTrace& trace) { trace.begin_ahead("next", "other"); };
+    CHECK(left_by(works_ahead).ceilings == pipeline::TraceWords{"beside next " + host});
+    CHECK(left_by([&](CrashTrace& trace) {
+              works_ahead(trace);
+              trace.end_ahead();
+          }).ceilings == pipeline::TraceWords{""});
     const auto crashed = left_by([](CrashTrace& trace) {
         trace.begin_ceiling("long " + std::string(200, 'k'), "", true);
         raise(SIGFPE);

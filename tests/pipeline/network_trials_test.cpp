@@ -58,7 +58,11 @@ TEST_CASE("the ranks share the trials of the networks that will be needed next")
         const auto run = run_of(9, {1});
         Notes notes;
         NetworkTrials trials(run, notes.trial(), {0, 1, 0, 2, 3, 4, 5, 6, 7, 8});
+        CHECK_FALSE(trials.has_passed(0));
         trials.require(0, team.context);
+        CHECK(trials.has_passed(0));
+        CHECK_FALSE(trials.has_passed(2));
+        CHECK(trials.has_passed(3) == (world.size() > 2));
         const std::vector<std::string> next{"m0", "m2", "m3", "m4"};
         const auto rank = static_cast<std::size_t>(world.rank());
         CHECK(notes.tried == std::vector<std::string>{next.at(rank)});
@@ -95,6 +99,7 @@ TEST_CASE("a network that no unit names is tried alone, and none without a trial
         CHECK_THROWS_WITH(trials.require(2, team.context), Catch::Contains("cannot be used"));
         CHECK(of_all_ranks(notes, world)[0] == "m2");
         NetworkTrials none(run, {}, {2});
+        CHECK(none.has_passed(2));
         CHECK_NOTHROW(none.require(2, team.context));
     });
 }

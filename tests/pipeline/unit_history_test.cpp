@@ -25,8 +25,8 @@ public:
         return line({{"kind", "ended"}, {"unit", "unit"}, {"how", how}, {"time", time()}});
     }
     /// The words that the ranks of the last job have left.
-    Jobs& leave(const pipeline::TraceWords& words) {
-        traces_.push_back({"", segment(), words});
+    Jobs& leave(const pipeline::TraceWords& words, const pipeline::TraceWords& elsewhere = {}) {
+        traces_.push_back({"", segment(), words, false, elsewhere});
         return *this;
     }
     Jobs& still_work() {
@@ -34,9 +34,10 @@ public:
         return *this;
     }
 
+    pipeline::UnitHistories histories() const { return pipeline::unit_histories(lines_, traces_); }
     UnitHistory history() const {
-        const auto histories = pipeline::unit_histories(lines_, traces_);
-        return histories.empty() ? UnitHistory{} : histories.at("unit");
+        const auto all = histories();
+        return all.empty() ? UnitHistory{} : all.at("unit");
     }
     const std::vector<LeftTrace>& traces() const { return traces_; }
 
@@ -248,6 +249,32 @@ TEST_CASE("a pardon gives a ceiling another chance, alone, but not for what came
     CHECK(pardoned("").alone);
     CHECK_FALSE(pardoned("slurm8-r").left_out);
     CHECK(pardoned("slurm7-r").left_out);
+}
+
+TEST_CASE(
+    "what ends a rank that worked ahead for a unit is that unit's fault, not the present one's") {
+    const Ceilings next = {"", "beside next node7"};
+    const auto after = [&](int jobs, const pipeline::TraceWords& words) {
+        Jobs present;
+        for (int job = 0; job < jobs; ++job) present.begin(2).leave(words, next);
+        return present.histories();
+    };
+    for (const auto& words : {pipeline::TraceWords{"", "crashed SIGSEGV"},
+                              pipeline::TraceWords{"stopped", "crashed SIGSEGV"}}) {
+        CHECK(after(2, words).at("next").alone);
+        CHECK_FALSE(after(2, words).at("next").left_out);
+        CHECK(after(9, words).at("unit").deaths.empty());
+    }
+    const pipeline::TraceWords still = {"timeout 9 s in wait", "timeout 9 s in extract"};
+    CHECK(after(1, still).at("next").alone);
+    CHECK(after(1, still).at("unit").deaths.empty());
+    // The present unit's own death is its own, and one that nothing explains may be either's.
+    CHECK(after(2, {"crashed SIGSEGV", ""}).at("unit").alone);
+    CHECK(after(2, {"crashed SIGSEGV", ""}).count("next") == 0);
+    CHECK(after(3, {"stopped", ""}).at("unit").alone);
+    CHECK(after(3, {"stopped", ""}).at("next").alone);
+    // A run that is asked to stop has begun nothing of it.
+    CHECK(after(1, {"stopped", "stopped"}).at("next").attempts == 0);
 }
 
 TEST_CASE("words that were taken over into the journal count as those in traces") {

@@ -1,0 +1,171 @@
+#include "pipeline/batch_runner.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <span>
+#include <string>
+
+#include "core/errors.hpp"
+#include "models/load_input.hpp"
+#include "models/load_network.hpp"
+#include "models/time_axis.hpp"
+#include "models/torch_runtime.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+std::vector<stimuli::Microsaccade> shifts_of(const ExtractRequest& request,
+                                             const stimuli::TensorShape& shape) {
+    if (request.trials == 1) return {};
+    return stimuli::microsaccades(request.trials, request.model.visual_degrees, shape[1]);
+}
+
+stimuli::TensorShape tensor_shape(const ExtractRequest& request) {
+    if (!request.model.preprocessing)
+        throw core::InputError(request.model.origin + ": the network has no [preprocessing]");
+    const auto shape = stimuli::tensor_shape(*request.model.preprocessing);
+    if (!shape)
+        throw core::InputError(request.model.origin +
+                               ": [preprocessing] gives images of different sizes (a batch "
+                               "needs one size) set crop, or resize = [h, w]");
+    return *shape;
+}
+
+}  // namespace
+
+io::TimeBins time_bins_of(const ExtractRequest& request) {
+    io::TimeBins bins;
+    if (request.model.time)
+        for (const auto& bin : request.model.time->bins)
+            bins.emplace_back(bin.start_ms, bin.end_ms);
+    return bins;
+}
+
+BatchRunner::BatchRunner(const ExtractRequest& request, int compression, int local_rank)
+    : request_(request),
+      compression_(compression),
+      recorder_(models::load_network(request.model, local_rank), request.layers),
+      shape_(tensor_shape(request)),
+      shifts_(shifts_of(request, shape_)) {}
+
+std::size_t BatchRunner::batches() const {
+    return (request_.stimuli.files.size() + batch_size() - 1) / batch_size();
+}
+
+std::size_t BatchRunner::rows_in_chunk() const {
+    return io::rows_in_chunk(batch_size(), request_.stimuli.files.size() * request_.trials);
+}
+
+BatchOutput BatchRunner::run(std::size_t batch) const {
+    const auto first = batch * batch_size();
+    const Images images{first, std::min(batch_size(), request_.stimuli.files.size() - first)};
+    BatchOutput output;
+    output.batch = batch;
+    output.first_row = first * request_.trials;
+    output.rows = images.count * request_.trials;
+    models::configure_torch_thread();
+    const auto start = Clock::now();
+    const auto pixels = load(images);
+    output.images_s = seconds_since(start);
+    if (shifts_.empty()) {
+        output.layers = record(pixels);
+        for (auto& layer : output.layers)
+            layer.values.resize(layer.values.size() / batch_size() * images.count);
+    }
+    for (std::size_t trial = 0; trial < shifts_.size(); ++trial)
+        add_trial(output, trial, record(shifted(pixels, shifts_[trial])));
+    output.network_s = seconds_since(start) - output.images_s;
+    if (compression_ > 0) pack(output);
+    output.packing_s = seconds_since(start) - output.images_s - output.network_s;
+    return output;
+}
+
+std::vector<models::LayerOutput> BatchRunner::record(const std::vector<float>& pixels) const {
+    auto layers = recorder_.record(
+        pixels, {static_cast<std::int64_t>(batch_size()), static_cast<std::int64_t>(shape_[0]),
+                 static_cast<std::int64_t>(shape_[1]), static_cast<std::int64_t>(shape_[2])});
+    for (std::size_t l = 0; l < layers.size() && request_.model.time; ++l)
+        layers[l] = models::time_first(layers[l], request_.model, request_.layers[l]);
+    return layers;
+}
+
+std::vector<float> BatchRunner::shifted(std::span<const float> pixels,
+                                        const stimuli::Microsaccade& shift) const {
+    const std::size_t size = shape_[0] * shape_[1] * shape_[2];
+    std::vector<float> moved;
+    moved.reserve(pixels.size());
+    for (std::size_t at = 0; at < pixels.size(); at += size) {
+        const auto image =
+            stimuli::shifted(pixels.subspan(at, size), shape_, shift.x_pixels, shift.y_pixels);
+        moved.insert(moved.end(), image.begin(), image.end());
+    }
+    return moved;
+}
+
+void BatchRunner::add_trial(BatchOutput& output, std::size_t trial,
+                            std::vector<models::LayerOutput> recorded) const {
+    output.layers.resize(recorded.size());
+    for (std::size_t l = 0; l < recorded.size(); ++l) {
+        const auto& values = recorded[l].values;
+        const std::size_t features = values.size() / batch_size();
+        auto& layer = output.layers[l];
+        layer.shape = recorded[l].shape;
+        layer.values.resize(output.rows * features);
+        for (std::size_t row = trial; row < output.rows; row += request_.trials)
+            std::copy_n(values.data() + row / request_.trials * features, features,
+                        layer.values.data() + row * features);
+    }
+}
+
+void BatchRunner::pack(BatchOutput& output) const {
+    const auto chunk_rows = rows_in_chunk();
+    for (auto& layer : output.layers) {
+        const auto features = layer.values.size() / output.rows;
+        auto& chunks = output.packed.emplace_back();
+        for (std::size_t first = 0; first < output.rows; first += chunk_rows) {
+            const auto rows = std::min(chunk_rows, output.rows - first);
+            const auto values =
+                std::span<const float>(layer.values).subspan(first * features, rows * features);
+            chunks.push_back(io::pack_rows(
+                values, {rows, chunk_rows, std::max<std::size_t>(1, time_bins_of(request_).size())},
+                compression_));
+        }
+        layer.values = {};
+    }
+}
+
+std::vector<float> BatchRunner::load(const Images& images) const {
+    const std::size_t size = shape_[0] * shape_[1] * shape_[2];
+    std::vector<float> values(batch_size() * size);
+    for (std::size_t i = 0; i < batch_size(); ++i) {
+        float* to = values.data() + i * size;
+        if (i >= images.count) {
+            std::copy_n(to - size, size, to);
+            continue;
+        }
+        const auto image = load_image(images.first + i);
+        std::copy(image.begin(), image.end(), to);
+    }
+    return values;
+}
+
+std::vector<float> BatchRunner::load_image(std::size_t row) const {
+    try {
+        return models::load_input(request_.model, request_.stimuli.files[row],
+                                  request_.stimuli.visual_degrees[row]);
+    } catch (const core::InputError&) {
+        if (request_.access == benchmarks::Access::open) throw;
+        throw core::InputError("image " + std::to_string(row) + " of stimulus set '" +
+                               request_.stimuli.identifier +
+                               "' cannot be used (details are withheld: its access is "
+                               "private)");
+    }
+}
+
+}  // namespace ventral::pipeline

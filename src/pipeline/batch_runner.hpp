@@ -1,0 +1,75 @@
+#pragma once
+/// @file
+/// The network of an extraction on one rank, and what it gives for single batches.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "io/activations_file.hpp"
+#include "models/recorder.hpp"
+#include "pipeline/extract.hpp"
+#include "stimuli/microsaccades.hpp"
+#include "stimuli/preprocessing.hpp"
+
+namespace ventral::pipeline {
+
+/// What one batch gave, on the rank that ran it.
+struct BatchOutput {
+    std::size_t batch = 0;
+    std::size_t first_row = 0;                ///< of the file
+    std::size_t rows = 0;                     ///< stimuli × trials
+    std::vector<models::LayerOutput> layers;  ///< without padding
+    /// In place of the layers' values, if compressed: of each layer chunk after chunk.
+    std::vector<std::vector<io::PackedRows>> packed;
+    double images_s = 0;
+    double network_s = 0;
+    double packing_s = 0;
+};
+
+/// Of the file that a request asks for.
+io::TimeBins time_bins_of(const ExtractRequest& request);
+
+/// Runs single batches; used by several workers at once.
+class BatchRunner {
+public:
+    /// Loads the network. `compression` of what batches give, 0: none. Throws `core::InputError`.
+    BatchRunner(const ExtractRequest& request, int compression, int local_rank);
+
+    const ExtractRequest& request() const { return request_; }
+
+    std::size_t batches() const;
+    std::size_t rows_in_chunk() const;
+
+    /// Where each trial looks; nothing of a single trial.
+    const std::vector<stimuli::Microsaccade>& shifts() const { return shifts_; }
+
+    BatchOutput run(std::size_t batch) const;
+
+private:
+    /// The images of a batch that are not its padding.
+    struct Images {
+        std::size_t first = 0;
+        std::size_t count = 0;
+    };
+
+    std::size_t batch_size() const { return request_.model.batch_size; }
+    std::vector<models::LayerOutput> record(const std::vector<float>& pixels) const;
+    /// All images of a batch at another place.
+    std::vector<float> shifted(std::span<const float> pixels,
+                               const stimuli::Microsaccade& shift) const;
+    /// Puts the rows of one trial between those of the others.
+    void add_trial(BatchOutput& output, std::size_t trial,
+                   std::vector<models::LayerOutput> recorded) const;
+    void pack(BatchOutput& output) const;
+    std::vector<float> load(const Images& images) const;
+    std::vector<float> load_image(std::size_t row) const;
+
+    ExtractRequest request_;
+    int compression_;
+    models::LayerRecorder recorder_;
+    stimuli::TensorShape shape_;
+    std::vector<stimuli::Microsaccade> shifts_;
+};
+
+}  // namespace ventral::pipeline

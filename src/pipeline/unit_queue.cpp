@@ -1,0 +1,45 @@
+#include "pipeline/unit_queue.hpp"
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+namespace ventral::pipeline {
+
+UnitQueue::UnitQueue(std::size_t count, comm::Communicator& world, comm::Communicator& team)
+    : count_(count),
+      team_(team),
+      counter_(world.make_counter()),
+      memory_(team.share(sizeof(std::uint64_t))) {}
+
+std::optional<std::size_t> UnitQueue::next() {
+    std::string item;
+    if (team_.rank() == 0) {
+        const auto known = std::atomic_ref(answer()).exchange(nobody);
+        item = std::to_string(known == nobody ? static_cast<std::uint64_t>(counter_->next())
+                                              : known - first_answer);
+    }
+    return if_there(std::stoull(team_.broadcast(item, 0)));
+}
+
+std::optional<std::size_t> UnitQueue::ahead() {
+    const std::atomic_ref word(answer());
+    auto known = nobody;
+    if (word.compare_exchange_strong(known, asking)) {
+        known = first_answer + static_cast<std::uint64_t>(counter_->next());
+        word.store(known);
+    }
+    for (; known == asking; known = word.load()) std::this_thread::yield();
+    return if_there(known - first_answer);
+}
+
+std::uint64_t& UnitQueue::answer() const {
+    return *reinterpret_cast<std::uint64_t*>(memory_->bytes().data());
+}
+
+std::optional<std::size_t> UnitQueue::if_there(std::uint64_t item) const {
+    if (item >= count_) return std::nullopt;
+    return item;
+}
+
+}  // namespace ventral::pipeline
