@@ -43,6 +43,7 @@ struct Score {
     /// mean then.
     std::optional<Assembly> value_array, error_array;
     std::map<std::string, double> further;  ///< other results by the reference's names
+    std::map<std::string, std::string> further_texts;
     Margins margins;
     std::string route;                   ///< the form of the computation, for example "gram"
     std::size_t undefined_neuroids = 0;  ///< neuroids whose raw value is NaN in some split

@@ -180,6 +180,7 @@ std::string to_json(const core::Score& score) {
         put(json, "error", score.error);
     json["raw"] = array_json(score.raw);
     for (const auto& [name, value] : score.further) json[name] = number(value);
+    for (const auto& [name, text] : score.further_texts) json[name] = text;
     json["margins"] = margins_json(score.margins);
     json["route"] = score.route;
     json["undefined_neuroids"] = score.undefined_neuroids;

@@ -84,25 +84,14 @@ std::vector<Eigen::Index> rows_of_values(const std::vector<std::size_t>& drawn,
     return rows;
 }
 
-/// The labels of the presentations, sorted; nothing if they have none of that name.
-std::optional<std::vector<std::string>> sorted_labels(const core::Assembly& assembly,
-                                                      const std::string& name) {
-    const auto* labels = core::find_coordinate(assembly, name);
-    if (!labels || labels->dim != "presentation") return std::nullopt;
-    auto texts = core::texts(assembly, name);
-    std::sort(texts.begin(), texts.end());
-    return texts;
-}
-
-void check_same_labels(const core::Assembly& source, const core::Assembly& target,
-                       const std::string& name) {
-    const auto ours = sorted_labels(source, name);
-    const auto theirs = sorted_labels(target, name);
-    if (!ours || !theirs || *ours == *theirs) return;
-    const auto [one, other] =
-        std::mismatch(ours->begin(), ours->end(), theirs->begin(), theirs->end());
-    const std::string first = one == ours->end() ? "nothing" : "'" + *one + "'";
-    const std::string second = other == theirs->end() ? "nothing" : "'" + *other + "'";
+void check_same_labels(const std::string& name, std::vector<std::string> ours,
+                       std::vector<std::string> theirs) {
+    std::sort(ours.begin(), ours.end());
+    std::sort(theirs.begin(), theirs.end());
+    if (ours == theirs) return;
+    const auto [one, other] = std::mismatch(ours.begin(), ours.end(), theirs.begin(), theirs.end());
+    const std::string first = one == ours.end() ? "nothing" : "'" + *one + "'";
+    const std::string second = other == theirs.end() ? "nothing" : "'" + *other + "'";
     throw core::InputError("the model's features and the recordings have other labels '" + name +
                            "' (sorted, " + first + " stands against " + second +
                            "; the reference refuses them too) label both by the same stimuli");
@@ -110,12 +99,27 @@ void check_same_labels(const core::Assembly& source, const core::Assembly& targe
 
 }  // namespace
 
+SplitLabels split_labels(const core::Assembly& assembly, const CrossValidationOptions& options) {
+    SplitLabels labels;
+    const auto add = [&](const std::string& name) {
+        const auto* found = core::find_coordinate(assembly, name);
+        if (found && found->dim == "presentation") labels[name] = core::texts(assembly, name);
+    };
+    if (options.split_coordinate != "stimulus_id") add(options.split_coordinate);
+    if (options.stratification_coordinate) add(*options.stratification_coordinate);
+    return labels;
+}
+
+void check_split_labels(const SplitLabels& source, const SplitLabels& target) {
+    for (const auto& [name, labels] : source) {
+        const auto other = target.find(name);
+        if (other != target.end()) check_same_labels(name, labels, other->second);
+    }
+}
+
 void check_split_labels(const core::Assembly& source, const core::Assembly& target,
                         const CrossValidationOptions& options) {
-    if (options.split_coordinate != "stimulus_id")
-        check_same_labels(source, target, options.split_coordinate);
-    if (options.stratification_coordinate)
-        check_same_labels(source, target, *options.stratification_coordinate);
+    check_split_labels(split_labels(source, options), split_labels(target, options));
 }
 
 std::vector<stats::FoldRows> cross_validation_splits(const core::Assembly& assembly,

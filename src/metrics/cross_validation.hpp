@@ -2,6 +2,8 @@
 /// @file
 /// The reference's `Split` on an assembly: which presentations are train and test in each split.
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "core/assembly.hpp"
@@ -17,9 +19,16 @@ namespace ventral::metrics {
 std::vector<stats::FoldRows> cross_validation_splits(const core::Assembly& assembly,
                                                      const CrossValidationOptions& options);
 
+/// Labels of presentations by the name of their coordinate.
+using SplitLabels = std::map<std::string, std::vector<std::string>>;
+
+/// What splits are drawn by beside stimulus ids, as far as `assembly` has it.
+SplitLabels split_labels(const core::Assembly& assembly, const CrossValidationOptions& options);
+
 /// Throws `core::InputError` if `source` has other strata, or other values to split by, than
 /// `target`, each counted as often as it occurs (NUMERICS 1.1). Stimulus ids are `pair_rows`'s
 /// affair. What `source` does not have is not compared: splits are drawn on the target's labels.
+void check_split_labels(const SplitLabels& source, const SplitLabels& target);
 void check_split_labels(const core::Assembly& source, const core::Assembly& target,
                         const CrossValidationOptions& options);
 

@@ -51,7 +51,9 @@ RegressionPlan plan_beside_in_time(const core::Assembly& target,
                                    const CrossValidationOptions& options) {
     if (core::dimension_size(target, "time_bin") == 0)
         throw core::InputError("the assembly '" + target.name + "' has no time bins");
-    RegressionPlan plan = plan_cross_validated(at_time_bin(target, 0), options);
+    const auto first = at_time_bin(target, 0);
+    check_finite(first, "recording");
+    RegressionPlan plan = plan_cross_validated(first, options);
     note_time_bins(target, plan);
     plan.time_layout = TimeLayout::beside;
     const auto neuroids = static_cast<Eigen::Index>(plan.neuroids());

@@ -123,7 +123,7 @@ core::Score predictor_consistency(const core::Assembly& assembly, core::Workers&
     shape.folds.resize(n_splits);
     core::Score score = aggregate(shape, raw);
     score.error = standard_error(raw, presentations.neuroids);
-    score.raw.attributes["ceiling"] = std::string("predictor_consistency_split_half");
+    score.further_texts["ceiling"] = "predictor_consistency_split_half";
     score.route = "split-half";
     return score;
 }

@@ -111,6 +111,10 @@ const RegisteredMetric& find_metric(const std::string& name) {
                            core::near_names(name, names));
 }
 
+bool draws_splits(const RegisteredMetric& metric) {
+    return metric.form == MetricForm::cross_validated || metric.form == MetricForm::compared_parts;
+}
+
 bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t features) {
     return metric.needs == FeaturesNeeded::columns ||
            (metric.needs == FeaturesNeeded::columns_if_few &&

@@ -50,6 +50,10 @@ struct RegisteredMetric {
 /// All metrics. The bare name ("pls") is the cross-validated form ("pls_cv").
 const std::vector<RegisteredMetric>& registered_metrics();
 
+/// Whether it draws splits, so that the labels that these are drawn by must be the same on both
+/// sides.
+bool draws_splits(const RegisteredMetric& metric);
+
 /// Whether it takes the columns of so many features of so many rows.
 bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t features);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "core/number_text.hpp"
@@ -15,10 +16,21 @@ namespace {
 /// r per neuroid in the plan's order.
 void correlate(const RegressionPlan& plan, const stats::Matrix& measured,
                const stats::Matrix& predicted, std::vector<double>& into) {
-    auto r = stats::pearson_columns(measured, predicted);
-    for (std::size_t column = 0; column < plan.unmeasured.size(); ++column)
-        if (plan.unmeasured[column]) r[column] = std::numeric_limits<double>::quiet_NaN();
+    const auto r = stats::pearson_columns(measured, predicted);
     for (const auto column : plan.neuroid_order) into.push_back(r[column]);
+}
+
+/// The responses of the rows that the fold tests, without stand-ins.
+stats::Matrix measured_in(const RegressionPlan& plan, const stats::FoldRows& fold) {
+    stats::Matrix measured = stats::rows_of(plan.targets, fold.test);
+    if (plan.missing.empty()) return measured;
+    std::map<Eigen::Index, Eigen::Index> place_of;
+    for (const auto row : fold.test)
+        place_of.emplace(row, static_cast<Eigen::Index>(place_of.size()));
+    for (const auto& [row, column] : plan.missing)
+        if (const auto place = place_of.find(row); place != place_of.end())
+            measured(place->second, column) = std::numeric_limits<double>::quiet_NaN();
+    return measured;
 }
 
 /// The same for each time bin.
@@ -45,7 +57,7 @@ FoldResult result_of(const RegressionPlan& plan, const stats::FoldRows& fold, co
     result.margins = fit.margins;
     result.route = fit.route;
     result.alpha = fit.alpha;
-    const stats::Matrix measured = stats::rows_of(plan.targets, fold.test);
+    const stats::Matrix measured = measured_in(plan, fold);
     if (plan.time_bins > 0)
         correlate_in_time(plan, measured, fit.prediction, result.r);
     else

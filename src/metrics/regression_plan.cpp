@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/errors.hpp"
@@ -106,30 +107,34 @@ RegressionPlan plan_targets(const core::Assembly& table) {
     return plan;
 }
 
-/// For a result per neuroid.
-RegressionPlan plan_per_neuroid(const core::Assembly& table) {
-    check_finite(table, "recording");
-    RegressionPlan plan = plan_targets(table);
-    plan.neuroid_order = neuroid_order(table);
-    plan.neuroid_coordinates = neuroid_coordinates(table, plan.neuroid_order);
-    return plan;
+std::vector<MissingResponse> missing_responses(const stats::Matrix& targets) {
+    std::vector<MissingResponse> missing;
+    for (Eigen::Index j = 0; j < targets.cols(); ++j)
+        for (Eigen::Index i = 0; i < targets.rows(); ++i)
+            if (std::isnan(targets(i, j))) missing.push_back({i, j});
+    return missing;
 }
 
-/// Which neuroids hold a NaN in `test`. In its place comes the neuroid's first response in `train`:
-/// some forms add up all rows before they leave out those of the test.
-std::vector<char> fill_unmeasured(const core::Assembly& train, core::Assembly& test) {
-    const std::size_t columns = test.dims[1].size;
-    const auto known = core::as_float64(train.values);
-    if (known.empty()) return {};
-    auto values = core::as_float64(test.values);
-    std::vector<char> unmeasured(columns);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!std::isnan(values[i])) continue;
-        unmeasured[i % columns] = 1;
-        values[i] = known[i % columns];
+/// Of each row: whether some fold trains on it.
+std::vector<char> trained_on(const std::vector<stats::FoldRows>& folds, Eigen::Index rows) {
+    std::vector<char> trained(static_cast<std::size_t>(rows), 0);
+    for (const auto& fold : folds)
+        for (const auto row : fold.train) trained[static_cast<std::size_t>(row)] = 1;
+    return trained;
+}
+
+/// Puts in place of each missing response the neuroid's in the first row that some fold trains on:
+/// some forms add up all rows before they leave out those of the test. False if a fold trains on
+/// one, or a response is infinite.
+bool set_missing_aside(RegressionPlan& plan) {
+    plan.missing = missing_responses(plan.targets);
+    const auto trained = trained_on(plan.folds, plan.targets.rows());
+    const auto known = std::find(trained.begin(), trained.end(), 1) - trained.begin();
+    for (const auto& [row, column] : plan.missing) {
+        if (trained[static_cast<std::size_t>(row)] || known == plan.targets.rows()) return false;
+        plan.targets(row, column) = plan.targets(known, column);
     }
-    test.values = std::move(values);
-    return unmeasured;
+    return plan.targets.allFinite();
 }
 
 /// Sorts the compared rows by stimulus id, as the reference does before it compares: the order of
@@ -159,8 +164,11 @@ std::pair<std::size_t, std::size_t> RegressionPlan::group_range(std::size_t g) c
 
 RegressionPlan plan_cross_validated(const core::Assembly& target,
                                     const CrossValidationOptions& options) {
-    RegressionPlan plan = plan_per_neuroid(target);
+    RegressionPlan plan = plan_targets(target);
     plan.folds = cross_validation_splits(target, options);
+    if (!set_missing_aside(plan)) check_finite(target, "recording");
+    plan.neuroid_order = neuroid_order(target);
+    plan.neuroid_coordinates = neuroid_coordinates(target, plan.neuroid_order);
     return plan;
 }
 
@@ -206,8 +214,6 @@ RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly
     test_table = core::take(test_table, "neuroid", test_column);
 
     RegressionPlan plan;
-    plan.unmeasured = fill_unmeasured(train_table, test_table);
-    check_finite(test_table, "test recording");
     plan.single_split = true;
     plan.stimulus_ids = core::texts(train_table, "stimulus_id");
     const auto more_ids = core::texts(test_table, "stimulus_id");
@@ -220,16 +226,19 @@ RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly
     const stats::Matrix lower = matrix_of(test_table);
     plan.targets.resize(upper.rows() + lower.rows(), upper.cols());
     plan.targets << upper, lower;
+    if (!set_missing_aside(plan)) check_finite(test_table, "test recording");
     plan.neuroid_order = train_order;
     plan.neuroid_coordinates = neuroid_coordinates(train_table, train_order);
     return plan;
 }
 
 void scale_targets(RegressionPlan& plan) {
+    stats::Matrix measured = plan.targets;
+    for (const auto& [row, column] : plan.missing)
+        measured(row, column) = std::numeric_limits<double>::quiet_NaN();
     for (Eigen::Index j = 0; j < plan.targets.cols(); ++j) {
-        const auto column = stats::column(plan.targets, j);
-        const double mean = stats::sum(column) / static_cast<double>(column.size());
-        const double deviation = stats::nan_std(column);
+        const double mean = stats::nan_mean(stats::column(measured, j));
+        const double deviation = stats::nan_std(stats::column(measured, j));
         for (Eigen::Index i = 0; i < plan.targets.rows(); ++i)
             plan.targets(i, j) = (plan.targets(i, j) - mean) / (deviation > 0 ? deviation : 1);
     }

@@ -27,13 +27,21 @@ enum class TimeLayout {
     averaged  ///< the same columns; one fit to the average over the bins predicts all of them
 };
 
+/// A response that is NaN.
+struct MissingResponse {
+    Eigen::Index row;
+    Eigen::Index column;
+
+    bool operator==(const MissingResponse&) const = default;
+};
+
 struct RegressionPlan {
     std::vector<std::string> stimulus_ids;  ///< one per row of `targets`, in the target's order
     stats::Matrix targets;                  ///< presentations × neuroids, in the target's order
     std::vector<stats::FoldRows> folds;
-    /// Of each column of `targets`: whether a test response is missing, so that it has no r; the
-    /// targets then hold a stand-in. Empty: none is missing.
-    std::vector<char> unmeasured;
+    /// In rows that no fold trains on: the column has no r in folds that test the row. The targets
+    /// hold a stand-in.
+    std::vector<MissingResponse> missing;
     std::vector<std::size_t> neuroid_order;             ///< result j is column neuroid_order[j]
     std::vector<core::Coordinate> neuroid_coordinates;  ///< in the order of the results
     bool single_split = false;  ///< one given part to test on: no error, raw without `split`
@@ -53,7 +61,8 @@ struct RegressionPlan {
     std::pair<std::size_t, std::size_t> group_range(std::size_t g) const;
 };
 
-/// For the cross-validated form (`CrossRegressedCorrelation`).
+/// For the cross-validated form (`CrossRegressedCorrelation`). Throws `core::InputError` if a
+/// response is infinite, or NaN in a row that some split trains on.
 RegressionPlan plan_cross_validated(const core::Assembly& target,
                                     const CrossValidationOptions& options);
 
@@ -63,12 +72,13 @@ RegressionPlan plan_comparison(const core::Assembly& target);
 RegressionPlan plan_compared_parts(const core::Assembly& target, CrossValidationOptions options);
 
 /// For given train and test sets (`TrainTestSplitCorrelation`): rows are those of `train`, then
-/// those of `test`. A NaN in `test` leaves its neuroid without a result, as in the reference. Throws
-/// `core::InputError` if their neuroids differ, or if `train` holds a NaN.
+/// those of `test`. A NaN in `test` leaves its neuroid without a result, as in the reference.
+/// Throws `core::InputError` if their neuroids differ, or if `train` holds a NaN.
 RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly& test);
 
 /// Every target column minus its mean, by its population standard deviation over all rows, as
-/// `ScaledCrossRegressedCorrelation` does before it splits. A constant column is only centred.
+/// `ScaledCrossRegressedCorrelation` does before it splits, missing responses left out. A constant
+/// column is only centred.
 void scale_targets(RegressionPlan& plan);
 
 /// One fold's result: a number per column of the plan, for regressions Pearson's r per neuroid.

@@ -165,8 +165,7 @@ std::vector<std::string> stimulus_ids(const std::string& place, const core::Asse
 /// Throws `core::InputError` if the metric draws splits and the labels that count then differ.
 void check_labels(const std::string& place, const core::Assembly& source, const Recordings& target,
                   const MetricOptions& options) {
-    const auto form = find_metric(options.name).form;
-    if (form != MetricForm::cross_validated && form != MetricForm::compared_parts) return;
+    if (!draws_splits(find_metric(options.name))) return;
     naming(both(place, target.place),
            [&] { check_split_labels(source, target.assembly, options.cross_validation); });
 }
@@ -192,7 +191,6 @@ TimedScore score_whole(const Recordings& source, const Recordings& target,
                        const MetricOptions& options, const Resources& resources) {
     const Stopwatch whole;
     const bool spans_time = find_metric(options.name).time == TimeForm::spanned;
-    if (spans_time) check_equal_time_bins(source.assembly, target.assembly);
     const auto table = naming(source.place, [&] {
         return spans_time ? time_bins_as_presentations(source.assembly)
                           : presentation_by_neuroid(source.assembly);
@@ -204,6 +202,19 @@ TimedScore score_whole(const Recordings& source, const Recordings& target,
                         [&] { return pair_rows(source_ids, plan.stimulus_ids); });
     check_labels(source.place, source.assembly, target, options);
     return score_plan(plan, {{features, std::move(order)}}, options, resources, whole);
+}
+
+/// One fit to all time bins, which the score has in the order of their start.
+TimedScore score_spanned(const Recordings& source, const Recordings& target,
+                         const MetricOptions& options, const Resources& resources) {
+    check_equal_time_bins(source.assembly, target.assembly);
+    const auto order =
+        naming(target.place, [&] { return time_bins_of(target.assembly).positions; });
+    if (std::is_sorted(order.begin(), order.end()))
+        return score_whole(source, target, options, resources);
+    return score_whole({source.place, core::take(source.assembly, "time_bin", order)},
+                       {target.place, core::take(target.assembly, "time_bin", order)}, options,
+                       resources);
 }
 
 /// A fit and a score for each time bin.
@@ -255,6 +266,7 @@ TimedScore score_assemblies(const Recordings& source, const Recordings& target,
     require_form(options, false);
     const auto& metric = find_metric(options.name);
     if (metric.time == TimeForm::apart) return score_bins(source, target, options, resources);
+    if (metric.time == TimeForm::spanned) return score_spanned(source, target, options, resources);
     if (metric.reversed) return score_whole(target, source, options, resources);
     return score_whole(source, target, options, resources);
 }

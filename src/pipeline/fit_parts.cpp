@@ -111,6 +111,15 @@ std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::str
                                       part.bins.empty() ? 0 : ids.size());
 }
 
+void check_labels(const FitPart& part, const std::vector<std::string>& ids,
+                  const metrics::SplitLabels& labels) {
+    const auto rows = rows_of_presentations(*part.prepared, ids);
+    metrics::SplitLabels used;
+    for (const auto& [name, all] : labels)
+        for (const auto row : rows) used[name].push_back(all.at(row));
+    metrics::check_split_labels(used, part.prepared->split_labels);
+}
+
 FitOutcome join_parts(const metrics::RegressionPlan& whole, const std::vector<FitOutcome>& parts) {
     FitOutcome joined;
     core::Margins margins;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "metrics/cross_validation.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/fit.hpp"
 
@@ -44,6 +45,11 @@ std::vector<const PlannedScore*> scores_of(const std::vector<FitPart>& parts);
 /// The rows of the Gram that the part's plan is about, `ids` being the stimuli of the features.
 /// Throws `core::InputError` where they are not those of the recordings.
 std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::string>& ids);
+
+/// Throws `core::InputError` where the labels that the splits are drawn by, those of the features
+/// of `ids`, are not those of the recordings (`metrics::check_split_labels`).
+void check_labels(const FitPart& part, const std::vector<std::string>& ids,
+                  const metrics::SplitLabels& labels);
 
 /// What became of the score of all parts, given in their order; `whole` is its plan for features
 /// that do not change.

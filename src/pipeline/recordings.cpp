@@ -51,6 +51,8 @@ PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
     prepared.target_bytes = bytes_of(target);
     prepared.plan = metrics::plan_still(benchmark.metric, target);
     prepared.time_bins = stated_time_bins(target);
+    if (metrics::draws_splits(metrics::find_metric(benchmark.metric.name)))
+        prepared.split_labels = metrics::split_labels(target, benchmark.metric.cross_validation);
     prepared.part_of_stimuli = benchmarks::selects_presentations(benchmark, target, stimuli);
     return prepared;
 }

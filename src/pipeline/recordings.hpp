@@ -13,6 +13,7 @@
 #include "benchmarks/neural.hpp"
 #include "config/run_record.hpp"
 #include "core/stimulus_set.hpp"
+#include "metrics/cross_validation.hpp"
 #include "metrics/regression_plan.hpp"
 
 namespace ventral::pipeline {
@@ -21,6 +22,7 @@ namespace ventral::pipeline {
 struct PreparedBenchmark {
     metrics::RegressionPlan plan;  ///< for features that are the same in every time bin
     std::vector<benchmarks::TimeBin> time_bins;  ///< of the recordings that are scored
+    metrics::SplitLabels split_labels;           ///< likewise; none if no splits are drawn
     /// `select` leaves out presentations: stimuli without recordings are left out too.
     bool part_of_stimuli = false;
     double read_bytes = 0;    ///< of the assembly that the file holds, and copies of it

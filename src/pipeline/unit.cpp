@@ -199,9 +199,12 @@ private:
         for (const auto& part : parts) {
             std::vector<std::size_t> rows;
             try {
+                const auto labels = labels_for(part);
                 comm::run_collectively(context_.team, [&] {
-                    metrics::naming(compared_files(part.score->benchmark),
-                                    [&] { rows = rows_of(part, ids); });
+                    metrics::naming(compared_files(part.score->benchmark), [&] {
+                        rows = rows_of(part, ids);
+                        check_labels(part, ids, labels);
+                    });
                 });
             } catch (const std::exception& error) {
                 records_.fail(
@@ -217,6 +220,13 @@ private:
                 found.push_back({rows, {part}});
         }
         return found;
+    }
+
+    /// The features' labels that are to be those of the recordings. Collective.
+    metrics::SplitLabels labels_for(const FitPart& part) {
+        if (part.prepared->split_labels.empty()) return {};
+        const auto& metric = inputs_.run.benchmarks[part.score->benchmark].metric;
+        return features_.split_labels(metric.cross_validation);
     }
 
     /// Where the ids of the features and those of the recordings come from.

@@ -127,6 +127,23 @@ const std::vector<std::string>& UnitFeatures::stimulus_ids() {
     return stimulus_ids_;
 }
 
+metrics::SplitLabels UnitFeatures::split_labels(const metrics::CrossValidationOptions& options) {
+    if (is_stored()) {
+        open_stored();
+        return from_first_rank<metrics::SplitLabels>(
+            context_.team, [&] { return metrics::split_labels(*stored_, options); });
+    }
+    metrics::SplitLabels labels;
+    comm::run_collectively(context_.team, [&] {
+        const auto& stimuli = inputs_.recordings.stimuli(unit_.dataset);
+        core::Assembly shown;
+        for (const auto& column : stimuli.columns)
+            shown.coordinates.push_back({column.name, "presentation", column.values});
+        labels = metrics::split_labels(shown, options);
+    });
+    return labels;
+}
+
 /// A layer's Gram may serve several datasets: the ids may be shown if those of all of them may.
 FeatureNames UnitFeatures::feature_names(const std::vector<benchmarks::TimeBin>& bins) {
     const auto& model = inputs_.run.models[unit_.model];

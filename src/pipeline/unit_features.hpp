@@ -46,6 +46,9 @@ public:
     /// The stimulus ids of the Gram's rows, of one time bin.
     const std::vector<std::string>& stimulus_ids();
 
+    /// Their labels that splits are drawn by: those of the stored features, or of the stimulus set.
+    metrics::SplitLabels split_labels(const metrics::CrossValidationOptions& options);
+
     /// What all passes of the network so far took, with its trial.
     double extraction_seconds() const;
 

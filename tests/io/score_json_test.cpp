@@ -112,6 +112,15 @@ TEST_CASE("a score without an error has none in JSON, and a missing value is nul
     CHECK(json.at("value").is_null());
 }
 
+TEST_CASE("further results stand beside the value, as the goldens have them") {
+    core::Score score = two_splits();
+    score.further["lower_bound_loo"] = 0.25;
+    score.further_texts["ceiling"] = "split_half";
+    const auto json = Json::parse(io::to_json(score));
+    CHECK(json.at("lower_bound_loo") == 0.25);
+    CHECK(json.at("ceiling") == "split_half");
+}
+
 TEST_CASE("a scalar of raw values is a number, not a list") {
     core::Score score;
     score.raw.values = std::vector<double>{0.5};

@@ -72,6 +72,31 @@ TEST_CASE("recordings with a missing value cannot be planned for") {
                       Contains("NaN at stimulus 's02', neuroid 'n1'"));
 }
 
+TEST_CASE("a response that is missing where no split trains on it costs its neuroid those splits") {
+    // Of ShuffleSplit(1, train_size=.5, random_state=1) on 12 rows, permutation(12) is
+    // [2 3 4 10 1 6 0 7 11 9 8 5]: the first half is tested.
+    auto options = three_splits();
+    options.splits = 1;
+    options.train_size = 0.5;
+    options.stratification_coordinate.reset();
+    auto target = assembly_of(formula_targets(12, 3));
+    std::get<std::vector<double>>(target.values)[3 * 10 + 1] = missing;
+    const auto plan = plan_cross_validated(target, options);
+    CHECK(plan.missing == std::vector<MissingResponse>{{10, 1}});
+    CHECK(plan.targets.allFinite());
+    std::get<std::vector<double>>(target.values)[3 * 9] = missing;
+    CHECK_THROWS_WITH(plan_cross_validated(target, options), Contains("NaN"));
+}
+
+TEST_CASE("missing responses are left out of the scale of their neuroid") {
+    RegressionPlan plan;
+    plan.targets = (stats::Matrix(4, 1) << 1, 3, 100, 5).finished();
+    plan.missing = {{2, 0}};
+    scale_targets(plan);  // mean 3, deviation √(8 / 3) of 1, 3 and 5
+    CHECK(plan.targets(0, 0) == Approx(-2 / std::sqrt(8.0 / 3)));
+    CHECK(plan.targets(1, 0) == Approx(0).margin(1e-15));
+}
+
 TEST_CASE("given sets are one fold: rows of train, then those of test") {
     const auto all = assembly_of(formula_targets(9, 2));
     const auto plan = plan_train_test(core::take(all, "presentation", {0, 1, 2, 3, 4, 5}),
@@ -97,7 +122,7 @@ TEST_CASE("a neuroid with a missing test response has no result, and changes non
     test_set = core::take(test_set, "neuroid", {2, 0, 1});
     std::get<std::vector<double>>(test_set.values)[4] = missing;  // stimulus 7, neuroid 0
     const auto plan = plan_train_test(train, test_set);
-    CHECK(plan.unmeasured == std::vector<char>{1, 0, 0});
+    CHECK(plan.missing == std::vector<MissingResponse>{{7, 0}});
     auto targets = formula_targets(9, 3);
     targets(7, 0) = targets(0, 0);
     CHECK(plan.targets == targets);

@@ -65,6 +65,20 @@ void check_golden(const core::Score& found, const nlohmann::json& expected) {
 core::Assembly source() { return assembly_of(formula_features(12, 5)); }
 core::Assembly target() { return assembly_of(formula_targets(12, 3)); }
 
+/// Each three columns are the time bins of a neuroid.
+core::Assembly in_three_bins(const stats::Matrix& values) {
+    auto assembly = assembly_of(values);
+    auto ids = core::texts(assembly, "neuroid_id");
+    ids.resize(ids.size() / 3);
+    assembly.dims = {assembly.dims[0], {"neuroid", ids.size()}, {"time_bin", 3}};
+    relabel(assembly, "neuroid_id", ids);
+    assembly.coordinates.push_back(
+        {"time_bin_start", "time_bin", std::vector<std::int64_t>{70, 90, 110}});
+    assembly.coordinates.push_back(
+        {"time_bin_end", "time_bin", std::vector<std::int64_t>{90, 110, 130}});
+    return assembly;
+}
+
 }  // namespace
 
 TEST_CASE("a ridge score is scikit-learn's and scipy's") {
@@ -200,6 +214,23 @@ TEST_CASE("features with other strata than the recordings are refused where stra
     CHECK_NOTHROW(score(other, target(), three_splits("ridge")));
     stratified.name = "cka";
     CHECK_NOTHROW(score(other, target(), stratified));
+}
+
+TEST_CASE("a metric that spans time has its bins in the order of their start, as PerTime has") {
+    const auto features = in_three_bins(test::random_matrix(12, 15, 1));
+    const auto recordings = in_three_bins(test::random_matrix(12, 9, 2));
+    const auto sorted = score(features, recordings, three_splits("spantime_ridge"));
+    const std::vector<std::size_t> stored = {2, 0, 1};
+    const auto mixed =
+        score(core::take(features, "time_bin", stored), core::take(recordings, "time_bin", stored),
+              three_splits("spantime_ridge"));
+    CHECK(core::texts(*mixed.value_array, "time_bin_start") == Texts{"70", "90", "110"});
+    CHECK(core::texts(mixed.raw, "time_bin_end") == Texts{"90", "110", "130"});
+    CHECK(numbers(*mixed.value_array) == numbers(*sorted.value_array));
+    CHECK(numbers(mixed.raw) == numbers(sorted.raw));
+    CHECK_THROWS_WITH(
+        score(features, core::take(recordings, "time_bin", stored), three_splits("spantime_ridge")),
+        Contains("same order"));
 }
 
 TEST_CASE("features in any memory and of any number of workers give the same bits") {

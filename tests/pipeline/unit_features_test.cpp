@@ -10,6 +10,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "io/netcdf_assembly.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/checkpoints.hpp"
 #include "pipeline/keys.hpp"
@@ -323,6 +324,31 @@ TEST_CASE("stored features are read by the first rank alone") {
         CHECK(features.gram_of({"narrow", "wide"}, {}).features == 120);
         CHECK(features.stimulus_ids().front() == "s39");
         CHECK_THROWS_WITH(features.gram_of({"wider"}, {}), Catch::Contains("'wide'"));
+    });
+}
+
+TEST_CASE("the labels that splits are drawn by are those of stored features or of the stimuli") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        metrics::CrossValidationOptions options;
+        options.stratification_coordinate = "filename";
+        if (world.rank() == 0) {
+            auto stored = test::small_features();
+            stored.coordinates.push_back(
+                {"filename", "presentation", std::vector<std::int64_t>(test::small_stimuli, 3)});
+            io::write_assembly(folder + "/features.nc", stored);
+        }
+        auto network = network_unit(world, folder);
+        Team team(world, folder);
+        const auto of_network =
+            UnitFeatures(network.planned, network.inputs, team.context).split_labels(options);
+        REQUIRE(of_network.size() == 1);
+        CHECK(of_network.at("filename").at(3) == "i3.png");
+        Unit unit(test::small_run(folder), "small");
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        CHECK(features.split_labels(options).at("filename") ==
+              std::vector<std::string>(test::small_stimuli, "3"));
+        options.stratification_coordinate.reset();
+        CHECK(features.split_labels(options).empty());
     });
 }
 

@@ -99,6 +99,22 @@ core::Assembly only_stimuli(const core::Assembly& assembly, const std::set<std::
     return core::take(assembly, "presentation", rows);
 }
 
+/// The small data with a coordinate "kind" of the stimuli, "even" or "odd" by their number; those
+/// of the features begin with `first`.
+void write_kinds(const std::string& folder, const std::string& first) {
+    const auto write = [&](core::Assembly assembly, const std::string& file,
+                           const std::optional<std::string>& changed) {
+        std::vector<std::string> kinds;
+        for (const auto& id : core::texts(assembly, "stimulus_id"))
+            kinds.emplace_back((id.back() - '0') % 2 == 0 ? "even" : "odd");
+        if (changed) kinds.front() = *changed;
+        assembly.coordinates.push_back({"kind", "presentation", kinds});
+        io::write_assembly(folder + file, assembly);
+    };
+    write(test::small_features(), "/features.nc", first);
+    write(test::small_recordings(), "/recordings.nc", {});
+}
+
 /// The small features, each smaller than the one before: from 1 to 1e-15 over the wide layer.
 void write_steep_features(const std::string& folder) {
     auto features = test::small_features();
@@ -225,6 +241,43 @@ TEST_CASE("recordings of fewer stimuli than the features have fail, unless selec
                 Catch::StartsWith(folder + "/features.nc and " + folder + "/recordings.nc: ") &&
                     Catch::Contains("stimulus 's07' occurs more often in the features"));
     });
+}
+
+TEST_CASE("features with other strata than the recordings fail where strata count") {
+    // The features begin with s39: "even" is wrong of it, though both sides have that label.
+    const std::string first = GENERATE("odd", "even", "neither");
+    test::on_ranks_in_folder([&](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        if (world.rank() == 0) write_kinds(folder, first);
+        world.barrier();
+        unit.run.benchmarks[0].metric.cross_validation.stratification_coordinate = "kind";
+        const auto records = unit.score();
+        REQUIRE(records.size() == 4);
+        for (const auto& record : records) {
+            const bool is_refused = first != "odd" && record.benchmark == "small-pls";
+            CHECK(record.failure.has_value() == is_refused);
+            if (is_refused)
+                CHECK_THAT(
+                    record.failure.value().reason,
+                    Catch::StartsWith(folder + "/features.nc and " + folder + "/recordings.nc: ") &&
+                        Catch::Contains("other labels 'kind'"));
+        }
+    });
+}
+
+TEST_CASE("the strata of stimuli that a selection leaves out do not count") {
+    const test::TemporaryFolder folder;
+    const auto serial = comm::make_serial();
+    SmallUnit unit(*serial, folder.path().string());
+    write_kinds(folder.path().string(), "neither");
+    std::vector<std::string> others = core::texts(test::small_features(), "stimulus_id");
+    others.erase(others.begin());
+    unit.run.benchmarks.resize(1);
+    unit.run.benchmarks[0].metric.cross_validation.stratification_coordinate = "kind";
+    unit.run.benchmarks[0].select = {{"stimulus_id", others, {}, {}}};
+    const auto records = unit.score();
+    REQUIRE(records.size() == 2);
+    for (const auto& record : records) CHECK(record.status == core::ScoreStatus::scored);
 }
 
 TEST_CASE("features that are not finite are named with file and stimulus, if that may be told") {

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from .reference_readouts import Readout
+
 FLOOR = 1e-9
 FACTOR = 30
 NOISE = 1e-14
@@ -27,12 +29,16 @@ def distance(one, other):
 
 def parts(result):
     """What there is to compare of a form's result, by the program's names."""
+    if isinstance(result, Readout):
+        return result.numbers
     names = ("value", "error", "raw", "lower_bound_loo")
     return {name: numbers(getattr(result, name)) for name in names if getattr(result, name) is not None}
 
 
 def difference(printed, result):
-    worst = max(distance(numbers(printed.get(name)), values) for name, values in parts(result).items())
+    worst = max((distance(numbers(printed.get(name)), values) for name, values in parts(result).items()), default=0.0)
+    if isinstance(result, Readout):
+        return worst if all(printed[name] == texts for name, texts in result.texts.items()) else math.inf
     if result.alpha is not None and printed["raw"]["attrs"]["alpha"] != result.alpha:
         return math.inf
     if result.neuroids is None:
@@ -41,7 +47,7 @@ def difference(printed, result):
 
 
 def movement(result, moved):
-    return max(distance(values, parts(moved)[name]) for name, values in parts(result).items())
+    return max((distance(values, parts(moved)[name]) for name, values in parts(result).items()), default=0.0)
 
 
 def noisy(values, generator):

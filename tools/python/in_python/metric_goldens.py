@@ -3,7 +3,7 @@ import json
 import os
 import warnings
 
-from . import metric_difference, reference_ceilings, reference_metrics
+from . import metric_difference, reference_ceilings, reference_metrics, reference_readouts
 from .assemblies import read_assembly
 
 NOT_FROM_NUMERICS = "linear_predictivity"  # goldens without "-cond" are not reproducible where features outnumber rows
@@ -28,6 +28,8 @@ def comparable(entry, case):
 def form_result(name, params, assemblies):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        if name in reference_readouts.FORMS:
+            return reference_readouts.FORMS[name](params, *assemblies)
         if name in reference_ceilings.FORMS:
             return reference_ceilings.FORMS[name](*assemblies)
         return reference_metrics.FORMS[name](params, *assemblies)

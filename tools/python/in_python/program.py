@@ -58,13 +58,15 @@ class Program:
         self.path, self.threads = os.path.abspath(path), threads
         if not os.access(self.path, os.X_OK):
             raise SystemExit(f"{path}: no program there (tools/build makes build/release/jobs/ventral)")
-        self.help = {kind: run([self.path, kind, "--help"]).output for kind in ("metric", "ceiling")}
+        self.help = {kind: run([self.path, kind, "--help"]).output for kind in ("metric", "ceiling", "readout")}
 
     def has(self, kind, option):
         return option in self.help[kind]
 
     def score(self, kind, name, files, params=None, options=()):
-        command = [self.path, kind, name, "--json", "--threads", str(self.threads)]
+        command = [self.path, kind, name, "--json"]
+        if self.has(kind, "--threads"):
+            command += ["--threads", str(self.threads)]
         for role, path in files.items():
             command += ["--" + role, path]
         if params:

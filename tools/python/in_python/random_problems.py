@@ -1,8 +1,9 @@
-"""Random problems for each metric and ceiling: assemblies, parameters and what is odd about them."""
+"""Random problems for each metric, ceiling and readout: assemblies, parameters and what is odd about them."""
 import dataclasses
 
 import numpy as np
 
+from . import random_readouts
 from .assemblies import COLUMNS, ROWS, TIME, Assembly
 from .random_tables import (chance, class_labels, identifiers, neuroids, odd_count, pick, recorded, repeated, shuffled,
                             tables, texts)
@@ -35,7 +36,7 @@ def problem(generator, assemblies, params, told, in_time=False):
 def sizes(generator, work):
     """Rows, features and targets: p below, at and above n, m above n now and then; bounded by the work they are."""
     while True:
-        rows = odd_count(generator, 12, 400)
+        rows = odd_count(generator, 7, 400)
         kind = pick(generator, "below", "above", "above", "at")
         columns = {"below": odd_count(generator, 1, rows - 1), "at": rows + int(generator.integers(-3, 4)),
                    "above": odd_count(generator, rows + 1, 900)}[kind]
@@ -183,6 +184,9 @@ def with_repetitions(generator, name, told):
         own = assembly.presentations["stimulus_id"] == stimulus
         repetition[own] = generator.permutation(count)
     assembly.presentations["repetition"] = 2 * repetition + 1 if chance(generator, 0.3) else repetition
+    if chance(generator, 0.15):
+        told.append("repetitions as text")
+        assembly.presentations["repetition"] = texts(str(number) for number in repetition)
     if count > 4 and chance(generator, 0.3):
         told.append("repetitions missing")
         chosen = chosen[generator.uniform(size=len(chosen)) < 0.93]
@@ -216,7 +220,15 @@ def subjects(generator, name, _):
     return problem(generator, {"assembly": assembly}, {}, told)
 
 
+def readout(generator, name, _):
+    told = []
+    assemblies, params = random_readouts.MAKERS[name](generator, told)
+    return problem(generator, assemblies, params, told)
+
+
 def maker(name):
+    if name in random_readouts.MAKERS:
+        return readout
     if name == "rsa_ceiling":
         return subjects
     if name.startswith(("internal_consistency", "predictor_consistency")):

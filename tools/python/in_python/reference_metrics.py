@@ -23,6 +23,7 @@ class Result:
     neuroids: object = None
     alpha: object = None
     lower_bound_loo: object = None
+    floor: float = 0.0
 
 
 def splits_of(options, target):
@@ -126,6 +127,7 @@ def require_same_bins(source, target):
 
 
 def spantime_fold(regression, options, parts):
+    """Bins are predicted and compared in the order of their start."""
     x, y = (by_stimulus(bins_as_rows(table)) for table in parts[:2])
     x_test, y_test = (table.rows(np.argsort(table.presentations["stimulus_id"], kind="stable"))
                       for table in parts[2:])
@@ -135,7 +137,7 @@ def spantime_fold(regression, options, parts):
     stimuli = len(x_test.values)
     return [scoring.correlations(y_test.values[:, :, position],
                                  prediction[position * stimuli:(position + 1) * stimuli])[neuroid_order(y)]
-            for position in range(bins)]
+            for position in np.argsort(y_test.time_bins["time_bin_start"], kind="stable")]
 
 
 def spantime(regression, params, source, target):
