@@ -20,6 +20,8 @@ namespace {
 constexpr unsigned grace_seconds = 6;
 constexpr unsigned seconds_for_other_ranks = 1;
 constexpr int nothing_recorded = 1;
+/// A clock of nanoseconds ends after 292 years.
+constexpr std::chrono::duration<double> longest_limit = std::chrono::hours(24 * 365 * 100);
 constexpr char left_at_once[] = "warning: no safe point was reached, left at once\n";
 
 // Signal handlers can reach nothing but these.
@@ -89,9 +91,10 @@ void leave_stuck(double seconds, std::string_view stage) {
 
 StopRequest::StopRequest(std::optional<std::chrono::duration<double>> limit) {
     if (!limit) return;
+    const auto within = std::min(*limit, longest_limit);
     deadline_ = std::chrono::steady_clock::now() +
-                std::chrono::duration_cast<std::chrono::steady_clock::duration>(*limit);
-    if (is_listening && stop_signal == 0) set_alarm(std::max(limit->count(), 0.0) + grace_seconds);
+                std::chrono::duration_cast<std::chrono::steady_clock::duration>(within);
+    if (is_listening && stop_signal == 0) set_alarm(std::max(within.count(), 0.0) + grace_seconds);
 }
 
 StopRequest::~StopRequest() {

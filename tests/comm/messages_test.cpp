@@ -7,6 +7,7 @@
 #include "comm/communicator.hpp"
 #include "comm/pieces.hpp"
 #include "support/ranks.hpp"
+#include "support/sanitized.hpp"
 
 using namespace ventral::comm;
 using ventral::test::on_ranks;
@@ -98,6 +99,7 @@ TEST_CASE("sending does not wait for the receiver") {
 
 TEST_CASE("a message that there is no memory for stays outside until there is") {
     if (!under_mpiexec()) return;  // threads share one memory
+    if (ventral::test::has_address_sanitizer) return;
     on_ranks([](Communicator& comm) {
         constexpr std::size_t length = std::size_t{256} << 20;
         const int last = comm.size() - 1;

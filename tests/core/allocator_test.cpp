@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "support/sanitized.hpp"
+
 using namespace ventral;
 
 namespace {
@@ -25,6 +27,7 @@ constexpr double half_a_block = core::large_block / 2.0;
 }  // namespace
 
 TEST_CASE("large blocks are given back when they are freed") {
+    if (test::has_address_sanitizer) return;
     core::map_large_blocks();
     const double before = resident_bytes();
     use(4 * core::large_block);
@@ -32,6 +35,7 @@ TEST_CASE("large blocks are given back when they are freed") {
 }
 
 TEST_CASE("while networks run they are kept, and given back in the end") {
+    if (test::has_address_sanitizer) return;
     core::map_large_blocks();
     const double before = resident_bytes();
     {

@@ -41,6 +41,10 @@ class Program:
         self.ventral = os.path.abspath(ventral)
         self.mpirun = mpirun
 
+    def has_address_sanitizer(self):
+        """Its allocator ends the process where there is no memory, and it takes much more memory itself."""
+        return b"__asan_init" in pathlib.Path(self.ventral).read_bytes()
+
     def start(self, arguments, ranks=1, log=None, folder="/", variables=None):
         """A running process, with `variables` in its environment; its stderr goes to the file `log`."""
         prefix = [self.mpirun, "-n", str(ranks)] if ranks > 1 else []

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <functional>
 #include <random>
+#include <string>
+#include <vector>
 
 #include <catch2/catch.hpp>
 #include <sys/wait.h>
@@ -44,8 +46,9 @@ std::string read_in_child(const std::string& path, const Read& read) {
     int status = 0;
     waitpid(child, &status, 0);
     if (WIFSIGNALED(status)) return "signal " + std::to_string(WTERMSIG(status));
-    const char* endings[] = {"ok", "refused", "another exception"};
-    return endings[WEXITSTATUS(status)];
+    const std::vector<std::string> endings = {"ok", "refused", "another exception"};
+    const auto code = static_cast<std::size_t>(WEXITSTATUS(status));
+    return code < endings.size() ? endings[code] : "exit code " + std::to_string(code);
 }
 
 std::string damaged(const std::string& bytes, int round, std::mt19937& random) {

@@ -12,6 +12,7 @@
 #include "io/netcdf_assembly.hpp"
 #include "stats/blas_kernels.hpp"
 #include "support/recorded_scores.hpp"
+#include "support/sanitized.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"
 #include "support/temporary_folder.hpp"
@@ -326,6 +327,7 @@ TEST_CASE("traces that earlier runs have left go into the journal") {
 
 TEST_CASE("what lacks memory fails with the bound in its record, until a run has more") {
     if (comm::under_mpiexec()) return;  // MPI wants memory at any time
+    if (test::has_address_sanitizer) return;
     SmallRun run;
     add_other_model(run.record, run.folder.path().string());
     widen_other_model(run.record);

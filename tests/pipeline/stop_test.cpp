@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <functional>
 #include <new>
+#include <ratio>
 
 #include <catch2/catch.hpp>
 #include <sys/wait.h>
@@ -63,6 +64,14 @@ TEST_CASE("without a limit and a signal nobody is asked to stop") {
 TEST_CASE("a limit is a request once it has passed") {
     CHECK(StopRequest(std::chrono::seconds(0)).pending());
     CHECK_FALSE(StopRequest(std::chrono::hours(1)).pending());
+}
+
+TEST_CASE("a limit that no clock can tell does not pass") {
+    // 10^7 hours are 3.6 10^19 ns, more than 2^63.
+    for (const double hours : {1e7, 1e300}) {
+        const std::chrono::duration<double, std::ratio<3600>> limit(hours);
+        CHECK_FALSE(StopRequest(limit).pending());
+    }
 }
 
 TEST_CASE("a request of one rank stops all") {

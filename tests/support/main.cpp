@@ -33,10 +33,6 @@ bool only_lists(const Catch::ConfigData& options) {
 
 }  // namespace
 
-/// Asked by the leak sanitizer at exit: what Open MPI never frees is not ours to mend.
-// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): its fixed name
-extern "C" int __lsan_is_turned_off() { return ventral::comm::under_mpiexec(); }
-
 int main(int argc, char* argv[]) {
     Catch::Session session;
     if (const int error = session.applyCommandLine(argc, argv)) return error;
