@@ -7,6 +7,7 @@
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "pipeline/answering.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -70,13 +71,15 @@ void record_left_out(const OpenUnits& units, const Accused& accused, RunJournal&
     }
 }
 
-void hand_out(std::size_t count, comm::Communicator& world, comm::Communicator& team,
+void hand_out(std::size_t count, comm::Communicator& world, TeamContext& context,
               const std::function<void(std::size_t)>& work) {
     const auto counter = world.make_counter();
+    const Answering answering(*counter, world, context);
     const auto next = [&] {
+        const auto time = context.time(Stage::wait);
         std::string number;
-        if (team.rank() == 0) number = std::to_string(counter->next());
-        return std::stoul(team.broadcast(number, 0));
+        if (context.leads()) number = std::to_string(counter->next());
+        return std::stoul(context.team.broadcast(number, 0));
     };
     for (std::size_t item = next(); item < count; item = next()) work(item);
 }

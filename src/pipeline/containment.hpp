@@ -43,7 +43,7 @@ void record_left_out(const OpenUnits& units, const Accused& accused, RunJournal&
 
 /// 0 … count-1 in turn to whichever team asks; the first rank of a team asks for all of it.
 /// Collective over the world.
-void hand_out(std::size_t count, comm::Communicator& world, comm::Communicator& team,
+void hand_out(std::size_t count, comm::Communicator& world, TeamContext& context,
               const std::function<void(std::size_t)>& work);
 
 /// 0 … count-1 one after the other to the team of the world's first rank, while all others wait.

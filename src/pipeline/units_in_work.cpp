@@ -34,7 +34,7 @@ public:
     void run() {
         bool is_interrupted = false;
         try {
-            hand_out(units_.together.size(), world_, context_.team,
+            hand_out(units_.together.size(), world_, context_,
                      [&](std::size_t item) { score(units_.together[item], item); });
         } catch (const core::Interrupted&) {
             is_interrupted = true;
