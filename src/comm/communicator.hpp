@@ -37,8 +37,11 @@ public:
 class Counter {
 public:
     virtual ~Counter() = default;
-    /// Not collective; never waits for another rank's main thread.
+    /// Not collective. On one node it waits for nobody, else perhaps until rank 0 answers.
     virtual std::int64_t next() = 0;
+    /// To be called by rank 0 now and then, as long as others may ask; quick, and nothing to do on
+    /// one node.
+    virtual void answer() {}
 };
 
 /// A group of ranks that run the same program.

@@ -1,8 +1,10 @@
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <emmintrin.h>
 
+#include "comm/answered_counter.hpp"
 #include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
 #include "comm/mpi_handle.hpp"
@@ -100,7 +102,10 @@ public:
         return share_mpi_memory(handle(), size);
     }
 
-    std::unique_ptr<Counter> make_counter() override { return make_mpi_counter(handle()); }
+    std::unique_ptr<Counter> make_counter() override {
+        if (!is_one_node_) is_one_node_ = split_by_node()->size() == size_;
+        return *is_one_node_ ? make_mpi_counter(handle()) : make_answered_counter(split(0));
+    }
 
 private:
     std::vector<std::uint64_t> all_lengths(std::uint64_t length) {
@@ -146,6 +151,7 @@ private:
     MpiMailbox mailbox_;  // after `comm_`: it has to go first
     int rank_ = 0;
     int size_ = 1;
+    std::optional<bool> is_one_node_;  ///< once somebody has asked
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cassert>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -40,6 +41,8 @@ struct Workers::Pool {
     std::deque<std::function<void()>> posted;
     bool ending = false;
     std::atomic<std::uint64_t> finished = 0;  // read without the lock
+    const std::thread::id owner = std::this_thread::get_id();
+    std::function<void()> interlude;  // of the owner, who alone may look at it
     std::vector<std::thread> threads;
 
     ~Pool() {
@@ -52,6 +55,20 @@ struct Workers::Pool {
     }
 
     using Lock = std::unique_lock<std::mutex>;
+
+    void play_interlude() const {
+        if (std::this_thread::get_id() == owner && interlude) interlude();
+    }
+
+    /// Returns when something has changed, or perhaps has not.
+    void wait(Lock& lock) {
+        constexpr std::chrono::milliseconds between_interludes{10};
+        if (std::this_thread::get_id() != owner || !interlude) return changed.wait(lock);
+        if (changed.wait_for(lock, between_interludes) == std::cv_status::no_timeout) return;
+        lock.unlock();
+        interlude();
+        lock.lock();
+    }
 
     /// The newest open batch that is nested at least `depth` deep: what was begun is ended first.
     Batch* open_batch(std::size_t depth) {
@@ -74,6 +91,7 @@ struct Workers::Pool {
         }
         nesting = outer;
         ++finished;
+        play_interlude();
         lock.lock();
         if (failure && (!batch.failure || index < batch.failed_index)) {
             batch.failure = failure;
@@ -116,6 +134,10 @@ std::size_t Workers::threads() const { return pool_->threads.size() + 1; }
 
 std::uint64_t Workers::finished() const { return pool_->finished; }
 
+void Workers::set_interlude(std::function<void()> work) { pool_->interlude = std::move(work); }
+
+void Workers::interlude() const { pool_->play_interlude(); }
+
 void Workers::parallel_for(std::size_t count, const std::function<void(std::size_t)>& task) {
     if (count == 0) return;
     Batch batch{task, count, nesting};
@@ -129,7 +151,7 @@ void Workers::parallel_for(std::size_t count, const std::function<void(std::size
             // Never one that is nested less: it could be long, and its memory would come on top.
             pool_->run_one(*other, lock);
         } else {
-            pool_->changed.wait(lock);
+            pool_->wait(lock);
         }
     }
     lock.unlock();
@@ -158,7 +180,7 @@ void Workers::wait_for_isolated(const std::function<bool()>& done) {
         if (auto* batch = pool_->open_batch(isolated_nesting))
             pool_->run_one(*batch, lock);
         else
-            pool_->changed.wait(lock);
+            pool_->wait(lock);
     }
 }
 

@@ -25,6 +25,13 @@ public:
     /// How many tasks have ended so far: a sign of life, which any thread may ask for.
     std::uint64_t finished() const;
 
+    /// `work` is for the thread that made this object alone: whatever else it does here, it calls
+    /// it after each of its tasks, now and then while it waits for those of others, and in
+    /// `interlude`. It must be quick, must not throw and must not use this object; nothing: no
+    /// work.
+    void set_interlude(std::function<void()> work);
+    void interlude() const;
+
     /// Runs `task(0)` … `task(count - 1)`, in any order, and returns when all have ended. If tasks
     /// threw, the exception of the lowest index is thrown here.
     void parallel_for(std::size_t count, const std::function<void(std::size_t)>& task);

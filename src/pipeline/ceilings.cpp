@@ -13,6 +13,7 @@
 #include "io/score_json.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/features.hpp"
+#include "pipeline/answering.hpp"
 #include "pipeline/score_slices.hpp"
 #include "stats/correlation.hpp"
 
@@ -195,6 +196,19 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
     return settled;
 }
 
+/// Whichever rank asks gets the next ceiling, until one is asked to stop. Collective.
+void settle_in_turn(const std::vector<PlannedCeiling>& ceilings, comm::Communicator& world,
+                    TeamContext& context, const std::function<void(const PlannedCeiling&)>& work) {
+    const auto counter = world.make_counter();
+    const Answering answering(*counter, world, context);
+    const auto next = [&] {
+        const auto time = context.time(Stage::wait);
+        return static_cast<std::size_t>(counter->next());
+    };
+    for (auto item = next(); item < ceilings.size() && !context.stop.pending(); item = next())
+        work(ceilings[item]);
+}
+
 }  // namespace
 
 std::vector<PlannedCeiling> missing_ceilings(const std::vector<PlannedCeiling>& planned,
@@ -219,11 +233,9 @@ std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedC
         (history.alone && !history.left_out ? alone : together).push_back(ceiling);
     }
     std::vector<Settled> mine;
-    const auto counter = world.make_counter();
-    for (auto next = static_cast<std::size_t>(counter->next());
-         next < together.size() && !context.stop.pending();
-         next = static_cast<std::size_t>(counter->next()))
-        mine.push_back(settle(together[next], recordings, context, on_written));
+    settle_in_turn(together, world, context, [&](const PlannedCeiling& ceiling) {
+        mine.push_back(settle(ceiling, recordings, context, on_written));
+    });
     context.stop.check(world);
     if (world.rank() == 0)
         for (const auto& ceiling : alone) {

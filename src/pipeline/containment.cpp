@@ -6,6 +6,7 @@
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "pipeline/answering.hpp"
 
 namespace ventral::pipeline {
 namespace {

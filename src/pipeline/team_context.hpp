@@ -54,6 +54,7 @@ struct TeamContext {
     /// Says that the unit in work is not stuck; for what takes long and gives the workers nothing.
     void got_on() const {
         if (watch) watch->got_on();
+        workers.interlude();
     }
     bool leads() const { return team.rank() == 0; }
     /// What the main thread does counts as `stage` while the result lives.

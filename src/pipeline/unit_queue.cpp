@@ -6,20 +6,22 @@
 
 namespace ventral::pipeline {
 
-UnitQueue::UnitQueue(std::size_t count, comm::Communicator& world, comm::Communicator& team)
+UnitQueue::UnitQueue(std::size_t count, comm::Communicator& world, TeamContext& context)
     : count_(count),
-      team_(team),
+      context_(context),
       counter_(world.make_counter()),
-      memory_(team.share(sizeof(std::uint64_t))) {}
+      answering_(*counter_, world, context),
+      memory_(context.team.share(sizeof(std::uint64_t))) {}
 
 std::optional<std::size_t> UnitQueue::next() {
+    const auto time = context_.time(Stage::wait);
     std::string item;
-    if (team_.rank() == 0) {
+    if (context_.leads()) {
         const auto known = std::atomic_ref(answer()).exchange(nobody);
         item = std::to_string(known == nobody ? static_cast<std::uint64_t>(counter_->next())
                                               : known - first_answer);
     }
-    return if_there(std::stoull(team_.broadcast(item, 0)));
+    return if_there(std::stoull(context_.team.broadcast(item, 0)));
 }
 
 std::optional<std::size_t> UnitQueue::ahead() {

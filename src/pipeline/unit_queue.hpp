@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "comm/communicator.hpp"
+#include "pipeline/answering.hpp"
+#include "pipeline/team_context.hpp"
 
 namespace ventral::pipeline {
 
@@ -16,8 +18,8 @@ namespace ventral::pipeline {
 /// could begin. Making and destroying it are collective over the world.
 class UnitQueue {
 public:
-    /// The team must be on one node.
-    UnitQueue(std::size_t count, comm::Communicator& world, comm::Communicator& team);
+    /// The team of the context must be on one node.
+    UnitQueue(std::size_t count, comm::Communicator& world, TeamContext& context);
 
     /// What this team is to do next, nothing if all has been handed out. Collective over the team.
     std::optional<std::size_t> next();
@@ -33,8 +35,9 @@ private:
     std::optional<std::size_t> if_there(std::uint64_t item) const;
 
     std::size_t count_;
-    comm::Communicator& team_;
+    TeamContext& context_;
     std::unique_ptr<comm::Counter> counter_;
+    Answering answering_;
     std::unique_ptr<comm::SharedMemory> memory_;  ///< of the answer
 };
 

@@ -52,11 +52,12 @@ public:
     }
 
 private:
-    /// A rank that is alone has nobody to wait for, and works nothing ahead.
+    /// A rank that is alone has nobody to wait for, and works nothing ahead. Nor does one that would
+    /// have to ask another node what comes next: the answer may take longer than the others do.
     void score_together() {
-        UnitQueue queue(units_.together.size(), world_, context_.team);
+        UnitQueue queue(units_.together.size(), world_, context_);
         std::optional<WorkAhead> ahead;
-        if (context_.team.size() > 1)
+        if (context_.team.size() > 1 && context_.team.size() == world_.size())
             ahead.emplace(WorkAhead::Rules{[&] { return pass_of(queue.ahead()); }}, context_);
         context_.ahead = ahead ? &*ahead : nullptr;
         while (const auto item = queue.next()) score(units_.together[*item], *item);

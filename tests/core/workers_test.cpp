@@ -5,6 +5,7 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -123,4 +124,32 @@ TEST_CASE("a failure of isolated work is its caller's, and tasks nest as before"
     workers.parallel_for(
         3, [&](std::size_t) { workers.parallel_for(3, [&](std::size_t) { ++leaves; }); });
     CHECK(leaves == 9);
+}
+
+TEST_CASE("the interlude is the owner's, after its tasks and while it waits for those of others") {
+    for (const std::size_t threads : {1, 3}) {
+        Workers workers(threads);
+        const auto owner = std::this_thread::get_id();
+        std::atomic<int> played = 0;
+        std::atomic<bool> is_foreign = false;
+        workers.set_interlude([&] {
+            ++played;
+            if (std::this_thread::get_id() != owner) is_foreign = true;
+        });
+        workers.interlude();
+        CHECK(played == 1);
+        std::thread([&] { workers.interlude(); }).join();
+        CHECK(played == 1);
+        // Those of the others end once the owner, which has none left, has looked up.
+        workers.parallel_for(threads, [&](std::size_t) {
+            if (std::this_thread::get_id() == owner) return;
+            while (played < 3) std::this_thread::yield();
+        });
+        CHECK(played >= 2);
+        CHECK_FALSE(is_foreign);
+        workers.set_interlude({});
+        const int before = played;
+        workers.parallel_for(10, [](std::size_t) {});
+        CHECK(played == before);
+    }
 }

@@ -9,6 +9,7 @@
 
 #include "comm/records.hpp"
 #include "support/ranks.hpp"
+#include "support/team.hpp"
 
 using namespace ventral;
 using pipeline::UnitQueue;
@@ -29,10 +30,11 @@ std::vector<std::size_t> of_all_teams(const std::vector<std::size_t>& own,
 }  // namespace
 
 TEST_CASE("each unit is handed out to one team, also where teams ask one ahead") {
-    test::on_ranks([](comm::Communicator& world) {
-        const auto team = world.split(world.rank() % 2);
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const auto half = world.split(world.rank() % 2);
+        test::Team team(*half, folder);
         for (const std::size_t count : {0, 1, 2, 7}) {
-            UnitQueue queue(count, world, *team);
+            UnitQueue queue(count, world, team.context);
             std::vector<std::size_t> own;
             bool asks_ahead = false;
             while (const auto item = queue.next()) {
@@ -40,23 +42,24 @@ TEST_CASE("each unit is handed out to one team, also where teams ask one ahead")
                 asks_ahead = !asks_ahead;
                 if (!asks_ahead) continue;
                 std::optional<std::size_t> ahead;
-                if (team->rank() == team->size() - 1) {
+                if (half->rank() == half->size() - 1) {
                     ahead = queue.ahead();
                     CHECK(queue.ahead() == ahead);
                     if (ahead) CHECK(*ahead > *item);
                 }
-                team->barrier();
+                half->barrier();
             }
             std::vector<std::size_t> expected(count);
             std::iota(expected.begin(), expected.end(), std::size_t{0});
-            CHECK(of_all_teams(own, world, *team) == expected);
+            CHECK(of_all_teams(own, world, *half) == expected);
         }
     });
 }
 
 TEST_CASE("what was asked ahead is what comes next, on all ranks of the team") {
-    test::on_ranks([](comm::Communicator& world) {
-        UnitQueue queue(3, world, world);
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        test::Team team(world, folder);
+        UnitQueue queue(3, world, team.context);
         CHECK(queue.next() == std::size_t{0});
         CHECK(queue.ahead() == std::size_t{1});
         world.barrier();
