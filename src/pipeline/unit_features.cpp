@@ -395,6 +395,7 @@ void UnitFeatures::discard_activations() {
     if (fitting_) fitting_->discard_activations();
     if (!context_.leads()) return;
     file_.reset();
+    projection_.reset();
     in_use_.release();
     if (context_.activations == Keep::keep) {
         if (context_.activations_budget)
