@@ -1,7 +1,9 @@
 #include "pipeline/extract.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -312,7 +314,7 @@ private:
     }
 
     /// Collective; leaves by an exception on all ranks if any has failed or is asked to stop: that
-    /// rank has the others begin no further batch.
+    /// rank has the others begin no further batch. After the last batch the file is finished first.
     void run_batches(const std::function<std::optional<std::size_t>()>& next,
                      const std::function<void(BatchOutput)>& take) {
         comm::run_collectively(context_.team, [&] {
@@ -329,7 +331,14 @@ private:
                 throw;
             }
         });
-        context_.stop.check(context_.team);
+        if (!are_all_done()) context_.stop.check(context_.team);
+    }
+
+    /// On all ranks together. Collective.
+    bool are_all_done() {
+        std::array<std::int64_t, 1> done = {own_done_};
+        context_.team.sum(done);
+        return done[0] == static_cast<std::int64_t>(runner_->batches());
     }
 
     std::optional<std::size_t> stop_or(const std::function<std::optional<std::size_t>()>& next) {
@@ -349,6 +358,7 @@ private:
         timing_.network += output.network_s;
         timing_.write += output.packing_s;
         dealer_->count_done();
+        ++own_done_;
         context_.progress.step("extract, batch", dealer_->done(), runner_->batches());
     }
 
@@ -369,6 +379,7 @@ private:
     std::optional<BatchRunner> runner_;
     std::optional<BatchDealer> dealer_;
     std::optional<io::ActivationsWriter> writer_;
+    std::int64_t own_done_ = 0;  ///< batches of this rank
     ExtractTiming timing_;
 };
 
