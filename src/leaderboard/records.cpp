@@ -10,6 +10,7 @@
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "io/journal.hpp"
+#include "io/json_problem.hpp"
 #include "io/score_json.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/labels.hpp"
@@ -69,7 +70,7 @@ private:
         } catch (const std::exception& error) {
             night_.warnings.push_back(folder + "/" + line.segment + ":" +
                                       std::to_string(line.line) + ": the line is left out (" +
-                                      error.what() + ")");
+                                      io::json_problem(error, line.json) + ")");
         }
     }
 

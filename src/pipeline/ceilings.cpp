@@ -10,6 +10,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/checked_text.hpp"
+#include "io/json_problem.hpp"
 #include "io/score_json.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/features.hpp"
@@ -112,8 +113,11 @@ std::optional<core::CeilingValue> stored_ceiling(const std::string& path) {
         return ceiling_value(score_from(Json::parse(*text)));
     } catch (const core::InputError& error) {
         core::log_warning(std::string(error.what()) + "; the ceiling is computed again");
-        return std::nullopt;
+    } catch (const Json::exception& error) {
+        core::log_warning(path + ": is no ceiling of ventral (" + io::json_problem(error) +
+                          "); it is computed again");
     }
+    return std::nullopt;
 }
 
 std::string ceiling_name(const PlannedCeiling& planned, const RecordingsReader& recordings) {

@@ -167,6 +167,16 @@ TEST_CASE("a damaged ceiling is computed again") {
     }
 }
 
+TEST_CASE("a ceiling of another form is computed again") {
+    const SmallData small;
+    for (const char* form : {"7", "{}", R"({"value": {}})", "{"}) {
+        small.settle();
+        io::write_checked_text(small.file(), form);
+        CHECK(pipeline::missing_ceilings({{0, "key"}}, small.path()).size() == 1);
+        CHECK(value_of(small.settle()) == expected_value());
+    }
+}
+
 TEST_CASE("a ceiling that cannot be computed is a failure with the reason, and leaves no file") {
     SmallData small;
     auto& assemblies = small.run.datasets["small"].assemblies;
