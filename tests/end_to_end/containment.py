@@ -190,6 +190,9 @@ def check_ceilings(trial, checks):
         checks.that(code in (-signal.SIGSEGV, 128 + signal.SIGSEGV), f"ceiling on {ranks} rank(s): ends with {code}", log)
         checks.that(f"error: SIGSEGV in ceiling '{name}'" in log, "ceiling: it is not named", log)
     checks.that("computed alone, after all others" in log, "ceiling: is not run alone", log)
+    code, said = trial.program.answer(["plan", *run[1:]])
+    checks.that(code == 0 and "2 ceilings (0 to compute, 1 left out until --retry-failed" in said,
+                "ceiling left out: plan counts it", said)
     code, log = trial.program.run(run, 1, 60, variables)
     checks.that(code == SOME_FAILED, f"ceiling left out: ends with {code}", log)
     records = {record["benchmark"]: record for record in score_records(out)}
