@@ -205,11 +205,27 @@ def check_ceilings(trial, checks):
     check_traces(checks, out, "ceiling")
 
 
+def check_untried(trial, checks):
+    """Networks that no rank can start a process for fail for now; where one of two ranks can, it tries them all."""
+    out = trial.folder / "untried"
+    variables = trial.variables("spawn", FIRST, out)
+    code, log = trial.program.run([*trial.run, "--out", out], 1, 60, variables)
+    checks.that(code == SOME_FAILED, f"untried: ends with {code}", log)
+    failed = [record for record in score_records(out) if record["status"] == "failed"]
+    checks.that(len(failed) == 4, f"untried: {len(failed)} scores have failed", log)
+    for record in failed:
+        checks.that(record["class"] == "transient" and "no process can be started" in record["reason"],
+                    "untried: another class or reason", record)
+    code, log = trial.program.run([*trial.run, "--out", out], 2, 60, variables)
+    checks.that(code == 0 and len(finished_scores(out)) == 4, f"tried by the other rank: ends with {code}", log)
+
+
 def containment(program, folder, checks):
     program.run(["demo", folder / "demo"])
     trial = Trial(program, os.path.abspath(sys.argv[3]), folder.resolve())
     check_crashes(trial, checks)
     check_ceilings(trial, checks)
+    check_untried(trial, checks)
     timeouts = threading.Thread(target=check_timeouts, args=(trial, checks))  # which mostly wait, as hangs do
     timeouts.start()
     check_hangs(trial, checks)
