@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 
 #include "core/byte_count.hpp"
@@ -29,11 +28,6 @@ double projection_bytes(std::size_t fitting, std::size_t stimuli, std::size_t wi
     return std::max(fit, project) * sizeof(double);
 }
 
-/// What ranks and workers there are.
-struct Arrangement {
-    std::size_t ranks, threads;
-};
-
 /// One unit of the plan, estimated for the node and for others that it might fit better.
 class Estimator {
 public:
@@ -58,7 +52,7 @@ public:
         estimate.in_time = shape_.in_time;
         estimate.feature_bins = shape_.feature_bins;
         add_disk(estimate);
-        estimate.stages = stages_with(estimate, node_.threads);
+        estimate.stages = stages_with(estimate, {node_.ranks, node_.threads});
         const auto& largest = estimate.largest_stage(node_.ranks);
         estimate.memory_bytes = of_node(estimate, estimate.stages, node_.ranks);
         for (const auto& stage : estimate.stages)
@@ -197,9 +191,9 @@ private:
         return shape;
     }
 
-    std::vector<MemoryStage> stages_with(const UnitEstimate& estimate, std::size_t threads) {
-        auto stages = unit_memory(run_, unit_, projected_shape(), recordings_, threads);
-        if (estimate.network) stages.push_back(extraction(estimate, threads));
+    std::vector<MemoryStage> stages_with(const UnitEstimate& estimate, const Workforce& workforce) {
+        auto stages = unit_memory(run_, unit_, projected_shape(), recordings_, workforce);
+        if (estimate.network) stages.push_back(extraction(estimate, workforce.threads));
         if (model_.pca) stages.push_back(projection(estimate));
         return stages;
     }
@@ -213,7 +207,7 @@ private:
 
     /// The setting with which the unit would fit: as many workers as possible.
     std::string cure(const UnitEstimate& estimate) {
-        std::vector<Arrangement> others;
+        std::vector<Workforce> others;
         for (std::size_t ranks = node_.ranks; ranks >= 1; --ranks)
             for (std::size_t threads = node_.threads; threads >= 1; --threads)
                 if (ranks * threads < node_.ranks * node_.threads)
@@ -221,16 +215,16 @@ private:
         std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) {
             return a.ranks * a.threads > b.ranks * b.threads;
         });
-        std::map<std::size_t, std::vector<MemoryStage>> stages;  // by threads
-        for (std::size_t threads = 1; threads <= node_.threads; ++threads)
-            stages[threads] = stages_with(estimate, threads);
+        const auto needed = [&](const Workforce& workforce) {
+            return of_node(estimate, stages_with(estimate, workforce), workforce.ranks);
+        };
         for (const auto& [ranks, threads] : others)
-            if (of_node(estimate, stages.at(threads), ranks) <= node_.memory_bytes)
+            if (needed({ranks, threads}) <= node_.memory_bytes)
                 return "it fits with " +
                        (ranks < node_.ranks ? "--ranks " + std::to_string(ranks) : "") +
                        (ranks < node_.ranks && threads < node_.threads ? " and " : "") +
                        (threads < node_.threads ? "--threads " + std::to_string(threads) : "");
-        const double least = of_node(estimate, stages.at(1), 1);
+        const double least = needed({1, 1});
         constexpr double mebibyte = 1 << 20;
         return "with one rank and --threads 1 it needs --memory " +
                std::to_string(static_cast<std::size_t>(std::ceil(least / mebibyte))) + "MiB" +
