@@ -49,7 +49,7 @@ public:
         inputs_.recordings.make_room(benchmarks_of(unit_));
         for (const auto& result : inputs_.finished.groups) ++known_groups_[result.key];
         for (const auto& score : unit_.scores)
-            if (!inputs_.finished.is_done(score.key)) add(score);
+            if (!inputs_.finished.is_done(score.key) && has_layers(score)) add(score);
         for (const auto& layer : to_extract_) work_.written_bytes += activation_bytes(layer);
         if (!to_extract_.empty()) add_pass(unit_.dataset, unit_.trials);
         add_fitting_images();
@@ -57,6 +57,13 @@ public:
     }
 
 private:
+    bool has_layers(const PlannedScore& score) const {
+        return std::all_of(score.layers.begin(), score.layers.end(), [&](const auto& name) {
+            return std::any_of(estimate_.layers.begin(), estimate_.layers.end(),
+                               [&](const auto& layer) { return layer.name == name; });
+        });
+    }
+
     void add(const PlannedScore& score) {
         const auto& metric =
             metrics::find_metric(inputs_.run.benchmarks[score.benchmark].metric.name);

@@ -56,8 +56,8 @@ struct WorkInputs {
     RecordingsReader& recordings;
 };
 
-/// Of a unit whose probe found no problem. A benchmark whose recordings cannot be read has no fits.
-/// Recordings that other units need may be forgotten.
+/// Of a unit that was probed; scores of layers that were not found there take nothing. A benchmark
+/// whose recordings cannot be read has no fits. Recordings that other units need may be forgotten.
 UnitWork unit_work(const PlannedUnit& unit, const UnitEstimate& estimate, const WorkInputs& inputs);
 
 /// Each network that has to run is tried once before, and the ranks of a node try as many at a
