@@ -142,7 +142,7 @@ FitBuffers neuron_to_neuron(const Sizes& of) {
     constexpr double blocks = stats::SlabCorrelations::feature_block +
                               static_cast<double>(stats::SlabCorrelations::target_block);
     FitBuffers buffers;
-    const double chosen = std::min(of.slab(), of.folds * of.targets);
+    const double chosen = std::min(of.slab(), 2 * of.folds * of.targets);
     buffers.group = 3 * of.rows * of.slab() + of.rows * of.targets + of.rows * chosen;
     buffers.fold = blocks * of.train;
     return buffers;

@@ -83,7 +83,7 @@ TEST_CASE("regressions on few features keep a copy of them") {
 
 TEST_CASE("what needs columns holds slabs of them") {
     const auto buffers = buffers_of("neuron_to_neuron", 100);
-    CHECK(buffers.group == 8 * (3 * 10 * 100 + 40 + 10 * 8 + results));
+    CHECK(buffers.group == 8 * (3 * 10 * 100 + 40 + 10 * 16 + results));
     CHECK(buffers.fold == 8 * (256 + 512) * 8);
 }
 
