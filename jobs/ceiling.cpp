@@ -6,6 +6,7 @@
 #include "exit_codes.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "metrics/ceilings.hpp"
+#include "metrics/features.hpp"
 #include "print_score.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
@@ -29,7 +30,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 core::Score compute(const CeilingArguments& arguments) {
     const auto& ceiling = metrics::find_ceiling(arguments.name);
-    config::check_ceiling_params(read_params(arguments.params));
+    metrics::naming(params_place(arguments.params),
+                    [&] { config::check_ceiling_params(read_params(arguments.params)); });
     core::Workers workers(worker_threads_alone(arguments.threads));
     const auto start = std::chrono::steady_clock::now();
     const auto recordings =

@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
 #include "feature_file.hpp"
+#include "metrics/features.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "metrics/score_assemblies.hpp"
 #include "print_score.hpp"
@@ -86,7 +87,9 @@ void print_timing(const metrics::TimedScore& timed, double seconds) {
 }
 
 void print_metric(const MetricArguments& arguments) {
-    const auto options = config::metric_options(arguments.name, read_params(arguments.params));
+    const auto options = metrics::naming(params_place(arguments.params), [&] {
+        return config::metric_options(arguments.name, read_params(arguments.params));
+    });
     const double memory_bytes = memory_bound(arguments.memory);
     core::Workers workers(worker_threads_alone(arguments.threads));
     const auto start = std::chrono::steady_clock::now();

@@ -7,7 +7,6 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 #include <utility>
 
 #include <fcntl.h>
@@ -16,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
 #include "models/network.hpp"
@@ -50,11 +50,17 @@ std::vector<std::string> command_for(const std::vector<TrialArguments>& networks
 struct TrialResult {
     /// Of the first networks, those that the process survived: why they cannot be loaded, or empty.
     std::vector<std::string> answers;
-    int status = 0;  ///< as from waitpid
+    int status = 0;       ///< as from waitpid
+    int start_error = 0;  ///< as `errno`, of a process that could not be started
+};
+
+struct Started {
+    pid_t process = 0;
+    int error = 0;
 };
 
 /// The new process writes a line for each network that it is done with.
-std::optional<pid_t> start(std::vector<std::string> command, int output) {
+Started start(std::vector<std::string> command, int output) {
     std::vector<char*> arguments;
     for (auto& word : command) arguments.push_back(word.data());
     arguments.push_back(nullptr);
@@ -62,20 +68,23 @@ std::optional<pid_t> start(std::vector<std::string> command, int output) {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    pid_t child = 0;
-    const int error =
-        posix_spawn(&child, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
+    Started started;
+    started.error = posix_spawn(&started.process, "/proc/self/exe", &actions, nullptr,
+                                arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
-    if (error != 0) return std::nullopt;
-    return child;
+    return started;
 }
 
-std::optional<TrialResult> run_trial(const std::vector<TrialArguments>& networks) {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;
-    const auto child = start(command_for(networks), ends[1]);
-    close(ends[1]);
+TrialResult run_trial(const std::vector<TrialArguments>& networks) {
     TrialResult result;
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        result.start_error = errno;
+        return result;
+    }
+    const auto child = start(command_for(networks), ends[1]);
+    result.start_error = child.error;
+    close(ends[1]);
     std::string line;
     char byte = 0;
     for (;;) {
@@ -88,9 +97,8 @@ std::optional<TrialResult> run_trial(const std::vector<TrialArguments>& networks
             line += byte;
     }
     close(ends[0]);
-    if (!child) return std::nullopt;
-    while (waitpid(*child, &result.status, 0) < 0)
-        if (errno != EINTR) return std::nullopt;
+    while (child.error == 0 && waitpid(child.process, &result.status, 0) < 0 && errno == EINTR) {
+    }
     return result;
 }
 
@@ -157,15 +165,26 @@ std::string try_network(char** arguments) {
 /// to see it fail: libtorch does not always survive a second failure of the same file.
 using Verdicts = std::map<TrialArguments, std::string>;
 
+std::string why_untried(const TrialResult& result) {
+    if (result.start_error != 0)
+        return std::string("no process can be started for it: ") +
+               std::strerror(result.start_error);
+    if (WIFSIGNALED(result.status))
+        return std::string("its process was stopped: ") + strsignal(WTERMSIG(result.status));
+    return "its process ended with " + std::to_string(WEXITSTATUS(result.status));
+}
+
 void try_all(std::vector<TrialArguments> left, Verdicts& verdicts) {
     while (!left.empty()) {
         const auto result = run_trial(left);
-        if (!result) return;
-        const auto survived = std::min(result->answers.size(), left.size());
-        for (std::size_t i = 0; i < survived; ++i) verdicts[left[i]] = result->answers[i];
+        const auto survived = std::min(result.answers.size(), left.size());
+        for (std::size_t i = 0; i < survived; ++i) verdicts[left[i]] = result.answers[i];
         if (survived == left.size()) return;
-        const auto reason = reason_of(result->status);
-        if (reason.empty()) return;
+        const auto reason = reason_of(result.status);
+        if (reason.empty())
+            throw core::OutputError(left[survived].front() +
+                                    ": cannot be tried before it is loaded (" +
+                                    why_untried(result) + ") run again");
         verdicts[left[survived]] =
             left[survived].front() + ": cannot be used (" + reason + ") export it again";
         left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(survived) + 1);

@@ -18,8 +18,9 @@ inline constexpr const char* trial_command = "try-networks";
 /// crashes or does not end when it is loaded or shown a stimulus of zeros (30 s of processor time,
 /// and 20 s for each GiB of the file; by the clock ten times as long). A forward pass that fails in
 /// order is not named: it will fail again where it is needed. What a trial has shown holds until
-/// this process ends. Started by exec, so that it is safe under mpiexec; if no process can be
-/// started, nothing is named. One thread may call it.
+/// this process ends. Started by exec, so that it is safe under mpiexec. Throws `core::OutputError`
+/// that names the first network that could not be tried: no process can be started, or something
+/// else has stopped it. One thread may call it.
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models);
 

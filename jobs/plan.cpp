@@ -13,15 +13,18 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
+#include "io/journal.hpp"
 #include "leaderboard/records.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "models/torch_runtime.hpp"
 #include "network_trial.hpp"
 #include "pipeline/ceiling_memory.hpp"
 #include "pipeline/ceilings.hpp"
+#include "pipeline/containment.hpp"
 #include "pipeline/estimate.hpp"
 #include "pipeline/few_features.hpp"
 #include "pipeline/fit_parts.hpp"
+#include "pipeline/unit_history.hpp"
 #include "plan_cost.hpp"
 #include "plan_explain.hpp"
 #include "process.hpp"
@@ -107,23 +110,34 @@ std::vector<std::vector<benchmarks::TimeBin>> time_bins_of_grams(
     }
 }
 
+/// What a run would do about ceilings.
+struct CeilingsToDo {
+    std::vector<pipeline::PlannedCeiling> compute;
+    std::size_t left_out = 0;  ///< which have ended jobs
+};
+
 /// A run that has nothing to score asks for none.
-std::vector<pipeline::PlannedCeiling> ceilings_to_compute(const pipeline::RunPlan& plan,
-                                                          const pipeline::Finished& finished,
-                                                          const std::string& out) {
-    const auto is_open = [&](const auto& score) { return !finished.is_done(score.key); };
-    const bool has_work = std::any_of(plan.units.begin(), plan.units.end(), [&](const auto& unit) {
-        return std::any_of(unit.scores.begin(), unit.scores.end(), is_open);
-    });
-    if (!has_work) return {};
-    return pipeline::missing_ceilings(plan.ceilings, out);
+CeilingsToDo ceilings_to_do(const pipeline::RunPlan& plan, const pipeline::Finished& finished,
+                            const std::string& out) {
+    pipeline::UnitHistories histories;
+    if (!out.empty())
+        histories = pipeline::unit_histories(io::read_journal(out + "/journal").lines,
+                                             pipeline::read_traces(out + "/journal"));
+    const auto units = pipeline::open_units(plan, finished, histories);
+    if (units.together.empty() && units.alone.empty()) return {};
+    CeilingsToDo ceilings{pipeline::missing_ceilings(plan.ceilings, out, histories)};
+    ceilings.left_out =
+        pipeline::missing_ceilings(plan.ceilings, out).size() - ceilings.compute.size();
+    return ceilings;
 }
 
-/// "3 ceilings (2 to compute, memory 1 GB)".
-std::string ceilings_text(std::size_t planned, std::size_t to_compute, double memory_bytes) {
+/// "3 ceilings (2 to compute, 1 left out until --retry-failed, memory 1 GB)".
+std::string ceilings_text(std::size_t planned, const CeilingsToDo& to_do, double memory_bytes) {
     auto text = core::counted(planned, "ceiling");
     if (planned == 0) return text;
-    text += " (" + std::to_string(to_compute) + " to compute";
+    text += " (" + std::to_string(to_do.compute.size()) + " to compute";
+    if (to_do.left_out > 0)
+        text += ", " + std::to_string(to_do.left_out) + " left out until --retry-failed";
     if (memory_bytes > 0) text += ", memory " + core::bytes_text(memory_bytes);
     return text + ")";
 }
@@ -164,8 +178,8 @@ int plan(const PlanArguments& arguments) {
                                   forget_peak_memory};
     const auto machine = arguments.calibrate ? measured_machine(arguments.out, node)
                                              : known_machine(arguments.out, node);
-    const auto to_compute = ceilings_to_compute(made, finished, arguments.out);
-    const auto ceilings = pipeline::estimate_ceilings(run, to_compute, node);
+    const auto to_do = ceilings_to_do(made, finished, arguments.out);
+    const auto ceilings = pipeline::estimate_ceilings(run, to_do.compute, node);
     const auto estimates = pipeline::estimate_units(run, made, finished, node);
     pipeline::Checkpoints checkpoints;
     if (!arguments.out.empty()) checkpoints = pipeline::Checkpoints(arguments.out, fingerprint);
@@ -208,7 +222,8 @@ int plan(const PlanArguments& arguments) {
                                        {"impossible", impossible},
                                        {"warnings", warnings},
                                        {"ceilings", made.ceilings.size()},
-                                       {"ceilings_to_compute", to_compute.size()},
+                                       {"ceilings_to_compute", to_do.compute.size()},
+                                       {"ceilings_left_out", to_do.left_out},
                                        {"ceilings_bytes", ceilings.memory_bytes},
                                        {"node_memory_bytes", node.memory_bytes}};
         add_total(json, cost);
@@ -217,7 +232,7 @@ int plan(const PlanArguments& arguments) {
     } else {
         print_explanations(explanations);
         std::cout << core::counted(made.units.size(), "unit") << ", "
-                  << ceilings_text(made.ceilings.size(), to_compute.size(), ceilings.memory_bytes)
+                  << ceilings_text(made.ceilings.size(), to_do, ceilings.memory_bytes)
                   << "; node memory " << core::bytes_text(node.memory_bytes) << "\n"
                   << total_text(cost) << "\n";
     }

@@ -125,8 +125,10 @@ PlanCost plan_cost(const pipeline::RunPlan& plan,
         const bool was_probed = !estimates[u].layers.empty() && estimates[u].memory_bytes > 0;
         cost.work.push_back(was_probed ? pipeline::unit_work(plan.units[u], estimates[u], inputs)
                                        : pipeline::UnitWork{});
-        cost.seconds.push_back(pipeline::unit_seconds(cost.work.back(), cost.known.machine));
     }
+    pipeline::share_trials(inputs.run, plan, cost.known.machine.ranks, cost.work);
+    for (const auto& work : cost.work)
+        cost.seconds.push_back(pipeline::unit_seconds(work, cost.known.machine));
     return cost;
 }
 

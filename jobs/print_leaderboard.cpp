@@ -21,7 +21,7 @@ std::size_t text_width() {
 
 void log_problems(const leaderboard::Night& night) {
     for (const auto& warning : night.warnings) core::log_warning(warning);
-    for (const auto& warning : leaderboard::namesakes(night.records)) core::log_warning(warning);
+    if (const auto warning = leaderboard::namesakes(night.records)) core::log_warning(*warning);
     for (const auto& conflict : night.conflicts) core::log_error(conflict);
 }
 

@@ -9,6 +9,7 @@
 
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
+#include "io/json_problem.hpp"
 
 namespace ventral::config {
 namespace {
@@ -20,7 +21,7 @@ Json parse(const std::string& text) {
     try {
         return Json::parse(text.empty() ? "{}" : text);
     } catch (const Json::exception& error) {
-        throw core::InputError("--params: not JSON (" + std::string(error.what()) + ")");
+        throw core::InputError("--params: not JSON (" + io::json_problem(error, text) + ")");
     }
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "io/json_problem.hpp"
 #include "models/imagenet_classes.hpp"
 
 namespace ventral::config {
@@ -83,7 +84,7 @@ Json parse(const std::string& text) {
     try {
         return Json::parse(text.empty() ? "{}" : text);
     } catch (const Json::exception& error) {
-        throw core::InputError("not JSON (" + std::string(error.what()) + ")");
+        throw core::InputError("not JSON (" + io::json_problem(error, text) + ")");
     }
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "io/json_problem.hpp"
 
 namespace ventral::io {
 namespace {
@@ -235,7 +236,7 @@ core::ScoreRecord score_record_from_json(const std::string& json) {
     try {
         return record_from(Json::parse(json));
     } catch (const Json::exception& error) {
-        throw core::InputError("score record: " + std::string(error.what()));
+        throw core::InputError("score record: " + json_problem(error, json));
     }
 }
 

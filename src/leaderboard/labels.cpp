@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "io/json_problem.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -46,7 +47,7 @@ std::vector<core::Coordinate> labels_from_json(const std::string& json) {
                 {name, coordinate.value("dim", "neuroid"), values_from(coordinate.at("values"))});
         return coordinates;
     } catch (const Json::exception& error) {
-        throw core::InputError("labels: " + std::string(error.what()));
+        throw core::InputError("labels: " + io::json_problem(error, json));
     }
 }
 

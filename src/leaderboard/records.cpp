@@ -7,8 +7,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "io/journal.hpp"
+#include "io/json_problem.hpp"
 #include "io/score_json.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/labels.hpp"
@@ -68,7 +70,7 @@ private:
         } catch (const std::exception& error) {
             night_.warnings.push_back(folder + "/" + line.segment + ":" +
                                       std::to_string(line.line) + ": the line is left out (" +
-                                      error.what() + ")");
+                                      io::json_problem(error, line.json) + ")");
         }
     }
 
@@ -127,15 +129,20 @@ Night read_nights(const std::vector<std::string>& out_folders) {
     return reader.finish();
 }
 
-std::vector<std::string> namesakes(const std::vector<core::ScoreRecord>& records) {
-    std::vector<std::string> warnings;
-    for (std::size_t i = 1; i < records.size(); ++i)
-        if (names(records[i]) == names(records[i - 1]))
-            warnings.push_back(score_name(records[i]) +
-                               ": stands in the tables more than once (its inputs changed between "
-                               "runs), keys " +
-                               records[i - 1].key + " and " + records[i].key);
-    return warnings;
+std::optional<std::string> namesakes(const std::vector<core::ScoreRecord>& records) {
+    std::size_t count = 0;
+    std::string first;
+    for (std::size_t i = 1; i < records.size(); ++i) {
+        if (names(records[i]) != names(records[i - 1])) continue;
+        if (++count > 1) continue;
+        first = score_name(records[i]) + ", keys " + records[i - 1].key + " and " + records[i].key;
+    }
+    if (count == 0) return std::nullopt;
+    return core::counted(count, "score") +
+           " of another key beside one of the same name, as inputs have changed between runs "
+           "(ventral report --current leaves out what the last run does not plan, --json has the "
+           "keys of all): " +
+           first + (count > 1 ? ", …" : "");
 }
 
 void sort_records(std::vector<core::ScoreRecord>& records) {

@@ -3,6 +3,7 @@
 /// The scores that one or several runs have left in their journals.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,9 @@ Night read_records(const std::string& out_folder);
 /// The same for several folders, merged in this order. Throws `InputError` if one has no journal.
 Night read_nights(const std::vector<std::string>& out_folders);
 
-/// A warning for each two of the sorted records that have one name and different keys.
-std::vector<std::string> namesakes(const std::vector<core::ScoreRecord>& records);
+/// One warning of all sorted records that have the name of the one before and another key, with how
+/// many they are and the first of them; nothing if there are none.
+std::optional<std::string> namesakes(const std::vector<core::ScoreRecord>& records);
 
 /// By benchmark, model, layer and slice, then version and key.
 void sort_records(std::vector<core::ScoreRecord>& records);

@@ -11,6 +11,7 @@
 #include "core/number_text.hpp"
 #include "io/csv.hpp"
 #include "io/input_file.hpp"
+#include "io/json_problem.hpp"
 #include "io/score_json.hpp"
 #include "leaderboard/records.hpp"
 #include "leaderboard/superseded.hpp"
@@ -108,7 +109,8 @@ std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
             records.push_back(io::score_record_from_json(json.dump()));
         return records;
     } catch (const std::exception& error) {
-        throw core::InputError(path + ": is no scores.json of ventral (" + error.what() + ")");
+        throw core::InputError(path + ": is no scores.json of ventral (" +
+                               io::json_problem(error, text) + ")");
     }
 }
 

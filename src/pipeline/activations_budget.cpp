@@ -23,13 +23,18 @@ struct StoredFile {
     fs::file_time_type used;
 };
 
+/// Activations, and projections of them.
+bool is_counted(const fs::path& file) {
+    return file.extension() == ".h5" || file.extension() == ".nc";
+}
+
 std::vector<StoredFile> stored_files(const std::string& folder) {
     std::vector<StoredFile> files;
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
         std::error_code gone;
-        if (entry->path().extension() != ".h5") continue;
+        if (!is_counted(entry->path())) continue;
         StoredFile file{entry->path().string(), entry->file_size(gone), {}};
         if (!gone) file.used = entry->last_write_time(gone);
         if (!gone) files.push_back(std::move(file));

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Activation files that several runs and shards share: which are in use, and which go first when
-/// they are to take no more than some bytes.
+/// Files of activations, and of projections of them, that several runs and shards share: which are
+/// in use, and which go first when they are to take no more than some bytes.
 
 #include <cstdint>
 #include <map>
@@ -9,7 +9,7 @@
 
 namespace ventral::pipeline {
 
-/// The activation files that a unit works with. None of them is removed meanwhile by
+/// The files that a unit works with. None of them is removed meanwhile by
 /// `keep_within_budget`, here or in another process (where the file system has locks), and each is
 /// the most recently used one from `add` on.
 class ActivationsInUse {
@@ -28,8 +28,9 @@ private:
     std::map<std::string, int> descriptors_;
 };
 
-/// Removes files of the folder that are not in use, the least recently used first, until all its
-/// activations take at most `budget` bytes or none is left to remove. A failed removal is none.
+/// Removes activations (.h5) and projections (.nc) of the folder that are not in use, the least
+/// recently used first, until all of them take at most `budget` bytes or none is left to remove. A
+/// failed removal is none.
 void keep_within_budget(const std::string& folder, std::uint64_t budget);
 
 }  // namespace ventral::pipeline

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "core/log.hpp"
 #include "core/where_and_when.hpp"
 #include "io/durable_file.hpp"
+#include "io/json_problem.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -83,10 +85,11 @@ void write_calibration(const std::string& path, const Calibration& calibration) 
 std::optional<Calibration> read_calibration(const std::string& path) {
     std::ifstream file(path);
     if (!file) return std::nullopt;
+    const std::string text(std::istreambuf_iterator<char>(file), {});
     try {
-        return calibration_from(Json::parse(file));
+        return calibration_from(Json::parse(text));
     } catch (const std::exception& error) {
-        core::log_warning(path + ": is not used (" + error.what() +
+        core::log_warning(path + ": is not used (" + io::json_problem(error, text) +
                           ") measure again: ventral plan --calibrate");
         return std::nullopt;
     }

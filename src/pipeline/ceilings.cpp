@@ -10,6 +10,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/checked_text.hpp"
+#include "io/json_problem.hpp"
 #include "io/score_json.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/features.hpp"
@@ -113,8 +114,11 @@ std::optional<core::CeilingValue> stored_ceiling(const std::string& path) {
         return ceiling_value(score_from(Json::parse(*text)));
     } catch (const core::InputError& error) {
         core::log_warning(std::string(error.what()) + "; the ceiling is computed again");
-        return std::nullopt;
+    } catch (const Json::exception& error) {
+        core::log_warning(path + ": is no ceiling of ventral (" + io::json_problem(error) +
+                          "); it is computed again");
     }
+    return std::nullopt;
 }
 
 std::string ceiling_name(const PlannedCeiling& planned, const RecordingsReader& recordings) {
@@ -122,10 +126,18 @@ std::string ceiling_name(const PlannedCeiling& planned, const RecordingsReader& 
     return benchmark.ceiling.name + " of " + benchmark.identifier;
 }
 
+UnitHistory history_of(const PlannedCeiling& planned, const UnitHistories& histories) {
+    const auto known = histories.find(planned.key);
+    return known == histories.end() ? UnitHistory{} : known->second;
+}
+
 UnitHistory history_of(const PlannedCeiling& planned, const TeamContext& context) {
-    if (!context.histories) return {};
-    const auto known = context.histories->find(planned.key);
-    return known == context.histories->end() ? UnitHistory{} : known->second;
+    return context.histories ? history_of(planned, *context.histories) : UnitHistory{};
+}
+
+bool is_left_out(const PlannedCeiling& planned, const UnitHistory& history,
+                 const std::string& out) {
+    return history.left_out && !std::filesystem::exists(ceiling_path(out, planned.key));
 }
 
 /// A ceiling that this rank is at, and watched there, as long as this lives.
@@ -179,7 +191,7 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
     Settled settled;
     settled.key = planned.key;
     const auto history = history_of(planned, context);
-    if (history.left_out && !std::filesystem::exists(ceiling_path(context.out, planned.key))) {
+    if (is_left_out(planned, history, context.out)) {
         settled.failure_class =
             history.timed_out ? core::FailureClass::timeout : core::FailureClass::crashed;
         settled.failure = "the ceiling " + ceiling_name(planned, recordings) +
@@ -212,11 +224,13 @@ void settle_in_turn(const std::vector<PlannedCeiling>& ceilings, comm::Communica
 }  // namespace
 
 std::vector<PlannedCeiling> missing_ceilings(const std::vector<PlannedCeiling>& planned,
-                                             const std::string& out) {
+                                             const std::string& out,
+                                             const UnitHistories& histories) {
     auto missing = planned;
     if (out.empty()) return missing;
     std::erase_if(missing, [&](const auto& ceiling) {
-        return stored_ceiling(ceiling_path(out, ceiling.key)).has_value();
+        return is_left_out(ceiling, history_of(ceiling, histories), out) ||
+               stored_ceiling(ceiling_path(out, ceiling.key)).has_value();
     });
     return missing;
 }

@@ -18,9 +18,11 @@ namespace ventral::pipeline {
 /// The value, or why there is none.
 using CeilingOutcome = core::Outcome<core::CeilingValue>;
 
-/// Those that are not whole on disk under `out`: all if it is empty.
+/// Those that a run computes: that are not whole on disk under `out` (all if it is empty), but for
+/// those that it leaves out because they have ended jobs.
 std::vector<PlannedCeiling> missing_ceilings(const std::vector<PlannedCeiling>& planned,
-                                             const std::string& out);
+                                             const std::string& out,
+                                             const UnitHistories& histories = {});
 
 /// Computes the planned ceilings that are not on disk yet, spread over all ranks of the world,
 /// those that have ended jobs (`TeamContext::histories`) alone after the others or not at all, and

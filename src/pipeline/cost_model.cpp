@@ -49,7 +49,7 @@ public:
         inputs_.recordings.make_room(benchmarks_of(unit_));
         for (const auto& result : inputs_.finished.groups) ++known_groups_[result.key];
         for (const auto& score : unit_.scores)
-            if (!inputs_.finished.is_done(score.key)) add(score);
+            if (!inputs_.finished.is_done(score.key) && has_layers(score)) add(score);
         for (const auto& layer : to_extract_) work_.written_bytes += activation_bytes(layer);
         if (!to_extract_.empty()) add_pass(unit_.dataset, unit_.trials);
         add_fitting_images();
@@ -57,6 +57,13 @@ public:
     }
 
 private:
+    bool has_layers(const PlannedScore& score) const {
+        return std::all_of(score.layers.begin(), score.layers.end(), [&](const auto& name) {
+            return std::any_of(estimate_.layers.begin(), estimate_.layers.end(),
+                               [&](const auto& layer) { return layer.name == name; });
+        });
+    }
+
     void add(const PlannedScore& score) {
         const auto& metric =
             metrics::find_metric(inputs_.run.benchmarks[score.benchmark].metric.name);
@@ -238,15 +245,13 @@ double batch_seconds(const UnitWork& work, const Machine& machine) {
            machine.calibration.together.convolution_flops;
 }
 
-/// With the trial of the network before it, and loading it in both.
 double pass_seconds(const NetworkPass& pass, const UnitWork& work, const Machine& machine) {
     const std::size_t workers = machine.ranks * machine.threads;
     const std::size_t rounds = (pass.batches + workers - 1) / workers;
     const double images = static_cast<double>(pass.images) / static_cast<double>(pass.batches);
     const double round = static_cast<double>(pass.trials) * batch_seconds(work, machine) +
                          images * work.image_seconds;
-    return machine.calibration.process_seconds + 2 * work.load_seconds +
-           static_cast<double>(rounds) * round;
+    return work.load_seconds + static_cast<double>(rounds) * round;
 }
 
 }  // namespace
@@ -265,6 +270,7 @@ UnitWork& UnitWork::operator+=(const UnitWork& more) {
     fold_groups += more.fold_groups;
     read_bytes += more.read_bytes;
     written_bytes += more.written_bytes;
+    network_trials += more.network_trials;
     return *this;
 }
 
@@ -281,10 +287,25 @@ UnitWork unit_work(const PlannedUnit& unit, const UnitEstimate& estimate,
     return WorkOfUnit(unit, estimate, inputs).all();
 }
 
+void share_trials(const config::RunRecord& run, const RunPlan& plan, std::size_t ranks,
+                  std::vector<UnitWork>& work) {
+    std::set<std::size_t> networks;
+    std::vector<UnitWork*> first_of_each;
+    for (std::size_t u = 0; u < work.size(); ++u) {
+        const auto model = plan.units[u].model;
+        if (!work[u].passes.empty() && !run.models[model].builtin && networks.insert(model).second)
+            first_of_each.push_back(&work[u]);
+    }
+    const std::size_t rounds = (networks.size() + ranks - 1) / ranks;
+    for (auto* unit : first_of_each)
+        unit->network_trials = static_cast<double>(rounds) / static_cast<double>(networks.size());
+}
+
 UnitSeconds unit_seconds(const UnitWork& work, const Machine& machine) {
     const auto& rate = machine.calibration;
     const std::size_t workers = machine.ranks * machine.threads;
     UnitSeconds seconds;
+    seconds.extract = work.network_trials * (rate.process_seconds + work.load_seconds);
     for (const auto& pass : work.passes) seconds.extract += pass_seconds(pass, work, machine);
     seconds.gram = work.gram_flops / (rate.together.gram_flops * static_cast<double>(workers));
     if (work.fold_groups > 0)

@@ -34,7 +34,10 @@ struct UnitWork {
     std::size_t fold_groups = 0;
     double read_bytes = 0;  ///< of files that are there: what a run has just written is in memory
     double written_bytes = 0;  ///< activations, Grams, results
-    double load_seconds = 0;   ///< the rest of the probe, see `NetworkProbe`
+    /// Of the network in a process of its own, of which the ranks share the time: see
+    /// `share_trials`.
+    double network_trials = 0;
+    double load_seconds = 0;  ///< the rest of the probe, see `NetworkProbe`
     double image_seconds = 0;
     double batch_seconds = 0;
 
@@ -53,9 +56,16 @@ struct WorkInputs {
     RecordingsReader& recordings;
 };
 
-/// Of a unit whose probe found no problem. A benchmark whose recordings cannot be read has no fits.
-/// Recordings that other units need may be forgotten.
+/// Of a unit that was probed; scores of layers that were not found there take nothing. A benchmark
+/// whose recordings cannot be read has no fits. Recordings that other units need may be forgotten.
 UnitWork unit_work(const PlannedUnit& unit, const UnitEstimate& estimate, const WorkInputs& inputs);
+
+/// Each network that has to run is tried once before, and the ranks of a node try as many at a
+/// time: of the time that all trials take the first unit with a pass of each network, in the order
+/// of the plan, has an equal part. A built-in network is not tried. `work` is of the units of the
+/// plan.
+void share_trials(const config::RunRecord& run, const RunPlan& plan, std::size_t ranks,
+                  std::vector<UnitWork>& work);
 
 /// The ranks of a node at work, and how fast it is.
 struct Machine {
@@ -68,7 +78,7 @@ struct Machine {
 };
 
 struct UnitSeconds {
-    double extract = 0;  ///< with the trial of the network in a process of its own
+    double extract = 0;  ///< with its part of the trials of networks
     double gram = 0;
     double fit = 0;
     double disk = 0;
@@ -77,9 +87,9 @@ struct UnitSeconds {
     UnitSeconds& operator+=(const UnitSeconds& more);
 };
 
-/// On one node, where all ranks and workers share a unit. Batches go in rounds of one per worker,
-/// each with its trials and after its images are read once; of the fits at most one fold group to a
-/// worker.
+/// On one node, where all ranks and workers share a unit. A pass loads the network once; its
+/// batches go in rounds of one per worker, each with its trials and after its images are read once;
+/// of the fits at most one fold group to a worker.
 UnitSeconds unit_seconds(const UnitWork& work, const Machine& machine);
 
 }  // namespace ventral::pipeline

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 
 #include "core/byte_count.hpp"
+#include "core/counted.hpp"
+#include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "metrics/features.hpp"
 #include "pipeline/fitting_features.hpp"
 #include "pipeline/recordings.hpp"
 #include "pipeline/stored_features.hpp"
@@ -28,11 +30,6 @@ double projection_bytes(std::size_t fitting, std::size_t stimuli, std::size_t wi
     const double project = images * images + 2 * n * images + (3.5 * images + 2.5 * n) * slab;
     return std::max(fit, project) * sizeof(double);
 }
-
-/// What ranks and workers there are.
-struct Arrangement {
-    std::size_t ranks, threads;
-};
 
 /// One unit of the plan, estimated for the node and for others that it might fit better.
 class Estimator {
@@ -58,16 +55,17 @@ public:
         estimate.in_time = shape_.in_time;
         estimate.feature_bins = shape_.feature_bins;
         add_disk(estimate);
-        estimate.stages = stages_with(estimate, node_.threads);
+        estimate.stages = stages_with(estimate, {node_.ranks, node_.threads});
         const auto& largest = estimate.largest_stage(node_.ranks);
         estimate.memory_bytes = of_node(estimate, estimate.stages, node_.ranks);
         for (const auto& stage : estimate.stages)
             estimate.rank_bytes = std::max(estimate.rank_bytes,
                                            stage.of_first_rank() + estimate.program_bytes_a_rank);
         if (estimate.memory_bytes > node_.memory_bytes)
-            estimate.problem = "needs " + core::bytes_text(estimate.memory_bytes) +
-                               " of memory on a node with " + core::bytes_text(node_.memory_bytes) +
-                               " (most of it for the " + largest.name + ") " + cure(estimate);
+            add_problem(estimate,
+                        "needs " + core::bytes_text(estimate.memory_bytes) +
+                            " of memory on a node with " + core::bytes_text(node_.memory_bytes) +
+                            " (most of it for the " + largest.name + ") " + cure(estimate));
     }
 
 private:
@@ -84,22 +82,53 @@ private:
                                  ? sizeof(float)
                                  : sizeof(double);
         shape_.is_one_layer = is_layer_itself(stored, stored_layers(stored).front());
-        estimate.layers = probe_stored(stored, unit_.layers);
-        if (model_.pca) read_fitting_features(estimate, stored);
+        read_layers(estimate, stored);
         if (!change_in_time(stored)) return;
         shape_.in_time = InTime::changing;
         shape_.feature_bins = core::dimension_size(stored, "time_bin");
         const auto time = time_needs(run_, unit_, stored, recordings_);
         estimate.gram_rows = time.gram_rows;
-        estimate.problem = time.problem;
+        add_problem(estimate, time.problem);
     }
 
-    void read_fitting_features(UnitEstimate& estimate, const core::Assembly& stored) {
-        const auto fitting = read_fitting(model_);
-        for (const auto& layer : estimate.layers)
-            if (is_projected(layer)) check_fitting(fitting, stored, layer.name);
-        estimate.fitting_rows = rows_in_time(fitting);
-        fitting_bytes_ = static_cast<double>(core::byte_count(fitting));
+    /// A layer that is not there, or not as the PCA needs it, costs its scores alone.
+    void read_layers(UnitEstimate& estimate, const core::Assembly& stored) {
+        std::optional<core::Assembly> fitting;
+        if (model_.pca) {
+            fitting = read_fitting(model_);
+            estimate.fitting_rows = rows_in_time(*fitting);
+            fitting_bytes_ = static_cast<double>(core::byte_count(*fitting));
+        }
+        std::size_t failing = 0;
+        const auto layers = unit_.layers;
+        for (const auto& layer : layers) {
+            try {
+                const auto size = metrics::naming(
+                    model_.features_file, [&] { return probe_stored(stored, {layer}).front(); });
+                if (fitting && is_projected(size)) check_fitting(*fitting, stored, layer);
+                estimate.layers.push_back(size);
+            } catch (const core::InputError& error) {
+                if (failing++ == 0)
+                    add_problem(estimate,
+                                "the scores of layer '" + layer + "' will fail: " + error.what());
+                leave_out(layer);
+            }
+        }
+        if (failing > 1)
+            add_problem(estimate, "so will those of " + core::counted(failing - 1, "more layer"));
+        if (unit_.scores.empty()) throw core::InputError(estimate.problem);
+    }
+
+    void leave_out(const std::string& layer) {
+        std::erase(unit_.layers, layer);
+        std::erase_if(unit_.scores, [&](const auto& score) {
+            return std::find(score.layers.begin(), score.layers.end(), layer) != score.layers.end();
+        });
+    }
+
+    static void add_problem(UnitEstimate& estimate, const std::string& problem) {
+        if (!estimate.problem.empty() && !problem.empty()) estimate.problem += "; ";
+        estimate.problem += problem;
     }
 
     bool is_projected(const LayerSize& layer) const {
@@ -123,7 +152,7 @@ private:
         shape_.in_time = InTime::changing;
         const auto time = time_needs(run_, unit_, stimuli.stimulus_ids.size(), recordings_);
         estimate.gram_rows = time.gram_rows;
-        estimate.problem = time.problem;
+        add_problem(estimate, time.problem);
     }
 
     /// That activations hold of each stimulus: one in each trial and time bin.
@@ -197,9 +226,9 @@ private:
         return shape;
     }
 
-    std::vector<MemoryStage> stages_with(const UnitEstimate& estimate, std::size_t threads) {
-        auto stages = unit_memory(run_, unit_, projected_shape(), recordings_, threads);
-        if (estimate.network) stages.push_back(extraction(estimate, threads));
+    std::vector<MemoryStage> stages_with(const UnitEstimate& estimate, const Workforce& workforce) {
+        auto stages = unit_memory(run_, unit_, projected_shape(), recordings_, workforce);
+        if (estimate.network) stages.push_back(extraction(estimate, workforce.threads));
         if (model_.pca) stages.push_back(projection(estimate));
         return stages;
     }
@@ -213,7 +242,7 @@ private:
 
     /// The setting with which the unit would fit: as many workers as possible.
     std::string cure(const UnitEstimate& estimate) {
-        std::vector<Arrangement> others;
+        std::vector<Workforce> others;
         for (std::size_t ranks = node_.ranks; ranks >= 1; --ranks)
             for (std::size_t threads = node_.threads; threads >= 1; --threads)
                 if (ranks * threads < node_.ranks * node_.threads)
@@ -221,16 +250,16 @@ private:
         std::stable_sort(others.begin(), others.end(), [](const auto& a, const auto& b) {
             return a.ranks * a.threads > b.ranks * b.threads;
         });
-        std::map<std::size_t, std::vector<MemoryStage>> stages;  // by threads
-        for (std::size_t threads = 1; threads <= node_.threads; ++threads)
-            stages[threads] = stages_with(estimate, threads);
+        const auto needed = [&](const Workforce& workforce) {
+            return of_node(estimate, stages_with(estimate, workforce), workforce.ranks);
+        };
         for (const auto& [ranks, threads] : others)
-            if (of_node(estimate, stages.at(threads), ranks) <= node_.memory_bytes)
+            if (needed({ranks, threads}) <= node_.memory_bytes)
                 return "it fits with " +
                        (ranks < node_.ranks ? "--ranks " + std::to_string(ranks) : "") +
                        (ranks < node_.ranks && threads < node_.threads ? " and " : "") +
                        (threads < node_.threads ? "--threads " + std::to_string(threads) : "");
-        const double least = of_node(estimate, stages.at(1), 1);
+        const double least = needed({1, 1});
         constexpr double mebibyte = 1 << 20;
         return "with one rank and --threads 1 it needs --memory " +
                std::to_string(static_cast<std::size_t>(std::ceil(least / mebibyte))) + "MiB" +
@@ -239,7 +268,7 @@ private:
     }
 
     const config::RunRecord& run_;
-    const PlannedUnit& unit_;
+    PlannedUnit unit_;  ///< without the scores that its files have no layers for
     const models::ModelRecord& model_;
     const NodeSize& node_;
     RecordingsReader& recordings_;

@@ -34,7 +34,7 @@ struct UnitEstimate {
     double activation_bytes = 0;      ///< on disk
     double memory_bytes = 0;  ///< of a node with all its ranks, in the stage that needs most
     double rank_bytes = 0;    ///< of its first rank, with what that shares
-    std::string problem;      ///< why it cannot run, or empty
+    std::string problem;      ///< why it, or a part of its scores, cannot run; or empty
 
     /// The one that needs most of a node; there must be one.
     const MemoryStage& largest_stage(std::size_t ranks) const;
@@ -51,7 +51,8 @@ struct NodeSize {
 };
 
 /// Probes every unit with one batch. Failures become `problem`; what needs too much memory has the
-/// setting in it with which it would fit, if there is one.
+/// setting in it with which it would fit, if there is one. Scores of layers that a file lacks are
+/// a problem too, and in no other number.
 std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
                                          const Finished& finished, const NodeSize& node);
 

@@ -1,7 +1,9 @@
 #include "pipeline/extract.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -166,7 +168,7 @@ private:
     }
 
     /// Collective; leaves by an exception on all ranks if any has failed or is asked to stop: that
-    /// rank has the others begin no further batch.
+    /// rank has the others begin no further batch. After the last batch the file is finished first.
     void run_batches(const std::function<std::optional<std::size_t>()>& next,
                      const std::function<void(BatchOutput)>& take) {
         comm::run_collectively(context_.team, [&] {
@@ -183,7 +185,14 @@ private:
                 throw;
             }
         });
-        context_.stop.check(context_.team);
+        if (!are_all_done()) context_.stop.check(context_.team);
+    }
+
+    /// On all ranks together. Collective.
+    bool are_all_done() {
+        std::array<std::int64_t, 1> done = {own_done_};
+        context_.team.sum(done);
+        return done[0] == static_cast<std::int64_t>(left_.size());
     }
 
     std::optional<std::size_t> stop_or(const std::function<std::optional<std::size_t>()>& next) {
@@ -201,6 +210,7 @@ private:
     void count(const BatchOutput& output) {
         count_time(output);
         dealer_->count_done();
+        ++own_done_;
         const auto done = runner_->batches() - left_.size() + dealer_->done();
         context_.progress.step("extract, batch", done, runner_->batches());
     }
@@ -230,6 +240,7 @@ private:
     std::vector<std::size_t> left_;  ///< batches to be dealt
     std::optional<BatchDealer> dealer_;
     std::optional<io::ActivationsWriter> writer_;
+    std::int64_t own_done_ = 0;  ///< of them by this rank
     ExtractTiming timing_;
 };
 

@@ -46,7 +46,7 @@ struct ExtractTiming {
 /// `with_trials` says. Brain-Score has the rows of a batch trial by trial but calls them stimulus
 /// by stimulus, so that its names are those of other rows unless batches are of one image. Throws
 /// `comm::CollectiveError` on all ranks (with one rank `core::InputError`) if a file or a layer is
-/// wrong, `core::Interrupted` if asked to stop. Collective.
+/// wrong, `core::Interrupted` if asked to stop before the last batch is done. Collective.
 ExtractTiming extract(const ExtractRequest& request, TeamContext& context);
 
 }  // namespace ventral::pipeline

@@ -9,6 +9,7 @@
 #include "stats/gram.hpp"
 #include "stats/pls.hpp"
 #include "stats/rdm.hpp"
+#include "stats/ridge_cv.hpp"
 #include "stats/ridge_folds.hpp"
 #include "stats/slab_correlations.hpp"
 
@@ -71,11 +72,41 @@ FitBuffers pls(const Sizes& of, double components) {
     return buffers;
 }
 
-FitBuffers ridge_of_features(const Sizes& of) {
+/// Singular vectors of the train rows, LAPACK's work space, and then their product.
+double decomposition(const Sizes& of) {
+    const double matrix = of.train * of.features;
+    const double rank = std::min(of.features, of.train);
+    return matrix + rank * (of.train + of.features) + std::max(4 * square(rank), matrix);
+}
+
+FitBuffers ridge_of_features(const Sizes& of, double alpha) {
+    // What rounding leaves of the squares of some thousand activations of some tens.
+    constexpr double lost_in_rounding = 1e-6;
     FitBuffers buffers;
     buffers.rank = of.rows * of.features;
     buffers.fold = of.train * (of.features + of.targets) +
                    of.features * (of.targets + std::min(of.features, of.train));
+    if (alpha < lost_in_rounding) buffers.fold += decomposition(of);
+    return buffers;
+}
+
+/// The folds of a group come one after the other, each with all workers.
+FitBuffers ridgecv(const Sizes& of, double alphas) {
+    constexpr double errors_at_once = 20;  // alphas that a search looks at in one pass
+    constexpr double columns_at_once = 192;
+    const bool few = of.features < of.train;
+    const double spanned = few ? of.features : of.train;
+    const double sides = std::min(of.targets, of.train);
+    const double basis = of.train * spanned;
+    const double making = few ? basis + 5 * square(spanned) : basis + 64 * of.train;
+    const double searching = of.train * of.targets + sides * (5 * of.train + 2 * spanned) +
+                             (few ? sides * of.train : 0) + alphas * (of.train + 2 * spanned) +
+                             4 * of.train * std::min(alphas, errors_at_once);
+    FitBuffers buffers;
+    if (of.features < of.rows) buffers.rank = of.rows * of.features;
+    buffers.group = of.train * of.test + (few ? (of.train + of.test) * of.features : 0) + basis +
+                    std::max(making, searching);
+    buffers.fold = columns_at_once * of.train;
     return buffers;
 }
 
@@ -111,7 +142,7 @@ FitBuffers neuron_to_neuron(const Sizes& of) {
     constexpr double blocks = stats::SlabCorrelations::feature_block +
                               static_cast<double>(stats::SlabCorrelations::target_block);
     FitBuffers buffers;
-    const double chosen = std::min(of.slab(), of.folds * of.targets);
+    const double chosen = std::min(of.slab(), 2 * of.folds * of.targets);
     buffers.group = 3 * of.rows * of.slab() + of.rows * of.targets + of.rows * chosen;
     buffers.fold = blocks * of.train;
     return buffers;
@@ -161,8 +192,8 @@ bool contains(const std::string& name, const char* part) {
     return name.find(part) != std::string::npos;
 }
 
-FitBuffers ridge(const metrics::RegressionPlan& plan, const Sizes& of) {
-    if (of.features < of.rows) return ridge_of_features(of);
+FitBuffers ridge(const metrics::RegressionPlan& plan, const Sizes& of, double alpha) {
+    if (of.features < of.rows) return ridge_of_features(of, alpha);
     const bool shared = stats::folds_complement(plan.folds, plan.targets.rows()) &&
                         stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
                                                       metrics::fitted_targets(plan).cols());
@@ -180,8 +211,11 @@ FitBuffers in_doubles(const metrics::MetricOptions& metric, const metrics::Regre
                               2 * of.features < of.train && !metric.gram_only;
         buffers =
             features ? pls_of_features(of) : pls(of, static_cast<double>(metric.n_components));
+    } else if (contains(name, "ridgecv")) {
+        const auto& alphas = metric.alphas.empty() ? stats::alpha_list() : metric.alphas;
+        buffers = ridgecv(of, static_cast<double>(alphas.size()));
     } else if (contains(name, "ridge")) {
-        buffers = ridge(plan, of);
+        buffers = ridge(plan, of, metric.alpha);
     } else if (contains(name, "linear")) {
         buffers = linear(of);
     } else {
@@ -244,6 +278,38 @@ double in_work(const std::vector<ScoreInWork>& scores, std::size_t threads) {
     return most;
 }
 
+/// The groups of all scores as ranks take them.
+class Dealt {
+public:
+    enum class Order { in_turn, in_rows };
+
+    Dealt(const std::vector<FitBuffers>& scores, const Workforce& workforce)
+        : workforce_(workforce) {
+        for (const auto& buffers : scores) groups_.insert(groups_.end(), buffers.groups, &buffers);
+    }
+
+    std::size_t groups() const { return groups_.size(); }
+
+    /// By one rank, if group `first` is the first that any of them takes.
+    double held(std::size_t first, std::size_t rank, Order order) const {
+        const auto [ranks, threads] = workforce_;
+        std::vector<ScoreInWork> together;
+        for (std::size_t i = 0; i < threads; ++i) {
+            const auto group =
+                first + (order == Order::in_turn ? rank + i * ranks : rank * threads + i);
+            if (group >= groups_.size()) break;
+            if (together.empty() || together.back().buffers != groups_[group])
+                together.push_back({groups_[group], 0, false});
+            ++together.back().groups;
+        }
+        return in_work(together, threads);
+    }
+
+private:
+    Workforce workforce_;
+    std::vector<const FitBuffers*> groups_;  ///< of whose score each is
+};
+
 }  // namespace
 
 FitBuffers fit_buffers(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
@@ -258,28 +324,24 @@ FitBuffers fit_buffers(const metrics::MetricOptions& metric, const metrics::Regr
     return buffers;
 }
 
-double most_in_work(const std::vector<FitBuffers>& scores, std::size_t threads) {
-    double rank = 0;
-    double most = 0;
-    std::vector<ScoreInWork> together;
-    std::size_t groups = 0;
-    const auto work_off = [&] {
-        most = std::max(most, in_work(together, threads));
-        together.clear();
-        groups = 0;
-    };
-    for (const auto& buffers : scores) {
-        rank = std::max(rank, buffers.rank);
-        for (std::size_t left = buffers.groups; left > 0;) {
-            const std::size_t taken = std::min(left, threads - groups);
-            together.push_back({&buffers, taken, false});
-            left -= taken;
-            groups += taken;
-            if (groups == threads) work_off();
+MostInWork most_in_work(const std::vector<FitBuffers>& scores, const Workforce& workforce) {
+    const Dealt dealt(scores, workforce);
+    const auto [ranks, threads] = workforce;
+    MostInWork most;
+    // A rank alone takes up where it was; of several any may begin at any group.
+    for (std::size_t first = 0; first < dealt.groups(); first += ranks == 1 ? threads : 1)
+        for (const auto how : {Dealt::Order::in_turn, Dealt::Order::in_rows}) {
+            double node = 0;
+            for (std::size_t rank = 0; rank < ranks; ++rank) {
+                const double held = dealt.held(first, rank, how);
+                most.rank = std::max(most.rank, held);
+                node += held;
+            }
+            most.node = std::max(most.node, node);
         }
-    }
-    work_off();
-    return rank + most;
+    double copies = 0;
+    for (const auto& buffers : scores) copies = std::max(copies, buffers.rank);
+    return {most.rank + copies, most.node + static_cast<double>(ranks) * copies};
 }
 
 }  // namespace ventral::pipeline

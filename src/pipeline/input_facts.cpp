@@ -217,13 +217,25 @@ std::vector<models::ModelRecord> networks_of(const config::RunRecord& run) {
     return networks;
 }
 
+/// Identifier → why a network is not to be loaded.
+std::map<std::string, std::string> not_to_load(const std::vector<models::ModelRecord>& networks,
+                                               const NetworkTrial& trial) {
+    if (!trial) return {};
+    std::map<std::string, std::string> reasons;
+    try {
+        reasons = trial(networks);
+    } catch (const core::OutputError& error) {
+        for (const auto& network : networks) reasons[network.identifier] = error.what();
+    }
+    return reasons;
+}
+
 }  // namespace
 
 InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial, HashCache known) {
     InputFacts facts;
     Hasher hasher(known, facts.remembered);
-    std::map<std::string, std::string> crashing;
-    if (trial) crashing = trial(networks_of(run));
+    const auto crashing = not_to_load(networks_of(run), trial);
     for (const auto& model : run.models) {
         const auto gather = [&] {
             const auto crash = crashing.find(model.identifier);

@@ -57,14 +57,16 @@ struct InputFacts {
 };
 
 /// Tries networks where a crash does no harm: identifier → why the file cannot be used, for those
-/// that crash or do not end. Without one, such a file ends the program when it is loaded.
+/// that crash or do not end. Throws `core::OutputError` where they cannot be tried. Without a trial
+/// such a file ends the program when it is loaded.
 using NetworkTrial =
     std::function<std::map<std::string, std::string>(const std::vector<models::ModelRecord>&)>;
 
 /// Reads and hashes every file of the run that `known` does not remember, and keeps there what it
 /// finds; what rests on memory is for `InputTruth` to check. A file that is missing, damaged or has
 /// another checksum than is stated is a failure of its model or dataset, not an exception; a
-/// checksum that is not stated is logged, so that it can be.
+/// checksum that is not stated is logged, so that it can be. A network that cannot be tried fails
+/// too.
 InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial = {},
                         HashCache known = {});
 

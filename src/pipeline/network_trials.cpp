@@ -37,18 +37,15 @@ NetworkTrials::NetworkTrials(const config::RunRecord& run, NetworkTrial trial,
 
 void NetworkTrials::require(std::size_t model, TeamContext& context) {
     if (!trial_) return;
+    std::string untried;
     if (!reasons_.contains(model)) {
         context.stop.check(context.team);
-        const auto ranks = static_cast<std::size_t>(context.team.size());
-        const auto models = to_try(model, ranks);
-        auto failed = try_together(models, 0, context);
-        for (const auto each : models)
-            if (!failed.contains(each)) reasons_[each];
-        if (failed.contains(model) && models.size() > 1)
-            failed = try_together({model}, ranks - 1, context);  // which has not tried it yet
-        reasons_[model] = failed[model];
+        untried = try_with_next(model, context);
     }
+    // A signal to all processes of a job ends a trial too.
+    if (!untried.empty()) context.stop.check(context.team);
     comm::run_collectively(context.team, [&] {
+        if (!untried.empty()) throw core::OutputError(untried);
         if (const auto& reason = reasons_.at(model); !reason.empty())
             throw core::InputError(reason);
     });
@@ -58,6 +55,19 @@ bool NetworkTrials::has_passed(std::size_t model) const {
     if (!trial_) return true;
     const auto known = reasons_.find(model);
     return known != reasons_.end() && known->second.empty();
+}
+
+std::string NetworkTrials::try_with_next(std::size_t model, TeamContext& context) {
+    const auto ranks = static_cast<std::size_t>(context.team.size());
+    const auto models = to_try(model, ranks);
+    auto verdict = try_together(models, 0, context);
+    for (const auto each : models)
+        if (!verdict.knows(each)) reasons_[each];
+    if (verdict.knows(model) && models.size() > 1)
+        verdict = try_together({model}, ranks - 1, context);  // which has not tried it yet
+    if (verdict.untried.contains(model)) return verdict.untried.at(model);
+    reasons_[model] = verdict.failed[model];
+    return {};
 }
 
 std::vector<std::size_t> NetworkTrials::to_try(std::size_t model, std::size_t ranks) const {
@@ -70,19 +80,25 @@ std::vector<std::size_t> NetworkTrials::to_try(std::size_t model, std::size_t ra
     return models;
 }
 
-std::map<std::size_t, std::string> NetworkTrials::try_together(
-    const std::vector<std::size_t>& models, std::size_t first_rank, TeamContext& context) {
+NetworkTrials::Verdict NetworkTrials::try_together(const std::vector<std::size_t>& models,
+                                                   std::size_t first_rank, TeamContext& context) {
     const auto rank = static_cast<std::size_t>(context.team.rank());
-    std::map<std::size_t, std::string> failed;
+    Verdict verdict;
     comm::run_collectively(context.team, [&] {
         if (rank < first_rank || rank - first_rank >= models.size()) return;
         const auto own = models[rank - first_rank];
         const Excused excused(context.watch);
-        for (const auto& [identifier, reason] : trial_({run_->models[own]})) failed[own] = reason;
+        try {
+            for (const auto& [identifier, reason] : trial_({run_->models[own]}))
+                verdict.failed[own] = reason;
+        } catch (const core::OutputError& error) {
+            verdict.untried[own] = error.what();
+        }
     });
-    for (const auto& packed : context.team.all_gather(comm::pack(failed)))
-        failed.merge(comm::unpack<std::map<std::size_t, std::string>>(packed));
-    return failed;
+    for (auto* reasons : {&verdict.failed, &verdict.untried})
+        for (const auto& packed : context.team.all_gather(comm::pack(*reasons)))
+            reasons->merge(comm::unpack<Reasons>(packed));
+    return verdict;
 }
 
 std::vector<std::size_t> models_of(const std::vector<PlannedUnit>& units) {

@@ -17,7 +17,8 @@ namespace ventral::pipeline {
 /// Tries networks before they run, each once. A trial takes a process of its own and its time, so
 /// that the ranks of a team share the trials: when one network is needed, those that will be next
 /// are tried too, one on each rank, and nothing else goes on meanwhile. Trials side by side may
-/// want for memory: one that fails then counts only if it fails alone.
+/// want for memory: one that fails then counts only if it fails alone. One that cannot be tried, as
+/// where no process can be started, is tried again for the next unit that needs it.
 class NetworkTrials {
 public:
     /// `next`: models of the run in the order in which they will be needed. Without a `trial`
@@ -26,8 +27,8 @@ public:
                   std::vector<std::size_t> next = {});
 
     /// Throws `comm::CollectiveError` on all ranks (with one rank `core::InputError`) if the
-    /// network of a model cannot be used, `core::Interrupted` if asked to stop. Collective over the
-    /// team.
+    /// network of a model cannot be used, a transient one (`core::OutputError`) if it cannot be
+    /// tried, `core::Interrupted` if asked to stop. Collective over the team.
     void require(std::size_t model, TeamContext& context);
 
     /// Whether `require` would pass without another trial.
@@ -36,14 +37,26 @@ public:
 private:
     /// `model` and the next ones that are untried.
     std::vector<std::size_t> to_try(std::size_t model, std::size_t ranks) const;
-    /// Each of the models on a rank, from `first_rank` on: why some cannot be used.
-    std::map<std::size_t, std::string> try_together(const std::vector<std::size_t>& models,
-                                                    std::size_t first_rank, TeamContext& context);
+    using Reasons = std::map<std::size_t, std::string>;  ///< by model
+    struct Verdict {
+        Reasons failed;   ///< why they cannot be used
+        Reasons untried;  ///< why they could not be tried
+
+        bool knows(std::size_t model) const {
+            return failed.contains(model) || untried.contains(model);
+        }
+    };
+    /// Each of the models on a rank, from `first_rank` on.
+    Verdict try_together(const std::vector<std::size_t>& models, std::size_t first_rank,
+                         TeamContext& context);
+    /// Tries `model` beside the next ones and remembers what comes of it; returns why it could not
+    /// be tried, or nothing.
+    std::string try_with_next(std::size_t model, TeamContext& context);
 
     const config::RunRecord* run_;
     NetworkTrial trial_;
     std::vector<std::size_t> next_;
-    std::map<std::size_t, std::string> reasons_;  ///< of those tried: empty, or why not
+    Reasons reasons_;  ///< of those tried: empty, or why not
 };
 
 /// The models of units, in their order.

@@ -16,7 +16,7 @@ std::vector<Bins> grams_of(const config::RunRecord& run, const PlannedScore& sco
     try {
         return gram_bins(recordings.prepared(score.benchmark), metric.time, in_time);
     } catch (const core::InputError&) {
-        return {};
+        return {};  // the reader will say so again where these scores are in work
     }
 }
 

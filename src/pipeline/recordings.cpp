@@ -136,11 +136,17 @@ core::Assembly RecordingsReader::repetitions(std::size_t benchmark) {
 }
 
 const PreparedBenchmark& RecordingsReader::prepared(std::size_t benchmark) {
+    if (const auto failed = failed_.find(benchmark); failed != failed_.end())
+        std::rethrow_exception(failed->second);
     auto& kept = prepared_[benchmark];
     const auto known = kept.asked > 0;
     if (!known) {
         try {
             kept.prepared = read(benchmark);
+        } catch (const core::InputError&) {
+            prepared_.erase(benchmark);
+            failed_[benchmark] = std::current_exception();
+            throw;
         } catch (...) {
             prepared_.erase(benchmark);
             throw;
@@ -162,6 +168,7 @@ PreparedBenchmark RecordingsReader::read(std::size_t benchmark) {
 }
 
 void RecordingsReader::make_room(const std::set<std::size_t>& benchmarks, double bound) {
+    failed_.clear();
     std::map<std::uint64_t, std::size_t> others;  // the oldest first
     double bytes = 0;
     for (const auto& [benchmark, kept] : prepared_) {

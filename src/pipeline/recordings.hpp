@@ -3,6 +3,7 @@
 /// The datasets of a run, read when first needed: stimulus sets, and what each benchmark scores.
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <map>
 #include <optional>
@@ -47,6 +48,8 @@ public:
     }
 
     const benchmarks::BenchmarkRecord& benchmark(std::size_t index) const;
+    /// What is wrong with its recordings is so until `make_room`: whoever asks is told, also of
+    /// what failed only once, and nothing is read in vain for every layer of a unit.
     const PreparedBenchmark& prepared(std::size_t benchmark);
     bool is_prepared(std::size_t benchmark) const { return prepared_.contains(benchmark); }
     /// Forgets recordings of other benchmarks than these, those that were asked for longest ago
@@ -81,6 +84,7 @@ private:
         std::uint64_t asked = 0;  ///< when, in the order of all that was asked
     };
     std::map<std::size_t, Kept> prepared_;
+    std::map<std::size_t, std::exception_ptr> failed_;
     std::uint64_t asked_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/where_and_when.hpp"
+#include "io/json_problem.hpp"
 #include "io/score_json.hpp"
 #include "metrics/regression_fit.hpp"
 #include "pipeline/stop.hpp"
@@ -68,7 +69,7 @@ public:
                     core::log_warning(folder_ +
                                       ": the line of a fold group is not understood, it "
                                       "is computed again (" +
-                                      error.what() + ")");
+                                      io::json_problem(error) + ")");
                 }
             }
         }
@@ -317,7 +318,8 @@ Finished read_finished(const std::string& out, const std::string& fingerprint,
             reader.line(line.json, line.segment);
         } catch (const Json::exception& error) {
             core::log_warning(line.segment + ":" + std::to_string(line.line) +
-                              ": not understood, its work is done again (" + error.what() + ")");
+                              ": not understood, its work is done again (" +
+                              io::json_problem(error, line.json) + ")");
         }
     }
     return reader.finish();

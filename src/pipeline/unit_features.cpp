@@ -1,18 +1,9 @@
 #include "pipeline/unit_features.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
-#include <new>
 
-#include "core/errors.hpp"
-#include "core/hash.hpp"
-#include "core/log.hpp"
 #include "metrics/time_bins.hpp"
-#include "models/load_network.hpp"
-#include "models/recorder.hpp"
-#include "models/time_axis.hpp"
-#include "pipeline/extract.hpp"
 #include "pipeline/from_first_rank.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/stored_features.hpp"
@@ -23,47 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_layer(const io::ActivationsFile& file, const std::string& layer) {
-    const auto& layers = file.layers();
-    return std::any_of(layers.begin(), layers.end(),
-                       [&](const auto& each) { return each.name == layer; });
-}
-
-std::size_t features_of(const io::ActivationsFile& file, const std::string& layer) {
-    for (const auto& each : file.layers())
-        if (each.name == layer) return io::feature_count(each);
-    throw core::InputError("the activations have no layer '" + layer + "'");
-}
-
-/// Throws `core::InputError` for a layer without the axis of time that the model has.
-void check_time(const models::ModelRecord& model, const models::LayerRecorder& recorder) {
-    if (!model.time || !model.preprocessing) return;
-    const auto input = stimuli::tensor_shape(*model.preprocessing);
-    if (!input) return;
-    const auto [channels, height, width] = *input;
-    const std::vector<float> black(model.batch_size * channels * height * width);
-    const auto shapes = recorder.shapes(
-        black, {static_cast<std::int64_t>(model.batch_size), static_cast<std::int64_t>(channels),
-                static_cast<std::int64_t>(height), static_cast<std::int64_t>(width)});
-    for (std::size_t l = 0; l < shapes.size(); ++l)
-        if (shapes[l]) models::shape_in_time_bin(*shapes[l], model, recorder.layers()[l]);
-}
-
-/// Layers that the network cannot record, with the reason.
-std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord& model,
-                                                       const std::vector<std::string>& layers) {
-    const auto network = models::load_network(model);
-    std::map<std::string, std::string> reasons;
-    for (const auto& layer : layers) {
-        try {
-            check_time(model, models::LayerRecorder(network, {layer}));
-        } catch (const core::InputError& error) {
-            reasons[layer] = error.what();
-        }
-    }
-    return reasons;
-}
-
 /// What the rows of features are called, one time bin after the other.
 std::vector<std::string> in_time_bins(const std::vector<std::string>& stimulus_ids,
                                       const std::vector<benchmarks::TimeBin>& bins) {
@@ -72,19 +22,6 @@ std::vector<std::string> in_time_bins(const std::vector<std::string>& stimulus_i
         for (const auto& id : stimulus_ids)
             names.push_back(id + ", " + metrics::time_bin_name(start, end));
     return names;
-}
-
-/// Those with names that begin so. Other jobs may add and remove files meanwhile: it lists what it
-/// can.
-std::vector<std::string> activation_files(const std::string& folder, const std::string& prefix) {
-    std::vector<std::string> paths;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error))
-        if (entry->path().extension() == ".h5" &&
-            entry->path().filename().string().rfind(prefix, 0) == 0)
-            paths.push_back(entry->path().string());
-    return paths;
 }
 
 }  // namespace
@@ -237,13 +174,6 @@ LayerColumns UnitFeatures::stored_columns(const std::string& layer) {
     });
 }
 
-LayerColumns UnitFeatures::recorded_columns(const std::string& layer, const Wanted& wanted) {
-    open_activations(layer, wanted);
-    return from_first_rank<LayerColumns>(context_.team, [&] {
-        return LayerColumns{path_, layer, false, features_of(*file_, layer), {}, {}, unit_.trials};
-    });
-}
-
 double UnitFeatures::extraction_seconds() const {
     return extraction_seconds_ + (fitting_ ? fitting_->extraction_seconds() : 0);
 }
@@ -258,160 +188,11 @@ void UnitFeatures::open_stored() {
     });
 }
 
-std::string UnitFeatures::find_activations(const std::string& layer) {
-    const auto time = context_.time(Stage::io);
-    for (const auto& path : activation_files(context_.out + "/activations", activations_prefix_)) {
-        if (damaged_paths_.count(path) || !in_use_.add(path)) continue;
-        try {
-            const io::ActivationsFile file(path);
-            if (!has_layer(file, layer)) continue;
-            if (path != written_path_ && verified_.emplace(path, layer).second)
-                file.verify(layer, [&] { context_.got_on(); });
-            return path;
-        } catch (const core::InputError& error) {
-            damaged_paths_.insert(path);
-            in_use_.release(path);
-            core::log_warning(std::string(error.what()) + "; the activations are made again");
-        }
-    }
-    return {};
-}
-
-void UnitFeatures::open_activations(const std::string& layer, const Wanted& wanted) {
-    auto path = from_first_rank<std::string>(context_.team, [&] {
-        const bool is_open = file_ && has_layer(*file_, layer) &&
-                             (path_ == written_path_ || verified_.count({path_, layer}) > 0);
-        return is_open ? std::string("open") : find_activations(layer);
-    });
-    if (path == "open") return;
-    if (path.empty()) {
-        file_.reset();
-        check_recordable(layer);
-        extract_or_remember(from_first_rank<std::vector<std::string>>(
-            context_.team, [&] { return to_extract(layer, wanted); }));
-        check_recordable(layer);
-        path = written_path_;
-    }
-    used_paths_.insert(path);
-    path_ = path;
-    comm::run_collectively(context_.team, [&] {
-        if (!context_.leads()) return;
-        if (!in_use_.add(path))
-            throw core::OutputError(path +
-                                    ": another run has removed it, the activations are "
-                                    "made again by the next run (the activations budget is small)");
-        file_.emplace(path, io::ReadAgain::no);
-    });
-}
-
-void UnitFeatures::check_recordable(const std::string& layer) {
-    comm::run_collectively(context_.team, [&] {
-        const auto bad = unrecordable_.find(layer);
-        if (bad == unrecordable_.end()) return;
-        if (bad->second.failure_class == core::FailureClass::transient)
-            throw core::OutputError(bad->second.reason);
-        if (bad->second.failure_class == core::FailureClass::out_of_memory) throw std::bad_alloc();
-        throw core::InputError(bad->second.reason);
-    });
-}
-
-bool UnitFeatures::is_on_disk(const OpenLayer& layer, bool columns) const {
-    if (!unit_.projection.empty() && fs::exists(projection_path(layer.name))) return true;
-    return !columns && std::all_of(layer.grams.begin(), layer.grams.end(), [&](const auto& bins) {
-        return fs::exists(gram_path(context_.out, gram_key(layer.name, bins)));
-    });
-}
-
-std::vector<std::string> UnitFeatures::to_extract(const std::string& layer,
-                                                  const Wanted& wanted) const {
-    std::vector<std::string> layers;
-    for (const auto& each : wanted.layers) {
-        // The layer itself may have a checkpoint too: a damaged one.
-        if (each.name == layer ||
-            (!unrecordable_.count(each.name) && !is_on_disk(each, wanted.columns)))
-            layers.push_back(each.name);
-    }
-    return layers;
-}
-
-/// What one pass of the network could not do, the next will not do either.
-void UnitFeatures::extract_or_remember(const std::vector<std::string>& layers) {
-    const auto remember = [&](core::FailureClass failure_class, const std::string& reason) {
-        for (const auto& layer : layers)
-            unrecordable_.emplace(layer, core::Failure{failure_class, reason});
-    };
-    try {
-        extract_layers(layers);
-    } catch (const core::Interrupted&) {
-        throw;
-    } catch (const comm::CollectiveError& error) {
-        remember(error.failure_class(), error.reason());
-        throw;
-    } catch (const core::InputError& error) {
-        remember(core::failure_class_of(error), error.what());
-        throw;
-    } catch (const std::bad_alloc& error) {
-        remember(core::FailureClass::out_of_memory, error.what());
-        throw;
-    }
-}
-
-void UnitFeatures::extract_layers(std::vector<std::string> layers) {
-    const auto time = context_.time(Stage::extract);
-    const auto start = std::chrono::steady_clock::now();
-    const auto& model = inputs_.run.models[unit_.model];
-    const core::StimulusSet* stimuli = nullptr;
-    comm::run_collectively(context_.team, [&] {
-        stimuli = &inputs_.recordings.stimuli(unit_.dataset);
-        if (!context_.leads() || !inputs_.truth) return;
-        if (!model.builtin) inputs_.truth->require_file(model.weights_file);
-        inputs_.truth->require_stimuli(unit_.dataset, *stimuli);
-    });
-    inputs_.network_trials.require(unit_.model, context_);
-    for (bool second_try = false;; second_try = true) {
-        if (layers.empty()) return;
-        core::KeyBuilder names;
-        for (const auto& layer : layers) names.add("layer", layer);
-        const std::string path = context_.out + "/activations/" + activations_prefix_ + "-" +
-                                 names.key().substr(0, 16) + ".h5";
-        try {
-            extract({model, *stimuli, layers, unit_.key, path,
-                     inputs_.run.datasets.at(unit_.dataset).access, unit_.trials},
-                    context_);
-            extraction_seconds_ +=
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-            written_path_ = path;
-            damaged_paths_.erase(path);
-            if (context_.checkpointed) context_.checkpointed();
-            return;
-        } catch (const core::Interrupted&) {
-            throw;
-        } catch (const std::runtime_error&) {
-            // Perhaps single layers are at fault: the others can still be had.
-            const std::size_t tried = layers.size();
-            if (second_try) throw;
-            forget_unrecordable(layers);
-            if (layers.size() == tried) throw;
-        }
-    }
-}
-
-void UnitFeatures::forget_unrecordable(std::vector<std::string>& layers) {
-    using Reasons = std::map<std::string, std::string>;
-    const auto reasons = from_first_rank<Reasons>(context_.team, [&] {
-        return unrecordable_layers(inputs_.run.models[unit_.model], layers);
-    });
-    for (const auto& [layer, reason] : reasons)
-        unrecordable_.emplace(layer, core::Failure{core::FailureClass::deterministic, reason});
-    layers.erase(std::remove_if(layers.begin(), layers.end(),
-                                [&](const auto& layer) { return reasons.count(layer) > 0; }),
-                 layers.end());
-}
-
 void UnitFeatures::discard_activations() {
     if (fitting_) fitting_->discard_activations();
     if (!context_.leads()) return;
     file_.reset();
+    projection_.reset();
     in_use_.release();
     if (context_.activations == Keep::keep) {
         if (context_.activations_budget)

@@ -52,8 +52,8 @@ public:
     /// What all passes of the network so far took, with its trial.
     double extraction_seconds() const;
 
-    /// Removes the activations that this unit has written or used if they are not to be kept, else
-    /// those of any unit that are beyond the budget.
+    /// Removes the activations and projections that this unit has written or used if they are not
+    /// to be kept, else those of any unit that are beyond the budget.
     void discard_activations();
 
 private:

@@ -5,7 +5,6 @@
 
 #include "core/errors.hpp"
 #include "metrics/registered_metrics.hpp"
-#include "pipeline/fit_buffers.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::pipeline {
@@ -40,12 +39,12 @@ struct GramSize {
 class StagesOfUnit {
 public:
     StagesOfUnit(const config::RunRecord& run, const PlannedUnit& unit, const UnitShape& shape,
-                 RecordingsReader& recordings, std::size_t threads)
+                 RecordingsReader& recordings, const Workforce& workforce)
         : run_(run),
           unit_(unit),
           shape_(shape),
           recordings_(recordings),
-          threads_(threads),
+          workforce_(workforce),
           stimuli_(static_cast<double>(shape.stimulus_ids.size())) {}
 
     std::vector<MemoryStage> all() {
@@ -257,16 +256,25 @@ private:
                 fits.shared +=
                     own.kernel() + (has_reduced ? own.rows * gram.reduced() / gram.rows : 0);
             }
-            fits.a_rank += most_in_work(buffers, threads_);
+            add_work(buffers, fits);
             stages_.push_back(fits);
         }
+    }
+
+    /// The first rank stands for the one that holds most.
+    void add_work(const std::vector<FitBuffers>& buffers, MemoryStage& fits) const {
+        const auto most = most_in_work(buffers, workforce_);
+        const auto others = static_cast<double>(workforce_.ranks - 1);
+        const double of_other = others > 0 ? (most.node - most.rank) / others : most.rank;
+        fits.a_rank += of_other;
+        fits.first_rank += most.rank - of_other;
     }
 
     const config::RunRecord& run_;
     const PlannedUnit& unit_;
     const UnitShape& shape_;
     RecordingsReader& recordings_;
-    std::size_t threads_;
+    Workforce workforce_;
     double stimuli_;
     double recordings_bytes_ = 0;  ///< of a rank
     double parts_bytes_ = 0;       ///< of a rank: copies for the layer set in work
@@ -282,8 +290,8 @@ double MemoryStage::of_node(std::size_t ranks) const {
 
 std::vector<MemoryStage> unit_memory(const config::RunRecord& run, const PlannedUnit& unit,
                                      const UnitShape& shape, RecordingsReader& recordings,
-                                     std::size_t threads) {
-    return StagesOfUnit(run, unit, shape, recordings, threads).all();
+                                     const Workforce& workforce) {
+    return StagesOfUnit(run, unit, shape, recordings, workforce).all();
 }
 
 }  // namespace ventral::pipeline

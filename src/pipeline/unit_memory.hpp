@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/fit_buffers.hpp"
 #include "pipeline/fit_parts.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/probe.hpp"
@@ -18,7 +19,8 @@ namespace ventral::pipeline {
 struct MemoryStage {
     std::string name;        ///< "Gram of layer4", "fits to layer4", …
     double shared = 0;       ///< once for a node: what its ranks share
-    double first_rank = 0;   ///< of the one that reads for the others, beside what each has
+    double first_rank = 0;   ///< of the one that reads for the others, or that has most in work,
+                             ///< beside what each has
     double other_ranks = 0;  ///< of each of the others, beside what each has
     double a_rank = 0;       ///< of each
 
@@ -38,10 +40,10 @@ struct UnitShape {
     InTime in_time = InTime::still;
 };
 
-/// The stages of the unit one after the other, with `threads` workers a rank. Benchmarks whose
+/// The stages of the unit one after the other. Benchmarks whose
 /// recordings cannot be read take nothing: the run will record why.
 std::vector<MemoryStage> unit_memory(const config::RunRecord& run, const PlannedUnit& unit,
                                      const UnitShape& shape, RecordingsReader& recordings,
-                                     std::size_t threads);
+                                     const Workforce& workforce);
 
 }  // namespace ventral::pipeline

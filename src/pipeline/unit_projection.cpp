@@ -24,11 +24,12 @@ std::string UnitFeatures::projection_path(const std::string& layer) const {
 /// A damaged one is made again.
 bool UnitFeatures::has_projection(const std::string& path) {
     if (projection_ && projection_->path == path) return true;
-    if (!std::filesystem::exists(path)) return false;
+    if (!in_use_.add(path)) return false;
     try {
         projection_ = ReadProjection{path, io::read_assembly(path)};
         return true;
     } catch (const core::InputError& error) {
+        in_use_.release(path);
         core::log_warning(std::string(error.what()) + "; the projection is made again");
         return false;
     }
@@ -39,7 +40,8 @@ const core::Assembly& UnitFeatures::projection_at(const std::string& path) {
     if (!has_projection(path))
         throw core::OutputError(path +
                                 ": another run has removed it, the projection is made again by the "
-                                "next run (started with --activations discard)");
+                                "next run (with --activations discard, or a small activations "
+                                "budget)");
     return projection_->features;
 }
 
@@ -102,6 +104,7 @@ void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
                 {fitted, images ? image_count * times : rows_in_time(stored),
                  FeatureColumns({layer}, at_hand()), stimuli * times, pca().components, bins},
                 context_);
+            in_use_.add(path);
         } catch (const core::OutputError&) {
             throw;
         } catch (const core::InputError& error) {

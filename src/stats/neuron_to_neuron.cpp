@@ -17,44 +17,51 @@ namespace {
 
 using Eigen::Index;
 
-/// Correlations that are closer than this are compared by the reference's formula.
+/// Correlations that are closer than this to the next best are compared by the reference's formula,
+/// so that no fold's choice or margin has bits of the products that it shares with others.
 constexpr double window = 4 * correlation_error;
 constexpr double none = -std::numeric_limits<double>::infinity();
 
-/// The best feature so far of one target in one fold.
+/// The best feature so far of one target in one fold, by the reference's formula.
 struct Best {
-    double r = none;     ///< by the reference's formula
+    double r = none;
     double next = none;  ///< the largest of all others
     std::size_t feature = 0;
 };
 
-/// A feature that could be the best one; `place` is fold × targets + target.
+/// A feature that could be the best one or the next; `place` is fold × targets + target.
 struct Contender {
     std::size_t place;
     std::size_t feature;  ///< within the slab
     double r;
 };
 
-/// What a block of features has for a block of targets.
-struct Findings {
-    std::vector<Contender> contenders;
-    std::vector<std::pair<std::size_t, double>> others;  ///< place, and the largest r but theirs
+struct TopTwo {
+    double first = none;
+    double second = none;
 };
 
-/// The largest entry, NaN skipped.
-double largest(const double* values, Index count) {
+/// Keeps the two largest numbers of all that were taken; NaN is none.
+void take(double value, double& first, double& second) {
+    const double lower = value > first ? first : value;
+    first = value > first ? value : first;
+    second = lower > second ? lower : second;
+}
+
+TopTwo top_two(const double* values, Index count) {
     constexpr Index lanes = 8;
-    std::array<double, lanes> most;
-    most.fill(none);
+    std::array<double, lanes> first, second;
+    first.fill(none);
+    second.fill(none);
     const Index whole = count / lanes * lanes;
     for (Index i = 0; i < whole; i += lanes)
-        for (Index lane = 0; lane < lanes; ++lane) {
-            double& m = most[static_cast<std::size_t>(lane)];
-            m = values[i + lane] > m ? values[i + lane] : m;
-        }
-    double result = *std::max_element(most.begin(), most.end());
-    for (Index i = whole; i < count; ++i) result = values[i] > result ? values[i] : result;
-    return result;
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            take(values[i + static_cast<Index>(lane)], first[lane], second[lane]);
+    TopTwo top;
+    for (const auto& some : {first, second})
+        for (const double value : some) take(value, top.first, top.second);
+    for (Index i = whole; i < count; ++i) take(values[i], top.first, top.second);
+    return top;
 }
 
 std::vector<double> entries(const Matrix& matrix, Index column, const std::vector<Index>& rows) {
@@ -156,33 +163,27 @@ private:
 
     /// Looks through one block's correlations in one fold.
     void scan(const Matrix& r, std::size_t first_feature, std::size_t first_place,
-              Findings& found) const {
+              std::vector<Contender>& found) const {
         for (Index t = 0; t < r.cols(); ++t) {
             const std::size_t place = first_place + static_cast<std::size_t>(t);
             if (has_constant_target_[place]) continue;
             const double* values = r.col(t).data();
-            const double top = largest(values, r.rows());
-            const double threshold = std::max(top, best_[place].r) - window;
-            double other = none;
-            if (top < threshold) {
-                other = top;
-            } else {
-                for (Index j = 0; j < r.rows(); ++j)
-                    if (values[j] >= threshold)
-                        found.contenders.push_back(
-                            {place, first_feature + static_cast<std::size_t>(j), values[j]});
-                    else if (values[j] > other)
-                        other = values[j];
-            }
-            found.others.emplace_back(place, other);
+            const auto top = top_two(values, r.rows());
+            const double threshold = std::max(top.second, best_[place].next) - window;
+            if (top.first < threshold) continue;
+            for (Index j = 0; j < r.rows(); ++j)
+                if (values[j] >= threshold)
+                    found.push_back(
+                        {place, first_feature + static_cast<std::size_t>(j), values[j]});
         }
     }
 
-    /// The features of the slab that could be the best of some target, by place, then feature.
+    /// The features of the slab that could be among the two best of some target, by place, then
+    /// feature.
     std::vector<Contender> contenders_of(const FeatureMatrix& slab,
                                          const SlabCorrelations& correlations) {
         const std::size_t blocks = correlations.target_blocks();
-        std::vector<Findings> found(correlations.feature_blocks() * blocks);
+        std::vector<std::vector<Contender>> found(correlations.feature_blocks() * blocks);
         workers_.parallel_for(found.size(), [&](std::size_t task) {
             const std::size_t features = task / blocks;
             const std::size_t targets = task % blocks;
@@ -196,23 +197,19 @@ private:
         return still_near_the_top(found);
     }
 
-    /// Of what blocks found by themselves, what comes near the best of all of them.
-    std::vector<Contender> still_near_the_top(const std::vector<Findings>& found) {
-        std::vector<double> top(best_.size());
-        for (std::size_t place = 0; place < top.size(); ++place) top[place] = best_[place].r;
+    /// Of what blocks found by themselves, what comes near the two best of all of them.
+    std::vector<Contender> still_near_the_top(
+        const std::vector<std::vector<Contender>>& found) const {
+        std::vector<TopTwo> top(best_.size());
+        for (std::size_t place = 0; place < top.size(); ++place)
+            top[place] = {best_[place].r, best_[place].next};
         for (const auto& block : found)
-            for (const auto& each : block.contenders)
-                top[each.place] = std::max(top[each.place], each.r);
+            for (const auto& each : block)
+                take(each.r, top[each.place].first, top[each.place].second);
         std::vector<Contender> kept;
-        for (const auto& block : found) {
-            for (const auto& [place, r] : block.others)
-                best_[place].next = std::max(best_[place].next, r);
-            for (const auto& each : block.contenders)
-                if (each.r >= top[each.place] - window)
-                    kept.push_back(each);
-                else
-                    best_[each.place].next = std::max(best_[each.place].next, each.r);
-        }
+        for (const auto& block : found)
+            for (const auto& each : block)
+                if (each.r >= top[each.place].second - window) kept.push_back(each);
         std::sort(kept.begin(), kept.end(), [](const Contender& a, const Contender& b) {
             return std::tie(a.place, a.feature) < std::tie(b.place, b.feature);
         });

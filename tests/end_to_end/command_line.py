@@ -71,6 +71,8 @@ def wrong_inputs(folder):
     night = folder / "night"
     (night / "journal").mkdir(parents=True)
     pair = ["--source", str(text), "--target", str(text)]
+    params = folder / "params.json"
+    params.write_text('{\n  "alphas": [,1]}\n')
     return [
         ([], []),
         (["score"], []),
@@ -123,7 +125,12 @@ def wrong_inputs(folder):
         (["metric", "pls", *pair], ["text.nc"]),
         (["metric", "pls", "--source", str(empty), "--target", str(empty)], ["empty.nc"]),
         (["metric", "pls", "--source", str(folder / "no.nc"), "--target", str(folder / "no.nc")], ["no.nc"]),
-        (["metric", "pls", *pair, "--params", "{"], ["JSON"]),
+        (["metric", "pls", *pair, "--params", "{"], ["--params: not JSON (the text ends too early)"]),
+        (["metric", "pls", *pair, "--params", "@" + str(params)], [f"{params}: --params: not JSON (line 2, column 14: "]),
+        (["ceiling", "internal_consistency", "--assembly", pair[1], "--params", "@" + str(params)],
+         [f"{params}: --params: not JSON (line 2, column 14: "]),
+        (["readout", "label", "--source", str(text), "--params", "@" + str(params)],
+         [f"{params}: not JSON (line 2, column 14: "]),
         (["metric", "pls", *pair, "--params", '{"x": 1}'], ["x"]),
         (["metric", "pls", *pair, "--params", "@" + str(folder / "no.json")], ["no.json"]),
         (["ceiling", "internal_consistency"], ["--assembly"]),

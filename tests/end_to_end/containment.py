@@ -190,6 +190,9 @@ def check_ceilings(trial, checks):
         checks.that(code in (-signal.SIGSEGV, 128 + signal.SIGSEGV), f"ceiling on {ranks} rank(s): ends with {code}", log)
         checks.that(f"error: SIGSEGV in ceiling '{name}'" in log, "ceiling: it is not named", log)
     checks.that("computed alone, after all others" in log, "ceiling: is not run alone", log)
+    code, said = trial.program.answer(["plan", *run[1:]])
+    checks.that(code == 0 and "2 ceilings (0 to compute, 1 left out until --retry-failed" in said,
+                "ceiling left out: plan counts it", said)
     code, log = trial.program.run(run, 1, 60, variables)
     checks.that(code == SOME_FAILED, f"ceiling left out: ends with {code}", log)
     records = {record["benchmark"]: record for record in score_records(out)}
@@ -202,11 +205,27 @@ def check_ceilings(trial, checks):
     check_traces(checks, out, "ceiling")
 
 
+def check_untried(trial, checks):
+    """Networks that no rank can start a process for fail for now; where one of two ranks can, it tries them all."""
+    out = trial.folder / "untried"
+    variables = trial.variables("spawn", FIRST, out)
+    code, log = trial.program.run([*trial.run, "--out", out], 1, 60, variables)
+    checks.that(code == SOME_FAILED, f"untried: ends with {code}", log)
+    failed = [record for record in score_records(out) if record["status"] == "failed"]
+    checks.that(len(failed) == 4, f"untried: {len(failed)} scores have failed", log)
+    for record in failed:
+        checks.that(record["class"] == "transient" and "no process can be started" in record["reason"],
+                    "untried: another class or reason", record)
+    code, log = trial.program.run([*trial.run, "--out", out], 2, 60, variables)
+    checks.that(code == 0 and len(finished_scores(out)) == 4, f"tried by the other rank: ends with {code}", log)
+
+
 def containment(program, folder, checks):
     program.run(["demo", folder / "demo"])
     trial = Trial(program, os.path.abspath(sys.argv[3]), folder.resolve())
     check_crashes(trial, checks)
     check_ceilings(trial, checks)
+    check_untried(trial, checks)
     timeouts = threading.Thread(target=check_timeouts, args=(trial, checks))  # which mostly wait, as hangs do
     timeouts.start()
     check_hangs(trial, checks)

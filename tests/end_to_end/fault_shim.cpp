@@ -7,8 +7,8 @@
 /// files of its name), FAULT_RANK (of MPI, whose calls may fail), FAULT_PART and FAULT_CALL (the
 /// number of the call in it, from 1) or, in place of both, FAULT_MATCH (a piece of the path: every
 /// such call), FAULT_KIND (kill, crash: SIGSEGV, hang, ENOSPC, EIO, or short: half of the bytes are
-/// written) and FAULT_SPAN (once or onwards, then in all parts; what follows a short write
-/// fails with ENOSPC).
+/// written; or spawn: that rank can start no process, and nothing else fails) and FAULT_SPAN (once
+/// or onwards, then in all parts; what follows a short write fails with ENOSPC).
 
 #include <algorithm>
 #include <array>
@@ -25,6 +25,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -102,7 +103,7 @@ bool is_hit_by(const char* name, const std::string& path) {
     if (!plan().log.empty())
         add_to_log(plan().rank + " " + part + " " + std::to_string(number) + " " + name + " " +
                    path + "\n");
-    if (!plan().is_chosen) return false;
+    if (!plan().is_chosen || plan().kind == "spawn") return false;
     if (!plan().match.empty()) return path.find(plan().match) != std::string::npos;
     return part == plan().part && number == plan().call;
 }
@@ -282,6 +283,14 @@ int fdatasync(int descriptor) {
     if (fails("fdatasync", descriptor)) return -1;
     static const auto next = hidden<int (*)(int)>("fdatasync");
     return next(descriptor);
+}
+
+int posix_spawn(pid_t* process, const char* path, const posix_spawn_file_actions_t* actions,
+                const posix_spawnattr_t* attributes, char* const arguments[],
+                char* const variables[]) {
+    if (plan().is_chosen && plan().kind == "spawn") return EAGAIN;
+    static const auto next = hidden<decltype(&posix_spawn)>("posix_spawn");
+    return next(process, path, actions, attributes, arguments, variables);
 }
 
 int ftruncate(int descriptor, off_t length) noexcept {

@@ -113,15 +113,22 @@ TEST_CASE("labels are read, other kinds ignored, unreadable lines reported with 
     CHECK_THAT(night.warnings[1], Catch::Contains(".journal:4: the line is left out"));
 }
 
-TEST_CASE("two keys of one name are both kept, with a warning") {
+TEST_CASE("keys of one name are all kept, with one warning however many they are") {
     const test::TemporaryFolder folder;
     const auto out = folder.path().string();
     write_journal(out, "job", {scored("k1", "m", "b"), scored("k2", "m", "b")});
     const auto night = read_records(out);
     CHECK(night.records.size() == 2);
     CHECK(night.warnings.empty());
-    const auto warnings = leaderboard::namesakes(night.records);
-    REQUIRE(warnings.size() == 1);
-    CHECK_THAT(warnings[0], Catch::EndsWith("keys k1 and k2"));
-    CHECK(leaderboard::namesakes({night.records[1]}).empty());
+    const auto warning = leaderboard::namesakes(night.records);
+    REQUIRE(warning);
+    CHECK_THAT(*warning, Catch::StartsWith("1 score of another key") &&
+                             Catch::EndsWith("model m on benchmark b, layer features.5, keys k1 "
+                                             "and k2"));
+    CHECK_FALSE(leaderboard::namesakes({night.records[1]}));
+    write_journal(out, "next",
+                  {scored("k3", "m", "b"), scored("k4", "n", "b"), scored("k5", "n", "b"),
+                   scored("k6", "o", "b")});
+    CHECK_THAT(leaderboard::namesakes(read_records(out).records).value(),
+               Catch::StartsWith("3 scores of another key") && Catch::EndsWith("k1 and k2, …"));
 }

@@ -64,6 +64,24 @@ TEST_CASE("a file in use stays, and is the most recently used one afterwards") {
     CHECK_FALSE(folder.has("later.h5"));
 }
 
+TEST_CASE("projections count and go as the activations do") {
+    const Folder folder;
+    std::ofstream(folder.path("oldest.nc")) << std::string(100, 'x');
+    fs::last_write_time(folder.path("oldest.nc"),
+                        fs::file_time_type::clock::now() - std::chrono::hours(1));
+    pipeline::ActivationsInUse in_use;
+    CHECK(in_use.add(folder.path("oldest.nc")));
+    folder.keep(300);
+    CHECK(folder.has("oldest.nc"));
+    CHECK_FALSE(folder.has("first.h5"));
+    in_use.release();
+    fs::last_write_time(folder.path("oldest.nc"),
+                        fs::file_time_type::clock::now() - std::chrono::hours(1));
+    folder.keep(200);
+    CHECK_FALSE(folder.has("oldest.nc"));
+    CHECK(folder.has("second.h5"));
+}
+
 TEST_CASE("what is no activations file is neither counted nor removed") {
     const Folder folder;
     std::ofstream(folder.path("half.h5.tmp")) << std::string(1000, 'x');

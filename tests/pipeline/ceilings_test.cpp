@@ -136,7 +136,7 @@ TEST_CASE("a ceiling on disk is not computed again") {
     CHECK(stored.error == 0.25);
 }
 
-TEST_CASE("ceilings that are whole on disk are not missing") {
+TEST_CASE("ceilings that are whole on disk or left out are not missing") {
     const SmallData small;
     const std::vector<pipeline::PlannedCeiling> planned = {{0, "key"}, {1, "other"}};
     CHECK(pipeline::missing_ceilings(planned, small.path()).size() == 2);
@@ -145,6 +145,11 @@ TEST_CASE("ceilings that are whole on disk are not missing") {
     REQUIRE(missing.size() == 1);
     CHECK(missing[0].key == "other");
     CHECK(pipeline::missing_ceilings(planned, "").size() == 2);
+    pipeline::UnitHistories histories;
+    histories["other"].alone = true;
+    CHECK(pipeline::missing_ceilings(planned, small.path(), histories).size() == 1);
+    histories["other"].left_out = histories["key"].left_out = true;
+    CHECK(pipeline::missing_ceilings(planned, small.path(), histories).empty());
     std::ofstream(small.file(), std::ios::trunc) << "{";
     CHECK(pipeline::missing_ceilings(planned, small.path()).size() == 2);
 }
@@ -163,6 +168,16 @@ TEST_CASE("a damaged ceiling is computed again") {
     for (const char* damage : {"", "{", "[]", "{}", "7", R"({"value": 0.5, "error": 0.25})"}) {
         small.settle();
         std::ofstream(small.file(), std::ios::trunc) << damage;
+        CHECK(value_of(small.settle()) == expected_value());
+    }
+}
+
+TEST_CASE("a ceiling of another form is computed again") {
+    const SmallData small;
+    for (const char* form : {"7", "{}", R"({"value": {}})", "{"}) {
+        small.settle();
+        io::write_checked_text(small.file(), form);
+        CHECK(pipeline::missing_ceilings({{0, "key"}}, small.path()).size() == 1);
         CHECK(value_of(small.settle()) == expected_value());
     }
 }

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "pipeline/cost_model.hpp"
 #include "pipeline/input_facts.hpp"
 #include "support/small_data.hpp"
 #include "support/small_network.hpp"
@@ -30,6 +31,15 @@ const pipeline::MemoryStage& stage(const pipeline::UnitEstimate& unit, const std
     for (const auto& each : unit.stages)
         if (each.name == name) return each;
     throw std::out_of_range(name);
+}
+
+/// Features without their narrow layer.
+core::Assembly only_wide(const core::Assembly& features) {
+    const auto layers = core::texts(features, "layer");
+    std::vector<std::size_t> columns;
+    for (std::size_t j = 0; j < layers.size(); ++j)
+        if (layers[j] == test::wide_layer) columns.push_back(j);
+    return core::take(features, "neuroid", columns);
 }
 
 }  // namespace
@@ -188,6 +198,35 @@ TEST_CASE("features that no PCA can be fitted to are a problem before the run") 
                        core::take(test::small_features(), "neuroid", {0, 1, 2}));
     CHECK_THAT(estimates(small.run, large_node).at(0).problem,
                Catch::Contains("photos.nc: layer 'narrow' has 3 features, but 30"));
+}
+
+TEST_CASE("a layer that a file of stored features lacks costs its scores alone") {
+    SmallData small;
+    const auto plan = pipeline::make_plan(small.run, pipeline::gather_facts(small.run), {});
+    const auto of_wide = only_wide(test::small_features());
+    const auto check = [&](const std::string& file) {
+        const auto unit = pipeline::estimate_units(small.run, plan, {}, large_node).at(0);
+        CHECK_THAT(unit.problem, Catch::StartsWith("the scores of layer 'narrow' will fail: " +
+                                                   small.folder.file(file) + ": "));
+        REQUIRE(unit.layers.size() == 1);
+        CHECK(unit.layers[0].features == 90);
+        CHECK(stage(unit, "fits to wide").a_rank > 0);
+        CHECK_THROWS_AS(stage(unit, "fits to narrow"), std::out_of_range);
+        const pipeline::Finished finished;
+        pipeline::Checkpoints checkpoints;
+        pipeline::RecordingsReader recordings(small.run);
+        const auto facts = pipeline::gather_facts(small.run);
+        // Two scores with ten folds in two groups.
+        CHECK(pipeline::unit_work(plan.units.at(0), unit,
+                                  {small.run, facts, finished, checkpoints, recordings})
+                  .fold_groups == 2 * 2);
+    };
+    small.run.models[0].pca = models::PcaRecord{10, "", small.folder.file("photos.nc")};
+    io::write_assembly(small.folder.file("photos.nc"), of_wide);
+    check("photos.nc");
+    small.run.models[0].pca.reset();
+    io::write_assembly(small.folder.file("features.nc"), of_wide);
+    check("features.nc");
 }
 
 TEST_CASE("what is finished is counted") {

@@ -148,6 +148,29 @@ TEST_CASE("a request to stop leaves no file") {
     });
 }
 
+TEST_CASE("a request to stop during the last batch leaves the whole file, an earlier one none") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Source source(world, folder);
+        source.model.batch_size = 2;
+        const auto extract_until_stopped = [&](std::size_t images) {
+            Team team(world, folder);
+            source.stimuli.stimulus_ids.resize(images);
+            source.stimuli.files.resize(images);
+            source.stimuli.visual_degrees.resize(images);
+            source.stimuli.columns.clear();
+            auto request = source.request(folder + "/a.h5");
+            // The first batches, one of each rank, are done then.
+            request.check_shapes = [&](const auto&) { team.ask_to_stop(); };
+            pipeline::extract(request, team.context);
+        };
+        const auto ranks = static_cast<std::size_t>(world.size());
+        CHECK_THROWS_AS(extract_until_stopped(2 * ranks + 1), core::Interrupted);
+        CHECK_FALSE(std::filesystem::exists(folder + "/a.h5"));
+        CHECK_NOTHROW(extract_until_stopped(2 * ranks));
+        CHECK(io::ActivationsFile(folder + "/a.h5").rows() == 2 * ranks);
+    });
+}
+
 TEST_CASE("of restricted stimuli the file and the errors have numbers only") {
     const test::TemporaryFolder folder;
     const auto serial = comm::make_serial();

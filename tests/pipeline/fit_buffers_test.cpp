@@ -36,6 +36,13 @@ FitBuffers score(double task, double group, double fold, std::size_t groups) {
     return buffers;
 }
 
+/// What the only rank holds.
+double alone(const std::vector<FitBuffers>& scores, std::size_t threads) {
+    const auto most = pipeline::most_in_work(scores, {1, threads});
+    CHECK(most.rank == most.node);
+    return most.rank;
+}
+
 }  // namespace
 
 TEST_CASE("pls keeps K Y and its products of every fold of a group") {
@@ -76,7 +83,7 @@ TEST_CASE("regressions on few features keep a copy of them") {
 
 TEST_CASE("what needs columns holds slabs of them") {
     const auto buffers = buffers_of("neuron_to_neuron", 100);
-    CHECK(buffers.group == 8 * (3 * 10 * 100 + 40 + 10 * 8 + results));
+    CHECK(buffers.group == 8 * (3 * 10 * 100 + 40 + 10 * 16 + results));
     CHECK(buffers.fold == 8 * (256 + 512) * 8);
 }
 
@@ -104,27 +111,78 @@ TEST_CASE("time bins that are averaged are fitted once") {
     CHECK(buffers.fold == 8 * 2 * 12);  // all bins are compared
 }
 
+TEST_CASE("ridgecv decomposes fold after fold, and keeps residuals of several alphas") {
+    metrics::MetricOptions options;
+    options.name = "ridgecv";
+    options.alphas = {1, 2, 3};
+    const auto of_gram = pipeline::fit_buffers(options, ten_rows(), 100);
+    // The kernel of 8 train with 2 test rows, its basis, and reflectors by 64.
+    CHECK(of_gram.group == 8 * (8 * 2 + 64 + (64 + 64 * 8) + results));
+    CHECK(of_gram.fold == 8 * 192 * 8);
+    CHECK(of_gram.rank == 0);
+    options.alphas.clear();  // 99, of each of which there are factors and sums
+    const auto few = pipeline::fit_buffers(options, ten_rows(), 6);
+    CHECK(few.rank == 8 * 60);
+    // Features of 8 train and 2 test rows and their products, the basis; then 8 × 4 targets, four
+    // residuals and two more in the making with their solutions.
+    CHECK(few.group ==
+          8 * (8 * 2 + 10 * 6 + 8 * 6 +
+               (8 * 4 + 4 * (5 * 8 + 2 * 6) + 4 * 8 + 99 * (8 + 12) + 4 * 8 * 20) + results));
+}
+
+TEST_CASE("ridge on few features counts their decomposition where alpha is lost in rounding") {
+    metrics::MetricOptions options;
+    options.name = "ridge";
+    options.alpha = 1e-5;
+    const auto solved = pipeline::fit_buffers(options, ten_rows(), 6).fold;
+    CHECK(solved == buffers_of("ridge", 6).fold);
+    options.alpha = 0;
+    // A copy of 8 × 6, its left and right vectors, and four squares of six.
+    CHECK(pipeline::fit_buffers(options, ten_rows(), 6).fold ==
+          solved + 8 * (48 + 6 * (8 + 6) + 4 * 36));
+}
+
+TEST_CASE("several ranks take the groups in turn, each from where the others are") {
+    const auto small = score(10, 100, 1, 2);
+    const auto large = score(1000, 200, 3, 1);
+    auto most = pipeline::most_in_work({small, large}, {2, 1});
+    CHECK(most.rank == 1000 + 200 + 3);
+    CHECK(most.node == (10 + 100 + 1) + (1000 + 200 + 3));
+    // One rank takes the first two and the last two; of two ranks one may take those between.
+    const auto little = score(0, 10, 1, 1);
+    const auto much = score(0, 100, 1, 1);
+    CHECK(alone({little, much, much, little}, 2) == 10 + 100 + 2);
+    most = pipeline::most_in_work({little, much, much, little}, {2, 2});
+    CHECK(most.rank == 2 * 100 + 2);
+    CHECK(most.node == 2 * (10 + 100 + 2));
+    // Each has what it shares for itself.
+    CHECK(pipeline::most_in_work({small}, {2, 1}).node == 2 * (10 + 100 + 1));
+    auto copied = small;
+    copied.rank = 5;
+    CHECK(pipeline::most_in_work({copied}, {3, 1}).node == 2 * (10 + 100 + 1) + 3 * 5);
+}
+
 TEST_CASE("a rank holds as many groups and folds as it has workers") {
     const auto small = score(10, 100, 1, 2);
     const auto large = score(1000, 200, 3, 1);
-    CHECK(pipeline::most_in_work({small}, 1) == 10 + 100 + 1);
-    CHECK(pipeline::most_in_work({small}, 2) == 10 + 2 * 100 + 2 * 1);
-    CHECK(pipeline::most_in_work({small}, 8) == 10 + 2 * 100 + 8 * 1);
+    CHECK(alone({small}, 1) == 10 + 100 + 1);
+    CHECK(alone({small}, 2) == 10 + 2 * 100 + 2 * 1);
+    CHECK(alone({small}, 8) == 10 + 2 * 100 + 8 * 1);
     // The third group is of the other score.
-    CHECK(pipeline::most_in_work({small, large}, 1) == 1000 + 200 + 3);
-    CHECK(pipeline::most_in_work({small, large}, 3) == 10 + 1000 + 2 * 100 + 200 + 2 * 1 + 3);
+    CHECK(alone({small, large}, 1) == 1000 + 200 + 3);
+    CHECK(alone({small, large}, 3) == 10 + 1000 + 2 * 100 + 200 + 2 * 1 + 3);
     // Each of two workers has a group, until one is done and helps with the other's folds.
     const auto one = score(10, 100, 1, 1);
-    CHECK(pipeline::most_in_work({one, score(0, 20, 50, 1)}, 2) == 10 + 100 + 1 + 20 + 50);
-    CHECK(pipeline::most_in_work({one, score(0, 20, 500, 1)}, 2) == 20 + 2 * 500);
+    CHECK(alone({one, score(0, 20, 50, 1)}, 2) == 10 + 100 + 1 + 20 + 50);
+    CHECK(alone({one, score(0, 20, 500, 1)}, 2) == 20 + 2 * 500);
     // What is shared is made before its groups have anything.
     auto shared = small;
     shared.making = 500;
-    CHECK(pipeline::most_in_work({shared}, 2) == 500);
-    CHECK(pipeline::most_in_work({shared, large}, 3) == 500 + 1000 + 200 + 3);
+    CHECK(alone({shared}, 2) == 500);
+    CHECK(alone({shared, large}, 3) == 500 + 1000 + 200 + 3);
     shared.making = 200;
-    CHECK(pipeline::most_in_work({shared}, 2) == 10 + 2 * 100 + 2 * 1);
+    CHECK(alone({shared}, 2) == 10 + 2 * 100 + 2 * 1);
     auto copied = small;
     copied.rank = 5;
-    CHECK(pipeline::most_in_work({copied}, 1) == 5 + 10 + 100 + 1);
+    CHECK(alone({copied}, 1) == 5 + 10 + 100 + 1);
 }

@@ -211,6 +211,22 @@ TEST_CASE(
     CHECK(tried.empty());
 }
 
+TEST_CASE("networks that cannot be tried are failures of their models alone") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    const SmallData small;
+    run.models.push_back(small.run.models[0]);
+    const auto facts =
+        pipeline::gather_facts(run, [](const auto& networks) -> std::map<std::string, std::string> {
+            CHECK(networks.size() == 1);
+            throw core::OutputError("network.ts: cannot be tried");
+        });
+    CHECK(facts.models.at("network").failure == "network.ts: cannot be tried");
+    CHECK(facts.models.at("stored").failure.empty());
+    CHECK(facts.datasets.at("images").failure.empty());
+}
+
 TEST_CASE("a device that is not there is a failure of its model, before the network is loaded") {
     const test::TemporaryFolder folder;
     test::write_small_network(folder.path().string());

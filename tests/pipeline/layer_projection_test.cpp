@@ -222,6 +222,34 @@ TEST_CASE("projections of stored features are kept, with the same bits on any nu
     });
 }
 
+TEST_CASE("a projection stays while it is in use, and goes with the budget afterwards") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Unit unit(world, folder, on_a_line(3, {5, 15, 4}), on_a_line(3, {0, 6, 9}), 1);
+        Team team(world, folder);
+        team.context.activations_budget = 0;
+        const auto activations = folder + "/activations";
+        // As another shard does after each of its units.
+        const auto evict = [&] {
+            world.barrier();
+            if (world.rank() == 0) pipeline::keep_within_budget(activations, 0);
+            world.barrier();
+            const bool is_empty = std::filesystem::is_empty(activations);
+            world.barrier();
+            return is_empty;
+        };
+        UnitFeatures made(unit.planned, unit.inputs, team.context);
+        check_values(component(made, {}, 3), {0, -10, 1});
+        CHECK_FALSE(evict());
+        UnitFeatures found(unit.planned, unit.inputs, team.context);
+        check_values(component(found, {}, 3), {0, -10, 1});
+        made.discard_activations();
+        CHECK_FALSE(evict());
+        found.discard_activations();
+        CHECK(evict());
+        check_values(component(made, {}, 3), {0, -10, 1});
+    });
+}
+
 TEST_CASE("a PCA that stored features cannot have names its model, layer and file") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         Unit unit(world, folder, on_a_line(2, {1, 2}), on_a_line(1, {1}), 1);

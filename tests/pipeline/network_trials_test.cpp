@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/errors.hpp"
 #include "support/team.hpp"
 
 using namespace ventral;
@@ -87,6 +88,53 @@ TEST_CASE("a trial that fails beside others counts if it fails alone") {
         CHECK_NOTHROW(trials.require(0, team.context));
         if (world.size() > 1) CHECK(of_all_ranks(notes, world).back().rfind("m", 0) == 0);
         if (world.size() == 2) CHECK(of_all_ranks(notes, world).back() == "m3m0");
+    });
+}
+
+TEST_CASE("a network that cannot be tried fails for now, and no other one with it") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        const auto run = run_of(9);
+        Notes notes;
+        bool has_processes = false;
+        const auto trial = notes.trial();
+        NetworkTrials trials(run,
+                             [&](const std::vector<models::ModelRecord>& models) {
+                                 if (models.at(0).identifier == "m0" && !has_processes)
+                                     throw core::OutputError("m0.ts: no process can be started");
+                                 return trial(models);
+                             },
+                             {0, 3, 4, 5, 6});
+        const auto failure_class = [&] {
+            try {
+                trials.require(0, team.context);
+            } catch (const comm::CollectiveError& error) {
+                return error.failure_class();
+            } catch (const std::exception& error) {
+                return core::failure_class_of(error);
+            }
+            return core::FailureClass::crashed;
+        };
+        CHECK(failure_class() == core::FailureClass::transient);
+        CHECK_THROWS_WITH(trials.require(0, team.context),
+                          Catch::Contains("m0.ts: no process can be started"));
+        CHECK_NOTHROW(trials.require(3, team.context));
+        has_processes = true;
+        CHECK_NOTHROW(trials.require(0, team.context));
+        has_processes = false;
+        CHECK_NOTHROW(trials.require(0, team.context));
+    });
+}
+
+TEST_CASE("a trial that ends with the job by a signal is a stop, not a failure") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        const auto run = run_of(1);
+        NetworkTrials trials(run, [&](const auto&) -> std::map<std::string, std::string> {
+            team.ask_to_stop();
+            throw core::OutputError("m0.ts: its process was stopped");
+        });
+        CHECK_THROWS_AS(trials.require(0, team.context), core::Interrupted);
     });
 }
 

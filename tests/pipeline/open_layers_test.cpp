@@ -1,5 +1,7 @@
 #include "pipeline/open_layers.hpp"
 
+#include <filesystem>
+
 #include <catch2/catch.hpp>
 
 #include "support/small_facts.hpp"
@@ -62,4 +64,17 @@ TEST_CASE("what is finished needs nothing any more, nor does what cannot be scor
     CHECK(layers[0].grams.size() == 1);
     for (auto& benchmark : planned.run.benchmarks) benchmark.time_bins = {{500, 600}};
     CHECK(planned.open(InTime::changing).at(0).grams.empty());
+}
+
+TEST_CASE("recordings that cannot be read while layers are collected fail their scores") {
+    const Planned planned;
+    pipeline::RecordingsReader recordings(planned.run);
+    const auto file = planned.folder.file("recordings.nc");
+    std::filesystem::rename(file, file + ".away");
+    for (const auto& layer : pipeline::open_layers(planned.run, planned.unit, planned.finished,
+                                                   recordings, InTime::changing))
+        CHECK(layer.grams.empty());
+    std::filesystem::rename(file + ".away", file);
+    for (const auto& score : planned.unit.scores)
+        CHECK_THROWS_WITH(recordings.prepared(score.benchmark), Catch::Contains("recordings.nc"));
 }

@@ -49,6 +49,19 @@ TEST_CASE("a benchmark is prepared once, and its files are not read again") {
     CHECK_THROWS_AS(reader.prepared(1), core::InputError);
 }
 
+TEST_CASE("what has failed once fails for the unit, and is read again for the next") {
+    const SmallData small;
+    const auto file = small.folder.file("recordings.nc");
+    RecordingsReader reader(small.run);
+    std::filesystem::rename(file, file + ".away");
+    CHECK_THROWS_WITH(reader.prepared(0), Catch::Contains("recordings.nc"));
+    std::filesystem::rename(file + ".away", file);
+    CHECK_THROWS_AS(reader.prepared(0), core::InputError);
+    CHECK_NOTHROW(reader.prepared(1));
+    reader.make_room({0});
+    CHECK_NOTHROW(reader.prepared(0));
+}
+
 TEST_CASE("what is wrong with a selection is told of the benchmark's file and of the recordings") {
     SmallData small;
     small.run.benchmarks[0].select = {{"regoin", {"IT"}, {}, {}}};

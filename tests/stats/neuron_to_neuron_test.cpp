@@ -235,6 +235,20 @@ TEST_CASE("the number of workers changes no bit") {
     }
 }
 
+TEST_CASE("the folds beside a fold change no bit of it, nor of its margin") {
+    const RowMajorMatrix x = random_matrix(40, slab_features + 300, 25);
+    const Matrix y = random_matrix(40, 7, 26);
+    const auto folds = tenths(40, 10);
+    const auto together = fit(x, y, folds);
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+        const auto alone = fit(x, y, {folds[f]});
+        CHECK(alone[0].features == together[f].features);
+        CHECK(test::same_bits(alone[0].prediction, together[f].prediction));
+        CHECK(alone[0].argmax_gap == together[f].argmax_gap);
+        CHECK(alone[0].argmax_gap == Approx(by_definition(x, y, folds[f]).second).epsilon(1e-9));
+    }
+}
+
 TEST_CASE("with a constant target whose mean is not exact rounding chooses, as in NumPy") {
     // np.nanargmax of the reference's pearsonr(X[:n], Y[:n, 1:2]), all of whose entries are below
     // 2e-16, of the 12 × 5 formula features; of 9 responses of 0.3 the mean is exact.

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,12 @@ struct Team {
         context.fingerprint = "this machine";
         context.world_rank = ranks.rank();
         if (context.leads()) std::filesystem::create_directories(out + "/grams");
+    }
+
+    /// As a signal would. No worker may be at work.
+    void ask_to_stop() {
+        std::destroy_at(&stop);
+        std::construct_at(&stop, std::chrono::seconds(0));
     }
 
     core::Workers workers;
