@@ -8,8 +8,8 @@
 #include "feature_file.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "metrics/score_assemblies.hpp"
+#include "node_memory.hpp"
 #include "print_score.hpp"
-#include "process.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
 
@@ -87,7 +87,7 @@ void print_timing(const metrics::TimedScore& timed, double seconds) {
 
 void print_metric(const MetricArguments& arguments) {
     const auto options = config::metric_options(arguments.name, read_params(arguments.params));
-    const double memory_bytes = memory_bound(arguments.memory);
+    const double memory_bytes = node_memory(arguments.memory).bytes;
     core::Workers workers(worker_threads_alone(arguments.threads));
     const auto start = std::chrono::steady_clock::now();
     const auto timed = score_files(arguments, options, {workers, memory_bytes});
