@@ -1,12 +1,16 @@
 #include "memory_limit.hpp"
 
+#include <algorithm>
+
 #include <sys/resource.h>
 
+#include "comm/records.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
-#include "process.hpp"
+#include "core/private_memory.hpp"
+#include "node_memory.hpp"
 #include "stats/blas_kernels.hpp"
 
 namespace ventral::jobs {
@@ -15,38 +19,66 @@ namespace {
 /// With less than this beside the program nothing can be scored, nor a failure be recorded.
 constexpr double least_room = 64 << 20;
 
+/// What the ranks of a node have by now for themselves. Collective over `node`.
+double taken_by_ranks(comm::Communicator& node) {
+    const double own = core::own_memory("RssAnon");
+    double sum = 0;
+    for (const auto& packed : node.all_gather(comm::pack(own))) sum += comm::unpack<double>(packed);
+    return sum;
+}
+
+/// Of this rank, in memory that is left to all of them.
+double share_of(double left, const NodeMemory& memory, int ranks) {
+    return memory.is_limited ? left / ranks : left;
+}
+
 /// What the program takes beyond what it has now is bounded: it has reserved more than it uses.
-void set_limit(double bound, int ranks) {
-    const double resident = own_memory("VmRSS");
+void set_limit(double bound, const NodeMemory& memory, int ranks) {
+    const double resident = core::own_memory("VmRSS");
     if (bound < resident + least_room)
-        throw core::InputError("--memory: " + core::bytes_text(bound) +
+        throw core::InputError(memory.source + ": " + core::bytes_text(std::max(bound, 0.0)) +
                                " for a rank is too little (the program " + "alone takes " +
                                core::bytes_text(resident) + " for each of " +
                                core::counted(static_cast<std::size_t>(ranks), "rank") +
                                " on the node) give more, or start fewer ranks");
     rlimit limit{};
     getrlimit(RLIMIT_DATA, &limit);
-    const auto wanted = static_cast<rlim_t>(own_memory("VmData") + bound - resident);
+    const auto wanted = static_cast<rlim_t>(core::own_memory("VmData") + bound - resident);
     if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur <= wanted) return;
     limit.rlim_cur = wanted;
     setrlimit(RLIMIT_DATA, &limit);
 }
 
+void say(double bound, const NodeMemory& memory, double taken_by_others, int ranks) {
+    auto text = "memory: " + core::bytes_text(bound) + " for a rank (";
+    if (!memory.is_limited)
+        return core::log_info(text + "all that the machine has: no cgroup and no Slurm limits it)");
+    text += core::bytes_text(memory.bytes) + " for " +
+            core::counted(static_cast<std::size_t>(ranks), "rank") + " on a node: " + memory.source;
+    if (taken_by_others > 0)
+        text += ", of which others have taken " + core::bytes_text(taken_by_others);
+    core::log_info(text + ")");
+    const auto available = available_memory();
+    if (available.bytes < memory.bytes)
+        core::log_warning(memory.source + ": more than the " + core::bytes_text(available.bytes) +
+                          " that there are (" + available.source +
+                          "), beyond which the system kills processes");
+}
+
 }  // namespace
 
 double limit_memory(const std::string& memory, core::Workers& workers, comm::Communicator& world) {
-    const int ranks = world.split_by_node()->size();
-    double bound = 0;
+    const auto node = world.split_by_node();
+    NodeMemory allowed;
     comm::run_collectively(world, [&] {
-        bound = memory_bound(memory) / (memory.empty() ? 1 : ranks);
+        allowed = node_memory(memory);
         stats::take_blas_memory(workers.threads());
-        set_limit(bound, ranks);
     });
-    if (world.rank() == 0 && !memory.empty())
-        core::log_info("memory: " + core::bytes_text(bound) + " for a rank (" +
-                       core::bytes_text(bound * ranks) + " for " +
-                       core::counted(static_cast<std::size_t>(ranks), "rank") + " on a node)");
-    return bound;
+    const double others = std::max(0.0, allowed.used - taken_by_ranks(*node));
+    const double bound = share_of(allowed.bytes - others, allowed, node->size());
+    comm::run_collectively(world, [&] { set_limit(bound, allowed, node->size()); });
+    if (world.rank() == 0) say(bound, allowed, others, node->size());
+    return share_of(allowed.bytes, allowed, node->size());
 }
 
 }  // namespace ventral::jobs

@@ -10,11 +10,14 @@
 
 namespace ventral::jobs {
 
-/// Limits the private memory of this rank (RLIMIT_DATA): `memory`, what --memory says for a node,
-/// divided by the ranks on the node; without it all that there is. Memory that ranks share is not
-/// counted. OpenBLAS is given its buffers first, since it never comes back from a request for them
-/// that fails. Returns the bound in bytes. Throws `core::InputError` that names the option if the
-/// program alone needs more, on several ranks `comm::CollectiveError`. Collective.
+/// Limits the private memory of this rank (RLIMIT_DATA): what --memory, the cgroup or Slurm allow a
+/// node, less what others in the cgroup have taken, divided by the ranks on the node; without a
+/// limit all that the machine has. Says which it is and where it comes from. Of memory that ranks
+/// share, their communicator counts each one's part. OpenBLAS is given its buffers first, since it
+/// never comes back from a request for them that fails. Returns in bytes what the limit
+/// alone gives a rank, the same at every start: by that a later run knows whether it has more.
+/// Throws `core::InputError` that names the limit if the program alone needs more, on several ranks
+/// `comm::CollectiveError`. Collective.
 double limit_memory(const std::string& memory, core::Workers& workers, comm::Communicator& world);
 
 }  // namespace ventral::jobs

@@ -9,8 +9,8 @@
 #include "metrics/features.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "metrics/score_assemblies.hpp"
+#include "node_memory.hpp"
 #include "print_score.hpp"
-#include "process.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
 
@@ -90,7 +90,7 @@ void print_metric(const MetricArguments& arguments) {
     const auto options = metrics::naming(params_place(arguments.params), [&] {
         return config::metric_options(arguments.name, read_params(arguments.params));
     });
-    const double memory_bytes = memory_bound(arguments.memory);
+    const double memory_bytes = node_memory(arguments.memory).bytes;
     core::Workers workers(worker_threads_alone(arguments.threads));
     const auto start = std::chrono::steady_clock::now();
     const auto timed = score_files(arguments, options, {workers, memory_bytes});

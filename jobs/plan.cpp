@@ -18,6 +18,7 @@
 #include "metrics/registered_metrics.hpp"
 #include "models/torch_runtime.hpp"
 #include "network_trial.hpp"
+#include "node_memory.hpp"
 #include "pipeline/ceiling_memory.hpp"
 #include "pipeline/ceilings.hpp"
 #include "pipeline/containment.hpp"
@@ -153,7 +154,7 @@ int plan(const PlanArguments& arguments) {
         return simulate_grid(arguments.simulation, arguments.json);
     if (arguments.run_file.config.empty())
         throw core::InputError("CONFIG is required (only --simulate-grid goes without)");
-    const double memory_bytes = memory_bound(arguments.memory);
+    const auto memory = node_memory(arguments.memory);
     const auto run = read_run_file(arguments.run_file);
     auto known = arguments.out.empty() ? pipeline::HashCache()
                                        : pipeline::HashCache(pipeline::hashes_path(arguments.out),
@@ -170,10 +171,10 @@ int plan(const PlanArguments& arguments) {
     pipeline::Finished finished;
     pipeline::ResumeChoices choices;
     choices.memory_bound =
-        memory_bytes / static_cast<double>(arguments.memory.empty() ? 1 : arguments.ranks);
+        memory.bytes / static_cast<double>(memory.is_limited ? arguments.ranks : 1);
     if (!arguments.out.empty())
         finished = pipeline::read_finished(arguments.out, fingerprint, choices);
-    const pipeline::NodeSize node{memory_bytes, arguments.ranks,
+    const pipeline::NodeSize node{memory.bytes, arguments.ranks,
                                   worker_threads(arguments.threads, arguments.ranks), peak_memory,
                                   forget_peak_memory};
     const auto machine = arguments.calibrate ? measured_machine(arguments.out, node)
@@ -225,7 +226,8 @@ int plan(const PlanArguments& arguments) {
                                        {"ceilings_to_compute", to_do.compute.size()},
                                        {"ceilings_left_out", to_do.left_out},
                                        {"ceilings_bytes", ceilings.memory_bytes},
-                                       {"node_memory_bytes", node.memory_bytes}};
+                                       {"node_memory_bytes", memory.bytes},
+                                       {"node_memory_source", memory.source}};
         add_total(json, cost);
         if (arguments.explain) add_explanations(json, explanations);
         std::cout << json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << "\n";
@@ -233,7 +235,8 @@ int plan(const PlanArguments& arguments) {
         print_explanations(explanations);
         std::cout << core::counted(made.units.size(), "unit") << ", "
                   << ceilings_text(made.ceilings.size(), to_do, ceilings.memory_bytes)
-                  << "; node memory " << core::bytes_text(node.memory_bytes) << "\n"
+                  << "; node memory " << core::bytes_text(memory.bytes) << " (" << memory.source
+                  << ")\n"
                   << total_text(cost) << "\n";
     }
     return fits ? exit_done : exit_failed;

@@ -3,8 +3,6 @@
 /// What the process must be set to before anything else runs.
 
 #include <cstddef>
-#include <optional>
-#include <string>
 #include <vector>
 
 namespace ventral::jobs {
@@ -19,25 +17,11 @@ void prepare_process(char** arguments);
 /// The numbers of the processors that this process is bound to.
 std::vector<int> bound_processors();
 
-/// How many processors the cgroup's quota leaves, however many the process is bound to; nothing if
-/// there is no quota.
-std::optional<double> processor_quota();
-
 /// The processors that binding and quota leave to this process.
 std::size_t available_cores();
 
 /// The processors of the machine.
 std::size_t machine_cores();
-
-/// The memory limit of the process's cgroup, or of Slurm's environment, or the machine's memory.
-double available_memory();
-
-/// What --memory says, for example "8GiB", or `available_memory` where it says nothing. Throws
-/// `core::InputError` that names the option.
-double memory_bound(const std::string& memory);
-
-/// What the kernel says of this process, in bytes: "VmRSS", "VmData" … of /proc/self/status.
-double own_memory(const std::string& what);
 
 /// The peak resident memory of this process so far, in bytes.
 double peak_memory();

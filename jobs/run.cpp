@@ -154,10 +154,11 @@ Subcommand add_run(CLI::App& app) {
     sub->add_option("--shard", arguments->shard,
                     "i/n: this job's part of the work, i from 0 to n - 1");
     add_threads_option(*sub, arguments->threads);
-    sub->add_option("--memory", arguments->memory,
-                    "memory of a node, for example 8GiB, of which each rank may take its share; "
-                    "what needs more fails, and a run with more tries it again (default: each may "
-                    "take what cgroup, Slurm or the machine gives)");
+    sub->add_option(
+        "--memory", arguments->memory,
+        "memory of a node, for example 8GiB, of which each rank may take its share; "
+        "what needs more fails, and a run with more tries it again (default: the limit of "
+        "the cgroup or of Slurm; without one each may take all that the machine has)");
     sub->add_option("--max-time", arguments->max_time,
                     "stop at a safe point after this time, for example 3h50m; a bare number is "
                     "seconds");

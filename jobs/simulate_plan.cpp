@@ -226,7 +226,7 @@ void add_cluster_options(CLI::App& app, SimulateArguments& arguments) {
     const char* group = "Simulation";
     app.add_option("--simulate-start", arguments.start,
                    "what a task takes to start (default 30s); with --simulate-ranks what the job "
-                   "takes besides its units (default 0)")
+                   "takes before its ceilings and after its units (default 0)")
         ->group(group);
     app.add_option(
            "--simulate-start-bytes", arguments.start_bytes,

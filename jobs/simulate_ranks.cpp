@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "io/journal.hpp"
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
 #include "leaderboard/records.hpp"
@@ -32,6 +33,19 @@ void say_what_is_known(const pipeline::Calibration& calibration) {
             "ventral plan --calibrate --ranks N measures it with N");
 }
 
+pipeline::JobStages job_of(const MeasuredRun& measured, const pipeline::RunPlan& plan,
+                           const std::vector<pipeline::UnitStages>& units) {
+    std::vector<std::string> journal;
+    for (auto& line : io::read_journal(measured.out + "/journal").lines)
+        journal.push_back(std::move(line.json));
+    const auto job = pipeline::measured_job(journal, plan, units);
+    if (!job)
+        core::log_warning(measured.out +
+                          ": is of several starts, what they took beside their units is not "
+                          "known; --simulate-start says it");
+    return job.value_or(pipeline::JobStages{});
+}
+
 }  // namespace
 
 int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& measured,
@@ -45,12 +59,15 @@ int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& mea
                                                  leaderboard::read_records(measured.out).records);
     if (units.empty())
         throw core::InputError(measured.out + ": no score of this run is there, with its times");
+    const auto job = job_of(measured, plan, units);
     std::vector<leaderboard::TextRow> rows = {{"ranks", "seconds", "speed-up", "idle"}};
     say_what_is_known(measured.calibration);
     const auto slowdown = slowdown_of(measured.calibration);
     const auto seconds_on = [&](std::size_t count) {
-        return pipeline::simulate_job(
-            units, {.ranks = count, .start_seconds = measured.start_seconds, .slowdown = slowdown});
+        return pipeline::simulate_job(units, {.ranks = count,
+                                              .start_seconds = measured.start_seconds + job.rest,
+                                              .ceilings = job.ceilings,
+                                              .slowdown = slowdown});
     };
     const double alone = seconds_on(1).seconds;
     for (const auto count : ranks) {

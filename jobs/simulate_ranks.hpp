@@ -13,8 +13,8 @@
 
 namespace ventral::jobs {
 
-/// An earlier run of one worker, and what it took beyond the stages of its units: start, ceilings,
-/// tables.
+/// An earlier run of one worker, and what it took before and after what its journal tells of: its
+/// start, its tables.
 struct MeasuredRun {
     std::string out;
     double start_seconds = 0;

@@ -7,11 +7,27 @@
 #include <vector>
 
 #include "comm/records.hpp"
+#include "core/control_group.hpp"
 #include "core/errors.hpp"
 #include "process.hpp"
 #include "stats/blas_kernels.hpp"
 
 namespace ventral::jobs {
+namespace {
+
+/// Why several workers would run on one core, and what helps.
+std::string crowded(std::size_t workers, std::size_t cores) {
+    const auto left = core::group_cpuset();
+    const bool by_group = left && *left <= cores;
+    return "--threads: " + std::to_string(workers) + " workers of a rank would share " +
+           std::to_string(cores) + " core(s) " +
+           (by_group ? "(its cgroup leaves it no others) ask for more cores, or for fewer threads"
+                     : "(the launcher binds the rank to them) give mpirun --bind-to none, or "
+                       "--map-by slot:PE=" +
+                           std::to_string(workers));
+}
+
+}  // namespace
 
 void add_threads_option(CLI::App& app, std::optional<std::size_t>& threads) {
     app.add_option("--threads", threads,
@@ -36,17 +52,12 @@ std::size_t worker_threads(const std::optional<std::size_t>& threads, comm::Comm
         for (const int processor : comm::unpack<std::vector<int>>(packed))
             processors.insert(processor);
     auto cores = static_cast<double>(processors.size());
-    if (const auto quota = processor_quota()) cores = std::min(cores, std::ceil(*quota));
+    if (const auto quota = core::group_processors()) cores = std::min(cores, std::ceil(*quota));
     const auto ranks = static_cast<double>(node.size());
     const std::size_t chosen =
         threads ? *threads : std::max<std::size_t>(1, static_cast<std::size_t>(cores / ranks));
     const std::size_t own = bound_processors().size();
-    if (chosen > own && own < machine_cores())
-        throw core::InputError("--threads: " + std::to_string(chosen) +
-                               " workers of a rank would share " + std::to_string(own) +
-                               " core(s) (the launcher binds the rank to them) give mpirun "
-                               "--bind-to none, or --map-by slot:PE=" +
-                               std::to_string(chosen));
+    if (chosen > own && own < machine_cores()) throw core::InputError(crowded(chosen, own));
     return chosen;
 }
 

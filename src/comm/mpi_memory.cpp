@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -15,6 +17,7 @@
 #include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
 #include "comm/mpi_session.hpp"
+#include "core/private_memory.hpp"
 
 namespace ventral::comm {
 namespace {
@@ -55,6 +58,8 @@ private:
     MPI_Win window_ = MPI_WIN_NULL;
 };
 
+std::string mebibytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
 /// Where Open MPI puts the file behind a shared window.
 std::string backing_folder() {
     const char* chosen = std::getenv("OMPI_MCA_osc_sm_backing_directory");
@@ -73,7 +78,6 @@ std::string shortage(std::size_t size) {
     }
     const auto free_bytes = static_cast<std::size_t>(space.f_bavail) * space.f_frsize;
     if (size <= free_bytes) return "";
-    const auto mebibytes = [](std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
     return folder + ": no room for " + mebibytes(size) + " of memory shared by the ranks (" +
            mebibytes(free_bytes) +
            " are free) make the folder bigger (docker run --shm-size), or name a "
@@ -99,7 +103,10 @@ public:
         check(MPI_Comm_rank(comm, &rank));
         check(MPI_Comm_size(comm, &ranks));
         const auto total = size + alignment;
-        if (ranks > 1) require_room(comm, rank, total);
+        if (ranks > 1) {
+            require_room(comm, rank, total);
+            count_share(comm, total, static_cast<std::size_t>(ranks));
+        }
 
         void* own = nullptr;
         const auto part = rank == 0 ? static_cast<MPI_Aint>(total) : 0;
@@ -124,6 +131,20 @@ public:
     std::span<std::byte> bytes() override { return bytes_; }
 
 private:
+    /// Else the ranks together could take more than the node has for them, and be killed for it.
+    void count_share(MPI_Comm comm, std::size_t total, std::size_t ranks) {
+        int has_room = 1;
+        try {
+            share_.emplace(total / ranks);
+        } catch (const std::bad_alloc&) {
+            has_room = 0;
+        }
+        check(MPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT, MPI_MIN, comm));
+        if (!has_room)
+            throw CollectiveError(0, "no room for " + mebibytes(total) + " shared by the ranks",
+                                  core::FailureClass::out_of_memory);
+    }
+
     /// Each rank touches its share first, which spreads the pages over the node's memory.
     void zero_own_part(std::size_t rank, std::size_t ranks) {
         const auto share = bytes_.size() / ranks + 1;
@@ -132,6 +153,7 @@ private:
         if (count > 0) std::memset(bytes_.data() + first, 0, count);
     }
 
+    std::optional<core::CountsAsPrivate> share_;
     Window window_;
     std::span<std::byte> bytes_;
 };

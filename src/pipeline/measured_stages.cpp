@@ -1,5 +1,6 @@
 #include "pipeline/measured_stages.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <sstream>
@@ -7,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "metrics/regression_plan.hpp"
+#include "pipeline/stage_report.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -84,6 +86,22 @@ std::vector<UnitStages> measured_stages(const config::RunRecord& run, const Inpu
         if (!layers.empty()) measured.push_back(std::move(stages));
     }
     return measured;
+}
+
+std::optional<JobStages> measured_job(const std::vector<std::string>& journal, const RunPlan& plan,
+                                      const std::vector<UnitStages>& units) {
+    std::vector<RankTimes> starts;
+    for (const auto& line : journal)
+        for (auto& rank : times_from(line)) starts.push_back(std::move(rank));
+    if (starts.size() != 1) return std::nullopt;
+    const double ceilings = starts[0].stages.at(static_cast<std::size_t>(Stage::ceilings));
+    JobStages job;
+    if (const auto count = plan.ceilings.size(); count > 0)
+        job.ceilings.assign(count, ceilings / static_cast<double>(count));
+    job.rest = starts[0].total - ceilings;
+    for (const auto& unit : units) job.rest -= sum_of(unit);
+    job.rest = std::max(0.0, job.rest);  // clocks of several threads
+    return job;
 }
 
 }  // namespace ventral::pipeline

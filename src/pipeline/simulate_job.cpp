@@ -22,11 +22,6 @@ double in_turn(const std::vector<double>& pieces, std::size_t workers) {
     return end;
 }
 
-double sum_of(const UnitStages& unit) {
-    return std::accumulate(unit.fold_groups.begin(), unit.fold_groups.end(),
-                           unit.extract + unit.gram + unit.serial);
-}
-
 /// The factor for so many workers.
 double factor(double measured, const Slowdown& slowdown, std::size_t workers) {
     if (slowdown.workers < 2 || measured < 1) return 1;
@@ -53,18 +48,24 @@ double seconds_of(const UnitStages& unit, std::size_t workers) {
 
 }  // namespace
 
+double sum_of(const UnitStages& unit) {
+    return std::accumulate(unit.fold_groups.begin(), unit.fold_groups.end(),
+                           unit.extract + unit.gram + unit.serial);
+}
+
 JobOutcome simulate_job(const std::vector<UnitStages>& units, const JobShape& shape) {
     const std::size_t workers = shape.ranks * shape.threads;
     auto longest_first = units;
     std::stable_sort(longest_first.begin(), longest_first.end(),
                      [](const auto& a, const auto& b) { return sum_of(a) > sum_of(b); });
     std::vector<double> seconds;
-    double work = 0;
+    double work = std::accumulate(shape.ceilings.begin(), shape.ceilings.end(), 0.0);
     for (const auto& unit : longest_first) {
         seconds.push_back(seconds_of(slowed(unit, shape.slowdown, workers), workers));
         work += sum_of(unit);
     }
-    const double span = in_turn(seconds, shape.teams);
+    const double span =
+        in_turn(shape.ceilings, shape.ranks * shape.teams) + in_turn(seconds, shape.teams);
     JobOutcome outcome;
     outcome.seconds = shape.start_seconds + span;
     if (span > 0)

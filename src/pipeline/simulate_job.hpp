@@ -17,6 +17,8 @@ struct UnitStages {
     double serial = 0;                ///< the rest, which more workers do not shorten
 };
 
+double sum_of(const UnitStages& unit);
+
 /// How much longer a worker takes while others work on the same node: they share caches, memory and
 /// clock. In between it grows evenly with the workers.
 struct Slowdown {
@@ -31,6 +33,7 @@ struct JobShape {
     std::size_t ranks = 1;    ///< of a team
     std::size_t threads = 1;  ///< of a rank
     double start_seconds = 0;
+    std::vector<double> ceilings = {};  ///< before the units, each on one rank
     Slowdown slowdown = {};
 };
 

@@ -87,4 +87,18 @@ std::string times_json(const std::vector<RankTimes>& ranks) {
     return json.dump();
 }
 
+std::vector<RankTimes> times_from(const std::string& line) {
+    std::vector<RankTimes> ranks;
+    const auto json = nlohmann::json::parse(line);
+    if (json.value("kind", "") != "times") return ranks;
+    for (const auto& seconds : json.at("ranks")) {
+        auto& rank = ranks.emplace_back();
+        rank.host = seconds.at("host");
+        for (std::size_t s = 0; s < stage_count; ++s)
+            rank.stages.push_back(seconds.at(name_of_stage(s)));
+        rank.total = seconds.at("total");
+    }
+    return ranks;
+}
+
 }  // namespace ventral::pipeline

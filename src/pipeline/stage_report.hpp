@@ -39,4 +39,7 @@ std::vector<std::string> report_lines(const std::vector<RankTimes>& ranks);
 /// A line of the journal, of the kind "times".
 std::string times_json(const std::vector<RankTimes>& ranks);
 
+/// What such a line says; no ranks if it is of another kind.
+std::vector<RankTimes> times_from(const std::string& line);
+
 }  // namespace ventral::pipeline

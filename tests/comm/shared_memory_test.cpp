@@ -1,12 +1,15 @@
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <numeric>
 #include <set>
 #include <stdexcept>
 
 #include <catch2/catch.hpp>
+#include <sys/resource.h>
 
 #include "comm/communicator.hpp"
+#include "core/private_memory.hpp"
 #include "support/ranks.hpp"
 
 using namespace ventral::comm;
@@ -17,6 +20,16 @@ namespace {
 std::span<std::int64_t> as_integers(SharedMemory& memory) {
     const auto bytes = memory.bytes();
     return {reinterpret_cast<std::int64_t*>(bytes.data()), bytes.size() / sizeof(std::int64_t)};
+}
+
+/// Not /dev/shm but the process's own bound.
+bool lacks_memory(const std::function<void()>& share) {
+    try {
+        share();
+    } catch (const CollectiveError& error) {
+        return error.failure_class() == ventral::core::FailureClass::out_of_memory;
+    }
+    return false;
 }
 
 }  // namespace
@@ -72,6 +85,47 @@ TEST_CASE("more memory than there is, is an exception on all ranks") {
         const auto too_much = std::size_t{1} << 50;
         CHECK_THROWS_WITH(comm.share(too_much), Catch::Contains("no room for"));
         CHECK_NOTHROW(comm.barrier());
+    });
+}
+
+TEST_CASE("of shared memory each rank's part counts in its bound, until the memory is gone") {
+    if (!under_mpiexec()) return;  // a rank alone has it for itself
+    on_ranks([](Communicator& comm) {
+        constexpr std::size_t mebibyte = 1 << 20;
+        const auto ranks = static_cast<std::size_t>(comm.size());
+        rlimit before{};
+        getrlimit(RLIMIT_DATA, &before);
+        const rlimit bound{static_cast<rlim_t>(ventral::core::own_memory("VmData")) + 40 * mebibyte,
+                           before.rlim_max};
+        setrlimit(RLIMIT_DATA, &bound);
+        CHECK_THROWS_WITH(comm.share(60 * mebibyte * ranks),
+                          Catch::Contains("shared by the ranks"));
+        {
+            const auto memory = comm.share(10 * mebibyte * ranks);
+            rlimit with{};
+            getrlimit(RLIMIT_DATA, &with);
+            CHECK(with.rlim_cur <= bound.rlim_cur - 10 * mebibyte);
+            CHECK(with.rlim_cur > bound.rlim_cur - 11 * mebibyte);
+        }
+        rlimit after{};
+        getrlimit(RLIMIT_DATA, &after);
+        CHECK(after.rlim_cur == bound.rlim_cur);
+        setrlimit(RLIMIT_DATA, &before);
+    });
+}
+
+TEST_CASE("only some ranks have no room for shared memory: all throw") {
+    if (!under_mpiexec()) return;
+    on_ranks([](Communicator& comm) {
+        rlimit before{};
+        getrlimit(RLIMIT_DATA, &before);
+        const rlimit bound{
+            static_cast<rlim_t>(ventral::core::own_memory("VmData")) + (std::size_t{1} << 20),
+            before.rlim_max};
+        if (comm.rank() == comm.size() - 1) setrlimit(RLIMIT_DATA, &bound);
+        CHECK(lacks_memory([&] { comm.share(std::size_t{64} << 20); }));
+        setrlimit(RLIMIT_DATA, &before);
+        CHECK_NOTHROW(comm.share(std::size_t{1} << 20));
     });
 }
 

@@ -179,6 +179,26 @@ def check_array(program, checks, slurm, run, out, expected, number):
     print(f"array of {SHARDS}, one task stopped and one node killed: {time.monotonic() - start:.1f} s", flush=True)
 
 
+def check_srun(program, checks, slurm, run, out, expected):
+    """srun starts the ranks itself, and what Slurm signals are they, not a script."""
+    log = out.with_suffix(".log")
+    ventral = f"'{program.ventral}' run '{run}' --out '{out}' --threads 1"
+    code, job = slurm.call("sbatch", "--parsable", "--ntasks=2", "--nodes=1", "--time=10", f"--output={log}", "--wrap",
+                           f'srun --mpi=pmix {ventral}; echo "srun ended with exit code $?"')
+    if not checks.that(code == 0, "srun's job is not submitted", job):
+        return
+    wait_for(lambda: finished_scores(out) or not slurm.queue())
+    slurm.call("scancel", "--signal=USR1", job.strip())
+    start = time.monotonic()
+    checks.that(slurm.drained(60), "srun does not end after USR1", slurm.queue())
+    seconds = time.monotonic() - start
+    checks.that("srun ended with exit code 75" in log.read_text(), "srun ends otherwise", log.read_text())
+    checks.that(seconds < SECONDS_TO_STOP, f"the ranks of srun stop {seconds:.1f} s after USR1")
+    print(f"srun: exit code 75 and out of the queue {seconds:.2f} s after SIGUSR1", flush=True)
+    code, said = program.run(["run", run, "--out", out, "--threads", 1])
+    checks.that(code == 0 and scores_csv(out) == expected, "what srun began is not gone on with", said)
+
+
 class Nights:
     """nightly.sh on one OUT."""
 
@@ -253,6 +273,7 @@ def slurm_array(program, folder, checks):
                 shutil.rmtree(out)
             out = folder / f"out of array {number}"
             check_array(program, checks, slurm, run, out, expected, number)
+        check_srun(program, checks, slurm, run, folder / "srun", expected)
         nights = Nights(slurm, program, run, out)
         start = time.monotonic()
         check_refusals(checks, nights)

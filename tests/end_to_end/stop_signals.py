@@ -27,6 +27,7 @@ def check_signal(program, checks, run, out, number, ranks, expected):
     start = time.monotonic()
     code = wait(process, 60)
     seconds = time.monotonic() - start
+    print(f"{what}: exit code {code} after {seconds:.2f} s", flush=True)
     checks.that(code == INTERRUPTED, f"{what}: ends with {code}, not 75", out.with_suffix(".log").read_text())
     checks.that("the same command goes on from here" in out.with_suffix(".log").read_text(),
                 f"{what}: how to go on is not said")
@@ -62,6 +63,7 @@ def check_time_limit(program, checks, run, out, expected):
         start = time.monotonic()
         code, log = program.run([*run, "--out", out, "--max-time", f"{limit}s"])
         seconds = time.monotonic() - start
+        print(f"--max-time {limit} s: exit code {code} after {seconds:.2f} s", flush=True)
         checks.that(code in (0, NOTHING_RECORDED, INTERRUPTED), f"--max-time: ends with {code}", log)
         checks.that(code != NOTHING_RECORDED or not results_on_disk(out) or "stopped" in log,
                     "--max-time: ends with 1 and does not say why", log)

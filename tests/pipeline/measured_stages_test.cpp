@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "pipeline/stage_report.hpp"
 #include "support/small_facts.hpp"
 
 using namespace ventral;
@@ -57,4 +58,23 @@ TEST_CASE("seconds of several workers are refused") {
     Measured measured;
     measured.records[1].provenance["ranks"] = "2";
     CHECK_THROWS_AS(measured.stages(), core::InputError);
+}
+
+TEST_CASE("what a job took beside its units is the rest of its one start") {
+    const Measured measured;
+    auto units = measured.stages();  // 8 + 5 + 24
+    pipeline::RunPlan plan = measured.plan;
+    plan.ceilings.resize(2);
+    // extract, Gram, fit, ceilings, wait, I/O
+    const pipeline::RankTimes rank{"host", {7, 5, 24, 6, 0, 1}, 45};
+    const auto line = pipeline::times_json({rank});
+    const auto job = pipeline::measured_job({R"({"kind":"score"})", line}, plan, units);
+    REQUIRE(job);
+    CHECK(job->ceilings == std::vector<double>{3, 3});
+    CHECK(job->rest == 2);  // 45 - 6 - 37
+    CHECK_FALSE(pipeline::measured_job({}, plan, units));
+    CHECK_FALSE(pipeline::measured_job({line, line}, plan, units));
+    CHECK_FALSE(pipeline::measured_job({pipeline::times_json({rank, rank})}, plan, units));
+    plan.ceilings.clear();
+    CHECK(pipeline::measured_job({line}, plan, units)->ceilings.empty());
 }

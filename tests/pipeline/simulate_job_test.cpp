@@ -45,3 +45,11 @@ TEST_CASE("workers that slow each other down take longer, the more the more they
     CHECK(simulate_job({unit}, {.ranks = 3, .slowdown = slowdown}).seconds == 6 + 4 + 12 + 1);
     CHECK(simulate_job({unit}, {.ranks = 3, .slowdown = {}}).seconds == 4 + 2 + 4 + 1);
 }
+
+TEST_CASE("ceilings come before the units, each on one rank") {
+    const UnitStages unit{.gram = 6, .fold_groups = {}};
+    CHECK(simulate_job({unit}, {.ceilings = {3, 3, 3}}).seconds == 15);
+    const auto shared = simulate_job({unit}, {.ranks = 2, .ceilings = {3, 3, 3}});
+    CHECK(shared.seconds == 6 + 3);
+    CHECK(shared.idle_share == Approx(1 - 15 / 18.0));
+}

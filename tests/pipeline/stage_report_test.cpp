@@ -60,6 +60,17 @@ TEST_CASE("calls of a watched group give what the group gives, and count as wait
     });
 }
 
+TEST_CASE("what was written of times can be read again") {
+    const RankTimes first{"a", {1, 2, 3, 4, 5, 6.25}, 30};
+    const RankTimes second{"b", {0, 0, 3, 0, 27, 0}, 30};
+    const auto ranks = pipeline::times_from(pipeline::times_json({first, second}));
+    REQUIRE(ranks.size() == 2);
+    CHECK(ranks[0].stages == first.stages);
+    CHECK(ranks[1].host == "b");
+    CHECK(ranks[1].total == 30);
+    CHECK(pipeline::times_from(R"({"kind":"score","key":"k"})").empty());
+}
+
 TEST_CASE("a run tells where its time went, one that has nothing to do does not") {
     test::PlannedRun planned;
     planned.score();

@@ -1,0 +1,24 @@
+#pragma once
+/// @file
+/// How much memory the ranks of this node may take, and who says so.
+
+#include <string>
+
+namespace ventral::jobs {
+
+struct NodeMemory {
+    double bytes = 0;
+    double used = 0;         ///< of them, by all processes that the limit is for, this one too
+    std::string source;      ///< "--memory", a file of a cgroup, a variable of Slurm, "the machine"
+    bool is_limited = true;  ///< false: it is all that the machine has
+};
+
+/// The tightest limit of the process's cgroups and of Slurm's environment; without one, what the
+/// machine has.
+NodeMemory available_memory();
+
+/// What --memory says, for example "8GiB", or `available_memory` where it says nothing. Throws
+/// `core::InputError` that names the option.
+NodeMemory node_memory(const std::string& memory);
+
+}  // namespace ventral::jobs

@@ -1,0 +1,28 @@
+#pragma once
+/// @file
+/// What the kernel says of the memory of this process, and what it lets the process take for itself
+/// (RLIMIT_DATA).
+
+#include <cstddef>
+#include <string>
+
+namespace ventral::core {
+
+/// In bytes: "VmRSS", "VmData" … of /proc/self/status.
+double own_memory(const std::string& what);
+
+/// While it lives, the process may take so much less for itself: its share of memory that it has
+/// together with others, which the kernel does not count there. Nothing where there is no bound.
+class CountsAsPrivate {
+public:
+    /// Throws `std::bad_alloc` if the process has too much already.
+    explicit CountsAsPrivate(std::size_t bytes);
+    ~CountsAsPrivate();
+    CountsAsPrivate(const CountsAsPrivate&) = delete;
+    CountsAsPrivate& operator=(const CountsAsPrivate&) = delete;
+
+private:
+    std::size_t bytes_ = 0;
+};
+
+}  // namespace ventral::core
