@@ -37,6 +37,7 @@ namespace fs = std::filesystem;
 struct ExtractArguments {
     RunFileArguments places;  ///< of it the model's TOML and --data
     std::string images;
+    std::string images_folder;
     std::optional<double> degrees;
     std::optional<std::size_t> count;
     std::size_t number_of_trials = 1;
@@ -105,11 +106,13 @@ void keep_first(core::StimulusSet& stimuli, std::size_t count) {
         std::visit([&](auto& values) { values.resize(count); }, column.values);
 }
 
-core::StimulusSet read_stimuli(const std::string& images, double degrees) {
+core::StimulusSet read_stimuli(const ExtractArguments& arguments, const std::string& images,
+                               double degrees) {
     const fs::path path(images);
     if (fs::is_directory(path)) return images_of(images, degrees);
-    return io::read_stimulus_set(
-        {path.stem().string(), images, path.parent_path().string(), degrees});
+    const auto& folder = arguments.images_folder;
+    return io::read_stimulus_set({path.stem().string(), images,
+                                  folder.empty() ? path.parent_path().string() : folder, degrees});
 }
 
 std::vector<std::string> layers_of(const ExtractArguments& arguments,
@@ -126,9 +129,11 @@ std::vector<std::string> layers_of(const ExtractArguments& arguments,
     return layers;
 }
 
-void refuse_to_replace(const std::string& path) {
-    if (fs::exists(fs::symlink_status(path)))
-        throw core::InputError(path + ": is there already, --force replaces it");
+void check_free(const std::string& path, bool force) {
+    if (!fs::exists(fs::symlink_status(path))) return;
+    if (!force) throw core::InputError(path + ": is there already, --force replaces it");
+    if (fs::exists(path) && !fs::is_regular_file(path))
+        throw core::InputError(path + ": is no regular file, which --force does not replace");
 }
 
 void tell_of_pca(const models::ModelRecord& model) {
@@ -177,10 +182,10 @@ void print_timing(const pipeline::ExtractTiming& timing, comm::Communicator& wor
 
 void read_all_stimuli(const ExtractArguments& arguments, ExtractInputs& inputs) {
     const double degrees = arguments.degrees.value_or(inputs.model.visual_degrees);
-    inputs.stimuli = read_stimuli(arguments.images, degrees);
+    inputs.stimuli = read_stimuli(arguments, arguments.images, degrees);
     if (arguments.count) keep_first(inputs.stimuli, *arguments.count);
     auto& task = inputs.task;
-    if (task.is_fitted()) task.fitting = read_stimuli(task.fitting_table, degrees);
+    if (task.is_fitted()) task.fitting = read_stimuli(arguments, task.fitting_table, degrees);
     if (task.is_wanted()) check_stimuli(task, inputs.stimuli, arguments.images);
 }
 
@@ -189,15 +194,14 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
     ExtractInputs inputs;
     comm::run_collectively(world, [&] {
         const auto places = places_of(arguments.places);
-        const bool may_not_replace = world.rank() == 0 && !arguments.force;
-        if (may_not_replace) refuse_to_replace(arguments.out);
         auto& model = inputs.model;
         model = config::read_model_file(arguments.places.config, places).record;
         inputs.task = task_of(arguments.task, model, arguments.out);
-        if (may_not_replace && inputs.task.is_wanted()) refuse_to_replace(inputs.task.out);
         if (model.features_file.empty()) inputs.layers = layers_of(arguments, model, inputs.task);
         read_all_stimuli(arguments, inputs);
         if (world.rank() != 0) return;
+        check_free(arguments.out, arguments.force);
+        if (inputs.task.is_wanted()) check_free(inputs.task.out, arguments.force);
         inputs.key = pipeline::activations_key(
             checked_model_key(model, places.data_folder.value_or("")),
             pipeline::stimuli_key(inputs.stimuli), trials_of(arguments, model));
@@ -252,6 +256,8 @@ Subcommand add_extract(CLI::App& app) {
     sub->add_option("--images", arguments->images,
                     "folder of PNG and JPEG files, or a stimulus table (CSV) beside its images")
         ->required();
+    sub->add_option("--images-folder", arguments->images_folder,
+                    "folder of the images that stimulus tables name (default: that of each table)");
     sub->add_option("--out", arguments->out,
                     "the HDF5 file to write (xarray opens it); one that is there is kept")
         ->required();

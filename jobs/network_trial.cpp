@@ -18,6 +18,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "models/made_up_images.hpp"
 #include "models/network.hpp"
 #include "models/recorder.hpp"
 #include "stimuli/preprocessing.hpp"
@@ -139,8 +140,8 @@ void limit_time(const std::string& file) {
 void show_one_stimulus(const models::Network& network, char** arguments) try {
     const models::BatchShape shape{1, std::stol(arguments[2]), std::stol(arguments[3]),
                                    std::stol(arguments[4])};
-    const std::vector<float> zeros(static_cast<std::size_t>(shape[1] * shape[2] * shape[3]));
-    if (!zeros.empty()) models::LayerRecorder(network, network.tensors()).shapes(zeros, shape);
+    const auto image = models::made_up_images(shape);
+    if (!image.empty()) models::LayerRecorder(network, network.tensors()).shapes(image, shape);
 } catch (const std::exception&) {
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -9,8 +10,6 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
-
-#include "models/layer_name.hpp"
 
 namespace ventral::models {
 namespace {
@@ -38,8 +37,9 @@ bool is_tensor(c10::TypePtr type) {
 const jit::Value& origin(const jit::Value& value) {
     const auto& node = *value.node();
     if (node.kind() != c10::prim::CallMethod) return value;
-    auto& function =
-        node.input(0)->type()->expectRef<c10::ClassType>().getMethod(node.s(c10::attr::name));
+    const auto type = node.input(0)->type()->cast<c10::ClassType>();
+    if (!type) return value;  // an interface: which class it will be is not known
+    auto& function = type->getMethod(node.s(c10::attr::name));
     function.ensure_defined();
     return origin(*jit::toGraphFunction(function).graph()->outputs().at(0));
 }
@@ -93,47 +93,55 @@ std::vector<std::string> choices_of(const c10::TypePtr& type, const jit::Value* 
 /// Walks through forward as it is written, into every submodule that it calls.
 class CallWalk {
 public:
-    void enter(const jit::Graph& graph, const std::string& name) {
-        visit(*graph.block(), *graph.inputs().at(0), name);
-    }
+    explicit CallWalk(const SubmoduleNames& names) : names_(names) {}
+
+    /// `modules`: the names of the graph's inputs that are submodules, `self` among them.
+    using Modules = std::map<const jit::Value*, std::string>;
+    void enter(const jit::Graph& graph, const Modules& modules) { visit(*graph.block(), modules); }
 
     const std::vector<std::string>& layers() const { return layers_; }
 
 private:
-    void visit(const jit::Block& block, const jit::Value& self, const std::string& name) {
+    void visit(const jit::Block& block, const Modules& modules) {
         for (const auto* node : block.nodes()) {
-            if (node->kind() == c10::prim::CallMethod) call(*node, self, name);
-            for (const auto* inner : node->blocks()) visit(*inner, self, name);
+            if (node->kind() == c10::prim::CallMethod) call(*node, modules);
+            for (const auto* inner : node->blocks()) visit(*inner, modules);
         }
     }
 
-    void call(const jit::Node& node, const jit::Value& self, const std::string& name) {
-        const auto below = submodule_name(node.input(0), &self);
-        if (!below) return;
-        const auto callee = below->empty() ? name : joined(name, *below);
-        const auto& method = node.s(c10::attr::name);
-        if (!callee.empty() && calls_forward(node) && seen_.insert({callee, ""}).second)
-            for (const auto& choice : tensor_choices(*node.output()))
-                layers_.push_back(callee + choice);
-        if (!seen_.insert({callee, method}).second) return;
-        auto& function = node.input(0)->type()->expectRef<c10::ClassType>().getMethod(method);
-        function.ensure_defined();
-        enter(*jit::toGraphFunction(function).graph(), callee);
+    /// From the network's root, by the first one.
+    std::optional<std::string> name_of(const jit::Value& value, const Modules& modules) const {
+        for (const auto& [module, name] : modules) {
+            const auto below = submodule_name(&value, module);
+            if (!below) continue;
+            const auto whole = below->empty() ? name : joined(name, *below);
+            return names_.has(whole) ? names_.first(whole) : whole;
+        }
+        return std::nullopt;
     }
 
+    void call(const jit::Node& node, const Modules& modules) {
+        const auto callee = name_of(*node.input(0), modules);
+        if (!callee) return;
+        const auto& method = node.s(c10::attr::name);
+        if (!callee->empty() && calls_forward(node) && seen_.insert({*callee, ""}).second)
+            for (const auto& choice : tensor_choices(*node.output()))
+                layers_.push_back(*callee + choice);
+        if (!seen_.insert({*callee, method}).second) return;
+        auto& function = node.input(0)->type()->expectRef<c10::ClassType>().getMethod(method);
+        function.ensure_defined();
+        const auto graph = jit::toGraphFunction(function).graph();
+        Modules passed_on;
+        for (std::size_t i = 0; i < node.inputs().size(); ++i)
+            if (const auto name = name_of(*node.input(i), modules))
+                passed_on[graph->inputs().at(i)] = *name;
+        enter(*graph, passed_on);
+    }
+
+    const SubmoduleNames& names_;
     std::vector<std::string> layers_;
     std::set<std::pair<std::string, std::string>> seen_;  ///< submodule and method, or layer and ""
 };
-
-using Names = std::map<const void*, std::vector<std::string>>;
-
-void collect_names(const jit::Module& module, const std::string& name, Names& names) {
-    for (const auto& child : module.named_children()) {
-        const auto child_name = joined(name, child.name);
-        names[child.value._ivalue().get()].push_back(child_name);
-        collect_names(child.value, child_name, names);
-    }
-}
 
 }  // namespace
 
@@ -169,26 +177,12 @@ std::vector<std::string> tensor_choices(const jit::Value& output) {
     return choices_of(output.type(), &output);
 }
 
-std::vector<std::string> recordable_layers(const jit::Module& network) {
-    CallWalk walk;
-    walk.enter(*network.get_method("forward").graph(), "");
-    auto layers = walk.layers();
-    const auto shared = shared_submodules(network);
-    std::erase_if(layers, [&](const auto& layer) {
-        return shared.count(parse_layer_name(layer).submodule) > 0;
-    });
-    return layers;
-}
-
-std::map<std::string, std::vector<std::string>> shared_submodules(const jit::Module& network) {
-    Names names;
-    collect_names(network, "", names);
-    std::map<std::string, std::vector<std::string>> shared;
-    for (const auto& [object, all] : names)
-        for (const auto& name : all)
-            for (const auto& other : all)
-                if (other != name) shared[name].push_back(other);
-    return shared;
+std::vector<std::string> recordable_layers(const jit::Module& network,
+                                           const SubmoduleNames& names) {
+    CallWalk walk(names);
+    const auto graph = network.get_method("forward").graph();
+    walk.enter(*graph, {{graph->inputs().at(0), ""}});
+    return walk.layers();
 }
 
 }  // namespace ventral::models

@@ -3,10 +3,11 @@
 /// Questions about the calls inside a TorchScript network: which submodule a call is of, and which
 /// submodules are called at all. Nothing is run or changed.
 
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "models/submodule_names.hpp"
 
 namespace torch::jit {
 struct Module;
@@ -37,10 +38,7 @@ std::vector<std::string> tensor_choices(const torch::jit::Value& output);
 std::vector<std::string> known_keys(const torch::jit::Value& dict);
 
 /// Names as in `Network::tensors`, without the output layer.
-std::vector<std::string> recordable_layers(const torch::jit::Module& network);
-
-/// Every submodule that has more than one name: name → its other names.
-std::map<std::string, std::vector<std::string>> shared_submodules(
-    const torch::jit::Module& network);
+std::vector<std::string> recordable_layers(const torch::jit::Module& network,
+                                           const SubmoduleNames& names);
 
 }  // namespace ventral::models

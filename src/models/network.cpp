@@ -2,7 +2,9 @@
 
 #include <exception>
 #include <set>
+#include <utility>
 
+#include <torch/csrc/api/include/torch/version.h>
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/script.h>
@@ -11,7 +13,9 @@
 #include "core/log.hpp"
 #include "models/archive.hpp"
 #include "models/call_tree.hpp"
+#include "models/code_constants.hpp"
 #include "models/layer_name.hpp"
+#include "models/random_operators.hpp"
 #include "models/torch_message.hpp"
 #include "models/torch_runtime.hpp"
 
@@ -19,6 +23,14 @@ namespace ventral::models {
 namespace {
 
 namespace jit = torch::jit;
+
+/// Networks of newer releases of torch have operators and files that this one does not know.
+std::string advice(const std::string& reason) {
+    const bool is_newer = reason.find("Unknown builtin op") != std::string::npos ||
+                          reason.find("may be too old") != std::string::npos;
+    return is_newer ? std::string("export it with torch ") + TORCH_VERSION + ", as is used here"
+                    : "export it with torch.jit.save, not torch.save";
+}
 
 jit::Module read_module(const std::string& path) {
     try {
@@ -28,8 +40,8 @@ jit::Module read_module(const std::string& path) {
     } catch (const std::exception& error) {
         const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
         const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
-        throw core::InputError(path + ": not a TorchScript network (" + torch_message(text) +
-                               ") export it with torch.jit.save, not torch.save");
+        throw core::InputError(path + ": not a TorchScript network (" + torch_message(text) + ") " +
+                               advice(text));
     }
 }
 
@@ -72,39 +84,47 @@ void check_extents(const std::string& path, const jit::Module& module) {
             check_constants(path, *code->graph()->block());
 }
 
+void tell_random(const std::string& path, const jit::Module& module) {
+    std::string names;
+    for (const auto& name : random_operators(module)) names += (names.empty() ? "" : ", ") + name;
+    if (!names.empty())
+        core::log_warning(path + ": forward draws random numbers (" + names +
+                          "), so that no two runs agree; export it in evaluation mode");
+}
+
 /// Gives every weight the type, device and layout that it is to have; integers keep their type.
-void prepare(at::Tensor weight, const NetworkOptions& options, std::size_t& converted) {
-    auto prepared = weight.detach();
-    if (prepared.is_floating_point() && prepared.scalar_type() != at::kFloat) {
-        prepared = prepared.to(at::kFloat);
-        ++converted;
-    }
-    prepared = prepared.to(at::Device(options.device));
-    if (options.memory_layout == MemoryLayout::channels_last && prepared.dim() == 4)
-        prepared = prepared.contiguous(at::MemoryFormat::ChannelsLast);
-    weight.set_data(prepared);
-}
+class Preparation {
+public:
+    explicit Preparation(const NetworkOptions& options) : options_(options) {}
 
-/// Tensors that tracing has written into the code.
-void move_constants(jit::Block& block, const at::Device& device) {
-    for (auto* node : block.nodes()) {
-        if (is_tensor(*node) && node->t(c10::attr::value).defined())
-            node->t_(c10::attr::value, node->t(c10::attr::value).to(device));
-        for (auto* inner : node->blocks()) move_constants(*inner, device);
+    void prepare(at::Tensor weight) {
+        auto prepared = weight.detach();
+        if (prepared.is_floating_point() && prepared.scalar_type() != at::kFloat) {
+            types_.insert(c10::toString(prepared.scalar_type()));
+            prepared = prepared.to(at::kFloat);
+            ++converted_;
+        }
+        prepared = prepared.to(at::Device(options_.device));
+        if (options_.memory_layout == MemoryLayout::channels_last && prepared.dim() == 4)
+            prepared = prepared.contiguous(at::MemoryFormat::ChannelsLast);
+        weight.set_data(prepared);
     }
-}
 
-void move_constants(const jit::Module& module, const at::Device& device) {
-    for (auto* function : module._ivalue()->compilation_unit()->get_functions())
-        if (auto* code = jit::tryToGraphFunction(*function))
-            move_constants(*code->graph()->block(), device);
-}
+    std::size_t converted() const { return converted_; }
+    const ConvertedTypes& types() const { return types_; }
+
+private:
+    const NetworkOptions& options_;
+    std::size_t converted_ = 0;
+    ConvertedTypes types_;
+};
 
 }  // namespace
 
 struct Network::Loaded {
     std::string path;
     NetworkOptions options;
+    SubmoduleNames names;
     torch::jit::Module module;
 };
 
@@ -126,20 +146,23 @@ Network Network::build(const ScriptModule& root, const std::string& path,
 
 Network Network::prepared(const std::string& path, const torch::jit::Module& module,
                           const NetworkOptions& options) {
-    std::size_t converted = 0;
-    for (const auto& weight : module.parameters()) prepare(weight, options, converted);
-    for (const auto& weight : module.buffers()) prepare(weight, options, converted);
-    move_constants(module, at::Device(options.device));
-    if (converted > 0)
-        core::log_info(path + ": " + std::to_string(converted) +
+    SubmoduleNames names(module);  // before the weights get places of their own
+    Preparation preparation(options);
+    for (const auto& weight : module.parameters()) preparation.prepare(weight);
+    for (const auto& weight : module.buffers()) preparation.prepare(weight);
+    fit_constants(module, options.device, preparation.types());
+    tell_random(path, module);
+    if (preparation.converted() > 0)
+        core::log_info(path + ": " + std::to_string(preparation.converted()) +
                        " tensors of weights converted to float32");
-    return Network(std::make_shared<const Loaded>(Loaded{path, options, module}));
+    return Network(std::make_shared<const Loaded>(Loaded{path, options, std::move(names), module}));
 }
 
 const std::string& Network::path() const { return loaded_->path; }
 MemoryLayout Network::memory_layout() const { return loaded_->options.memory_layout; }
 const std::string& Network::device() const { return loaded_->options.device; }
 const torch::jit::Module& Network::module() const { return loaded_->module; }
+const SubmoduleNames& Network::names() const { return loaded_->names; }
 
 std::vector<std::string> Network::layers() const {
     auto layers = tensors();
@@ -151,8 +174,8 @@ std::vector<std::string> Network::unrecordable() const {
     std::set<std::string> reached;
     for (const auto& name : tensors()) reached.insert(parse_layer_name(name).submodule);
     std::vector<std::string> others;
-    for (const auto& each : module().named_modules())
-        if (!each.name.empty() && reached.count(each.name) == 0) others.push_back(each.name);
+    for (const auto& name : names().all())
+        if (reached.count(names().first(name)) == 0) others.push_back(name);
     return others;
 }
 
@@ -163,7 +186,7 @@ bool Network::has_output_layer() const {
 }
 
 std::vector<std::string> Network::tensors() const {
-    auto tensors = recordable_layers(module());
+    auto tensors = recordable_layers(module(), names());
     if (!has_output_layer()) return tensors;
     const auto graph = module().get_method("forward").graph();
     for (const auto& choice : tensor_choices(*graph->outputs().at(0)))

@@ -8,6 +8,7 @@
 
 #include "models/model_record.hpp"
 #include "models/script_module.hpp"
+#include "models/submodule_names.hpp"
 
 namespace ventral::models {
 
@@ -38,15 +39,15 @@ public:
 
     /// The layers that can be recorded: submodules that forward calls and that return a tensor, in
     /// the order of their first call, then `output_layer`. Of tuples the name stands for the first
-    /// member. Submodules that have two names are left out.
+    /// member. Of a submodule that has several names it is the first one.
     std::vector<std::string> layers() const;
 
     /// The same with every tensor that a name can choose (`layer_name.hpp`): also the further
     /// members of tuples, and those of dicts whose keys stand in the code.
     std::vector<std::string> tensors() const;
 
-    /// The submodules that no layer name reaches: forward never calls them, they return no tensor,
-    /// or they have two names.
+    /// The submodules that no layer name reaches: forward never calls them, or they return no
+    /// tensor.
     std::vector<std::string> unrecordable() const;
 
     /// Whether `output_layer` means the network's own output.
@@ -54,6 +55,7 @@ public:
 
     /// For the other files of this module.
     const torch::jit::Module& module() const;
+    const SubmoduleNames& names() const;
 
 private:
     struct Loaded;

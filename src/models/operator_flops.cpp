@@ -15,6 +15,7 @@
 
 #include "core/errors.hpp"
 #include "models/call_tree.hpp"
+#include "models/made_up_images.hpp"
 #include "models/torch_message.hpp"
 #include "models/torch_runtime.hpp"
 
@@ -62,7 +63,7 @@ double multiply_adds(Arithmetic arithmetic, const at::Tensor& rows, const at::Te
 class CountingGraph {
 public:
     explicit CountingGraph(const Network& network)
-        : graph_(network.module().get_method("forward").graph()->copy()) {
+        : names_(network.names()), graph_(network.module().get_method("forward").graph()->copy()) {
         visit(graph_->return_node()->next(), graph_->return_node(), "");
         while (!graph_->outputs().empty()) graph_->eraseOutput(0);
         for (const auto& each : operators_) graph_->registerOutput(each.tensors);
@@ -104,7 +105,7 @@ private:
     void unfold(jit::Node* call, jit::GraphFunction& function, std::string submodule) {
         if (call->kind() == c10::prim::CallMethod) {
             const auto name = submodule_name(call->input(0), graph_->inputs().at(0));
-            if (name) submodule = *name;
+            if (name) submodule = names_.has(*name) ? names_.first(*name) : *name;
         } else {
             call->removeInput(0);  // the function itself
         }
@@ -136,12 +137,15 @@ private:
         node->output()->setType(list->type());
     }
 
+    const SubmoduleNames& names_;
     std::shared_ptr<jit::Graph> graph_;
     std::vector<Operator> operators_;
 };
 
 jit::Stack run(const Network& network, const CountingGraph& counting, BatchShape shape) {
-    jit::Stack stack{network.module()._ivalue(), at::zeros(shape)};
+    auto images = made_up_images(shape);
+    jit::Stack stack{network.module()._ivalue(),
+                     at::from_blob(images.data(), shape).to(at::Device(network.device()))};
     network.module().get_method("forward").function().getSchema().checkAndNormalizeInputs(stack);
     jit::InterpreterState(jit::Code(counting.graph(), "count")).run(stack);
     return stack;

@@ -12,8 +12,8 @@ namespace ventral::models {
 
 /// Floating-point operations for one stimulus, counted as `operator_flops` does, of all submodules
 /// that forward calls before the last wanted layer has ended. Of a submodule that is called often
-/// all calls count, and a submodule's own code counts as a whole. The network runs once on a
-/// stimulus of zeros. Throws `core::InputError` if it cannot take it.
+/// all calls count, and a submodule's own code counts as a whole. The network runs once on an
+/// image of noise. Throws `core::InputError` if it cannot take it.
 double pass_flops(const Network& network, const std::vector<std::string>& layers, InputShape input);
 
 }  // namespace ventral::models

@@ -25,6 +25,11 @@ namespace jit = torch::jit;
 std::vector<c10::IValue> further_arguments(const Network& network) {
     const auto& arguments =
         network.module().get_method("forward").function().getSchema().arguments();
+    if (arguments.size() < 2) throw core::InputError(network.path() + ": forward takes no images");
+    if (!c10::TensorType::get()->isSubtypeOf(*arguments[1].type()))
+        throw core::InputError(network.path() + ": forward takes " +
+                               arguments[1].type()->annotation_str() +
+                               ", not a batch of images export a network of one tensor");
     std::vector<c10::IValue> further;
     for (std::size_t i = 2; i < arguments.size(); ++i) {
         if (!arguments[i].default_value())
@@ -32,7 +37,6 @@ std::vector<c10::IValue> further_arguments(const Network& network) {
                                    "' beside the images (no default) export a network of images");
         further.push_back(*arguments[i].default_value());
     }
-    if (arguments.size() < 2) throw core::InputError(network.path() + ": forward takes no images");
     return further;
 }
 
@@ -51,7 +55,8 @@ at::Tensor input_tensor(std::span<const float> batch, BatchShape shape, const Ne
 
 /// A row of real numbers for each stimulus.
 bool has_rows(const at::Tensor& recorded, std::int64_t batch_size) {
-    return recorded.dim() >= 1 && recorded.size(0) == batch_size && !recorded.is_complex();
+    return recorded.layout() == at::kStrided && recorded.dim() >= 1 &&
+           recorded.size(0) == batch_size && !recorded.is_complex();
 }
 
 LayerShape shape_of(const at::Tensor& recorded) {
@@ -61,7 +66,7 @@ LayerShape shape_of(const at::Tensor& recorded) {
 }
 
 void copy_output(const at::Tensor& on_device, LayerOutput& output) {
-    const auto recorded = on_device.cpu();
+    const auto recorded = (on_device.is_quantized() ? on_device.dequantize() : on_device).cpu();
     output.shape = shape_of(recorded);
     output.values.resize(static_cast<std::size_t>(recorded.numel()));
     if (recorded.dim() == 4 && recorded.scalar_type() == at::kFloat &&
@@ -74,6 +79,13 @@ void copy_output(const at::Tensor& on_device, LayerOutput& output) {
         return;
     }
     at::from_blob(output.values.data(), recorded.sizes(), at::kFloat).copy_(recorded);
+}
+
+/// `x.view(...)` takes for granted how its tensor lies in memory.
+std::string advice(const std::string& reason, const Network& network) {
+    const bool by_layout = network.memory_layout() == MemoryLayout::channels_last &&
+                           reason.find("view size is not compatible") != std::string::npos;
+    return by_layout ? " give its record memory_layout = \"contiguous\"" : "";
 }
 
 }  // namespace
@@ -117,7 +129,8 @@ jit::Stack LayerRecorder::Program::interpret(jit::Stack stack) const {
             torch_message(torch_error ? torch_error->what_without_backtrace() : error.what());
         for (const char* full : {"DefaultCPUAllocator", "CUDA out of memory"})
             if (reason.find(full) != std::string::npos) throw std::bad_alloc();
-        throw core::InputError(network.path() + ": forward failed (" + reason + ")");
+        throw core::InputError(network.path() + ": forward failed (" + reason + ")" +
+                               advice(reason, network));
     }
 }
 

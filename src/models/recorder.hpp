@@ -34,8 +34,8 @@ using BatchShape = std::array<std::int64_t, 4>;
 class LayerRecorder {
 public:
     /// `layers` may name a layer twice. Throws `core::InputError` for a layer that is not there
-    /// (with the near names), has several names, is never called, returns no tensor or lacks the
-    /// member that is chosen.
+    /// (with the near names), is never called, returns no tensor or lacks the member that is
+    /// chosen.
     LayerRecorder(const Network& network, const std::vector<std::string>& layers);
 
     const std::vector<std::string>& layers() const { return layers_; }

@@ -27,29 +27,17 @@ namespace jit = torch::jit;
                            ")");
 }
 
-bool has_submodule(const jit::Module& network, const std::string& name) {
-    for (const auto& each : network.named_modules())
-        if (each.name == name) return true;
-    return false;
-}
-
 bool is_network_output(const Network& network, const std::string& submodule) {
     return submodule == output_layer && network.has_output_layer();
 }
 
 void check_names(const Network& network, const std::vector<std::string>& layers) {
     if (layers.empty()) throw core::InputError(network.path() + ": no layer is named to record");
-    const auto shared = shared_submodules(network.module());
     for (const auto& layer : layers) {
         const auto submodule = parse_layer_name(layer).submodule;
-        if (is_network_output(network, submodule)) continue;
-        if (submodule.empty() || !has_submodule(network.module(), submodule))
-            throw core::InputError(network.path() + ": no layer '" + layer + "'" +
-                                   core::near_names(layer, network.tensors()));
-        const auto names = shared.find(submodule);
-        // TorchScript keeps the calls under each name apart, so "the last call" is not to be told.
-        if (names != shared.end())
-            refuse(network, layer, "it is the same submodule as '" + names->second.front() + "'");
+        if (is_network_output(network, submodule) || network.names().has(submodule)) continue;
+        throw core::InputError(network.path() + ": no layer '" + layer + "'" +
+                               core::near_names(layer, network.tensors()));
     }
 }
 
@@ -70,26 +58,38 @@ std::optional<std::size_t> position_in(const c10::TupleType& tuple, const std::s
     return std::nullopt;
 }
 
+/// Which calls are unfolded: those of submodules around the wanted layers, or all, which also finds
+/// a layer that is called where its name does not say. (Tracing gives a submodule with two names
+/// the last one, wherever it is called.)
+enum class Unfolded { towards_layers, all };
+
 class Recording {
 public:
-    Recording(const Network& network, const std::vector<std::string>& layers)
-        : network_(network), graph_(network.module().get_method("forward").graph()->copy()) {
+    Recording(const Network& network, const std::vector<std::string>& layers, Unfolded unfolded)
+        : network_(network),
+          unfolded_(unfolded),
+          graph_(network.module().get_method("forward").graph()->copy()) {
         const jit::WithInsertPoint at_begin(*graph_->nodes().begin());
         for (const auto& layer : layers) {
             auto* list = graph_->insertNode(graph_->createList(c10::TensorType::get(), {}));
-            slots_.push_back({layer, parse_layer_name(layer), list->output(), false});
+            slots_.push_back({layer, parse_layer_name(layer), {}, list->output(), false});
+            const auto& submodule = slots_.back().name.submodule;
+            if (!is_network_output(network, submodule))
+                slots_.back().names = network.names().same(submodule);
         }
+        unfold(graph_->block());
+        whole_ = record_output();
+    }
+
+    /// The first layer that forward does not call.
+    std::optional<std::string> missing() const {
+        for (const auto& slot : slots_)
+            if (!slot.recorded) return slot.layer;
+        return std::nullopt;
     }
 
     std::shared_ptr<jit::Graph> make() {
-        unfold(graph_->block());
-        const bool whole = record_output();
-        for (const auto& slot : slots_)
-            if (!slot.recorded)
-                refuse(network_, slot.layer,
-                       "forward never calls it: unused, or its weights are used without a call, or "
-                       "lost in tracing; `ventral layers` lists those that are called");
-        if (!whole) {
+        if (!whole_) {
             cut();
             keep_last_without_copy();
         }
@@ -105,6 +105,7 @@ private:
     struct Slot {
         std::string layer;
         LayerName name;
+        std::vector<std::string> names;  ///< of the submodule; none: the network's output
         jit::Value* list;
         bool recorded;
     };
@@ -123,7 +124,8 @@ private:
         if (!name) return call->next();
         const bool forward = calls_forward(*call);
         for (auto& slot : slots_)
-            if (forward && slot.name.submodule == *name) record(slot, call->output(), call->next());
+            if (forward && std::count(slot.names.begin(), slot.names.end(), *name) > 0)
+                record(slot, call->output(), call->next());
         if (!leads_to_layer(*name)) return call->next();
 
         auto& method =
@@ -137,8 +139,10 @@ private:
     }
 
     bool leads_to_layer(const std::string& name) const {
-        return name.empty() || std::any_of(slots_.begin(), slots_.end(), [&](const auto& slot) {
-                   return slot.name.submodule.starts_with(name + ".");
+        const auto is_inside = [&](const auto& other) { return other.starts_with(name + "."); };
+        return name.empty() || unfolded_ == Unfolded::all ||
+               std::any_of(slots_.begin(), slots_.end(), [&](const auto& slot) {
+                   return std::any_of(slot.names.begin(), slot.names.end(), is_inside);
                });
     }
 
@@ -238,8 +242,10 @@ private:
     }
 
     const Network& network_;
+    Unfolded unfolded_;
     std::shared_ptr<jit::Graph> graph_;
     std::vector<Slot> slots_;
+    bool whole_ = false;         ///< the network's output is wanted
     jit::Node* last_ = nullptr;  ///< of the outermost block: the last one that records a layer
 };
 
@@ -248,7 +254,14 @@ private:
 std::shared_ptr<jit::Graph> recording_graph(const Network& network,
                                             const std::vector<std::string>& layers) {
     check_names(network, layers);
-    return Recording(network, layers).make();
+    Recording recording(network, layers, Unfolded::towards_layers);
+    if (!recording.missing()) return recording.make();
+    Recording thorough(network, layers, Unfolded::all);
+    if (const auto missing = thorough.missing())
+        refuse(network, *missing,
+               "forward never calls it: unused, or its weights are used without a call, or lost in "
+               "tracing; `ventral layers` lists those that are called");
+    return thorough.make();
 }
 
 }  // namespace ventral::models

@@ -22,9 +22,11 @@ namespace ventral::models {
 /// The copy is made before an operator that works in place can overwrite it. What is behind the
 /// last wanted layer is cut off, so that this one needs no copy.
 ///
+/// Of a submodule that has several names the calls under all of them count, as for PyTorch's hooks.
+///
 /// `layers` are different names. Throws `core::InputError` if there are none, and for a layer that
-/// is not there (with the near names), has several names, is never called by forward, returns no
-/// tensor or lacks the member that is chosen (with those that it has).
+/// is not there (with the near names), is never called by forward, returns no tensor or lacks the
+/// member that is chosen (with those that it has).
 std::shared_ptr<torch::jit::Graph> recording_graph(const Network& network,
                                                    const std::vector<std::string>& layers);
 

@@ -1,5 +1,6 @@
 #include "models/torch_runtime.hpp"
 
+#include <cstdio>
 #include <sstream>
 
 #include <ATen/Context.h>
@@ -9,6 +10,7 @@
 #include <torch/csrc/jit/passes/graph_fuser.h>
 #include <torch/csrc/jit/passes/tensorexpr_fuser.h>
 #include <torch/csrc/jit/runtime/graph_executor.h>
+#include <torch/csrc/jit/runtime/print_handler.h>
 
 #include "stats/linear_algebra.hpp"
 
@@ -33,6 +35,8 @@ std::string cuda_fingerprint() {
 }  // namespace
 
 void configure_torch() {
+    // What a network prints is no result.
+    torch::jit::setPrintHandler([](const std::string& text) { std::fputs(text.c_str(), stderr); });
     stats::use_one_blas_thread();
     configure_torch_thread();
     // A second call of this setter is an error in libtorch.

@@ -38,7 +38,7 @@ void tell_unrecordable(const models::Network& network) {
     if (!names.empty())
         core::log_info(network.path() +
                        ": submodules that cannot be recorded (never called by forward, lost in "
-                       "tracing, without a tensor as output, or with two names): " +
+                       "tracing, or without a tensor as output): " +
                        names);
 }
 

@@ -8,6 +8,7 @@
 #include "core/hash.hpp"
 #include "core/log.hpp"
 #include "models/load_network.hpp"
+#include "models/made_up_images.hpp"
 #include "models/recorder.hpp"
 #include "models/time_axis.hpp"
 #include "pipeline/extract.hpp"
@@ -39,10 +40,10 @@ void check_time(const models::ModelRecord& model, const models::LayerRecorder& r
     const auto input = stimuli::tensor_shape(*model.preprocessing);
     if (!input) return;
     const auto [channels, height, width] = *input;
-    const std::vector<float> black(model.batch_size * channels * height * width);
-    const auto shapes = recorder.shapes(
-        black, {static_cast<std::int64_t>(model.batch_size), static_cast<std::int64_t>(channels),
-                static_cast<std::int64_t>(height), static_cast<std::int64_t>(width)});
+    const models::BatchShape batch{
+        static_cast<std::int64_t>(model.batch_size), static_cast<std::int64_t>(channels),
+        static_cast<std::int64_t>(height), static_cast<std::int64_t>(width)};
+    const auto shapes = recorder.shapes(models::made_up_images(batch), batch);
     for (std::size_t l = 0; l < shapes.size(); ++l)
         if (shapes[l]) models::shape_in_time_bin(*shapes[l], model, recorder.layers()[l]);
 }

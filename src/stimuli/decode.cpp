@@ -19,8 +19,13 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 Bytes read_file(const std::string& path) {
-    if (std::filesystem::is_directory(path))
+    std::error_code ignored;
+    const auto status = std::filesystem::status(path, ignored);
+    if (std::filesystem::is_directory(status))
         throw core::InputError(path + ": is a folder (an image file is wanted)");
+    // Opening a FIFO would wait for somebody to write to it.
+    if (std::filesystem::is_other(status))
+        throw core::InputError(path + ": is no regular file (an image file is wanted)");
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     if (!file)
         throw core::InputError(path + ": cannot be opened (" + std::strerror(errno) +

@@ -72,6 +72,31 @@ def check_name(program, checks, model, images, folder):
     checks.that(code == 0 and f"demo_designed on {images.name}" in log, "a folder with a slash has no name", log)
 
 
+def check_table(program, checks, model, images, folder):
+    """The demo's table stands beside the folder of its images."""
+    table, out = images.parent / "stimuli.csv", folder / "table.h5"
+    arguments = ["extract", model, "--images", table, "--count", 2, "--layers", "stage1", "--out", out, "--threads", 1]
+    code, log = program.run(arguments)
+    checks.that(code == 1 and "are missing; is the folder right?" in log, "images beside their table", log)
+    code, log = program.run([*arguments, "--images-folder", images], 2)
+    checks.that(code == 0 and out.exists(), f"a table with a folder: ends with {code}", log)
+
+
+def check_fifos(program, checks, model, images, folder):
+    """Nothing waits for a partner that may never come."""
+    mixed, fifo = folder / "mixed", folder / "fifo.h5"
+    mixed.mkdir()
+    shutil.copy(next(images.iterdir()), mixed / "0.png")
+    for path in (mixed / "1.png", fifo):
+        os.mkfifo(path)
+    check_refused(program, checks, "a FIFO as image", [model, "--images", mixed, "--layers", "stage1"],
+                  f"{mixed / '1.png'}: is no regular file", folder)
+    arguments = ["extract", model, "--images", images, "--layers", "stage1", "--out", fifo, "--threads", 1]
+    for more, word in (([], "is there already"), (["--force"], "is no regular file")):
+        code, log = program.run([*arguments, *more])
+        checks.that(code == 1 and f"{fifo}: {word}" in log, f"a FIFO as OUT, {more}: ends with {code}", log)
+
+
 def check_compressed(program, checks, model, images, folder):
     """Smaller, and with more ranks and threads no larger than the blanks between chunks."""
     sizes = []
@@ -94,6 +119,8 @@ def check_kept(program, checks, model, images, folder):
         checks.that(out.read_text() == "somebody's own", "a file that is to be kept is not")
     code, log = program.run([*extraction, "--force"], 2)
     checks.that(code == 0 and out.read_bytes()[:4] == b"\x89HDF", "--force replaces no file", log)
+    code, log = program.run(["extract", model, "--images", folder / "none", "--out", out])
+    checks.that(code == 1 and "none: no such file" in log, "a file that is there hides a worse mistake", log)
 
 
 def check_told(program, checks, model, images, folder):
@@ -139,6 +166,8 @@ def extract(program, folder, checks):
     check_mutated(program, checks, model, images, folder)
     check_layers_refused(program, checks, model, images, folder)
     check_name(program, checks, model, images, folder)
+    check_table(program, checks, model, images, folder)
+    check_fifos(program, checks, model, images, folder)
     check_compressed(program, checks, model, images, folder)
     check_kept(program, checks, model, images, folder)
     check_told(program, checks, model, images, folder)

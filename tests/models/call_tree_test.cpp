@@ -8,7 +8,6 @@
 
 using ventral::models::Network;
 using ventral::models::recordable_layers;
-using ventral::models::shared_submodules;
 using ventral::test::save_network;
 using ventral::test::ScriptedModule;
 using ventral::test::TemporaryFolder;
@@ -42,24 +41,20 @@ TEST_CASE("layers come in the order of their first call, those above before thos
                                 {},
                                 {a, leaf("unused"), leaf("b")},
                                 ""});
-    CHECK(recordable_layers(network.module()) ==
+    CHECK(recordable_layers(network.module(), network.names()) ==
           std::vector<std::string>{"b", "a", "a.first", "a.second"});
-    CHECK(shared_submodules(network.module()).empty());
 }
 
-TEST_CASE("a submodule with two names is no layer, and each name tells of the other") {
+TEST_CASE("a submodule with two names is one layer, by the first name") {
     const auto network =
         saved({"Net",
                "def forward(self, x):\n"
-               "  return self.other.forward(self.last.forward(self.one.forward(x)))\n",
+               "  return self.one.forward(self.last.forward(self.other.forward(x)))\n",
                {},
                {leaf("one"), leaf("last")},
                "other"});
-    CHECK(recordable_layers(network.module()) == std::vector<std::string>{"last"});
-    const auto shared = shared_submodules(network.module());
-    REQUIRE(shared.size() == 2);
-    CHECK(shared.at("one") == std::vector<std::string>{"other"});
-    CHECK(shared.at("other") == std::vector<std::string>{"one"});
+    CHECK(recordable_layers(network.module(), network.names()) ==
+          std::vector<std::string>{"one", "last"});
 }
 
 TEST_CASE("a submodule is a layer if it gives a tensor, also as the first member of a tuple") {
@@ -72,7 +67,7 @@ TEST_CASE("a submodule is a layer if it gives a tensor, also as the first member
                {{"sizes", "def forward(self, x):\n  return x.size()\n", {}, {}, ""},
                 {"pair", "def forward(self, x):\n  return (x, 1)\n", {}, {}, ""}},
                ""});
-    CHECK(recordable_layers(network.module()) == std::vector<std::string>{"pair"});
+    CHECK(recordable_layers(network.module(), network.names()) == std::vector<std::string>{"pair"});
 }
 
 TEST_CASE("further tensors of tuples, and those of dicts with constant keys, are layers too") {
@@ -99,7 +94,7 @@ TEST_CASE("further tensors of tuples, and those of dicts with constant keys, are
                    ""}},
                  ""}},
                ""});
-    CHECK(recordable_layers(network.module()) ==
+    CHECK(recordable_layers(network.module(), network.names()) ==
           std::vector<std::string>{"pair", "pair[0][2]", "pair[1]", "through[first]",
                                    "through[second]", "through.dict[first]", "through.dict[second]",
                                    "mixed[1]", "mixed[2][3]"});

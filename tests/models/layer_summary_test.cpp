@@ -52,6 +52,25 @@ TEST_CASE("a layer has the shape of one stimulus and the arithmetic of all that 
     CHECK(layers[4].flops == layers[0].flops);
 }
 
+TEST_CASE(
+    "a network that drops the axis of a batch of one image, or refuses black ones, has shapes") {
+    const TemporaryFolder folder;
+    const ScriptedModule means{
+        "means", "def forward(self, x):\n  return torch.squeeze(x.mean([2, 3]))\n", {}, {}, ""};
+    save_network({"Net",
+                  "def forward(self, x):\n"
+                  "  assert bool(x.abs().max() > 0)\n"
+                  "  return self.means.forward(x)\n",
+                  {},
+                  {means},
+                  ""},
+                 folder.file("network.ts"));
+    const auto layers = summarise_layers(Network::load(folder.file("network.ts")), {3, 2, 8});
+    REQUIRE(layers.size() == 2);
+    CHECK(layers[0].shape == LayerShape{3});
+    CHECK(layers[1].shape == LayerShape{3});
+}
+
 TEST_CASE("the arithmetic of real networks is that of their publications") {
     struct Published {
         std::string file;

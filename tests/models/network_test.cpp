@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "models/random_operators.hpp"
 #include "models/recorder.hpp"
 #include "support/shared.hpp"
 #include "support/temporary_folder.hpp"
@@ -54,6 +55,21 @@ TEST_CASE("weights of another floating-point type become float32") {
     }
 }
 
+TEST_CASE("code that asks for the type of converted weights, or for another device, gets its own") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("scaling.ts");
+    auto root = scaling({0.5F, -2, 3, 0.25F});
+    // 5 is half precision. As a trace has them that was made on a GPU.
+    root.forward =
+        "def forward(self, x):\n"
+        "  y = torch.to(torch.flatten(x, 1), dtype=5)\n"
+        "  z = torch.zeros([1, 4], dtype=5, layout=0, device=torch.device(\"cuda:0\"))\n"
+        "  y = torch.to(y, torch.device(\"cuda:1\")) + z\n"
+        "  return torch.matmul(y, torch.diag(self.factors))\n";
+    save_network(root, path, WeightType::float16);
+    CHECK(outputs(Network::load(path)) == std::vector<float>{0.5F, -2, 3, 0.25F});
+}
+
 TEST_CASE("the network's own output is its last layer") {
     const TemporaryFolder folder;
     const auto path = folder.file("scaling.ts");
@@ -74,6 +90,23 @@ TEST_CASE("files that are no TorchScript network are named with a reason of one 
     } else {
         WARN("a file of torch.save is not tried: no data/models in VENTRAL_SHARED");
     }
+}
+
+TEST_CASE("operators that always draw random numbers are found, those of training are not") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("network.ts");
+    const auto random = [&](const std::string& code) {
+        save_network({"Net", "def forward(self, x):\n" + code + "  return x\n", {}, {}, ""}, path);
+        return random_operators(Network::load(path).module());
+    };
+    CHECK(random("  x = torch.dropout(x, 0.5, False)\n").empty());
+    CHECK(random("  x = torch.dropout(x, 0.5, self.training)\n").empty());
+    CHECK(random("  if self.training:\n    x = torch.rand_like(x)\n").empty());
+    CHECK(random("  x = torch.dropout(x, 0.5, True) + torch.feature_dropout(x, 0.5, True)\n") ==
+          std::vector<std::string>{"dropout", "feature_dropout"});
+    CHECK(random("  x = x + torch.rand_like(x)\n") == std::vector<std::string>{"rand_like"});
+    CHECK(random("  x = torch.batch_norm(x, None, None, None, None, False, 0.1, 0.1, False)\n")
+              .empty());
 }
 
 TEST_CASE("a module without forward and an unknown device are refused") {

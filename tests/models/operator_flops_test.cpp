@@ -54,6 +54,17 @@ TEST_CASE(
                                                          {"", 2 * 7 * 10}});
 }
 
+TEST_CASE("calls of a submodule under all of its names are its own") {
+    const auto network =
+        saved({"Net",
+               "def forward(self, x):\n"
+               "  return self.other.forward(self.conv.forward(x))\n",
+               {},
+               {layer("conv", "torch.conv2d(x, self.weight)", weight({3, 3, 1, 1}))},
+               "other"});
+    CHECK(operator_flops(network, {1, 3, 4, 4}) == Flops{{"conv", 2 * (2 * 3 * 16) * 3}});
+}
+
 TEST_CASE("a transposed convolution costs per value that goes in") {
     const auto network = saved(
         layer("Net", "torch.conv_transpose2d(x, self.weight, None, [2, 2])", weight({3, 5, 2, 2})));

@@ -84,6 +84,28 @@ TEST_CASE("of several calls the last one is recorded, in loops and branches too"
     CHECK(recorded(network, "next") == Values{41, 11, 61, -9});
 }
 
+TEST_CASE("of calls under several names the last one is recorded, whichever name is asked for") {
+    const ScriptedModule next{"next",
+                              "def forward(self, x):\n  return self.add.forward(x) * self.one\n",
+                              {{"one", {1}, {1}}},
+                              {leaf("add", "x + 1")},
+                              ""};
+    const ScriptedModule net{"Net",
+                             "def forward(self, x):\n"
+                             "  x = self.next.forward(self.copy.forward(x))\n"
+                             "  return self.copy.forward(x * 10)\n",
+                             {},
+                             {next},
+                             "",
+                             "copy"};
+    // x + 1, x + 1, times 10, x + 1.
+    const Values last{31, 1, 51, -19};
+    const auto network = saved(net);
+    for (const auto* name : {"next", "copy", "next.add", "copy.add", "logits"})
+        CHECK(recorded(network, name) == last);
+    CHECK(network.layers() == std::vector<std::string>{"next", "next.add", "logits"});
+}
+
 TEST_CASE("of a tuple the first tensor is recorded, also inside a tuple") {
     const auto network = saved({"Net",
                                 "def forward(self, x):\n"
@@ -252,6 +274,9 @@ TEST_CASE("further arguments of forward take their defaults, and without one are
     const auto without =
         saved({"Net", "def forward(self, x, factor: int):\n  return x * factor\n", {}, {}, ""});
     CHECK_THROWS_WITH(recorded(without, "logits"), Contains("forward needs 'factor'"));
+    const auto of_list =
+        saved({"Net", "def forward(self, x: List[Tensor]):\n  return x[0] + x[1]\n", {}, {}, ""});
+    CHECK_THROWS_WITH(recorded(of_list, "logits"), Contains("forward takes List[Tensor], not"));
 }
 
 TEST_CASE("a batch that the network cannot take is an error of one line with libtorch's reason") {
@@ -264,6 +289,16 @@ TEST_CASE("a batch that the network cannot take is an error of one line with lib
     CHECK_THROWS_WITH(
         recorded(network, "logits"),
         StartsWith(network.path() + ": forward failed (mat1 and mat2 shapes") && !Contains("\n"));
+}
+
+TEST_CASE("a network that cannot be run in channels_last is told the layout that it needs") {
+    const auto root = leaf("Net", "x.view([x.size(0), -1])");
+    const BatchShape shape{2, 2, 2, 2};
+    const auto batch = ramp(16);
+    CHECK(LayerRecorder(saved(root), {"logits"}).record(batch, shape)[0].values == batch);
+    const auto network = saved(root, MemoryLayout::channels_last);
+    CHECK_THROWS_WITH(LayerRecorder(network, {"logits"}).record(batch, shape),
+                      Contains("memory_layout = \"contiguous\""));
 }
 
 TEST_CASE("a layer that has no row per stimulus is an error, a value per stimulus is a feature") {

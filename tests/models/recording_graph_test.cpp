@@ -73,9 +73,9 @@ TEST_CASE("a layer that does not exist is refused with the names near to it") {
     CHECK_THAT(refusal("inner."), Contains("no layer 'inner.'"));
 }
 
-TEST_CASE("a layer with two names is refused with the other name") {
-    CHECK_THAT(refusal("first"), EndsWith("(it is the same submodule as 'twin')"));
-    CHECK_THAT(refusal("twin"), EndsWith("(it is the same submodule as 'first')"));
+TEST_CASE("a layer with two names is accepted by either") {
+    CHECK(refusal("first").empty());
+    CHECK(refusal("twin").empty());
 }
 
 TEST_CASE("a layer that forward never calls, or that gives no tensor, is refused") {

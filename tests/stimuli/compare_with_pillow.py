@@ -196,7 +196,8 @@ def png_bytes(random_numbers, width, height, depth, colour_type, interlaced):
 
 
 def add_formats(cases, folder, random_numbers):
-    """Interlace and depths, names that do not fit the content, a rotation in EXIF, a palette with a hole."""
+    """Interlace and depths, names that do not fit the content, a rotation in EXIF, several images in a file, bytes behind
+    the image, a palette with a hole."""
     for depth, colour_type in [(1, 0), (2, 0), (4, 0), (8, 0), (8, 2), (1, 3), (2, 3), (4, 3), (8, 3), (8, 4), (8, 6)]:
         for interlaced in (0, 1):
             for width, height in [(1, 1), (3, 5), (37, 26)]:
@@ -209,6 +210,10 @@ def add_formats(cases, folder, random_numbers):
     rgb.save(folder / "wide.jpg", qtables="web_high", dpi=(300, 300), exif=b"Exif\0\0MM\0*\0\0\0\x08"
              b"\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0")
     rgb.save(folder / "gamma.png", icc_profile=b"none", dpi=(72, 72))
+    rgb.save(folder / "animated.png", save_all=True, append_images=[rgb.rotate(180)])
+    rgb.save(folder / "several.jpg", format="MPO", save_all=True, append_images=[rgb.rotate(180)])
+    for name in ("gamma.png", "wide.jpg"):
+        (folder / f"longer_{name}").write_bytes((folder / name).read_bytes() + b"and more")
     indexed = Image.fromarray(random_numbers.integers(0, 256, (9, 11), dtype=np.uint8), "P")
     indexed.putpalette(random_numbers.integers(0, 256, 30, dtype=np.uint8).tobytes())
     indexed.save(folder / "hole.png")

@@ -1,6 +1,7 @@
 #include "stimuli/decode.hpp"
 
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
 
 #include "core/errors.hpp"
 #include "stimuli/file_bytes.hpp"
@@ -36,6 +37,13 @@ TEST_CASE("what is not an image is refused by name") {
     test::write_bytes(path, {0xff, 0xd8, 0xff});
     CHECK_THROWS_WITH(decode(path), begins && Catch::Contains("truncated"));
     CHECK_THROWS_WITH(decode(folder.path().string()), Catch::Contains("is a folder"));
+}
+
+TEST_CASE("what would have to be waited for is refused") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("image.png");
+    REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+    CHECK_THROWS_WITH(decode(path), path + ": is no regular file (an image file is wanted)");
 }
 
 }  // namespace

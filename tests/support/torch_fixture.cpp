@@ -29,6 +29,9 @@ torch::jit::Module make(const ScriptedModule& scripted, const std::string& name,
     if (!scripted.alias_of_first_child.empty())
         module.register_module(scripted.alias_of_first_child,
                                module.attr(scripted.children.front().name).toModule());
+    if (!scripted.copy_of_first_child.empty())
+        module.register_module(scripted.copy_of_first_child,
+                               module.attr(scripted.children.front().name).toModule().copy());
     module.define(scripted.forward);
     return module;
 }

@@ -26,6 +26,8 @@ struct ScriptedModule {
     std::vector<ScriptedModule> children;
     /// A second name for the first child, the same object; empty: none.
     std::string alias_of_first_child;
+    /// Another object of the same class and tensors, which is what scripting makes of an alias.
+    std::string copy_of_first_child = {};
 };
 
 /// Writes what `torch.jit.save` would write.

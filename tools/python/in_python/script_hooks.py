@@ -25,15 +25,30 @@ class Operators:
 CALL = re.compile(r"\)\.(forward(?:__)?\d*)\(")
 
 
+def identity(scripted):
+    """The same for the copies that scripting makes of a submodule with several names: by class, and by where the weights
+    lie. None without weights: such submodules cannot be told apart."""
+    weights = tuple((name, weight.data_ptr()) for name, weight in scripted.named_parameters())
+    return (str(scripted._c._type()), weights) if weights else None
+
+
 class FromScript(torch.nn.Module):
     """A scripted module as one of Python: hooks do not see the calls inside TorchScript, so those
-    are made by running the printed code in Python. Modules without submodules run as they are."""
+    are made by running the printed code in Python. Modules without submodules run as they are.
+    One with several names is one object, as it was before it was scripted. `like`: of a copy the original,
+    since copies of weights lie apart."""
 
-    def __init__(self, scripted):
+    def __init__(self, scripted, known=None, like=None):
         super().__init__()
         self.__dict__.update(scripted=scripted, compiled={}, method="forward")
+        known = {} if known is None else known
         for name, child in scripted.named_children():
-            self._modules[name] = FromScript(child)
+            original = like and like._modules[name]
+            key = id(original) if like else identity(child)
+            wrapped = known.get(key) or FromScript(child, known, original)
+            if key is not None:
+                known[key] = wrapped
+            self._modules[name] = wrapped
 
     def __getattr__(self, name):
         if name in self._modules:
@@ -59,15 +74,6 @@ class FromScript(torch.nn.Module):
         if self._modules:
             return self.in_python(method)(self, *arguments)
         return getattr(self.scripted, method)(*arguments)
-
-
-def identity(module):
-    """The same for a submodule under each of its names. Those of TorchScript are wrapped anew for each, and the ones
-    without weights cannot be told apart."""
-    if not isinstance(module, FromScript):
-        return id(module)
-    weights = tuple(weight.data_ptr() for weight in module.scripted.parameters())
-    return (module.scripted.original_name, weights) if weights else id(module)
 
 
 def without_script(path):
@@ -102,7 +108,7 @@ def hooked(network, images, chosen=None, layout=torch.contiguous_format):
                     seen[layer] = value.detach().clone().numpy()
         return keep
 
-    modules = dict(network.named_modules())
+    modules = dict(network.named_modules(remove_duplicate=not chosen))
     modules.setdefault("logits", modules.pop(""))
     hooks = [module.register_forward_hook(hook(name)) for name, module in modules.items()]
     with torch.no_grad():

@@ -1,0 +1,23 @@
+#pragma once
+/// @file
+/// Constants that stand in a network's code and not among its weights: tensors, devices and types
+/// of numbers, as the machine had them on which it was traced.
+
+#include <set>
+#include <string>
+
+namespace torch::jit {
+struct Module;
+}
+
+namespace ventral::models {
+
+/// Types of numbers by their names in libtorch ("Half"), which have become float32.
+using ConvertedTypes = std::set<std::string>;
+
+/// Moves all of them to `device`, and makes those of `converted` types float32: a network that was
+/// traced on a GPU or in half precision would otherwise ask for both again.
+void fit_constants(const torch::jit::Module& network, const std::string& device,
+                   const ConvertedTypes& converted);
+
+}  // namespace ventral::models

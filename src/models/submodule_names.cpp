@@ -1,0 +1,58 @@
+#include "models/submodule_names.hpp"
+
+#include <cstdint>
+
+#include <torch/csrc/jit/api/module.h>
+
+namespace ventral::models {
+namespace {
+
+namespace jit = torch::jit;
+
+template <typename NamedTensors>
+std::string places_of(const NamedTensors& tensors) {
+    std::string text;
+    for (const auto& each : tensors)
+        if (each.value.defined() && each.value.has_storage() && each.value.numel() > 0)
+            text += " " + each.name + "@" +
+                    std::to_string(reinterpret_cast<std::uintptr_t>(each.value.data_ptr()));
+    return text;
+}
+
+/// The same for copies; empty for a submodule without tensors.
+std::string identity(const jit::Module& module) {
+    const auto places = places_of(module.named_parameters()) + places_of(module.named_buffers());
+    return places.empty() ? "" : module.type()->name()->qualifiedName() + places;
+}
+
+}  // namespace
+
+/// What has been met so far → its first name.
+struct SubmoduleNames::Seen {
+    std::map<const void*, std::string> objects;
+    std::map<std::string, std::string> identities;
+};
+
+SubmoduleNames::SubmoduleNames(const jit::Module& network) {
+    Seen seen;
+    collect(network, "", seen);
+}
+
+void SubmoduleNames::collect(const jit::Module& module, const std::string& name, Seen& seen) {
+    const auto prefix = [](const std::string& of) { return of.empty() ? "" : of + "."; };
+    const auto& above = name.empty() ? name : first(name);
+    for (const auto& child : module.named_children()) {
+        const auto child_name = prefix(name) + child.name;
+        auto known = identity(child.value);
+        if (known.empty()) known = prefix(above) + child.name;
+        const auto& by_identity = seen.identities.emplace(known, child_name).first->second;
+        const auto first =
+            seen.objects.emplace(child.value._ivalue().get(), by_identity).first->second;
+        all_.push_back(child_name);
+        first_[child_name] = first;
+        names_[first].push_back(child_name);
+        collect(child.value, child_name, seen);
+    }
+}
+
+}  // namespace ventral::models
