@@ -3,6 +3,7 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
@@ -60,6 +61,10 @@ private:
 
 std::string digest_of_file(const std::string& path, const EVP_MD* algorithm,
                            const std::function<void()>& on_block) {
+    std::error_code ignored;
+    // Opening a FIFO would wait for somebody to write to it, and a device may have no end.
+    if (std::filesystem::is_other(path, ignored))
+        throw InputError(path + ": is no regular file (one that can be read twice is wanted)");
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     if (!file) throw_unreadable(path, errno);

@@ -15,7 +15,7 @@ namespace ventral::core {
 /// Lower-case hexadecimal digests.
 std::string sha256(std::string_view bytes);
 /// Of a file; `on_block` is called after each MiB, as a sign of life. Throws `InputError` naming
-/// the file if it cannot be read.
+/// the file if it cannot be read, or would have to be waited for (a FIFO).
 std::string sha256_of_file(const std::string& path, const std::function<void()>& on_block = {});
 std::string sha1_of_file(const std::string& path);
 

@@ -69,14 +69,7 @@ public:
         : network_(network),
           unfolded_(unfolded),
           graph_(network.module().get_method("forward").graph()->copy()) {
-        const jit::WithInsertPoint at_begin(*graph_->nodes().begin());
-        for (const auto& layer : layers) {
-            auto* list = graph_->insertNode(graph_->createList(c10::TensorType::get(), {}));
-            slots_.push_back({layer, parse_layer_name(layer), {}, list->output(), false});
-            const auto& submodule = slots_.back().name.submodule;
-            if (!is_network_output(network, submodule))
-                slots_.back().names = network.names().same(submodule);
-        }
+        add_slots(layers);
         unfold(graph_->block());
         whole_ = record_output();
     }
@@ -109,6 +102,17 @@ private:
         jit::Value* list;
         bool recorded;
     };
+
+    void add_slots(const std::vector<std::string>& layers) {
+        const jit::WithInsertPoint at_begin(*graph_->nodes().begin());
+        for (const auto& layer : layers) {
+            auto* list = graph_->insertNode(graph_->createList(c10::TensorType::get(), {}));
+            slots_.push_back({layer, parse_layer_name(layer), {}, list->output(), false});
+            const auto& submodule = slots_.back().name.submodule;
+            if (!is_network_output(network_, submodule))
+                slots_.back().names = network_.names().same(submodule);
+        }
+    }
 
     void unfold(jit::Block* block) {
         auto* node = block->return_node()->next();

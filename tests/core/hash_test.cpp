@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <catch2/catch.hpp>
+#include <sys/stat.h>
 
 #include "core/errors.hpp"
 #include "support/temporary_folder.hpp"
@@ -43,6 +44,8 @@ TEST_CASE("a file that cannot be read is an error that begins with its path") {
     CHECK_THROWS_AS(sha256_of_file(path), InputError);
     CHECK_THROWS_WITH(sha1_of_file(path), Catch::StartsWith(path + ": cannot be read"));
     CHECK_THROWS_AS(sha256_of_file(folder.path().string()), InputError);
+    REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+    CHECK_THROWS_WITH(sha1_of_file(path), Catch::StartsWith(path + ": is no regular file"));
 }
 
 TEST_CASE("CRC-32C of the check value and of the iSCSI examples") {

@@ -84,6 +84,20 @@ TEST_CASE("of several calls the last one is recorded, in loops and branches too"
     CHECK(recorded(network, "next") == Values{41, 11, 61, -9});
 }
 
+TEST_CASE("a layer is recorded where forward does nothing but call another method") {
+    // As in the ResNets of torchvision: unfolding that call takes away the graph's first node.
+    const auto network = saved({"Net",
+                                "def forward_impl(self, x):\n"
+                                "  return self.double.forward(x) + 1\n"
+                                "def forward(self, x):\n"
+                                "  return self.forward_impl(x)\n",
+                                {},
+                                {leaf("double", "x * 2")},
+                                ""});
+    CHECK(recorded(network, "double") == Values{2, -4, 6, -8});
+    CHECK(recorded(network, "logits") == Values{3, -3, 7, -7});
+}
+
 TEST_CASE("of calls under several names the last one is recorded, whichever name is asked for") {
     const ScriptedModule next{"next",
                               "def forward(self, x):\n  return self.add.forward(x) * self.one\n",
