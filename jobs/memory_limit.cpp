@@ -70,10 +70,9 @@ void say(double bound, const NodeMemory& memory, double taken_by_others, int ran
 double limit_memory(const std::string& memory, core::Workers& workers, comm::Communicator& world) {
     const auto node = world.split_by_node();
     NodeMemory allowed;
-    comm::run_collectively(world, [&] {
-        allowed = node_memory(memory);
-        stats::take_blas_memory(workers.threads());
-    });
+    comm::run_collectively(world, [&] { stats::take_blas_memory(workers.threads()); });
+    // Once all ranks have theirs: else it would count as somebody else's, or as nobody's.
+    comm::run_collectively(world, [&] { allowed = node_memory(memory); });
     const double others = std::max(0.0, allowed.used - taken_by_ranks(*node));
     const double bound = share_of(allowed.bytes - others, allowed, node->size());
     comm::run_collectively(world, [&] { set_limit(bound, allowed, node->size()); });

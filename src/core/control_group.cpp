@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <functional>
 #include <sstream>
 #include <vector>
 
@@ -92,7 +91,8 @@ std::vector<Group> groups_of(const std::string& root, const std::string& control
             for (std::string path = seen_path(own.path, mount->group);;) {
                 groups.push_back({mount->version, root + mount->folder + path});
                 if (path.empty()) break;
-                path = path.substr(0, path.rfind('/'));
+                const auto end = path.rfind('/');
+                path.erase(end == std::string::npos ? 0 : end);
             }
         }
     }

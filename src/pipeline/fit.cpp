@@ -250,7 +250,8 @@ void keep_shared(SharedFits& shared, const std::vector<GroupTask>& groups) {
     shared = std::move(kept);
 }
 
-/// Runs the groups that the counter hands to this rank, as many at a time as it has workers.
+/// Runs the groups that the counter hands to this rank, as many at a time as it has workers; then
+/// works ahead while others are at theirs. Collective.
 void work_off(const std::vector<GroupTask>& groups, const std::vector<FitTask>& tasks,
               const metrics::FeatureForms& forms, Collector& collector, TeamContext& context) {
     const auto counter = context.team.make_counter();
@@ -277,6 +278,9 @@ void work_off(const std::vector<GroupTask>& groups, const std::vector<FitTask>& 
         context.progress.step("fit, fold group", collector.own().size() + collector.received(),
                               groups.size());
     }
+    shared.clear();
+    // While the counter is there: its end waits for all ranks.
+    if (context.ahead) context.ahead->use_tail([&] { collector.receive(); });
 }
 
 /// The first rank writes down what is still on its way. Collective.
@@ -318,7 +322,6 @@ std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
     }
     Collector collector(tasks, journal, context);
     work_off(groups, tasks, forms, collector, context);
-    if (context.ahead) context.ahead->use_tail([&] { collector.receive(); });
     receive_rest(collector, context.team);
 
     for (const auto& result : collector.own())

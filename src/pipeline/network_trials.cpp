@@ -63,7 +63,8 @@ std::string NetworkTrials::try_with_next(std::size_t model, TeamContext& context
     auto verdict = try_together(models, 0, context);
     for (const auto each : models)
         if (!verdict.knows(each)) reasons_[each];
-    if (verdict.knows(model) && models.size() > 1)
+    const bool others_can = ranks > 1 && verdict.untried.contains(model);
+    if (verdict.knows(model) && (models.size() > 1 || others_can))
         verdict = try_together({model}, ranks - 1, context);  // which has not tried it yet
     if (verdict.untried.contains(model)) return verdict.untried.at(model);
     reasons_[model] = verdict.failed[model];

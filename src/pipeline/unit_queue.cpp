@@ -28,7 +28,12 @@ std::optional<std::size_t> UnitQueue::ahead() {
     const std::atomic_ref word(answer());
     auto known = nobody;
     if (word.compare_exchange_strong(known, asking)) {
-        known = first_answer + static_cast<std::uint64_t>(counter_->next());
+        try {
+            known = first_answer + static_cast<std::uint64_t>(counter_->next());
+        } catch (...) {
+            word.store(nobody);
+            throw;
+        }
         word.store(known);
     }
     for (; known == asking; known = word.load()) std::this_thread::yield();

@@ -52,8 +52,9 @@ public:
     }
 
 private:
-    /// A rank that is alone has nobody to wait for, and works nothing ahead. Nor does one that would
-    /// have to ask another node what comes next: the answer may take longer than the others do.
+    /// A rank that is alone has nobody to wait for, and works nothing ahead. Nor does one that
+    /// would have to ask another node what comes next: the answer may take longer than the others
+    /// do.
     void score_together() {
         UnitQueue queue(units_.together.size(), world_, context_);
         std::optional<WorkAhead> ahead;

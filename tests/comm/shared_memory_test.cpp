@@ -123,7 +123,7 @@ TEST_CASE("only some ranks have no room for shared memory: all throw") {
             static_cast<rlim_t>(ventral::core::own_memory("VmData")) + (std::size_t{1} << 20),
             before.rlim_max};
         if (comm.rank() == comm.size() - 1) setrlimit(RLIMIT_DATA, &bound);
-        CHECK(lacks_memory([&] { comm.share(std::size_t{64} << 20); }));
+        CHECK(lacks_memory([&] { comm.share(std::size_t{24} << 20); }));
         setrlimit(RLIMIT_DATA, &before);
         CHECK_NOTHROW(comm.share(std::size_t{1} << 20));
     });

@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <sys/resource.h>
 
+#include "support/sanitized.hpp"
+
 using namespace ventral::core;
 
 namespace {
@@ -45,6 +47,7 @@ TEST_CASE("what the kernel says of the process is in bytes") {
 }
 
 TEST_CASE("shared memory leaves so much less for the process itself, as long as it lives") {
+    if (ventral::test::has_address_sanitizer) return;  // its `new` ends the process
     const Bound limited(256 * mebibyte);
     const auto before = bound();
     {

@@ -104,6 +104,9 @@ def check_options(inside, checks, group, run, out):
 
 
 def cgroup_memory(program, folder, checks):
+    if program.has_address_sanitizer():
+        print("skipped: the address sanitizer takes memory of its own")
+        sys.exit(SKIPPED)
     run = write_run(program, folder / "demo")
     with memory_group() as group:
         # mpirun itself stays outside.
