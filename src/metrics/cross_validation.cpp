@@ -103,7 +103,12 @@ SplitLabels split_labels(const core::Assembly& assembly, const CrossValidationOp
     SplitLabels labels;
     const auto add = [&](const std::string& name) {
         const auto* found = core::find_coordinate(assembly, name);
-        if (found && found->dim == "presentation") labels[name] = core::texts(assembly, name);
+        if (!found || found->dim != "presentation") return;
+        auto& texts = labels[name] = core::texts(assembly, name);
+        for (auto& text : texts) {  // netCDF has booleans as numbers
+            if (text == "True") text = "1";
+            if (text == "False") text = "0";
+        }
     };
     if (options.split_coordinate != "stimulus_id") add(options.split_coordinate);
     if (options.stratification_coordinate) add(*options.stratification_coordinate);

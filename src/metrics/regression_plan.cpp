@@ -95,8 +95,8 @@ void count_undefined(const RegressionPlan& plan, std::span<const double> table,
         plan.whole
             ? "the comparison is undefined (constant or missing responses, or too few)"
             : std::to_string(score.undefined_neuroids) + " of " + std::to_string(plan.columns()) +
-                  " neuroids have no correlation in some split (constant responses or "
-                  "predictions); they are skipped there");
+                  " neuroids have no correlation in some split (constant or missing responses, or "
+                  "constant predictions); they are skipped there");
 }
 
 /// The targets alone.

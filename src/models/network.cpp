@@ -92,6 +92,14 @@ void tell_random(const std::string& path, const jit::Module& module) {
                           "), so that no two runs agree; export it in evaluation mode");
 }
 
+/// Nothing in the file tells a copy of a submodule from another one with the same weights.
+void tell_copies(const std::string& path, const SubmoduleNames& names) {
+    for (const auto& name : names.all())
+        if (names.first(name) != name)
+            core::log_info(path + ": '" + name + "' has the class and weights of '" +
+                           names.first(name) + "', the calls of both are taken for those of one");
+}
+
 /// Gives every weight the type, device and layout that it is to have; integers keep their type.
 class Preparation {
 public:
@@ -152,6 +160,7 @@ Network Network::prepared(const std::string& path, const torch::jit::Module& mod
     for (const auto& weight : module.buffers()) preparation.prepare(weight);
     fit_constants(module, options.device, preparation.types());
     tell_random(path, module);
+    tell_copies(path, names);
     if (preparation.converted() > 0)
         core::log_info(path + ": " + std::to_string(preparation.converted()) +
                        " tensors of weights converted to float32");

@@ -16,6 +16,7 @@ namespace ventral::models {
 /// calls under either name, but scripting makes a copy of it for each. Copies are told by their
 /// class and by their tensors, which lie in the same place; so the weights must still be as they
 /// were loaded. Submodules without tensors are the same if those around them are.
+/// Different submodules of one class that share all their weights cannot be told from copies.
 class SubmoduleNames {
 public:
     explicit SubmoduleNames(const torch::jit::Module& network);

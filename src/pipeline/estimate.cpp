@@ -253,13 +253,13 @@ private:
         const auto needed = [&](const Workforce& workforce) {
             return of_node(estimate, stages_with(estimate, workforce), workforce.ranks);
         };
+        const double least = needed({1, 1});
         for (const auto& [ranks, threads] : others)
-            if (needed({ranks, threads}) <= node_.memory_bytes)
+            if (least <= node_.memory_bytes && needed({ranks, threads}) <= node_.memory_bytes)
                 return "it fits with " +
                        (ranks < node_.ranks ? "--ranks " + std::to_string(ranks) : "") +
                        (ranks < node_.ranks && threads < node_.threads ? " and " : "") +
                        (threads < node_.threads ? "--threads " + std::to_string(threads) : "");
-        const double least = needed({1, 1});
         constexpr double mebibyte = 1 << 20;
         return "with one rank and --threads 1 it needs --memory " +
                std::to_string(static_cast<std::size_t>(std::ceil(least / mebibyte))) + "MiB" +

@@ -1,5 +1,6 @@
 """Forward hooks on every submodule of a network, also of one that was saved as TorchScript."""
 import __future__
+import itertools
 import operator
 import re
 import types
@@ -28,7 +29,8 @@ CALL = re.compile(r"\)\.(forward(?:__)?\d*)\(")
 def identity(scripted):
     """The same for the copies that scripting makes of a submodule with several names: by class, and by where the weights
     lie. None without weights: such submodules cannot be told apart."""
-    weights = tuple((name, weight.data_ptr()) for name, weight in scripted.named_parameters())
+    tensors = itertools.chain(scripted.named_parameters(), scripted.named_buffers())
+    weights = tuple((name, weight.data_ptr()) for name, weight in tensors)
     return (str(scripted._c._type()), weights) if weights else None
 
 
