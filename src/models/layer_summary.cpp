@@ -18,7 +18,8 @@ bool is_part_of(const std::string& submodule, const std::string& whole) {
 std::vector<std::optional<LayerShape>> shapes_of(const LayerRecorder& recorder, InputShape input) {
     const auto of_batch = [&](std::int64_t images) {
         const BatchShape batch{images, input[0], input[1], input[2]};
-        return recorder.shapes(made_up_images(batch), batch);
+        return on_made_up_images(batch,
+                                 [&](auto pixels) { return recorder.shapes(pixels, batch); });
     };
     auto shapes = of_batch(1);
     if (std::all_of(shapes.begin(), shapes.end(), [](const auto& shape) { return shape; }))

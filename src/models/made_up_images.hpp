@@ -2,8 +2,10 @@
 /// @file
 /// Images to try a network on before any stimulus is read.
 
+#include <span>
 #include <vector>
 
+#include "core/errors.hpp"
 #include "models/recorder.hpp"
 
 namespace ventral::models {
@@ -11,5 +13,21 @@ namespace ventral::models {
 /// Noise in the range of normalised pixels, always the same. Black images would not do: some
 /// networks refuse them, divide by their contrast or never end on them.
 std::vector<float> made_up_images(BatchShape shape);
+
+/// What `attempt` gives for them, or for black ones where the network refuses noise: it may look
+/// pixels up in a table. Throws the `core::InputError` that noise gave if it refuses both.
+template <typename Attempt>
+auto on_made_up_images(BatchShape shape, const Attempt& attempt) {
+    const auto noise = made_up_images(shape);
+    try {
+        return attempt(std::span<const float>(noise));
+    } catch (const core::InputError&) {
+        try {
+            return attempt(std::span<const float>(std::vector<float>(noise.size())));
+        } catch (const core::InputError&) {
+        }
+        throw;
+    }
+}
 
 }  // namespace ventral::models

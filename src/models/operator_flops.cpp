@@ -142,13 +142,28 @@ private:
     std::vector<Operator> operators_;
 };
 
-jit::Stack run(const Network& network, const CountingGraph& counting, BatchShape shape) {
-    auto images = made_up_images(shape);
+jit::Stack run(const Network& network, const CountingGraph& counting, BatchShape shape,
+               std::span<const float> images) {
+    std::vector<float> pixels(images.begin(), images.end());  // a network may write into its input
     jit::Stack stack{network.module()._ivalue(),
-                     at::from_blob(images.data(), shape).to(at::Device(network.device()))};
+                     at::from_blob(pixels.data(), shape).to(at::Device(network.device()))};
     network.module().get_method("forward").function().getSchema().checkAndNormalizeInputs(stack);
     jit::InterpreterState(jit::Code(counting.graph(), "count")).run(stack);
     return stack;
+}
+
+std::map<std::string, double> flops_of(const Network& network, BatchShape shape,
+                                       std::span<const float> images) {
+    std::map<std::string, double> flops;
+    try {
+        const CountingGraph counting(network);
+        counting.add(run(network, counting, shape, images), flops);
+        return flops;
+    } catch (const std::exception& error) {
+        const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
+        const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
+        throw core::InputError(network.path() + ": forward failed (" + torch_message(text) + ")");
+    }
 }
 
 }  // namespace
@@ -156,16 +171,8 @@ jit::Stack run(const Network& network, const CountingGraph& counting, BatchShape
 std::map<std::string, double> operator_flops(const Network& network, BatchShape shape) {
     configure_torch_thread();
     const c10::InferenceMode inference;
-    std::map<std::string, double> flops;
-    try {
-        const CountingGraph counting(network);
-        counting.add(run(network, counting, shape), flops);
-        return flops;
-    } catch (const std::exception& error) {
-        const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
-        const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
-        throw core::InputError(network.path() + ": forward failed (" + torch_message(text) + ")");
-    }
+    return on_made_up_images(
+        shape, [&](std::span<const float> images) { return flops_of(network, shape, images); });
 }
 
 }  // namespace ventral::models

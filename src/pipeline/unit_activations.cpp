@@ -43,7 +43,8 @@ void check_time(const models::ModelRecord& model, const models::LayerRecorder& r
     const models::BatchShape batch{
         static_cast<std::int64_t>(model.batch_size), static_cast<std::int64_t>(channels),
         static_cast<std::int64_t>(height), static_cast<std::int64_t>(width)};
-    const auto shapes = recorder.shapes(models::made_up_images(batch), batch);
+    const auto shapes = models::on_made_up_images(
+        batch, [&](auto images) { return recorder.shapes(images, batch); });
     for (std::size_t l = 0; l < shapes.size(); ++l)
         if (shapes[l]) models::shape_in_time_bin(*shapes[l], model, recorder.layers()[l]);
 }

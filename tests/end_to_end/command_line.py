@@ -145,7 +145,6 @@ def wrong_inputs(folder):
         (["extract", str(folder / "good" / "models" / "m.toml"), "--images", str(folder), *new], ["no PNG"]),
         (["extract", "m.toml", "--images", str(folder), *new, "--count", "0"], ["--count", "1 or more"]),
         (["extract", "m.toml", "--images", str(folder), *new, "--activations-compress", "10"], ["--activations-compress"]),
-        (["extract", "m.toml", "--images", str(folder), "--out", str(blocked)], ["a_file", "--force"]),
         (["run", good, *out, "--activations-compress", "0"], ["--activations-compress"]),
         (["demo"], []),
         (["demo", ""], ["DIR", "empty"]),
