@@ -100,18 +100,18 @@ class Named(nn.Module):
         return self.logits(x).mean((2, 3))
 
 
-class Cancelling(nn.Module):
-    """What is left of its second layer is roundings, which depend on the order of the sums."""
+class Strided(nn.Module):
+    """Gives other numbers in another layout, as the order of sums does on some processors."""
 
     def __init__(self):
         super().__init__()
-        self.first = nn.Conv2d(3, 64, 5, stride=4)
-        self.second = nn.Conv2d(64, 4, 3, bias=False)
-        self.first.weight.data[32:], self.first.bias.data[32:] = self.first.weight.data[:32], self.first.bias.data[:32]
-        self.second.weight.data[:, 32:] = -self.second.weight.data[:, :32]
+        self.first = nn.Conv2d(3, 8, 5, stride=4)
 
     def forward(self, x):
-        return self.second(self.first(x)).mean((2, 3))
+        x = self.first(x)
+        if x.stride(1) == 1:
+            x = x * 1.001
+        return x.mean((2, 3))
 
 
 class Viewed(nn.Module):
@@ -185,8 +185,8 @@ def twice():
     return seeded(Twice)
 
 
-def cancelling():
-    return seeded(Cancelling)
+def strided():
+    return seeded(Strided)
 
 
 def viewed():
@@ -255,10 +255,10 @@ def check_candidates(checks, folder):
 
 def check_layouts(program, checks, models, place, images):
     """Networks that the faster memory layout is not for."""
-    export(checks, f"{place}:cancelling", models, "--images", images, words=['"contiguous"', "16 photographs"])
-    check_comparison(program, checks, models / "cancelling.toml", images)
+    export(checks, f"{place}:strided", models, "--script", "--images", images, words=['"contiguous"', "16 photographs"])
+    check_comparison(program, checks, models / "strided.toml", images)
     export(checks, f"{place}:viewed", models, words=['"contiguous"', "fails"])
-    for name in ("cancelling", "viewed"):
+    for name in ("strided", "viewed"):
         record = tomllib.loads((models / f"{name}.toml").read_text())
         checks.that(record["memory_layout"] == "contiguous", f"another memory layout of {name}", record)
 
