@@ -13,7 +13,7 @@ UNSHARE = "unshare --uts" if os.geteuid() == 0 else "unshare --user --map-root-u
 AGENT = f"""#!/bin/sh
 node=$1
 shift
-exec {UNSHARE} sh -c "hostname $node && exec $*"
+exec {UNSHARE} sh -c "hostname $node && $*"
 """
 
 
