@@ -44,7 +44,7 @@ core::Assembly only_wide(const core::Assembly& features) {
 
 }  // namespace
 
-TEST_CASE("a unit of stored features needs its Gram, two slabs and two panels") {
+TEST_CASE("a unit of stored features needs its Gram, two slabs and three panels") {
     const SmallData small;
     const auto all = estimates(small.run, large_node);
     REQUIRE(all.size() == 1);
@@ -57,9 +57,9 @@ TEST_CASE("a unit of stored features needs its Gram, two slabs and two panels") 
     CHECK(unit.scores == 4);
     CHECK(unit.finished == 0);
     CHECK(unit.activation_bytes == 0);
-    // The Gram, two slabs as they are read and three panels: rows of 90 numbers in whole cache lines
-    // and one more, 90 means, four statistics of each row; seven counters. The layer is copied out of
-    // the features.
+    // The Gram, two slabs as they are read and three panels: rows of 90 numbers in whole cache
+    // lines and one more, 90 means, four statistics of each row; seven counters. The layer is
+    // copied out of the features.
     const auto& building = stage(unit, "Gram of wide");
     CHECK(building.shared ==
           40 * 40 * 8 + 2 * 40 * 90 * 4 + (3 * (40 * (96 + 8) + 90 + 4 * 40) + 7) * 8);
@@ -129,8 +129,8 @@ TEST_CASE("a network's batches take memory on every rank, its activations disk")
     // of four twice, one such batch waits, and one has left its room. No recordings, no fits.
     CHECK(stage(unit, "passes of the network").a_rank == 4 * 4 * (27 + 26) * 4);
     CHECK(unit.activation_bytes == 10 * (27 + 26) * 4);
-    // A Gram of ten rows, two slabs, and two panels of 32 + 8 numbers, 27 means and 4 sums a row,
-    // and two counters.
+    // A Gram of ten rows, two slabs, and three panels of 32 + 8 numbers, 27 means and 4 sums a row,
+    // and seven counters.
     CHECK(stage(unit, "Gram of stage6").shared ==
           (100 + 3 * (400 + 27 + 40) + 7) * 8 + 2 * 10 * 27 * 4);
     CHECK(unit.memory_bytes == stage(unit, "Gram of stage6").shared);
@@ -160,8 +160,8 @@ TEST_CASE("a PCA needs its images' Gram and activations too") {
     run.benchmarks[0].dataset = "images";
     run.models[0].pca = models::PcaRecord{10, "images"};
     const auto unit = estimates(run, {1e9, 1, 1}).at(0);
-    // Of ten images and 27 features: 144 doubles of Gram and sums, two panels of
-    // 10 · (32 + 8) + 27 + 4 · 10, two counters, three matrices of 10 × 10, 25 rows of a slab.
+    // Of ten images and 27 features: 144 doubles of Gram and sums, three panels of
+    // 10 · (32 + 8) + 27 + 4 · 10, seven counters, three matrices of 10 × 10, 25 rows of a slab.
     CHECK(stage(unit, "PCA").shared == (144 + 3 * 467 + 7 + 300 + 25 * 27) * 8);
     // Stimuli, the images of the PCA, and two projections.
     CHECK(unit.activation_bytes == 2 * 10 * (27 + 26) * 4 + 2 * 10 * 10 * 8);
