@@ -6,39 +6,40 @@
 #include <limits>
 #include <utility>
 
-#include <cblas.h>
-
 #include "core/errors.hpp"
 #include "stats/centred_features.hpp"
 #include "stats/gram_parts.hpp"
 #include "stats/matrix.hpp"
 #include "stats/panel_progress.hpp"
+#include "stats/row_strips.hpp"
+#include "stats/strip_products.hpp"
 
 namespace ventral::stats {
 namespace {
 
+/// A part of the lower triangle of K, in strips.
 struct Tile {
-    std::size_t row, column, rows, columns;
+    StripRange rows, columns;
 };
 
-bool on_diagonal(const Tile& tile) { return tile.row == tile.column; }
+bool on_diagonal(const Tile& tile) { return tile.rows.first == tile.columns.first; }
 
 double cost(const Tile& tile) {
-    return static_cast<double>(tile.rows) * static_cast<double>(tile.columns) *
+    return static_cast<double>(tile.rows.end - tile.rows.first) *
+           static_cast<double>(tile.columns.end - tile.columns.first) *
            (on_diagonal(tile) ? 0.6 : 1.0);
 }
 
-/// Squares on the diagonal, and below them tiles that are twice as tall: what BLAS packs of a tile
-/// is then less beside what it multiplies. The longest first.
+/// The longest first.
 std::vector<Tile> lower_tiles(std::size_t rows) {
-    const std::size_t edge = gram_tile(rows);
+    const std::size_t edge = gram_tile(rows) / strip_rows;
+    const std::size_t strips = strips_of(rows);
+    const auto range = [&](std::size_t first) {
+        return StripRange{first, std::min(first + edge, strips)};
+    };
     std::vector<Tile> tiles;
-    for (std::size_t j = 0; j < rows; j += edge) {
-        const std::size_t columns = std::min(edge, rows - j);
-        tiles.push_back({j, j, columns, columns});
-        for (std::size_t i = j + edge; i < rows; i += 2 * edge)
-            tiles.push_back({i, j, std::min(2 * edge, rows - i), columns});
-    }
+    for (std::size_t j = 0; j < strips; j += edge)
+        for (std::size_t i = j; i < strips; i += edge) tiles.push_back({range(i), range(j)});
     std::stable_sort(tiles.begin(), tiles.end(),
                      [](const Tile& a, const Tile& b) { return cost(a) > cost(b); });
     return tiles;
@@ -51,36 +52,14 @@ std::size_t whole_lines(std::size_t doubles) {
     return (doubles + doubles_a_line - 1) / doubles_a_line * doubles_a_line;
 }
 
-/// A row of a panel begins a cache line further than a power of two would have it: rows that far
-/// apart would all compete for the same few lines of the cache.
-std::size_t panel_stride(std::size_t features) {
-    return whole_lines(std::min(features, panel_features)) + doubles_a_line;
-}
-
-/// Adds panel · panelᵀ to a tile; of a tile on the diagonal only to its lower triangle.
-void add_tile(const Tile& tile, const CentredSlab& panel, std::span<double> kernel,
-              std::size_t rows) {
-    const auto size = [](std::size_t n) { return static_cast<int>(n); };
-    // The panel is row-major rows × features, that is column-major features × rows: tile = Aᵀ B.
-    const double* a = panel.values.data() + tile.row * panel.stride;
-    const double* b = panel.values.data() + tile.column * panel.stride;
-    double* to = kernel.data() + tile.column * rows + tile.row;
-    const int width = size(panel.means.size());
-    if (on_diagonal(tile))
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, size(tile.rows), width, 1.0, a,
-                    size(panel.stride), 1.0, to, size(rows));
-    else
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, size(tile.rows), size(tile.columns),
-                    width, 1.0, a, size(panel.stride), b, size(panel.stride), 1.0, to, size(rows));
-}
-
 /// Copies the tile's part below the diagonal to the part above, in squares that stay in the cache.
 void mirror_tile(const Tile& tile, std::span<double> kernel, std::size_t rows) {
     constexpr std::size_t edge = 32;
-    const std::size_t row_end = tile.row + tile.rows;
-    const std::size_t column_end = tile.column + tile.columns;
-    for (std::size_t first_row = tile.row; first_row < row_end; first_row += edge)
-        for (std::size_t first = tile.column; first < column_end; first += edge)
+    const std::size_t row_end = std::min(tile.rows.end * strip_rows, rows);
+    const std::size_t column_end = std::min(tile.columns.end * strip_rows, rows);
+    for (std::size_t first_row = tile.rows.first * strip_rows; first_row < row_end;
+         first_row += edge)
+        for (std::size_t first = tile.columns.first * strip_rows; first < column_end; first += edge)
             for (std::size_t j = first; j < std::min(first + edge, column_end); ++j)
                 for (std::size_t i = std::max(first_row, j + 1);
                      i < std::min(first_row + edge, row_end); ++i)
@@ -161,8 +140,8 @@ public:
 
 private:
     static std::size_t buffer(std::size_t panel) { return panel % panels_in_work; }
-    CentredSlab centred(std::size_t panel) const {
-        return {memory_.panels[buffer(panel)], panel_stride(features_),
+    RowStrips centred(std::size_t panel) const {
+        return {memory_.panels[buffer(panel)], std::min(features_, panel_features),
                 memory_.means[buffer(panel)].first(width(panel))};
     }
     std::span<double> parts(std::size_t panel, std::size_t block) const {
@@ -180,10 +159,11 @@ private:
     }
 
     void add(std::size_t panel, const Tile& tile) const {
-        add_tile(tile, centred(panel), memory_.kernel, rows_);
+        add_strip_products(centred(panel), tile.rows, tile.columns, memory_.kernel, rows_, with_);
         if (!on_diagonal(tile)) return;
+        const std::size_t row_end = std::min(tile.rows.end * strip_rows, rows_);
         for (std::size_t block = 0; block < centred_blocks(width(panel)); ++block)
-            for (std::size_t row = tile.row; row < tile.row + tile.rows; ++row)
+            for (std::size_t row = tile.rows.first * strip_rows; row < row_end; ++row)
                 add_row(row, parts(panel, block).subspan(row * row_statistics, row_statistics));
     }
 
@@ -199,6 +179,7 @@ private:
     std::size_t features_;
     const GramMemory& memory_;
     std::vector<Tile> tiles_;
+    StripKernel with_ = best_strip_kernel();
     PanelProgress progress_;
 };
 
@@ -227,10 +208,7 @@ FeatureMatrix columns_of(const FeatureMatrix& matrix, std::size_t first, std::si
     return part;
 }
 
-std::size_t gram_tile(std::size_t rows) {
-    if (rows >= 2048) return 512;
-    return rows >= 1024 ? 256 : 128;
-}
+std::size_t gram_tile(std::size_t rows) { return rows < 1024 ? 96 : 192; }
 
 std::size_t GramSizes::kept() const { return whole_lines(kernel + 2 * row + extremes + 1); }
 
@@ -244,7 +222,7 @@ GramSizes gram_sizes(std::size_t rows, std::size_t features) {
     sizes.kernel = rows * rows;
     sizes.row = rows;
     sizes.extremes = 2 * rows;
-    sizes.panel = rows * panel_stride(features);
+    sizes.panel = strips_of(rows) * strip_rows * width;
     sizes.mean = width;
     sizes.row_parts = rows * row_statistics * centred_blocks(width);
     sizes.counts = started_counts + panels_in_work + lower_tiles(rows).size() + 1;

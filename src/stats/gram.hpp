@@ -8,9 +8,9 @@
 /// (`centred_times_mean`, `mean_squared`, `row_sums`), so that the uncentred products can be had
 /// back.
 ///
-/// The same bits on any number of ranks and workers: the shapes of all BLAS calls follow from rows
-/// and features, and every tile of K is added up panel by panel, by whichever worker of whichever
-/// rank is free. A panel is what is centred and multiplied at a time: small enough to stay in the
+/// The same bits on any number of ranks and workers: the order in which an entry of K is summed
+/// (strip_products.hpp) follows from the features alone, and every tile of K is added up panel by
+/// panel, by whichever worker of whichever rank is free. A panel is what is centred and multiplied at a time: small enough to stay in the
 /// last-level cache in between, up to a few thousand rows. Workers go from panel to panel without
 /// meeting: a tile waits only for the panel before it, and all of them once in a slab.
 
@@ -26,7 +26,7 @@
 namespace ventral::stats {
 
 /// Bump when anything changes that a bit of a Gram depends on.
-inline constexpr int gram_version = 3;
+inline constexpr int gram_version = 4;
 
 /// Features that are read at a time, and that are centred and multiplied at a time.
 inline constexpr std::size_t slab_features = 4096;
@@ -34,8 +34,8 @@ inline constexpr std::size_t panel_features = 1024;
 /// Panels that are in memory at a time: while one is centred, those before it are multiplied.
 inline constexpr std::size_t panels_in_work = 3;
 
-/// Edge of the square tiles on the diagonal of K, a function of the number of rows alone: the
-/// larger, the faster the product, and the fewer tasks there are. Tiles below are twice as tall.
+/// Edge of the square tiles of K, a function of the number of rows alone: the larger, the faster
+/// the product, and the fewer tasks there are.
 std::size_t gram_tile(std::size_t rows);
 
 /// Features of all rows in memory, or some columns of them: row i begins at values[i × stride].

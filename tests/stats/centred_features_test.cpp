@@ -53,15 +53,3 @@ TEST_CASE("rows may be centred further apart, and what is between stays") {
     centre_block(slab, 0, {centred, 3, means});
     CHECK(centred == std::vector<double>{-1, -3, 7, 1, 3, 7});
 }
-
-TEST_CASE("the statistics of a row are worked out by hand") {
-    // Means 4 and 3; the first row is centred to (-3, -3), whose product with the means is -21.
-    const std::vector<double> values = {1, 0, 3, 6, 8, 3};
-    const FeatureMatrix slab = {std::span<const double>(values), 3, 2, 2};
-    std::vector<double> means(2);
-    std::vector<double> centred(6);
-    std::vector<double> statistics(3 * row_statistics);
-    centre_block(slab, 0, {centred, 2, means}, statistics);
-    // Σ centred · mean, Σ value, least, largest; then -1 · 4 + 3 · 3 and 4 · 4 + 0 · 3.
-    CHECK(statistics == std::vector<double>{-21, 1, 0, 1, 5, 9, 3, 6, 16, 11, 3, 8});
-}

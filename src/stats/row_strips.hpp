@@ -1,0 +1,36 @@
+#pragma once
+/// @file
+/// Centred features as the product of the Gram reads them: rows in strips of 24, and of each strip
+/// the 24 values of one feature beside each other, feature by feature. A product then reads memory
+/// from front to back, and nothing is copied once more for each tile.
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "stats/gram.hpp"
+
+namespace ventral::stats {
+
+/// Three AVX-512 registers, six of AVX2; the columns that are multiplied at a time divide it.
+inline constexpr std::size_t strip_rows = 24;
+
+constexpr std::size_t strips_of(std::size_t rows) { return (rows + strip_rows - 1) / strip_rows; }
+
+/// Where a panel is centred to. Rows beyond the last are zero.
+struct RowStrips {
+    std::span<double> values;  ///< strips × features × 24
+    std::size_t features;      ///< that a strip has room for
+    std::span<double> means;   ///< an entry per feature
+
+    double* at(std::size_t strip, std::size_t feature) const {
+        return values.data() + (strip * features + feature) * strip_rows;
+    }
+};
+
+/// As `centre_block` of centred_features.hpp, to the same bits in strips; `statistics` gets the
+/// `row_statistics` of every row over the block, summed in the lanes of `stats::sum`.
+void centre_block(const FeatureMatrix& slab, std::size_t block, const RowStrips& to,
+                  std::span<double> statistics);
+
+}  // namespace ventral::stats
