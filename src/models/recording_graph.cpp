@@ -110,7 +110,9 @@ private:
     void unfold(jit::Block* block) {
         auto* node = block->return_node()->next();
         while (node != block->return_node()) {
-            for (auto* inner : node->blocks()) unfold(inner);
+            const auto* left_out = block_for_training(*node);
+            for (auto* inner : node->blocks())
+                if (inner != left_out) unfold(inner);
             node = node->kind() == c10::prim::CallMethod ? unfold_call(node) : node->next();
         }
     }
@@ -246,8 +248,9 @@ std::shared_ptr<jit::Graph> recording_graph(const Network& network,
     Recording recording(network, layers);
     if (const auto missing = recording.missing())
         refuse(network, *missing,
-               "forward never calls it: unused, or its weights are used without a call, or lost in "
-               "tracing; `ventral layers` lists those that are called");
+               "forward never calls it: unused, for training only, lost in tracing, or its weights "
+               "are "
+               "used without a call; `ventral layers` lists those that are called");
     return recording.make();
 }
 
