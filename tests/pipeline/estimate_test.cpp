@@ -229,6 +229,25 @@ TEST_CASE("a layer that a file of stored features lacks costs its scores alone")
     check("features.nc");
 }
 
+TEST_CASE("a layer that a network lacks costs its scores alone") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    run.benchmarks = {test::small_benchmark("pls")};
+    run.benchmarks[0].dataset = "images";
+    run.models[0].candidate_layers = {"stage7", "stage8", "stage9"};
+    const auto unit = estimates(run, large_node).at(0);
+    CHECK_THAT(unit.problem, Catch::StartsWith("the scores of layer 'stage8' will fail: ") &&
+                                 Catch::EndsWith("; so will those of 1 more layer"));
+    REQUIRE(unit.layers.size() == 1);
+    CHECK(unit.layers[0].features == 26);
+    CHECK(stage(unit, "passes of the network").a_rank >= 0);
+    run.models[0].candidate_layers = {"stage8"};
+    const auto none = estimates(run, large_node).at(0);
+    CHECK(none.layers.empty());
+    CHECK_THAT(none.problem, Catch::Contains("no layer 'stage8'"));
+}
+
 TEST_CASE("what is finished is counted") {
     const SmallData small;
     const auto plan = pipeline::make_plan(small.run, pipeline::gather_facts(small.run), {});
