@@ -404,7 +404,7 @@ def check_memory(program, checks, configs):
             hungry = record["model"] == "hungry"
             checks.that(record["status"] == ("failed" if hungry else "scored"), f"{what}: {record['status']}", record)
             if hungry:
-                checks.that(record["class"] == "out_of_memory" and "raise --memory" in record["reason"]
+                checks.that(record["class"] == "out_of_memory" and "the limit is --memory) raise --memory" in record["reason"]
                             and record["memory"]["bound"] == 500 << 20, f"{what}: another record", record)
 
 
