@@ -63,7 +63,8 @@ public:
         for (const auto& stage : estimate.stages)
             estimate.rank_bytes = std::max(estimate.rank_bytes,
                                            stage.of_first_rank() + estimate.program_bytes_a_rank);
-        if (estimate.memory_bytes > node_.memory_bytes)
+        estimate.can_run = estimate.memory_bytes <= node_.memory_bytes;
+        if (!estimate.can_run)
             add_problem(estimate,
                         "needs " + core::bytes_text(estimate.memory_bytes) +
                             " of memory on a node with " + core::bytes_text(node_.memory_bytes) +

@@ -208,6 +208,7 @@ TEST_CASE("a layer that a file of stored features lacks costs its scores alone")
         const auto unit = pipeline::estimate_units(small.run, plan, {}, large_node).at(0);
         CHECK_THAT(unit.problem, Catch::StartsWith("the scores of layer 'narrow' will fail: " +
                                                    small.folder.file(file) + ": "));
+        CHECK(unit.can_run);
         REQUIRE(unit.layers.size() == 1);
         CHECK(unit.layers[0].features == 90);
         CHECK(stage(unit, "fits to wide").a_rank > 0);
@@ -245,6 +246,7 @@ TEST_CASE("a layer that a network lacks costs its scores alone") {
     run.models[0].candidate_layers = {"stage8"};
     const auto none = estimates(run, large_node).at(0);
     CHECK(none.layers.empty());
+    CHECK_FALSE(none.can_run);
     CHECK_THAT(none.problem, Catch::Contains("no layer 'stage8'"));
 }
 
@@ -261,6 +263,8 @@ TEST_CASE("what does not fit a node is a problem with both sizes and what would 
     const auto needed = estimates(small.run, large_node).at(0).memory_bytes;
     const auto enough = std::to_string(static_cast<long>(needed / (1 << 20)) + 1) + "MiB";
     CHECK(estimates(small.run, {needed, 1, 1}).at(0).problem.empty());
+    CHECK(estimates(small.run, {needed, 1, 1}).at(0).can_run);
+    CHECK_FALSE(estimates(small.run, {needed - 1, 1, 1}).at(0).can_run);
     CHECK_THAT(estimates(small.run, {needed - 1, 1, 1}).at(0).problem,
                Catch::StartsWith("needs ") && Catch::Contains("--memory " + enough));
     const auto of_four = estimates(small.run, {1e9, 1, 4}).at(0).memory_bytes;
@@ -288,4 +292,5 @@ TEST_CASE("what cannot be probed is a problem, not the end") {
     const auto all = pipeline::estimate_units(small.run, plan, {}, large_node);
     REQUIRE(all.size() == 1);
     CHECK_THAT(all[0].problem, Catch::Contains("features.nc"));
+    CHECK_FALSE(all[0].can_run);
 }
