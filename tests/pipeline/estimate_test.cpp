@@ -76,8 +76,9 @@ TEST_CASE("a unit of stored features needs its Gram, two slabs and three panels"
     // again.
     CHECK(stage(unit, "fits to narrow").shared == 2 * (40 * 40 + 40 * 30) * 8);
     CHECK(stage(unit, "fits to wide").shared == 2 * 40 * 40 * 8);
-    // Two benchmarks' targets, and their ten folds of forty rows each.
-    CHECK(building.a_rank == 2 * (40 * 6 + 10 * 40) * 8);
+    // Two benchmarks' targets, their ten folds of forty rows each, the order of their neuroids, and
+    // the labels of stimuli and neuroids.
+    CHECK(building.a_rank == 2 * ((40 * 6 + 10 * 40 + 6) * 8 + (40 + 2 * 6) * sizeof(std::string)));
     CHECK(stage(unit, "fits to wide").a_rank > building.a_rank);
     CHECK(unit.problem.empty());
     double most = 0;
