@@ -99,7 +99,8 @@ void print_table(const std::vector<models::LayerSummary>& layers) {
         {"layer", "shape", "values", "MiB per 1000 stimuli", "Mflop per stimulus"}};
     for (const auto& layer : layers) {
         if (!layer.shape) {
-            rows.push_back({layer.name, "no row of numbers for each stimulus"});
+            rows.push_back(
+                {layer.name, "not called for such images, or no row of numbers for each"});
             continue;
         }
         std::string shape;

@@ -67,7 +67,8 @@ void say(double bound, const NodeMemory& memory, double taken_by_others, int ran
 
 }  // namespace
 
-double limit_memory(const std::string& memory, core::Workers& workers, comm::Communicator& world) {
+pipeline::MemoryBound limit_memory(const std::string& memory, core::Workers& workers,
+                                   comm::Communicator& world) {
     const auto node = world.split_by_node();
     NodeMemory allowed;
     comm::run_collectively(world, [&] { stats::take_blas_memory(workers.threads()); });
@@ -77,7 +78,7 @@ double limit_memory(const std::string& memory, core::Workers& workers, comm::Com
     const double bound = share_of(allowed.bytes - others, allowed, node->size());
     comm::run_collectively(world, [&] { set_limit(bound, allowed, node->size()); });
     if (world.rank() == 0) say(bound, allowed, others, node->size());
-    return share_of(allowed.bytes, allowed, node->size());
+    return {share_of(allowed.bytes, allowed, node->size()), allowed.source, allowed.remedy};
 }
 
 }  // namespace ventral::jobs

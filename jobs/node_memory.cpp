@@ -24,17 +24,20 @@ std::optional<double> environment_number(const char* name) {
 /// Slurm states mebibytes, per node or per processor.
 std::optional<NodeMemory> slurm_memory() {
     if (const auto node = environment_number("SLURM_MEM_PER_NODE"))
-        return NodeMemory{*node * mebibyte, 0, "SLURM_MEM_PER_NODE"};
+        return NodeMemory{*node * mebibyte, 0, "SLURM_MEM_PER_NODE", "ask Slurm for more (--mem)"};
     const auto per_cpu = environment_number("SLURM_MEM_PER_CPU");
     const auto cpus = environment_number("SLURM_CPUS_ON_NODE");
     if (per_cpu && cpus)
-        return NodeMemory{*per_cpu * *cpus * mebibyte, 0, "SLURM_MEM_PER_CPU × SLURM_CPUS_ON_NODE"};
+        return NodeMemory{*per_cpu * *cpus * mebibyte, 0, "SLURM_MEM_PER_CPU × SLURM_CPUS_ON_NODE",
+                          "ask Slurm for more (--mem-per-cpu)"};
     return std::nullopt;
 }
 
 std::optional<NodeMemory> cgroup_memory() {
     const auto group = core::group_memory();
-    return group ? std::optional(NodeMemory{group->bytes, group->used, group->file}) : std::nullopt;
+    return group ? std::optional(NodeMemory{group->bytes, group->used, group->file,
+                                            "raise the limit of the cgroup (under Slurm: --mem)"})
+                 : std::nullopt;
 }
 
 }  // namespace
@@ -42,7 +45,7 @@ std::optional<NodeMemory> cgroup_memory() {
 NodeMemory available_memory() {
     NodeMemory least{
         static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)),
-        0, "the machine", false};
+        0, "the machine", "take a machine with more memory", false};
     for (const auto& limit : {cgroup_memory(), slurm_memory()})
         if (limit && limit->bytes < least.bytes) least = *limit;
     return least;
@@ -52,7 +55,7 @@ NodeMemory node_memory(const std::string& memory) {
     if (memory.empty()) return available_memory();
     return {
         metrics::naming("--memory", [&] { return static_cast<double>(core::parse_bytes(memory)); }),
-        0, "--memory"};
+        0, "--memory", "raise --memory"};
 }
 
 }  // namespace ventral::jobs

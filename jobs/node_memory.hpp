@@ -10,6 +10,7 @@ struct NodeMemory {
     double bytes = 0;
     double used = 0;         ///< of them, by all processes that the limit is for, this one too
     std::string source;      ///< "--memory", a file of a cgroup, a variable of Slurm, "the machine"
+    std::string remedy;      ///< what gives more: "raise --memory"
     bool is_limited = true;  ///< false: it is all that the machine has
 };
 

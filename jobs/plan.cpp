@@ -71,6 +71,7 @@ nlohmann::ordered_json json_of(const pipeline::UnitEstimate& estimate) {
                                          {"other_ranks_bytes", stage.other_ranks},
                                          {"bytes_a_rank", stage.a_rank}});
     if (!estimate.problem.empty()) json["problem"] = estimate.problem;
+    json["can_run"] = estimate.can_run;
     return json;
 }
 
@@ -95,7 +96,9 @@ void print(const pipeline::UnitEstimate& estimate, const std::string& cost, std:
         std::cout << "    " << layer.name << ": " << core::counted(layer.features, "feature")
                   << "\n";
     if (estimate.finished < estimate.scores) std::cout << "    left to do: " << cost << "\n";
-    if (!estimate.problem.empty()) std::cout << "    cannot run: " << estimate.problem << "\n";
+    if (!estimate.problem.empty())
+        std::cout << (estimate.can_run ? "    cannot run in part: " : "    cannot run: ")
+                  << estimate.problem << "\n";
 }
 
 /// Recordings that cannot be read have no bins.
@@ -187,11 +190,13 @@ int plan(const PlanArguments& arguments) {
     pipeline::RecordingsReader recordings(run);
     const auto cost =
         plan_cost(made, estimates, {run, facts, finished, checkpoints, recordings}, machine);
-    bool fits = made.impossible.empty() && ceilings.problem.empty();
+    bool all_can_run = made.impossible.empty() && ceilings.problem.empty();
+    bool some_can_run = false;
     if (!ceilings.problem.empty()) core::log_error(ceilings.problem);
     auto units = nlohmann::ordered_json::array();
     for (std::size_t u = 0; u < estimates.size(); ++u) {
-        fits = fits && estimates[u].problem.empty();
+        all_can_run = all_can_run && estimates[u].problem.empty();
+        some_can_run = some_can_run || estimates[u].can_run;
         if (arguments.json)
             add_cost(units.emplace_back(json_of(estimates[u])), cost, u);
         else
@@ -239,7 +244,8 @@ int plan(const PlanArguments& arguments) {
                   << ")\n"
                   << total_text(cost) << "\n";
     }
-    return fits ? exit_done : exit_failed;
+    if (all_can_run) return exit_done;
+    return some_can_run ? exit_some_failed : exit_failed;
 }
 
 }  // namespace
@@ -248,8 +254,8 @@ Subcommand add_plan(CLI::App& app) {
     const auto arguments = std::make_shared<PlanArguments>();
     auto* sub = app.add_subcommand(
         "plan",
-        "what a run would do: units, sizes, memory, disk, arithmetic, time; exit 1 if something "
-        "cannot run");
+        "what a run would do: units, sizes, memory, disk, arithmetic, time; exit 2 if something "
+        "cannot run, 1 if nothing can");
     add_run_file_options(*sub, arguments->run_file);
     sub->get_option("CONFIG")->required(false);
     add_simulate_options(*sub, arguments->simulation);

@@ -20,8 +20,9 @@
 #   OUT/nights/NIGHT/       plan.txt, a log of each job, and of the last one report.txt, scores.csv, .json and .nc
 #   OUT/nights/last         the name of the last night that has tables
 #
-# exit code: 0 submitted; 1 not: the command line, the configuration, a unit that cannot fit (plan.txt says which
-# setting would make it fit), jobs of an earlier night on OUT that have not ended, or sbatch.
+# exit code: 0 submitted, also where some scores will fail (they are named); 1 not: the command line, the configuration,
+# nothing that can run (plan.txt says why, and which setting would make a unit fit), jobs of an earlier night on OUT that
+# have not ended, or sbatch.
 set -uo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 ventral=${VENTRAL:-$here/../build/release/jobs/ventral}
@@ -94,6 +95,13 @@ refuse_second_night() {
     fi
 }
 
+# Each unit that cannot run, or not all of it, and the scores that belong to none.
+tell_problems() {
+    awk '/^[^ ]/ { unit = $0; sub(/:.*/, "", unit) } /^ *cannot run( in part)?: / { sub(/^ */, ""); print unit ": " $0 }' \
+        "$folder/plan.txt" >&2
+    grep '^error: ' "$folder/plan.log" >&2
+}
+
 check_plan() {
     if [ "${VENTRAL_PLAN:-}" = skip ]; then return; fi
     local command=("$ventral" plan "${planned[@]}" --out "$out" "${plan_options[@]}")
@@ -101,18 +109,18 @@ check_plan() {
         { printf '%q ' "${command[@]}" && echo; } >&2
         return
     fi
-    if "${command[@]}" >"$folder/plan.txt" 2>"$folder/plan.log"; then return; fi
+    "${command[@]}" >"$folder/plan.txt" 2>"$folder/plan.log"
+    local status=$?
+    if [ $status = 0 ]; then return; fi
     if [ ! -s "$folder/plan.txt" ]; then
         cat "$folder/plan.log" >&2
         fail "nothing is submitted: the run cannot be planned"
     fi
-    if grep -q '^ *cannot run: ' "$folder/plan.txt"; then
-        awk '/^[^ ]/ { unit = $0; sub(/:.*/, "", unit) } /^ *cannot run: / { sub(/^ */, ""); print unit ": " $0 }' \
-            "$folder/plan.txt" >&2
-        fail "nothing is submitted: not all of the run fits ($folder/plan.txt; VENTRAL_PLAN says what a node has)"
+    tell_problems
+    if [ $status != 2 ]; then
+        fail "nothing is submitted: nothing can run ($folder/plan.txt; VENTRAL_PLAN says what a node has)"
     fi
-    grep '^error: ' "$folder/plan.log" >&2
-    echo "nightly: these scores are impossible; the others are submitted" >&2
+    echo "nightly: these scores will fail; the others are submitted ($folder/plan.txt)" >&2
 }
 
 if [ $dry_run = no ]; then

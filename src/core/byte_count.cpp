@@ -1,21 +1,25 @@
 #include "core/byte_count.hpp"
 
-#include <string>
 #include <type_traits>
 
 namespace ventral::core {
+
+std::size_t byte_count(const std::vector<std::string>& texts) {
+    std::size_t bytes = texts.size() * sizeof(std::string);
+    const std::size_t inside = std::string().capacity();
+    for (const auto& text : texts)
+        if (text.capacity() > inside) bytes += text.capacity() + 1;
+    return bytes;
+}
 
 std::size_t byte_count(const Values& values) {
     return std::visit(
         [](const auto& entries) {
             using Entry = typename std::decay_t<decltype(entries)>::value_type;
-            std::size_t bytes = entries.size() * sizeof(Entry);
-            if constexpr (std::is_same_v<Entry, std::string>) {
-                const std::size_t inside = std::string().capacity();
-                for (const auto& text : entries)
-                    if (text.capacity() > inside) bytes += text.capacity() + 1;
-            }
-            return bytes;
+            if constexpr (std::is_same_v<Entry, std::string>)
+                return byte_count(entries);
+            else
+                return entries.size() * sizeof(Entry);
         },
         values);
 }

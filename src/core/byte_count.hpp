@@ -3,11 +3,14 @@
 /// What labelled arrays take of memory.
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "core/assembly.hpp"
 
 namespace ventral::core {
 
+std::size_t byte_count(const std::vector<std::string>& texts);
 std::size_t byte_count(const Values& values);
 
 /// Of values and labels.

@@ -138,6 +138,8 @@ void Workers::set_interlude(std::function<void()> work) { pool_->interlude = std
 
 void Workers::interlude() const { pool_->play_interlude(); }
 
+bool Workers::has_interlude() const { return static_cast<bool>(pool_->interlude); }
+
 void Workers::parallel_for(std::size_t count, const std::function<void(std::size_t)>& task) {
     if (count == 0) return;
     Batch batch{task, count, nesting};

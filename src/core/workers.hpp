@@ -31,6 +31,7 @@ public:
     /// work.
     void set_interlude(std::function<void()> work);
     void interlude() const;
+    bool has_interlude() const;
 
     /// Runs `task(0)` … `task(count - 1)`, in any order, and returns when all have ended. If tasks
     /// threw, the exception of the lowest index is thrown here.

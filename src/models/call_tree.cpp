@@ -90,6 +90,21 @@ std::vector<std::string> choices_of(const c10::TypePtr& type, const jit::Value* 
     return choices;
 }
 
+/// What a boolean is in evaluation mode, if `training` and constants decide it.
+std::optional<bool> in_evaluation(const jit::Value& value) {
+    if (const auto constant = jit::toIValue(&value))
+        return constant->isBool() ? std::optional(constant->toBool()) : std::nullopt;
+    const auto& node = *value.node();
+    if (node.kind() == c10::prim::GetAttr && is_module(*node.input(0)) &&
+        node.s(c10::attr::name) == "training")
+        return false;
+    if (node.kind() != c10::prim::If && node.kind() != c10::aten::__not__) return std::nullopt;
+    const auto decisive = in_evaluation(*node.input(0));
+    if (!decisive) return std::nullopt;
+    if (node.kind() == c10::aten::__not__) return !*decisive;
+    return in_evaluation(*node.blocks()[*decisive ? 0 : 1]->outputs()[value.offset()]);
+}
+
 /// Walks through forward as it is written, into every submodule that it calls.
 class CallWalk {
 public:
@@ -105,7 +120,9 @@ private:
     void visit(const jit::Block& block, const Modules& modules) {
         for (const auto* node : block.nodes()) {
             if (node->kind() == c10::prim::CallMethod) call(*node, modules);
-            for (const auto* inner : node->blocks()) visit(*inner, modules);
+            const auto* left_out = block_for_training(*node);
+            for (const auto* inner : node->blocks())
+                if (inner != left_out) visit(*inner, modules);
         }
     }
 
@@ -160,6 +177,12 @@ bool calls_forward(const jit::Node& call) {
     name.erase(0, name.starts_with("forward__") ? 9 : 7);
     return std::all_of(name.begin(), name.end(),
                        [](unsigned char letter) { return std::isdigit(letter); });
+}
+
+const jit::Block* block_for_training(const jit::Node& branch) {
+    if (branch.kind() != c10::prim::If) return nullptr;
+    const auto condition = in_evaluation(*branch.input(0));
+    return condition ? branch.blocks()[*condition ? 1 : 0] : nullptr;
 }
 
 bool holds_tensor(const jit::Value& output) { return is_tensor(output.type()); }

@@ -10,6 +10,7 @@
 #include "models/submodule_names.hpp"
 
 namespace torch::jit {
+struct Block;
 struct Module;
 struct Node;
 struct Value;
@@ -26,6 +27,10 @@ std::optional<std::string> submodule_name(const torch::jit::Value* value,
 /// network) and "forward__0" (an overloaded one).
 bool calls_forward(const torch::jit::Node& call);
 
+/// The block of a prim::If that is for training only: `training`, which no submodule of a network
+/// in evaluation mode is in, and constants decide its condition. Null if there is none.
+const torch::jit::Block* block_for_training(const torch::jit::Node& branch);
+
 /// Whether a layer's output is a tensor or a tuple whose first member is one, at any depth.
 bool holds_tensor(const torch::jit::Value& output);
 
@@ -37,7 +42,7 @@ std::vector<std::string> tensor_choices(const torch::jit::Value& output);
 /// The keys of a dict that a call returns, if the code leaves no doubt about them, else none.
 std::vector<std::string> known_keys(const torch::jit::Value& dict);
 
-/// Names as in `Network::tensors`, without the output layer.
+/// Names as in `Network::tensors`, without the output layer. Calls for training only do not count.
 std::vector<std::string> recordable_layers(const torch::jit::Module& network,
                                            const SubmoduleNames& names);
 

@@ -17,8 +17,9 @@ namespace ventral::models {
 using InputShape = std::array<std::int64_t, 3>;
 
 struct LayerSummary {
-    std::string name;                 ///< as in `Network::tensors`
-    std::optional<LayerShape> shape;  ///< of one stimulus; nothing: no row of numbers for each
+    std::string name;  ///< as in `Network::tensors`
+    /// Of one stimulus; nothing: not called for these images, or no row of numbers for each.
+    std::optional<LayerShape> shape;
     double flops = 0;  ///< of the layer's submodule and those below, for one stimulus
 };
 

@@ -46,8 +46,8 @@ public:
     /// members of tuples, and those of dicts whose keys stand in the code.
     std::vector<std::string> tensors() const;
 
-    /// The submodules that no layer name reaches: forward never calls them, or they return no
-    /// tensor.
+    /// The submodules that no layer name reaches: forward never calls them (or for training only,
+    /// as the auxiliary classifiers of GoogLeNet), or they return no tensor.
     std::vector<std::string> unrecordable() const;
 
     /// Whether `output_layer` means the network's own output.

@@ -58,17 +58,10 @@ std::optional<std::size_t> position_in(const c10::TupleType& tuple, const std::s
     return std::nullopt;
 }
 
-/// Which calls are unfolded: those of submodules around the wanted layers, or all, which also finds
-/// a layer that is called where its name does not say. (Tracing gives a submodule with two names
-/// the last one, wherever it is called.)
-enum class Unfolded { towards_layers, all };
-
 class Recording {
 public:
-    Recording(const Network& network, const std::vector<std::string>& layers, Unfolded unfolded)
-        : network_(network),
-          unfolded_(unfolded),
-          graph_(network.module().get_method("forward").graph()->copy()) {
+    Recording(const Network& network, const std::vector<std::string>& layers)
+        : network_(network), graph_(network.module().get_method("forward").graph()->copy()) {
         add_slots(layers);
         unfold(graph_->block());
         whole_ = record_output();
@@ -117,12 +110,16 @@ private:
     void unfold(jit::Block* block) {
         auto* node = block->return_node()->next();
         while (node != block->return_node()) {
-            for (auto* inner : node->blocks()) unfold(inner);
+            const auto* left_out = block_for_training(*node);
+            for (auto* inner : node->blocks())
+                if (inner != left_out) unfold(inner);
             node = node->kind() == c10::prim::CallMethod ? unfold_call(node) : node->next();
         }
     }
 
-    /// Returns the node to go on with: behind the call, or the first one that replaces it.
+    /// Returns the node to go on with: behind the call, or the first one that replaces it. Every
+    /// call is unfolded, wherever its name leads: a trace hands a submodule that stands elsewhere
+    /// to the block that calls it, as an argument.
     jit::Node* unfold_call(jit::Node* call) {
         const auto name = submodule_name(call->input(0), graph_->inputs().at(0));
         if (!name) return call->next();
@@ -130,7 +127,6 @@ private:
         for (auto& slot : slots_)
             if (forward && std::count(slot.names.begin(), slot.names.end(), *name) > 0)
                 record(slot, call->output(), call->next());
-        if (!leads_to_layer(*name)) return call->next();
 
         auto& method =
             call->input(0)->type()->expectRef<c10::ClassType>().getMethod(call->s(c10::attr::name));
@@ -140,14 +136,6 @@ private:
         // Without the graph as third argument it is unfolded down to the last call.
         jit::inlineCallTo(call, &function, function.graph().get());
         return before->next();
-    }
-
-    bool leads_to_layer(const std::string& name) const {
-        const auto is_inside = [&](const auto& other) { return other.starts_with(name + "."); };
-        return name.empty() || unfolded_ == Unfolded::all ||
-               std::any_of(slots_.begin(), slots_.end(), [&](const auto& slot) {
-                   return std::any_of(slot.names.begin(), slot.names.end(), is_inside);
-               });
     }
 
     /// Puts a copy of `output` into the slot, in place of what an earlier call left there.
@@ -246,7 +234,6 @@ private:
     }
 
     const Network& network_;
-    Unfolded unfolded_;
     std::shared_ptr<jit::Graph> graph_;
     std::vector<Slot> slots_;
     bool whole_ = false;         ///< the network's output is wanted
@@ -258,14 +245,13 @@ private:
 std::shared_ptr<jit::Graph> recording_graph(const Network& network,
                                             const std::vector<std::string>& layers) {
     check_names(network, layers);
-    Recording recording(network, layers, Unfolded::towards_layers);
-    if (!recording.missing()) return recording.make();
-    Recording thorough(network, layers, Unfolded::all);
-    if (const auto missing = thorough.missing())
+    Recording recording(network, layers);
+    if (const auto missing = recording.missing())
         refuse(network, *missing,
-               "forward never calls it: unused, or its weights are used without a call, or lost in "
-               "tracing; `ventral layers` lists those that are called");
-    return thorough.make();
+               "forward never calls it: unused, for training only, lost in tracing, or its weights "
+               "are "
+               "used without a call; `ventral layers` lists those that are called");
+    return recording.make();
 }
 
 }  // namespace ventral::models

@@ -1,8 +1,8 @@
 #pragma once
 /// @file
-/// The graph that records layers. libtorch 1.13 has no forward hooks for TorchScript; instead the
-/// calls that lead to the wanted layers are unfolded in a copy of forward's graph, and what each
-/// wanted call returns is copied into a list.
+/// The graph that records layers. libtorch 1.13 has no forward hooks for TorchScript; instead all
+/// calls of submodules are unfolded in a copy of forward's graph, and what each wanted call returns
+/// is copied into a list.
 
 #include <memory>
 #include <string>
@@ -22,7 +22,8 @@ namespace ventral::models {
 /// The copy is made before an operator that works in place can overwrite it. What is behind the
 /// last wanted layer is cut off, so that this one needs no copy.
 ///
-/// Of a submodule that has several names the calls under all of them count, as for PyTorch's hooks.
+/// Of a submodule that has several names the calls under all of them count, as for PyTorch's hooks,
+/// and those by submodules that it is not part of.
 ///
 /// `layers` are different names. Throws `core::InputError` if there are none, and for a layer that
 /// is not there (with the near names), is never called by forward, returns no tensor or lacks the

@@ -7,10 +7,10 @@
 
 namespace ventral::pipeline {
 
-/// As long as this lives the main thread of rank 0 looks between its tasks, but for no more than a
-/// thousand times a second, whether ranks of other nodes ask `counter`, one of the world. They wait
-/// while it reads a file, tries a network or meets its team. Elsewhere and on one node nothing is
-/// to do.
+/// As long as this lives the main thread of rank 0 looks between its tasks and while it tries a
+/// network, but for no more than a thousand times a second, whether ranks of other nodes ask
+/// `counter`, one of the world. They wait while it reads a file or meets its team. Elsewhere and on
+/// one node nothing is to do.
 class Answering {
 public:
     /// All must outlive it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "core/byte_count.hpp"
@@ -13,6 +14,7 @@
 #include "pipeline/recordings.hpp"
 #include "pipeline/stored_features.hpp"
 #include "pipeline/time_needs.hpp"
+#include "pipeline/unrecordable_layers.hpp"
 #include "stats/gram.hpp"
 #include "stats/layer_pca.hpp"
 
@@ -61,7 +63,8 @@ public:
         for (const auto& stage : estimate.stages)
             estimate.rank_bytes = std::max(estimate.rank_bytes,
                                            stage.of_first_rank() + estimate.program_bytes_a_rank);
-        if (estimate.memory_bytes > node_.memory_bytes)
+        estimate.can_run = estimate.memory_bytes <= node_.memory_bytes;
+        if (!estimate.can_run)
             add_problem(estimate,
                         "needs " + core::bytes_text(estimate.memory_bytes) +
                             " of memory on a node with " + core::bytes_text(node_.memory_bytes) +
@@ -99,31 +102,35 @@ private:
             estimate.fitting_rows = rows_in_time(*fitting);
             fitting_bytes_ = static_cast<double>(core::byte_count(*fitting));
         }
-        std::size_t failing = 0;
-        const auto layers = unit_.layers;
-        for (const auto& layer : layers) {
+        std::map<std::string, std::string> reasons;
+        for (const auto& layer : unit_.layers) {
             try {
                 const auto size = metrics::naming(
                     model_.features_file, [&] { return probe_stored(stored, {layer}).front(); });
                 if (fitting && is_projected(size)) check_fitting(*fitting, stored, layer);
                 estimate.layers.push_back(size);
             } catch (const core::InputError& error) {
-                if (failing++ == 0)
-                    add_problem(estimate,
-                                "the scores of layer '" + layer + "' will fail: " + error.what());
-                leave_out(layer);
+                reasons[layer] = error.what();
             }
         }
-        if (failing > 1)
-            add_problem(estimate, "so will those of " + core::counted(failing - 1, "more layer"));
-        if (unit_.scores.empty()) throw core::InputError(estimate.problem);
+        leave_out(reasons, estimate);
     }
 
-    void leave_out(const std::string& layer) {
-        std::erase(unit_.layers, layer);
+    /// Layers, with the reason why their scores will fail.
+    void leave_out(const std::map<std::string, std::string>& reasons, UnitEstimate& estimate) {
+        if (reasons.empty()) return;
+        const auto fails = [&](const auto& layer) { return reasons.count(layer) > 0; };
+        const auto first = *std::find_if(unit_.layers.begin(), unit_.layers.end(), fails);
+        add_problem(estimate,
+                    "the scores of layer '" + first + "' will fail: " + reasons.at(first));
+        if (reasons.size() > 1)
+            add_problem(estimate,
+                        "so will those of " + core::counted(reasons.size() - 1, "more layer"));
+        std::erase_if(unit_.layers, fails);
         std::erase_if(unit_.scores, [&](const auto& score) {
-            return std::find(score.layers.begin(), score.layers.end(), layer) != score.layers.end();
+            return std::any_of(score.layers.begin(), score.layers.end(), fails);
         });
+        if (unit_.scores.empty()) throw core::InputError(estimate.problem);
     }
 
     static void add_problem(UnitEstimate& estimate, const std::string& problem) {
@@ -138,7 +145,7 @@ private:
     void probe(UnitEstimate& estimate) {
         const auto& stimuli = recordings_.stimuli(unit_.dataset);
         shape_.stimulus_ids = stimuli.stimulus_ids;
-        estimate.network = probe_network(model_, stimuli, unit_.layers, node_.program_bytes);
+        estimate.network = probe_recordable(stimuli, estimate);
         estimate.layers = estimate.network->layers;
         extracting_bytes_ = own_program();
         node_.forget_peak();
@@ -153,6 +160,18 @@ private:
         const auto time = time_needs(run_, unit_, stimuli.stimulus_ids.size(), recordings_);
         estimate.gram_rows = time.gram_rows;
         add_problem(estimate, time.problem);
+    }
+
+    /// A layer that cannot be recorded costs its scores alone.
+    NetworkProbe probe_recordable(const core::StimulusSet& stimuli, UnitEstimate& estimate) {
+        try {
+            return probe_network(model_, stimuli, unit_.layers, node_.program_bytes);
+        } catch (const core::InputError&) {
+            const auto reasons = unrecordable_layers(model_, stimuli, unit_.layers);
+            if (reasons.empty()) throw;
+            leave_out(reasons, estimate);
+        }
+        return probe_network(model_, stimuli, unit_.layers, node_.program_bytes);
     }
 
     /// That activations hold of each stimulus: one in each trial and time bin.

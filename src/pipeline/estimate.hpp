@@ -35,6 +35,7 @@ struct UnitEstimate {
     double memory_bytes = 0;  ///< of a node with all its ranks, in the stage that needs most
     double rank_bytes = 0;    ///< of its first rank, with what that shares
     std::string problem;      ///< why it, or a part of its scores, cannot run; or empty
+    bool can_run = false;     ///< as far as is known some of its scores can be computed
 
     /// The one that needs most of a node; there must be one.
     const MemoryStage& largest_stage(std::size_t ranks) const;

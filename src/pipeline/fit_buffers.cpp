@@ -9,7 +9,6 @@
 #include "stats/gram.hpp"
 #include "stats/pls.hpp"
 #include "stats/rdm.hpp"
-#include "stats/ridge_cv.hpp"
 #include "stats/ridge_folds.hpp"
 #include "stats/slab_correlations.hpp"
 
@@ -87,26 +86,6 @@ FitBuffers ridge_of_features(const Sizes& of, double alpha) {
     buffers.fold = of.train * (of.features + of.targets) +
                    of.features * (of.targets + std::min(of.features, of.train));
     if (alpha < lost_in_rounding) buffers.fold += decomposition(of);
-    return buffers;
-}
-
-/// The folds of a group come one after the other, each with all workers.
-FitBuffers ridgecv(const Sizes& of, double alphas) {
-    constexpr double errors_at_once = 20;  // alphas that a search looks at in one pass
-    constexpr double columns_at_once = 192;
-    const bool few = of.features < of.train;
-    const double spanned = few ? of.features : of.train;
-    const double sides = std::min(of.targets, of.train);
-    const double basis = of.train * spanned;
-    const double making = few ? basis + 5 * square(spanned) : basis + 64 * of.train;
-    const double searching = of.train * of.targets + sides * (5 * of.train + 2 * spanned) +
-                             (few ? sides * of.train : 0) + alphas * (of.train + 2 * spanned) +
-                             4 * of.train * std::min(alphas, errors_at_once);
-    FitBuffers buffers;
-    if (of.features < of.rows) buffers.rank = of.rows * of.features;
-    buffers.group = of.train * of.test + (few ? (of.train + of.test) * of.features : 0) + basis +
-                    std::max(making, searching);
-    buffers.fold = columns_at_once * of.train;
     return buffers;
 }
 
@@ -211,9 +190,6 @@ FitBuffers in_doubles(const metrics::MetricOptions& metric, const metrics::Regre
                               2 * of.features < of.train && !metric.gram_only;
         buffers =
             features ? pls_of_features(of) : pls(of, static_cast<double>(metric.n_components));
-    } else if (contains(name, "ridgecv")) {
-        const auto& alphas = metric.alphas.empty() ? stats::alpha_list() : metric.alphas;
-        buffers = ridgecv(of, static_cast<double>(alphas.size()));
     } else if (contains(name, "ridge")) {
         buffers = ridge(plan, of, metric.alpha);
     } else if (contains(name, "linear")) {

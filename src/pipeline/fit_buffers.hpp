@@ -12,7 +12,6 @@
 /// | ridge, shared | – | u² + u m, made from n (n + m) + 2 u² + u m | – | u s + 2 s² |
 /// | ridge, each | – | – | – | t² + t (s + m + min(s, m)), the last for least squares |
 /// | ridge, p < n | n p | – | – | t p + t m + p m + p min(p, t), and S if alpha < 1e-6 |
-/// | ridgecv | n p if p < n | – | C, as the folds come one after the other | 192 t |
 /// | linear_predictivity | n r | – | – | max(r, t) (t + s), s r, 2048 t |
 /// | neuron_to_neuron | – | – | 3 n w + n m + n min(w, 2 F m), and n w of what is read | 768 t |
 /// | cka, m > n | – | – | 2 n² + 2080 n | 32 n |
@@ -20,10 +19,7 @@
 /// | rdm | – | – | n² and the larger of n²/2 + 2 n min(m, 4096) and 1.4 s² | – |
 ///
 /// and for regressions F s m of predictions; of a fold at least s m, what is compared with them.
-/// With v = min(p, t), S = t p + v (t + p) + max(4 v², t p). With u = t for p ≥ t, else p, of a
-/// alphas, and with q = min(m, t),
-///   C = t s + t u + max(t u + 64 t, t m + q (5 t + 2 u) + a (t + 2 u) + 4 t min(a, 20)),
-/// and for p < t p (t + s) more, 5 p² in place of 64 t, and q (6 t + 2 u).
+/// With v = min(p, t), S = t p + v (t + p) + max(4 v², t p).
 ///
 /// Where a ridge that could be shared loses digits (alpha far above or below the Gram, or a test
 /// row far above all train rows) its folds are fitted for themselves; where an alpha above 1e-6 is

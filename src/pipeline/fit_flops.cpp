@@ -6,7 +6,6 @@
 #include <string>
 
 #include "metrics/fitted_targets.hpp"
-#include "stats/ridge_cv.hpp"
 #include "stats/ridge_folds.hpp"
 
 namespace ventral::pipeline {
@@ -56,12 +55,6 @@ FitFlops ridge_shared(const Sizes& of, double rows) {
             2 * of.test * of.test * of.targets};
 }
 
-FitFlops ridge_cv(const Sizes& of, double alphas) {
-    return {8 * cube(of.train) / 3 + 4 * of.train * of.train * of.targets +
-                2 * of.train * of.test * of.targets,
-            alphas * 10 * of.train * of.targets};
-}
-
 FitFlops linear(const Sizes& of) {
     const double reduced = std::min(of.rows, of.features);
     return {2 * of.train * reduced * std::min(of.train, reduced) +
@@ -92,10 +85,6 @@ bool contains(const std::string& name, const char* part) {
 FitFlops of_fold(const metrics::MetricOptions& metric, const Sizes& of) {
     const auto& name = metric.name;
     if (contains(name, "pls")) return pls(of, static_cast<double>(metric.n_components));
-    if (contains(name, "ridgecv")) {
-        const auto& alphas = metric.alphas.empty() ? stats::alpha_list() : metric.alphas;
-        return ridge_cv(of, static_cast<double>(alphas.size()));
-    }
     if (contains(name, "ridge")) {
         return of.features < of.rows ? ridge_of_features(of) : ridge_of_fold(of);
     }
@@ -123,8 +112,7 @@ FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::Regressi
     Sizes sizes{static_cast<double>(plan.targets.rows()), static_cast<double>(features),
                 static_cast<double>(metrics::fitted_targets(plan).cols())};
     const double n = sizes.rows;
-    const bool shared = contains(metric.name, "ridge") && !contains(metric.name, "ridgecv") &&
-                        sizes.features >= n && shares_ridge(plan);
+    const bool shared = contains(metric.name, "ridge") && sizes.features >= n && shares_ridge(plan);
     FitFlops sum;
     const double u = shared ? held_out(plan) : 0;
     if (shared) sum.shared = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * sizes.targets;

@@ -14,7 +14,7 @@
 namespace ventral::pipeline {
 
 /// Bump when a bit of extracted activations changes.
-inline constexpr int extract_version = 2;
+inline constexpr int extract_version = 3;
 /// Bump when the steps between a metric's result and a score record change.
 inline constexpr int score_version = 2;
 

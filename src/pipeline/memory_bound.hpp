@@ -3,21 +3,30 @@
 /// What the record of a score that ran out of memory says of the bound.
 
 #include <cstddef>
+#include <string>
 
 #include "core/score.hpp"
 
 namespace ventral::pipeline {
 
+/// What a rank may take, and who says so.
+struct MemoryBound {
+    double bytes = 0;                       ///< 0: nobody has set that
+    std::string source = {};                ///< "--memory", the file of a cgroup, …
+    std::string remedy = "raise --memory";  ///< what gives a rank more
+};
+
 /// How the memory of a node was shared when there was too little of it.
 struct MemoryShare {
-    double bound = 0;         ///< bytes that a rank was allowed; 0: nobody has set that
+    MemoryBound bound = {};
     std::size_t ranks = 1;    ///< on the node
     std::size_t threads = 1;  ///< of each rank
     double expected = 0;      ///< bytes that the plan expects of the unit's first rank; 0: unknown
 };
 
 /// Adds the bound to the record's memory as "bound", with which a run knows whether another try has
-/// more, and to the first line of its reason (torch adds a backtrace) which settings would help.
+/// more, and to the first line of its reason (torch adds a backtrace) whose limit it is and what
+/// would help.
 void note_memory_bound(core::ScoreRecord& record, const MemoryShare& share);
 
 }  // namespace ventral::pipeline

@@ -37,8 +37,8 @@ void tell_unrecordable(const models::Network& network) {
     for (const auto& name : network.unrecordable()) names += (names.empty() ? "" : ", ") + name;
     if (!names.empty())
         core::log_info(network.path() +
-                       ": submodules that cannot be recorded (never called by forward, lost in "
-                       "tracing, or without a tensor as output): " +
+                       ": submodules that cannot be recorded (never called by forward, called for "
+                       "training only, lost in tracing, or without a tensor as output): " +
                        names);
 }
 

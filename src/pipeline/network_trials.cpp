@@ -1,6 +1,8 @@
 #include "pipeline/network_trials.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <utility>
 
 #include "comm/records.hpp"
@@ -28,6 +30,18 @@ public:
 private:
     HangWatch* watch_;
 };
+
+/// On a thread of its own where the main thread has something to do meanwhile: a trial only waits
+/// for a process.
+std::map<std::string, std::string> try_network(const NetworkTrial& trial,
+                                               const models::ModelRecord& model,
+                                               const core::Workers& workers) {
+    if (!workers.has_interlude()) return trial({model});
+    constexpr std::chrono::milliseconds between_interludes{10};
+    auto trying = std::async(std::launch::async, [&] { return trial({model}); });
+    while (trying.wait_for(between_interludes) != std::future_status::ready) workers.interlude();
+    return trying.get();
+}
 
 }  // namespace
 
@@ -90,7 +104,8 @@ NetworkTrials::Verdict NetworkTrials::try_together(const std::vector<std::size_t
         const auto own = models[rank - first_rank];
         const Excused excused(context.watch);
         try {
-            for (const auto& [identifier, reason] : trial_({run_->models[own]}))
+            for (const auto& [identifier, reason] :
+                 try_network(trial_, run_->models[own], context.workers))
                 verdict.failed[own] = reason;
         } catch (const core::OutputError& error) {
             verdict.untried[own] = error.what();

@@ -16,9 +16,10 @@ namespace ventral::pipeline {
 
 /// Tries networks before they run, each once. A trial takes a process of its own and its time, so
 /// that the ranks of a team share the trials: when one network is needed, those that will be next
-/// are tried too, one on each rank, and nothing else goes on meanwhile. Trials side by side may
-/// want for memory: one that fails then counts only if it fails alone. One that cannot be tried, as
-/// where no process can be started, is tried again for the next unit that needs it.
+/// are tried too, one on each rank, and nothing else goes on meanwhile but the workers' interlude.
+/// Trials side by side may want for memory: one that fails then counts only if it fails alone. One
+/// that cannot be tried, as where no process can be started, is tried again for the next unit that
+/// needs it.
 class NetworkTrials {
 public:
     /// `next`: models of the run in the order in which they will be needed. Without a `trial`

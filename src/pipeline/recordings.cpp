@@ -57,13 +57,26 @@ PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
     return prepared;
 }
 
+/// Of presentations, neuroids and time bins.
+std::size_t label_bytes(const PreparedBenchmark& prepared) {
+    const auto& plan = prepared.plan;
+    std::size_t bytes = core::byte_count(plan.stimulus_ids);
+    for (const auto* coordinates : {&plan.neuroid_coordinates, &plan.time_coordinates})
+        for (const auto& labels : *coordinates) bytes += core::byte_count(labels.values);
+    for (const auto& [name, labels] : prepared.split_labels) bytes += core::byte_count(labels);
+    return bytes;
+}
+
 }  // namespace
 
 double PreparedBenchmark::kept_bytes() const {
     std::size_t rows = 0;
     for (const auto& fold : plan.folds) rows += fold.train.size() + fold.test.size();
+    const std::size_t indices = sizeof(Eigen::Index) * rows +
+                                sizeof(std::size_t) * plan.neuroid_order.size() +
+                                sizeof(metrics::MissingResponse) * plan.missing.size();
     return sizeof(double) * static_cast<double>(plan.targets.size() + plan.averages.size()) +
-           static_cast<double>(sizeof(Eigen::Index) * rows);
+           static_cast<double>(indices + label_bytes(*this));
 }
 
 double PreparedBenchmark::preparing_bytes() const {

@@ -249,7 +249,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         result.planned = all_planned(record, facts);
     });
     auto resumed = options;
-    resumed.resume.memory_bound = options.memory_bound;
+    resumed.resume.memory_bound = options.memory_bound.bytes;
     resumed.resume.own_segments = own_segments();
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) resumed.resume.keys.insert(score.key);

@@ -15,6 +15,7 @@
 #include "config/run_record.hpp"
 #include "core/workers.hpp"
 #include "pipeline/input_facts.hpp"
+#include "pipeline/memory_bound.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/run_journal.hpp"
 #include "pipeline/team_context.hpp"
@@ -33,7 +34,7 @@ struct RunOptions {
     std::set<std::string> only;  ///< keys of the scores to compute; none: all that are planned
     std::map<std::string, std::string> provenance;  ///< version, commit, host …
     std::function<double()> peak_memory;            ///< of this process, in bytes
-    double memory_bound = 0;                        ///< of this process, in bytes; 0: unlimited
+    MemoryBound memory_bound;                       ///< of this process
     /// Seconds without progress, 0: no limit; none: `default_unit_timeout`.
     std::optional<double> unit_timeout;
     NetworkTrial network_trial;

@@ -12,6 +12,7 @@
 #include "core/workers.hpp"
 #include "pipeline/crash_trace.hpp"
 #include "pipeline/hang_watch.hpp"
+#include "pipeline/memory_bound.hpp"
 #include "pipeline/progress.hpp"
 #include "pipeline/stage_clock.hpp"
 #include "pipeline/stop.hpp"
@@ -41,7 +42,7 @@ struct TeamContext {
     int world_rank = 0;
     StageClock* clock = nullptr;               ///< of this rank; may be none
     std::function<double()> peak_memory = {};  ///< of this process, in bytes; may be empty
-    double memory_bound = 0;                   ///< bytes that this process may take; 0: unlimited
+    MemoryBound memory_bound = {};             ///< of this process
     /// Called on the first rank, perhaps also on others, when a checkpoint of the unit in work has
     /// been made; may be empty.
     std::function<void()> checkpointed = {};

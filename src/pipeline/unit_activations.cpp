@@ -7,15 +7,12 @@
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"
-#include "models/load_network.hpp"
-#include "models/made_up_images.hpp"
-#include "models/recorder.hpp"
-#include "models/time_axis.hpp"
 #include "pipeline/extract.hpp"
 #include "pipeline/from_first_rank.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/unit.hpp"
 #include "pipeline/unit_features.hpp"
+#include "pipeline/unrecordable_layers.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -32,36 +29,6 @@ std::size_t features_of(const io::ActivationsFile& file, const std::string& laye
     for (const auto& each : file.layers())
         if (each.name == layer) return io::feature_count(each);
     throw core::InputError("the activations have no layer '" + layer + "'");
-}
-
-/// Throws `core::InputError` for a layer without the axis of time that the model has.
-void check_time(const models::ModelRecord& model, const models::LayerRecorder& recorder) {
-    if (!model.time || !model.preprocessing) return;
-    const auto input = stimuli::tensor_shape(*model.preprocessing);
-    if (!input) return;
-    const auto [channels, height, width] = *input;
-    const models::BatchShape batch{
-        static_cast<std::int64_t>(model.batch_size), static_cast<std::int64_t>(channels),
-        static_cast<std::int64_t>(height), static_cast<std::int64_t>(width)};
-    const auto shapes = models::on_made_up_images(
-        batch, [&](auto images) { return recorder.shapes(images, batch); });
-    for (std::size_t l = 0; l < shapes.size(); ++l)
-        if (shapes[l]) models::shape_in_time_bin(*shapes[l], model, recorder.layers()[l]);
-}
-
-/// Layers that the network cannot record, with the reason.
-std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord& model,
-                                                       const std::vector<std::string>& layers) {
-    const auto network = models::load_network(model);
-    std::map<std::string, std::string> reasons;
-    for (const auto& layer : layers) {
-        try {
-            check_time(model, models::LayerRecorder(network, {layer}));
-        } catch (const core::InputError& error) {
-            reasons[layer] = error.what();
-        }
-    }
-    return reasons;
 }
 
 /// Those with names that begin so. Other jobs may add and remove files meanwhile: it lists what it
@@ -227,7 +194,8 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
 void UnitFeatures::forget_unrecordable(std::vector<std::string>& layers) {
     using Reasons = std::map<std::string, std::string>;
     const auto reasons = from_first_rank<Reasons>(context_.team, [&] {
-        return unrecordable_layers(inputs_.run.models[unit_.model], layers);
+        return unrecordable_layers(inputs_.run.models[unit_.model],
+                                   inputs_.recordings.stimuli(unit_.dataset), layers);
     });
     for (const auto& [layer, reason] : reasons)
         unrecordable_.emplace(layer, core::Failure{core::FailureClass::deterministic, reason});

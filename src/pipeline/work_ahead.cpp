@@ -61,8 +61,8 @@ void WorkAhead::begin_tail(double held_bytes) {
 bool WorkAhead::has_room(double held_bytes) const {
     if (!context_.peak_memory) return false;
     const double peak = context_.peak_memory();
-    const bool is_bounded = context_.memory_bound > 0;
-    return held_bytes <= small_part * peak && (!is_bounded || 2 * peak <= context_.memory_bound);
+    const double bound = context_.memory_bound.bytes;
+    return held_bytes <= small_part * peak && (bound <= 0 || 2 * peak <= bound);
 }
 
 void WorkAhead::use_tail(const std::function<void()>& meanwhile) {

@@ -87,6 +87,8 @@ def check_run(inside, checks, group, run, out, ranks):
         if hungry:
             checks.that(record.get("class") == "out_of_memory" and record["memory"].get("bound") == OF_A_RANK,
                         f"{what}: another record", record)
+            checks.that(f"the limit is {group.limit_file}) raise the limit of the cgroup" in record["reason"],
+                        f"{what}: the record does not say whose limit it is", record)
 
 
 def check_options(inside, checks, group, run, out):

@@ -156,6 +156,31 @@ class Twice(nn.Module):
         return self.again(x - 0.5).mean((2, 3))
 
 
+class Borrower(nn.Module):
+    """Calls a layer that is not its own."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.relu = nn.ReLU()
+        self.borrowed = [layer]
+
+    def forward(self, x):
+        return self.relu(self.borrowed[0](x))
+
+
+class Lent(nn.Module):
+    """A layer is called where its name says and last inside a block that it is not part of."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 5, stride=4)
+        self.block = Block()
+        self.borrower = Borrower(self.block.conv)
+
+    def forward(self, x):
+        return self.borrower(self.block(self.stem(x))).mean((2, 3))
+
+
 def seeded(kind):
     torch.manual_seed(3)
     return kind()
@@ -183,6 +208,10 @@ def talking():
 
 def twice():
     return seeded(Twice)
+
+
+def lent():
+    return seeded(Lent)
 
 
 def strided():
@@ -272,7 +301,8 @@ def check_copy(checks, models, folder):
 
 
 def check_odd(program, checks, models, place, images, copies):
-    """What a network prints is not taken for a result, and of calls under several names the last one counts."""
+    """What a network prints is not taken for a result; of calls under several names, and of those by a block that the
+    layer is not part of, the last one counts."""
     export(checks, f"{place}:talking", models, "--script", good=False, words=["--batch-size 1"])
     export(checks, f"{place}:talking", models, "--script", "--batch-size", 1)
     check_comparison(program, checks, models / "talking.toml", images, "--contiguous", "--network", f"{place}:talking")
@@ -280,6 +310,9 @@ def check_odd(program, checks, models, place, images, copies):
         export(checks, f"{place}:twice", models, "--force", *options)
         check_comparison(program, checks, models / "twice.toml", images, "--contiguous", "--spread", 0,
                          "--network", f"{place}:twice")
+    export(checks, f"{place}:lent", models)
+    check_comparison(program, checks, models / "lent.toml", images, "--contiguous", "--layers", "block.conv",
+                     "--network", f"{place}:lent")
     layers = tomllib.loads((models / "twice.toml").read_text())["layers"]
     checks.that({"stem", "stem.0", "block"} < set(layers), "other candidates of a network with two names", layers)
     export(checks, models / "twice.ts", copies)

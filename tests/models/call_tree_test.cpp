@@ -70,6 +70,31 @@ TEST_CASE("a submodule is a layer if it gives a tensor, also as the first member
     CHECK(recordable_layers(network.module(), network.names()) == std::vector<std::string>{"pair"});
 }
 
+TEST_CASE("what is called for training only is no layer, however the condition is written") {
+    const auto layers_of = [](const std::string& condition) {
+        const auto network = saved({"Net",
+                                    "def forward(self, x):\n"
+                                    "  if " +
+                                        condition +
+                                        ":\n"
+                                        "    x = self.first.forward(x)\n"
+                                        "  else:\n"
+                                        "    x = self.second.forward(x)\n"
+                                        "  return x\n",
+                                    {},
+                                    {leaf("first"), leaf("second")},
+                                    ""});
+        return recordable_layers(network.module(), network.names());
+    };
+    const std::vector<std::string> second{"second"}, first{"first"}, both{"first", "second"};
+    CHECK(layers_of("self.training") == second);
+    CHECK(layers_of("self.first.training") == second);
+    CHECK(layers_of("not self.training") == first);
+    CHECK(layers_of("self.training and x.size(0) > 1") == second);
+    CHECK(layers_of("self.training or x.size(0) > 1") == both);
+    CHECK(layers_of("x.size(0) > 1") == both);
+}
+
 TEST_CASE("further tensors of tuples, and those of dicts with constant keys, are layers too") {
     const auto network =
         saved({"Net",

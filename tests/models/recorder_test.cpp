@@ -346,6 +346,28 @@ TEST_CASE("a layer that this batch does not reach has no shape and no record") {
                       Contains("layer 'seldom' was not called for these images"));
 }
 
+TEST_CASE("layers for training only are refused by name and are not in the way of the others") {
+    // As scripting writes GoogLeNet.
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  x = self.always.forward(x)\n"
+                                "  aux: Optional[Tensor] = None\n"
+                                "  if self.training:\n"
+                                "    aux = self.aux.forward(x)\n"
+                                "  return self.last.forward(x), aux\n",
+                                {},
+                                {leaf("always", "x + 1"), leaf("aux", "x"), leaf("last", "x * 2")},
+                                ""});
+    CHECK(network.layers() == std::vector<std::string>{"always", "last", "logits"});
+    CHECK(network.unrecordable() == std::vector<std::string>{"aux"});
+    const auto outputs = LayerRecorder(network, network.layers()).record(two_images, two_shape);
+    CHECK(outputs[0].values == Values{2, -1, 4, -3});
+    CHECK(outputs[2].values == Values{4, -2, 8, -6});
+    CHECK_THROWS_WITH(LayerRecorder(network, {"always", "aux"}),
+                      Contains("layer 'aux' cannot be recorded (forward never calls it: unused, "
+                               "for training only"));
+}
+
 TEST_CASE("threads that record at once get the bits of one thread") {
     const ScriptedModule net{
         "Net",

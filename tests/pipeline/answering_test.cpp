@@ -1,6 +1,9 @@
 #include "pipeline/answering.hpp"
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,6 +12,7 @@
 
 #include "comm/answered_counter.hpp"
 #include "comm/records.hpp"
+#include "pipeline/network_trials.hpp"
 #include "pipeline/unit_queue.hpp"
 #include "pipeline/watched_communicator.hpp"
 #include "support/team.hpp"
@@ -61,6 +65,35 @@ TEST_CASE("teams on other nodes get their numbers while rank 0 computes") {
             }
             world.barrier();
         }
+    });
+}
+
+TEST_CASE("teams on other nodes get their numbers while rank 0 tries a network") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        pipeline::StageClock clock;
+        Apart apart(world, clock);
+        const auto own_node = world.split(world.rank());
+        Team team(*own_node, folder);
+        const auto counter = apart.make_counter();
+        const Answering answering(*counter, apart, team.context);
+        const auto note = [&](int rank) { return folder + "/number" + std::to_string(rank); };
+        if (world.rank() > 0) {
+            counter->next();
+            std::ofstream(note(world.rank())) << "has it";
+        } else {
+            int rank = 1;  // the first that has no number yet
+            const auto wait_for_all = [&](const std::vector<models::ModelRecord>&) {
+                const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+                while (rank < world.size() && std::chrono::steady_clock::now() < end)
+                    if (std::filesystem::exists(note(rank))) ++rank;
+                return std::map<std::string, std::string>();
+            };
+            config::RunRecord run;
+            run.models.resize(1);
+            pipeline::NetworkTrials(run, wait_for_all).require(0, team.context);
+            CHECK(rank == world.size());
+        }
+        world.barrier();
     });
 }
 

@@ -76,8 +76,9 @@ TEST_CASE("a unit of stored features needs its Gram, two slabs and three panels"
     // again.
     CHECK(stage(unit, "fits to narrow").shared == 2 * (40 * 40 + 40 * 30) * 8);
     CHECK(stage(unit, "fits to wide").shared == 2 * 40 * 40 * 8);
-    // Two benchmarks' targets, and their ten folds of forty rows each.
-    CHECK(building.a_rank == 2 * (40 * 6 + 10 * 40) * 8);
+    // Two benchmarks' targets, their ten folds of forty rows each, the order of their neuroids, and
+    // the labels of stimuli and neuroids.
+    CHECK(building.a_rank == 2 * ((40 * 6 + 10 * 40 + 6) * 8 + (40 + 2 * 6) * sizeof(std::string)));
     CHECK(stage(unit, "fits to wide").a_rank > building.a_rank);
     CHECK(unit.problem.empty());
     double most = 0;
@@ -208,6 +209,7 @@ TEST_CASE("a layer that a file of stored features lacks costs its scores alone")
         const auto unit = pipeline::estimate_units(small.run, plan, {}, large_node).at(0);
         CHECK_THAT(unit.problem, Catch::StartsWith("the scores of layer 'narrow' will fail: " +
                                                    small.folder.file(file) + ": "));
+        CHECK(unit.can_run);
         REQUIRE(unit.layers.size() == 1);
         CHECK(unit.layers[0].features == 90);
         CHECK(stage(unit, "fits to wide").a_rank > 0);
@@ -229,6 +231,26 @@ TEST_CASE("a layer that a file of stored features lacks costs its scores alone")
     check("features.nc");
 }
 
+TEST_CASE("a layer that a network lacks costs its scores alone") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    run.benchmarks = {test::small_benchmark("pls")};
+    run.benchmarks[0].dataset = "images";
+    run.models[0].candidate_layers = {"stage7", "stage8", "stage9"};
+    const auto unit = estimates(run, large_node).at(0);
+    CHECK_THAT(unit.problem, Catch::StartsWith("the scores of layer 'stage8' will fail: ") &&
+                                 Catch::EndsWith("; so will those of 1 more layer"));
+    REQUIRE(unit.layers.size() == 1);
+    CHECK(unit.layers[0].features == 26);
+    CHECK(stage(unit, "passes of the network").a_rank >= 0);
+    run.models[0].candidate_layers = {"stage8"};
+    const auto none = estimates(run, large_node).at(0);
+    CHECK(none.layers.empty());
+    CHECK_FALSE(none.can_run);
+    CHECK_THAT(none.problem, Catch::Contains("no layer 'stage8'"));
+}
+
 TEST_CASE("what is finished is counted") {
     const SmallData small;
     const auto plan = pipeline::make_plan(small.run, pipeline::gather_facts(small.run), {});
@@ -242,6 +264,8 @@ TEST_CASE("what does not fit a node is a problem with both sizes and what would 
     const auto needed = estimates(small.run, large_node).at(0).memory_bytes;
     const auto enough = std::to_string(static_cast<long>(needed / (1 << 20)) + 1) + "MiB";
     CHECK(estimates(small.run, {needed, 1, 1}).at(0).problem.empty());
+    CHECK(estimates(small.run, {needed, 1, 1}).at(0).can_run);
+    CHECK_FALSE(estimates(small.run, {needed - 1, 1, 1}).at(0).can_run);
     CHECK_THAT(estimates(small.run, {needed - 1, 1, 1}).at(0).problem,
                Catch::StartsWith("needs ") && Catch::Contains("--memory " + enough));
     const auto of_four = estimates(small.run, {1e9, 1, 4}).at(0).memory_bytes;
@@ -269,4 +293,5 @@ TEST_CASE("what cannot be probed is a problem, not the end") {
     const auto all = pipeline::estimate_units(small.run, plan, {}, large_node);
     REQUIRE(all.size() == 1);
     CHECK_THAT(all[0].problem, Catch::Contains("features.nc"));
+    CHECK_FALSE(all[0].can_run);
 }

@@ -91,7 +91,8 @@ TEST_CASE("comparisons hold products of all rows with all others") {
     CHECK(buffers_of("cka", 100).group == 8 * 2 * 4);
     auto wide = ten_rows();
     wide.targets = stats::Matrix::Zero(10, 20);
-    // K of the targets and its copy; three panels of ten rows of 24 + 8, 20 means, 4 sums a row; 7 counts.
+    // K of the targets and its copy; three panels of ten rows of 24 + 8, 20 means, 4 sums a row; 7
+    // counts.
     CHECK(buffers_of("cka", 100, wide).group == 8 * (100 + 3 * (320 + 20 + 40) + 7 + 200));
     // So few rows are compared as NumPy does it: products of the features, three slabs of reading
     // and centring them, and what making them takes.
@@ -109,25 +110,6 @@ TEST_CASE("time bins that are averaged are fitted once") {
     CHECK(buffers.making == once.making);
     CHECK(buffers.group == once.group);
     CHECK(buffers.fold == 8 * 2 * 12);  // all bins are compared
-}
-
-TEST_CASE("ridgecv decomposes fold after fold, and keeps residuals of several alphas") {
-    metrics::MetricOptions options;
-    options.name = "ridgecv";
-    options.alphas = {1, 2, 3};
-    const auto of_gram = pipeline::fit_buffers(options, ten_rows(), 100);
-    // The kernel of 8 train with 2 test rows, its basis, and reflectors by 64.
-    CHECK(of_gram.group == 8 * (8 * 2 + 64 + (64 + 64 * 8) + results));
-    CHECK(of_gram.fold == 8 * 192 * 8);
-    CHECK(of_gram.rank == 0);
-    options.alphas.clear();  // 99, of each of which there are factors and sums
-    const auto few = pipeline::fit_buffers(options, ten_rows(), 6);
-    CHECK(few.rank == 8 * 60);
-    // Features of 8 train and 2 test rows and their products, the basis; then 8 × 4 targets, four
-    // residuals and two more in the making with their solutions.
-    CHECK(few.group ==
-          8 * (8 * 2 + 10 * 6 + 8 * 6 +
-               (8 * 4 + 4 * (5 * 8 + 2 * 6) + 4 * 8 + 99 * (8 + 12) + 4 * 8 * 20) + results));
 }
 
 TEST_CASE("ridge on few features counts their decomposition where alpha is lost in rounding") {

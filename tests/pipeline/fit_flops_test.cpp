@@ -49,12 +49,6 @@ TEST_CASE("ridge on fewer features than rows works in their space") {
     CHECK(flops.shared == 0);
 }
 
-TEST_CASE("ridgecv costs a decomposition and a pass for each alpha") {
-    const auto flops = flops_of("ridgecv_split", 100);
-    CHECK(flops.products == Approx(2 * (8.0 * 512 / 3 + 4 * 64 * 4 + 2 * 8 * 2 * 4)));
-    CHECK(flops.passes == 2 * 2 * 10 * 8 * 4);
-}
-
 TEST_CASE("the other metrics cost what their tables say") {
     // Reduced to ten features; 2·8·10·8 + 2·10·10·4 in each of two folds.
     CHECK(flops_of("linear_predictivity", 100).total() == 2 * (1280 + 800));

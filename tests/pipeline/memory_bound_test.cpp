@@ -18,13 +18,23 @@ core::ScoreRecord noted(const std::string& reason, const pipeline::MemoryShare& 
 }  // namespace
 
 TEST_CASE("a record without memory says how much there was and what would help") {
-    const auto record = noted("cannot allocate\nframe #0: main", {gibibyte, 4, 8});
+    const auto record = noted("cannot allocate\nframe #0: main", {{gibibyte, "--memory"}, 4, 8});
     CHECK(record.memory.at("bound") == gibibyte);
     CHECK(record.failure->reason ==
-          "out of memory (cannot allocate: a rank may take 1 GiB) raise --memory, or start fewer "
+          "out of memory (cannot allocate: a rank may take 1 GiB, the limit is --memory) raise "
+          "--memory, or start fewer "
           "ranks (there were 4 on the node) or fewer threads (8 a rank)");
-    CHECK_THAT(noted("", {gibibyte, 1, 2}).failure->reason,
+    CHECK_THAT(noted("", {{gibibyte}, 1, 2}).failure->reason,
                Catch::EndsWith("raise --memory, or start fewer threads (2 a rank)"));
+}
+
+TEST_CASE("a limit that --memory has not set is named, with what gives more") {
+    const auto record =
+        noted("bad alloc", {{gibibyte, "/sys/fs/cgroup/job/memory.max", "ask for more"}});
+    CHECK(record.failure->reason ==
+          "out of memory (bad alloc: a rank may take 1 GiB, the limit is "
+          "/sys/fs/cgroup/job/memory.max) ask "
+          "for more");
 }
 
 TEST_CASE("without a bound there is none to tell") {
@@ -35,11 +45,12 @@ TEST_CASE("without a bound there is none to tell") {
 
 TEST_CASE("what the plan expects says how much would do") {
     // 4 ranks of 1 GiB: one of 3 GiB fits, four need 12.
-    CHECK_THAT(noted("", {gibibyte, 4, 1, 3 * gibibyte}).failure->reason,
-               Catch::EndsWith("; the plan expects 3 GiB for a rank: --memory 12 GiB would do, or "
-                               "1 rank with what there was"));
-    CHECK_THAT(noted("", {gibibyte, 1, 1, 3 * gibibyte}).failure->reason,
-               Catch::EndsWith("--memory 3 GiB would do"));
-    CHECK_THAT(noted("", {gibibyte, 4, 1, gibibyte / 2}).failure->reason,
+    CHECK_THAT(
+        noted("", {{gibibyte}, 4, 1, 3 * gibibyte}).failure->reason,
+        Catch::EndsWith("; the plan expects 3 GiB for a rank: 12 GiB on the node would do, or "
+                        "1 rank with what there was"));
+    CHECK_THAT(noted("", {{gibibyte}, 1, 1, 3 * gibibyte}).failure->reason,
+               Catch::EndsWith("for a rank: 3 GiB on the node would do"));
+    CHECK_THAT(noted("", {{gibibyte}, 4, 1, gibibyte / 2}).failure->reason,
                Catch::EndsWith("on the node)"));
 }

@@ -332,7 +332,7 @@ TEST_CASE("what lacks memory fails with the bound in its record, until a run has
     add_other_model(run.record, run.folder.path().string());
     widen_other_model(run.record);
     run.record.models[1].candidate_layers = {test::wide_layer};
-    run.options.memory_bound = 1e9;
+    run.options.memory_bound = {1e9, "the test", "give it more"};
     const auto limited = [&] {
         const MemoryLimit limit(room);
         return run();
@@ -346,10 +346,11 @@ TEST_CASE("what lacks memory fails with the bound in its record, until a run has
         CHECK(record.failure->failure_class == core::FailureClass::out_of_memory);
         CHECK(record.memory.at("bound") == 1e9);
         CHECK_THAT(record.failure->reason,
-                   Catch::StartsWith("out of memory (") && Catch::EndsWith(") raise --memory"));
+                   Catch::StartsWith("out of memory (") &&
+                       Catch::EndsWith(", the limit is the test) give it more"));
     }
     CHECK_FALSE(limited().recorded);
-    run.options.memory_bound = 2e9;
+    run.options.memory_bound.bytes = 2e9;
     CHECK(run().scored == 6);
 }
 

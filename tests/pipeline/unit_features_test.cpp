@@ -19,6 +19,7 @@
 #include "support/small_network.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"
+#include "support/torch_fixture.hpp"
 
 using namespace ventral;
 using pipeline::UnitFeatures;
@@ -279,6 +280,30 @@ TEST_CASE("a layer that cannot be recorded does not keep the others") {
         CHECK_THROWS_WITH(features.gram_of({"stage7", "stage8"}, wanted),
                           Catch::Contains("stage8"));
         CHECK(features.gram_of({"stage7"}, wanted).features == 26);
+    });
+}
+
+TEST_CASE(
+    "a layer that only the run finds without a row for each stimulus does not keep the others") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        on_first_rank(world, [&] {
+            test::save_network(
+                {"Net",
+                 "def forward(self, x):\n"
+                 "  return self.pixels.forward(x) + self.mean.forward(x)\n",
+                 {},
+                 {{"pixels", "def forward(self, x):\n  return torch.flatten(x, 1)\n", {}, {}, ""},
+                  {"mean", "def forward(self, x):\n  return torch.mean(x)\n", {}, {}, ""}},
+                 ""},
+                folder + "/network.ts");
+        });
+        Team team(world, folder);
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        const std::vector<pipeline::OpenLayer> wanted = {{"mean"}, {"pixels"}};
+        CHECK_THROWS_WITH(features.gram_of({"mean"}, wanted),
+                          Catch::Contains("layer 'mean' gives []"));
+        CHECK(features.gram_of({"pixels"}, wanted).features == 3 * 64 * 64);
     });
 }
 

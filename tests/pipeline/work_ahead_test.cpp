@@ -244,10 +244,10 @@ TEST_CASE("nothing is done ahead without room for it, out of a tail, or after a 
         next.ahead.end_unit("of which a rank came to no fit");
         next.ahead.use_tail([] {});
         CHECK_FALSE(has_worked());
-        next.team.context.memory_bound = 1.9 * gibibyte;
+        next.team.context.memory_bound.bytes = 1.9 * gibibyte;
         next.tail();
         CHECK_FALSE(has_worked());
-        next.team.context.memory_bound = 2.1 * gibibyte;
+        next.team.context.memory_bound.bytes = 2.1 * gibibyte;
         next.tail();
         CHECK(has_worked() == !next.is_busy());
         next.team.context.peak_memory = {};

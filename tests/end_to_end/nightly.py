@@ -1,0 +1,93 @@
+#!/usr/bin/python3
+"""What slurm/nightly.sh submits when not all of a run can be scored, with commands in place of Slurm's.
+
+usage: nightly.py VENTRAL MPIRUN
+"""
+import pathlib
+import subprocess
+
+from netcdf3 import write_assembly
+from program import environment, main
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STIMULI = [f"s{number}" for number in range(40)]
+MODEL = """identifier = "{name}"
+features = {{ file = "{name}.nc" }}
+
+[regions]
+A = [{layers}]
+"""
+BENCHMARK = """identifier = "noise-ridge"
+pattern = "neural"
+dataset = "noise"
+region = "A"
+metric = { name = "ridge", stratification = "none" }
+ceiling = "none"
+normalisation = "none"
+"""
+
+
+def write_noise(path, columns, further):
+    rows = [[(7 * row + 13 * column) % 17 + 0.25 * ((row * column) % 5) for column in range(columns)]
+            for row in range(len(STIMULI))]
+    write_assembly(path, rows, {"stimulus_id": STIMULI},
+                   dict(further, neuroid_id=[f"n{number}" for number in range(columns)]))
+
+
+def write_records(folder):
+    for name in ["models", "datasets", "benchmarks", "commands"]:
+        (folder / name).mkdir()
+    write_noise(folder / "datasets" / "noise.nc", 4, {})
+    (folder / "datasets" / "noise.toml").write_text('identifier = "noise"\n[assemblies]\ntarget = { file = "noise.nc" }\n')
+    (folder / "benchmarks" / "noise.toml").write_text(BENCHMARK)
+    for name, layers in [("whole", '"deep"'), ("lacking", '"deeper"'), ("lost", '"deep"')]:
+        (folder / "models" / f"{name}.toml").write_text(MODEL.format(name=name, layers=layers))
+        if name != "lost":
+            write_noise(folder / "models" / f"{name}.nc", 30, {"layer": ["deep"] * 30})
+    commands = {"sbatch": f'echo "$@" >>{folder}/submitted; echo 1', "squeue": "", "scancel": ""}
+    for name, script in commands.items():
+        path = folder / "commands" / name
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+
+
+class Nights:
+    def __init__(self, program, folder):
+        self.program, self.folder = program, folder
+
+    def call(self, night, models, plan="--memory 4GiB"):
+        """(exit code, all that nightly.sh says, how many jobs it has submitted)"""
+        submitted = self.folder / "submitted"
+        submitted.unlink(missing_ok=True)
+        run = self.folder / f"{night}.toml"
+        run.write_text(f'models = {models}\nbenchmarks = ["noise-ridge"]\nlayers = "committed"\n'.replace("'", '"'))
+        variables = dict(environment(), VENTRAL=self.program.ventral, VENTRAL_NIGHT=night, VENTRAL_PLAN=plan)
+        variables["PATH"] = f"{self.folder}/commands:{variables['PATH']}"
+        done = subprocess.run([ROOT / "slurm" / "nightly.sh", run, "--out", self.folder / "out"], env=variables,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+        return done.returncode, done.stdout, len(submitted.read_text().splitlines()) if submitted.exists() else 0
+
+
+def nightly(program, folder, checks):
+    write_records(folder)
+    nights = Nights(program, folder)
+    code, said, jobs = nights.call("good", ["whole"])
+    checks.that(code == 0 and jobs == 3 and "will fail" not in said, f"a good run: {code}, {jobs} jobs", said)
+    code, said, jobs = nights.call("some", ["whole", "lacking", "lost"])
+    checks.that(code == 0 and jobs == 3, f"a run of which some can be scored: {code}, {jobs} jobs", said)
+    for words in [("lacking on noise: cannot run: ", "'deeper'"), ("error: lost on noise-ridge: ", "lost.nc"),
+                  ("these scores will fail; the others are submitted",)]:
+        checks.that(any(all(word in line for word in words) for line in said.splitlines()), f"{words} is not said", said)
+    checks.that("whole on noise: cannot" not in said, "a unit that can run is named", said)
+    for night, models, plan in [("none", ["lacking", "lost"], "--memory 4GiB"), ("large", ["whole"], "--memory 1MiB")]:
+        code, said, jobs = nights.call(night, models, plan)
+        checks.that(code == 1 and jobs == 0 and "cannot run: " in said and "nothing can run" in said,
+                    f"{night}: {code}, {jobs} jobs", said)
+    code, said, jobs = nights.call("wrong", ["unknown"])
+    checks.that(code == 1 and jobs == 0 and "cannot be planned" in said, f"a wrong run: {code}, {jobs} jobs", said)
+    code, said = program.answer(["plan", folder / "some.toml"])
+    checks.that(code == 2, f"plan of what can run in part ends with {code}", said)
+
+
+if __name__ == "__main__":
+    main(nightly)

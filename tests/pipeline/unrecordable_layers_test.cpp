@@ -1,0 +1,83 @@
+#include "pipeline/unrecordable_layers.hpp"
+
+#include <filesystem>
+
+#include <catch2/catch.hpp>
+
+#include "core/errors.hpp"
+#include "io/stimulus_csv.hpp"
+#include "support/small_network.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/torch_fixture.hpp"
+
+using Catch::Matchers::Contains;
+using namespace ventral;
+using pipeline::unrecordable_layers;
+
+namespace {
+
+test::ScriptedModule leaf(const std::string& name, const std::string& expression) {
+    return {name, "def forward(self, x):\n  return " + expression + "\n", {}, {}, ""};
+}
+
+/// Batches of four images go through "always", "mean" (one number for all of them) and "steps", but
+/// not through "seldom".
+struct OddNetwork {
+    OddNetwork() {
+        const auto path = folder.path().string();
+        test::write_small_network(path);
+        model = test::small_network_run(path).models[0];
+        test::save_network(
+            {"Net",
+             "def forward(self, x):\n"
+             "  x = self.always.forward(x)\n"
+             "  m = self.mean.forward(x)\n"
+             "  if x.size(0) > 4:\n"
+             "    x = self.seldom.forward(x)\n"
+             "  return self.steps.forward(x) + m\n",
+             {},
+             {leaf("always", "torch.flatten(x, 1)[:, :6]"), leaf("mean", "torch.mean(x)"),
+              leaf("seldom", "x"), leaf("steps", "x.reshape([-1, 2, 3])"), leaf("unused", "x")},
+             ""},
+            model.weights_file);
+        stimuli = io::read_stimulus_set({"images", path + "/stimuli.csv", path, 8});
+    }
+
+    test::TemporaryFolder folder;
+    models::ModelRecord model;
+    core::StimulusSet stimuli;
+};
+
+}  // namespace
+
+TEST_CASE("each layer that a network cannot give is told with its reason, the others are not") {
+    const OddNetwork network;
+    const auto reasons = unrecordable_layers(
+        network.model, network.stimuli, {"always", "seldom", "mean", "unused", "absent", "logits"});
+    REQUIRE(reasons.size() == 4);
+    CHECK_THAT(reasons.at("seldom"), Contains("was not called for these images"));
+    CHECK_THAT(reasons.at("mean"), Contains("gives [] (not a row"));
+    CHECK_THAT(reasons.at("unused"), Contains("forward never calls it"));
+    CHECK_THAT(reasons.at("absent"), Contains("no layer 'absent'"));
+}
+
+TEST_CASE("a stimulus that cannot be read is no layer's fault") {
+    OddNetwork network;
+    network.stimuli.files[0] = network.folder.file("lost.png");
+    const auto reasons =
+        unrecordable_layers(network.model, network.stimuli, {"always", "seldom", "unused"});
+    CHECK(reasons.size() == 1);
+    CHECK(reasons.count("unused") == 1);
+    std::filesystem::remove(network.model.weights_file);
+    CHECK_THROWS_AS(unrecordable_layers(network.model, network.stimuli, {"always"}),
+                    core::InputError);
+}
+
+TEST_CASE("layers without the axis of time that the model has are told") {
+    OddNetwork network;
+    // {2, 3} of each stimulus, the batch being axis 0.
+    network.model.time = {1, {{0, 50}, {50, 100}}};
+    const auto reasons = unrecordable_layers(network.model, network.stimuli, {"always", "steps"});
+    CHECK(reasons.size() == 1);
+    CHECK(reasons.count("always") == 1);
+}
