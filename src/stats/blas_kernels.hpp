@@ -16,7 +16,8 @@ inline constexpr const char* blas_core_variable = "OPENBLAS_CORETYPE";
 /// The same for the number of its threads.
 inline constexpr const char* blas_threads_variable = "OPENBLAS_NUM_THREADS";
 
-/// What this one says, "avx2" or "avx512", is pinned: a fingerprint names no more than that.
+/// What this one says, "avx2" or "avx512", is pinned: a fingerprint names no more than that, and
+/// our own kernels use no more.
 inline constexpr const char* isa_variable = "VENTRAL_ISA";
 
 /// Whether OpenBLAS has started threads of its own.

@@ -1,5 +1,8 @@
 #include "stats/centred_features.hpp"
 
+#include <algorithm>
+#include <variant>
+
 namespace ventral::stats {
 
 std::size_t centred_blocks(std::size_t features) {

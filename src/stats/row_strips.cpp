@@ -1,7 +1,9 @@
 #include "stats/row_strips.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <variant>
 
 #include <immintrin.h>
 
@@ -90,8 +92,7 @@ std::array<double, row_statistics> statistics_of_row(const T* from, std::span<co
 void centre_block(const FeatureMatrix& slab, std::size_t block, const RowStrips& to,
                   std::span<double> statistics) {
     const std::size_t first = block * centred_block;
-    const auto means =
-        to.means.subspan(first, std::min(centred_block, slab.features - first));
+    const auto means = to.means.subspan(first, std::min(centred_block, slab.features - first));
     std::visit(
         [&](const auto& values) {
             const auto* from = values.data() + first;

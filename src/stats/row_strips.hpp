@@ -4,7 +4,6 @@
 /// the 24 values of one feature beside each other, feature by feature. A product then reads memory
 /// from front to back, and nothing is copied once more for each tile.
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 

@@ -27,9 +27,10 @@ struct StripRange {
     std::size_t first, end;
 };
 
-/// Adds Σ over the panel's features of x_i x_j to kernel[j × order + i] for all rows i of `rows` and
-/// j of `columns` with i ≥ j. Entries with i < j of a strip with itself are written too, with the
-/// same values. `order` is the number of rows that the panel has.
+/// Adds Σ over the panel's features of x_i x_j to kernel[j × order + i] for all rows i of `rows`
+/// and j of `columns` with i ≥ j. Entries with i < j of a strip with itself are written too, with
+/// the same values. `order` is the number of rows that the panel has, and the ranges are among its
+/// strips. The processor must have `with`.
 void add_strip_products(const RowStrips& panel, StripRange rows, StripRange columns,
                         std::span<double> kernel, std::size_t order, StripKernel with);
 

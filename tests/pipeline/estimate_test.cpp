@@ -57,18 +57,18 @@ TEST_CASE("a unit of stored features needs its Gram, two slabs and three panels"
     CHECK(unit.scores == 4);
     CHECK(unit.finished == 0);
     CHECK(unit.activation_bytes == 0);
-    // The Gram, two slabs as they are read and three panels: rows of 90 numbers in whole cache
-    // lines and one more, 90 means, four statistics of each row; seven counters. The layer is
-    // copied out of the features.
+    // The Gram, two slabs as they are read and three panels: two strips of 24 rows of 90 numbers,
+    // 90 means, four statistics of each row; seven counters. The layer is copied out of the
+    // features.
     const auto& building = stage(unit, "Gram of wide");
     CHECK(building.shared ==
-          40 * 40 * 8 + 2 * 40 * 90 * 4 + (3 * (40 * (96 + 8) + 90 + 4 * 40) + 7) * 8);
+          40 * 40 * 8 + 2 * 40 * 90 * 4 + (3 * (48 * 90 + 90 + 4 * 40) + 7) * 8);
     const double stored = stage(unit, "features of wide").first_rank - 40 * 90 * 4;
     CHECK(stored > 40 * 120 * 4);  // and labels
     CHECK(building.first_rank == stored + 40 * 90 * 4);
     // The narrow layer's features are kept beside its Gram.
     CHECK(stage(unit, "Gram of narrow").shared == 40 * 40 * 8 + 40 * 30 * 8 + 2 * 40 * 30 * 4 +
-                                                      (3 * (40 * (32 + 8) + 30 + 4 * 40) + 7) * 8);
+                                                      (3 * (48 * 30 + 30 + 4 * 40) + 7) * 8);
     const auto& keeping = stage(unit, "Gram file of narrow");
     CHECK(keeping.shared == 40 * 40 * 8 + 40 * 30 * 8);
     CHECK(keeping.first_rank == stored + 40 * 30 * 4 + 40 * 41 / 2 * 8 + 2 * 40 * 30 * 8);
@@ -130,10 +130,10 @@ TEST_CASE("a network's batches take memory on every rank, its activations disk")
     // of four twice, one such batch waits, and one has left its room. No recordings, no fits.
     CHECK(stage(unit, "passes of the network").a_rank == 4 * 4 * (27 + 26) * 4);
     CHECK(unit.activation_bytes == 10 * (27 + 26) * 4);
-    // A Gram of ten rows, two slabs, and three panels of 32 + 8 numbers, 27 means and 4 sums a row,
-    // and seven counters.
+    // A Gram of ten rows, two slabs, and three panels of a strip of 24 rows of 27 numbers, 27 means
+    // and 4 sums a row, and seven counters.
     CHECK(stage(unit, "Gram of stage6").shared ==
-          (100 + 3 * (400 + 27 + 40) + 7) * 8 + 2 * 10 * 27 * 4);
+          (100 + 3 * (24 * 27 + 27 + 40) + 7) * 8 + 2 * 10 * 27 * 4);
     CHECK(unit.memory_bytes == stage(unit, "Gram of stage6").shared);
 }
 
@@ -162,15 +162,15 @@ TEST_CASE("a PCA needs its images' Gram and activations too") {
     run.models[0].pca = models::PcaRecord{10, "images"};
     const auto unit = estimates(run, {1e9, 1, 1}).at(0);
     // Of ten images and 27 features: 144 doubles of Gram and sums, three panels of
-    // 10 · (32 + 8) + 27 + 4 · 10, seven counters, three matrices of 10 × 10, 25 rows of a slab.
-    CHECK(stage(unit, "PCA").shared == (144 + 3 * 467 + 7 + 300 + 25 * 27) * 8);
+    // 24 · 27 + 27 + 4 · 10, seven counters, three matrices of 10 × 10, 25 rows of a slab.
+    CHECK(stage(unit, "PCA").shared == (144 + 3 * 715 + 7 + 300 + 25 * 27) * 8);
     // Stimuli, the images of the PCA, and two projections.
     CHECK(unit.activation_bytes == 2 * 10 * (27 + 26) * 4 + 2 * 10 * 10 * 8);
     CHECK(unit.memory_bytes == stage(unit, "PCA").shared);
     // A projection is in memory in float64, and read by slabs of it.
     CHECK(stage(unit, "Gram of stage6").first_rank == 10 * 10 * 8);
     CHECK(stage(unit, "Gram of stage6").shared ==
-          (100 + 3 * (10 * (16 + 8) + 10 + 40) + 7) * 8 + 2 * 10 * 10 * 8);
+          (100 + 3 * (24 * 10 + 10 + 40) + 7) * 8 + 2 * 10 * 10 * 8);
     auto plan = pipeline::make_plan(run, pipeline::gather_facts(run), {});
     run.models[0].pca->components = 27;
     CHECK(stage(pipeline::estimate_units(run, plan, {}, {1e9, 1, 1}).at(0), "PCA").shared == 0);

@@ -1,5 +1,6 @@
 #include "stats/strip_products.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <vector>
@@ -22,8 +23,8 @@ struct Panel {
 
     Panel(std::size_t row_count, std::size_t features)
         : rows(row_count), values(strips_of(rows) * strip_rows * features), means(features) {
-        const auto random = ventral::test::random_matrix(
-            static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(features), 12);
+        const auto random = ventral::test::random_matrix(static_cast<Eigen::Index>(rows),
+                                                         static_cast<Eigen::Index>(features), 12);
         for (std::size_t i = 0; i < rows; ++i)
             for (std::size_t j = 0; j < features; ++j)
                 strips().at(i / strip_rows, j)[i % strip_rows] =
