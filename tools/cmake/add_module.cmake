@@ -40,13 +40,15 @@ endfunction()
 
 # ventral_add_test(MODULE/NAME DEPENDS module... [LINKS target...] [RANKS n...])
 # Builds tests/MODULE/NAME_test.cpp; runs it alone and, for each n of RANKS, under mpiexec.
+# Reading Catch's and Eigen's headers takes most tests longer than the rest: they are compiled once, for all.
 function(ventral_add_test path)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINKS;RANKS" ${ARGN})
   string(REPLACE "/" "_" target ${path}_test)
   list(TRANSFORM ARG_DEPENDS PREPEND ventral::)
   add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/${path}_test.cpp)
   target_link_libraries(${target} PRIVATE ${ARG_DEPENDS} ${ARG_LINKS} ventral::test_main)
-  target_compile_options(${target} PRIVATE ${test_flags})
+  target_compile_options(${target} PRIVATE ${test_flags} -fpch-preprocess)
+  target_precompile_headers(${target} REUSE_FROM ventral_test_headers)
   add_test(NAME ${path} COMMAND ${target})
   set_tests_properties(${path} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT "${VENTRAL_TEST_ENVIRONMENT}")
   foreach(n IN LISTS ARG_RANKS)

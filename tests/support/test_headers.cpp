@@ -1,0 +1,2 @@
+// What CMake links where only the headers precompiled for the tests are wanted.
+int main() {}
