@@ -58,11 +58,25 @@ std::optional<std::size_t> position_in(const c10::TupleType& tuple, const std::s
     return std::nullopt;
 }
 
+/// Of a prim::If: the number of its block that is for training only.
+c10::Symbol for_training() { return c10::Symbol::attr("ventral_for_training"); }
+
+/// To be told of a method before it is unfolded into its callers: there an argument may say more
+/// than `recordable_layers` sees.
+void mark_for_training(jit::Block& block) {
+    for (auto* node : block.nodes()) {
+        if (const auto* left_out = block_for_training(*node))
+            node->i_(for_training(), left_out == node->blocks()[0] ? 0 : 1);
+        for (auto* inner : node->blocks()) mark_for_training(*inner);
+    }
+}
+
 class Recording {
 public:
     Recording(const Network& network, const std::vector<std::string>& layers)
         : network_(network), graph_(network.module().get_method("forward").graph()->copy()) {
         add_slots(layers);
+        mark_for_training(*graph_->block());
         unfold(graph_->block());
         whole_ = record_output();
     }
@@ -110,9 +124,9 @@ private:
     void unfold(jit::Block* block) {
         auto* node = block->return_node()->next();
         while (node != block->return_node()) {
-            const auto* left_out = block_for_training(*node);
-            for (auto* inner : node->blocks())
-                if (inner != left_out) unfold(inner);
+            const auto left_out = node->hasAttribute(for_training()) ? node->i(for_training()) : -1;
+            for (std::int64_t i = 0; i < std::ssize(node->blocks()); ++i)
+                if (i != left_out) unfold(node->blocks()[i]);
             node = node->kind() == c10::prim::CallMethod ? unfold_call(node) : node->next();
         }
     }
@@ -132,9 +146,11 @@ private:
             call->input(0)->type()->expectRef<c10::ClassType>().getMethod(call->s(c10::attr::name));
         method.ensure_defined();
         auto& function = jit::toGraphFunction(method);
+        const auto written = function.graph()->copy();
+        mark_for_training(*written->block());
         auto* before = call->prev();
         // Without the graph as third argument it is unfolded down to the last call.
-        jit::inlineCallTo(call, &function, function.graph().get());
+        jit::inlineCallTo(call, &function, written.get());
         return before->next();
     }
 
@@ -249,8 +265,7 @@ std::shared_ptr<jit::Graph> recording_graph(const Network& network,
     if (const auto missing = recording.missing())
         refuse(network, *missing,
                "forward never calls it: unused, for training only, lost in tracing, or its weights "
-               "are "
-               "used without a call; `ventral layers` lists those that are called");
+               "are used without a call; `ventral layers` lists those that are called");
     return recording.make();
 }
 

@@ -368,6 +368,35 @@ TEST_CASE("layers for training only are refused by name and are not in the way o
                                "for training only"));
 }
 
+TEST_CASE("what is listed can be recorded, whatever tells a block that it is for training only") {
+    const ScriptedModule block{"block",
+                               "def forward(self, x, training: bool):\n"
+                               "  if training:\n"
+                               "    x = self.aux.forward(x)\n"
+                               "  return x + 1\n",
+                               {},
+                               {leaf("aux", "x")},
+                               ""};
+    const auto network = saved({"Net",
+                                "def is_train(self) -> bool:\n"
+                                "  return self.training\n"
+                                "def forward(self, x):\n"
+                                "  if self.is_train():\n"
+                                "    x = self.head.forward(x)\n"
+                                "  return self.block.forward(x, self.training)\n",
+                                {},
+                                {block, leaf("head", "x")},
+                                ""});
+    const auto layers = network.layers();
+    CHECK(layers == std::vector<std::string>{"head", "block", "block.aux", "logits"});
+    const auto shapes = LayerRecorder(network, layers).shapes(two_images, two_shape);
+    CHECK_FALSE(shapes[0]);
+    CHECK(shapes[1] == LayerShape{1, 1, 2});
+    CHECK_FALSE(shapes[2]);
+    CHECK(recorded(network, "block") == Values{2, -1, 4, -3});
+    CHECK_THROWS_WITH(recorded(network, "block.aux"), Contains("was not called for these images"));
+}
+
 TEST_CASE("threads that record at once get the bits of one thread") {
     const ScriptedModule net{
         "Net",
