@@ -7,6 +7,7 @@
 #include "stats/blocks.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/pls_fold.hpp"
+#include "stats/symmetric_product.hpp"
 
 namespace ventral::stats {
 namespace {

@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "stats/blocks.hpp"
 #include "stats/linear_algebra.hpp"
+#include "stats/symmetric_product.hpp"
 
 namespace ventral::stats {
 namespace {
