@@ -24,6 +24,13 @@ std::vector<char> membership(const std::vector<Eigen::Index>& rows, Eigen::Index
     return member;
 }
 
+std::vector<Eigen::Index> rows_with(const std::vector<char>& is_train, bool wanted) {
+    std::vector<Eigen::Index> rows;
+    for (std::size_t i = 0; i < is_train.size(); ++i)
+        if ((is_train[i] != 0) == wanted) rows.push_back(static_cast<Eigen::Index>(i));
+    return rows;
+}
+
 void subtract(Eigen::Ref<Vector> from, double factor, const Eigen::Ref<const Vector>& v) {
     from.array() -= factor * v.array();
 }
@@ -42,10 +49,33 @@ Matrix columns_of_kernel(const MatrixView& kernel, const std::vector<Eigen::Inde
     return part;
 }
 
-Vector sum_of_columns(const MatrixView& kernel, const std::vector<Eigen::Index>& chosen) {
-    Vector total = Vector::Zero(kernel.rows());
-    for (const auto j : chosen) total += kernel.col(j);
-    return total;
+Matrix square_of_kernel(const MatrixView& kernel, const std::vector<Eigen::Index>& chosen) {
+    const auto size = static_cast<Eigen::Index>(chosen.size());
+    Matrix part(size, size);
+    for (Eigen::Index j = 0; j < size; ++j)
+        for (Eigen::Index i = 0; i < size; ++i)
+            part(i, j) =
+                kernel(chosen[static_cast<std::size_t>(i)], chosen[static_cast<std::size_t>(j)]);
+    return part;
+}
+
+Matrix with_column(const Matrix& matrix, const Vector& column) {
+    Matrix wider(matrix.rows(), matrix.cols() + 1);
+    wider << matrix, column;
+    return wider;
+}
+
+/// The lower triangle of aᵀ · b.
+Matrix lower_product(const Matrix& a, const Matrix& b, core::Workers& workers) {
+    Matrix product(a.cols(), b.cols());
+    const auto blocks = even_blocks(b.cols(), gram_block);
+    workers.parallel_for(blocks.size(), [&](std::size_t i) {
+        const auto& [first, count] = blocks[i];
+        const Eigen::Index below = a.cols() - first;
+        product.block(first, first, below, count) =
+            multiply_transposed(a.rightCols(below), b.middleCols(first, count));
+    });
+    return product;
 }
 
 Vector entries_of(const Vector& v, const std::vector<Eigen::Index>& rows) {
@@ -56,23 +86,30 @@ Vector entries_of(const Vector& v, const std::vector<Eigen::Index>& rows) {
 
 }  // namespace
 
+Matrix products_of_targets(const PlsProblem& shared, core::Workers& workers) {
+    const Vector ones = Vector::Ones(shared.targets.rows());
+    return lower_product(with_column(shared.targets, ones),
+                         with_column(shared.kernel_targets, shared.kernel_sums), workers);
+}
+
 PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
     : shared_(shared),
       fold_(fold),
       targets_(shared.problem.targets, fold),
       means_(column_means(shared.targets, fold.train)),
-      is_train_(membership(fold.train, shared.targets.rows())) {
-    centre_kernel_targets();
+      is_train_(membership(fold.train, shared.targets.rows())),
+      few_train_(2 * fold.train.size() <= is_train_.size()),
+      fewer_rows_(rows_with(is_train_, few_train_)) {
+    form_first_gram();
     const auto& kernel = shared.problem.kernel;
     const double plain_trace = trace_over(kernel, fold.train);
     const auto size = static_cast<double>(fold.train.size());
     // Of K centred on the train rows: Σ k_ii − Σ_ij k_ij / n_train.
-    const double centred = plain_trace - sum(as_span(entries_of(train_sums_, fold.train))) / size;
+    const double centred = plain_trace - kernel_sum_ / size;
     kernel_trace_ = plain_trace;
     if (!(centred > pls_eps * static_cast<double>(kernel.rows()) * plain_trace))
         throw core::InputError("pls: the features are constant over the train rows of a fold");
 
-    form_gram();
     gram_trace_at_refresh_ = gram_trace();
     whole_gram_trace_ = gram_trace_at_refresh_;
     if (shared.form == PlsTargetForm::columns)
@@ -83,26 +120,52 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
     left_ = whole_;
 }
 
-/// V = K Y of the fold, Y being the shared targets minus `means_` on the train rows and zero
-/// elsewhere: K times all rows is known, so only the rows that the fold leaves out are multiplied
-/// again if they are the fewer.
-void PlsIteration::centre_kernel_targets() {
+/// G = Yᵀ K Y, Y being the shared targets minus `means_` on the train rows and zero elsewhere. The
+/// products over all rows are known, so only the rows that the fold leaves out are multiplied again
+/// if they are the fewer.
+void PlsIteration::form_first_gram() {
+    const auto& rows = fewer_rows_;
+    const auto size = static_cast<Eigen::Index>(rows.size());
+    const Matrix y = with_column(rows_of(shared_.targets, rows), Vector::Ones(size));
+    Matrix kernel_y = multiply(square_of_kernel(shared_.problem.kernel, rows), y);
+    if (!few_train_)
+        kernel_y = with_column(rows_of(shared_.kernel_targets, rows),
+                               entries_of(shared_.kernel_sums, rows)) -
+                   0.5 * kernel_y;
+    const Eigen::Index q = shared_.targets.cols();
+    g_.resize(q, q);
+    Vector sums(q);  // Yᵀ K 1, Y not centred
+    for (const auto& [first, count] : even_blocks(q + 1, gram_block)) {
+        const Eigen::Index below = q + 1 - first;
+        const auto y_below = y.rightCols(below);
+        Matrix block = multiply_transposed(y_below, kernel_y.middleCols(first, count));
+        if (!few_train_) {
+            block += multiply_transposed(kernel_y.rightCols(below), y.middleCols(first, count));
+            block = shared_.products.block(first, first, below, count) - block;
+        }
+        const Eigen::Index columns = std::min(count, q - first);
+        g_.block(first, first, below - 1, columns) = block.topLeftCorner(below - 1, columns);
+        sums.segment(first, columns) = block.row(below - 1).head(columns);
+        if (first + count == q + 1) kernel_sum_ = block(below - 1, count - 1);
+    }
+    for (Eigen::Index j = 0; j < q; ++j)
+        for (Eigen::Index i = j; i < q; ++i)
+            g_(i, j) += means_(i) * (means_(j) * kernel_sum_ - sums(j)) - sums(i) * means_(j);
+}
+
+/// V = K Y of the fold.
+void PlsIteration::form_kernel_targets() {
     const auto& kernel = shared_.problem.kernel;
-    std::vector<Eigen::Index> used;
-    std::vector<Eigen::Index> left_out;
-    for (Eigen::Index i = 0; i < kernel.rows(); ++i)
-        (is_train_[static_cast<std::size_t>(i)] ? used : left_out).push_back(i);
-    if (used.size() <= left_out.size()) {
-        v_ = multiply(columns_of_kernel(kernel, used), rows_of(shared_.targets, used));
-        train_sums_ = sum_of_columns(kernel, used);
-    } else {
-        v_ = multiply(columns_of_kernel(kernel, left_out), rows_of(shared_.targets, left_out));
+    const Matrix columns = columns_of_kernel(kernel, fewer_rows_);
+    v_ = multiply(columns, rows_of(shared_.targets, fewer_rows_));
+    Vector train_sums = times(columns, Vector::Ones(columns.cols()));
+    if (!few_train_) {
         v_ = shared_.kernel_targets - v_;
-        train_sums_ = shared_.kernel_sums - sum_of_columns(kernel, left_out);
+        train_sums = shared_.kernel_sums - train_sums;
     }
     Vector column;
     for (Eigen::Index j = 0; j < v_.cols(); ++j) {
-        column = v_.col(j) - means_(j) * train_sums_;
+        column = v_.col(j) - means_(j) * train_sums;
         centre_on_train(column);
         keep_train(column);
         v_.col(j) = column;
@@ -159,7 +222,7 @@ bool PlsIteration::first_pass(const Start& start) {
         g_b_ = symmetric_times(g_, b_);
         return normalise();
     }
-    Vector u = Vector::Zero(v_.rows());
+    Vector u = Vector::Zero(shared_.targets.rows());
     for (std::size_t i = 0; i < fold_.train.size(); ++i)
         u(fold_.train[i]) = start.column(static_cast<Eigen::Index>(i));
     Vector t = deflated_kernel_times(symmetric_times(shared_.problem.kernel, u));
@@ -209,9 +272,9 @@ Vector PlsIteration::deflated_kernel_times(Vector product) const {
     return product;
 }
 
-Vector PlsIteration::next_component() {
+Vector PlsIteration::next_weights() {
     active_ = false;
-    Vector none = Vector::Zero(v_.rows());
+    Vector none = Vector::Zero(g_.cols());
     if (finished_) return none;
     clear_vanished_targets();
     const auto start = targets_.find_start(train_scores_);
@@ -220,20 +283,38 @@ Vector PlsIteration::next_component() {
         return none;
     }
     fit_.passes.push_back(0);
-    const bool converged = power_iteration(*start);
-    if (converged) {
-        t_ = times(v_, b_);
-        for (std::size_t k = folded_in_; k < scores_.size(); ++k)
-            subtract(t_, dot(target_loadings_[k], b_), residuals_[k]);
-        t_ = deflated_kernel_times(std::move(t_));
+    active_ = power_iteration(*start);
+    if (active_) return b_;
+    break_down();
+    return none;
+}
+
+void PlsIteration::break_down() {
+    fit_.passes.pop_back();
+    fit_.guard = std::numeric_limits<double>::infinity();
+    finished_ = true;
+    active_ = false;
+}
+
+Vector PlsIteration::direction(const Eigen::Ref<const Vector>& weighted_targets) {
+    if (!active_) return Vector::Zero(weighted_targets.size());
+    Vector d = weighted_targets;
+    d.array() -= dot(means_, b_);
+    keep_train(d);
+    for (std::size_t k = 0; k < scores_.size(); ++k)
+        subtract(d, dot(target_loadings_[k], b_), scores_.vectors[k]);
+    return d;
+}
+
+Vector PlsIteration::scores(Vector kernel_direction) {
+    if (active_) {
+        centre_on_train(kernel_direction);
+        t_ = deflated_kernel_times(kernel_direction);
+        const double square = dot(t_, t_);
+        if (!(square > 0) || !std::isfinite(square)) break_down();
     }
-    if (!converged || !(dot(t_, t_) > 0) || !std::isfinite(dot(t_, t_))) {
-        fit_.passes.pop_back();
-        fit_.guard = std::numeric_limits<double>::infinity();
-        finished_ = true;
-        return none;
-    }
-    active_ = true;
+    if (!active_) return Vector::Zero(kernel_direction.size());
+    kernel_directions_.push_back(std::move(kernel_direction));
     return t_;
 }
 
@@ -248,15 +329,9 @@ void PlsIteration::downdate_gram(const Vector& loadings, const Vector& products,
 }
 
 Vector PlsIteration::residual(Vector kernel_scores) {
-    if (!active_) return Vector::Zero(v_.rows());
-    centre_on_train(kernel_scores);
-    Vector r = kernel_scores;
-    keep_train(r);
-    scores_.project_out(r);
-    scores_.project_out(r);
-    kernel_scores_.push_back(std::move(kernel_scores));
-    residuals_.push_back(r);
-    return r;
+    if (!active_) return Vector::Zero(kernel_scores.size());
+    residuals_.push_back(deflated_kernel_times(std::move(kernel_scores)));
+    return residuals_.back();
 }
 
 void PlsIteration::take_out(const Eigen::Ref<const Vector>& target_scores,
@@ -277,7 +352,6 @@ void PlsIteration::take_out(const Eigen::Ref<const Vector>& target_scores,
     scores_.squares.push_back(square);
     train_scores_.vectors.push_back(entries_of(t_, fold_.train));
     train_scores_.squares.push_back(square);
-    target_weights_.push_back(b_);
     target_loadings_.push_back(std::move(s));
     // |Xᵀ Y| over what is left of it along b, which is of length 1 / |b|.
     const double fading = std::sqrt(whole_gram_trace_ * dot(b_, b_));
@@ -297,6 +371,7 @@ void PlsIteration::form_gram() {
 
 /// Deflates V itself and forms G from it: what is left has lost digits as a difference.
 void PlsIteration::refresh() {
+    if (v_.size() == 0) form_kernel_targets();
     const Matrix t = side_by_side(scores_.vectors, 0, v_.rows());
     v_ -= multiply(side_by_side(residuals_, folded_in_, v_.rows()),
                    side_by_side(target_loadings_, folded_in_, v_.cols()).transpose());
@@ -309,51 +384,32 @@ void PlsIteration::refresh() {
     gram_trace_at_refresh_ = gram_trace();
 }
 
-/// D = [d_k] with w_k = Xᵀ d_k, that is d_k = (Y − Σ_{j<k} t_j s_jᵀ) b_k.
-Matrix PlsIteration::weights() const {
-    const auto components = static_cast<Eigen::Index>(scores_.size());
-    const Matrix b = side_by_side(target_weights_, 0, v_.cols());
-    Matrix products =
-        multiply_transposed(side_by_side(target_loadings_, 0, v_.cols()), b);  // s_jᵀ b_k
-    products.triangularView<Eigen::Lower>().setZero();
-    Matrix d = multiply(shared_.targets, b);
-    d -= multiply(side_by_side(scores_.vectors, 0, v_.rows()), products);
-    for (Eigen::Index k = 0; k < components; ++k) {
-        const double mean = dot(means_, target_weights_[static_cast<std::size_t>(k)]);
-        for (Eigen::Index i = 0; i < d.rows(); ++i)
-            d(i, k) = is_train_[static_cast<std::size_t>(i)] ? d(i, k) - mean : 0.0;
-    }
-    return d;
-}
-
 /// PᵀW: entry (k, j) is t_kᵀ K d_j / t_kᵀ t_k.
-Matrix PlsIteration::inner_product(const Matrix& weights) const {
-    Matrix inner(weights.cols(), weights.cols());
-    for (Eigen::Index k = 0; k < inner.rows(); ++k)
-        for (Eigen::Index j = 0; j < inner.cols(); ++j)
-            inner(k, j) = stats::dot(as_span(kernel_scores_[static_cast<std::size_t>(k)]),
-                                     column(weights, j)) /
+Matrix PlsIteration::inner_product() const {
+    const auto components = static_cast<Eigen::Index>(scores_.size());
+    Matrix inner(components, components);
+    for (Eigen::Index k = 0; k < components; ++k)
+        for (Eigen::Index j = 0; j < components; ++j)
+            inner(k, j) = dot(scores_.vectors[static_cast<std::size_t>(k)],
+                              kernel_directions_[static_cast<std::size_t>(j)]) /
                           scores_.squares[static_cast<std::size_t>(k)];
     return inner;
 }
 
 PlsFold PlsIteration::predict() const {
     PlsFold fit = fit_;
-    const auto& kernel = shared_.problem.kernel;
     fit.prediction =
         Matrix::Zero(static_cast<Eigen::Index>(fold_.test.size()), shared_.problem.targets.cols());
     if (scores_.size() > 0) {
-        const Matrix d = weights();
         // K D in the test rows, minus its means over the train rows.
-        Matrix kd = multiply_transposed(columns_of_kernel(kernel, fold_.test), d);
+        Matrix kd(fit.prediction.rows(), static_cast<Eigen::Index>(scores_.size()));
         for (Eigen::Index k = 0; k < kd.cols(); ++k)
-            kd.col(k).array() -= stats::dot(as_span(train_sums_), column(d, k)) /
-                                 static_cast<double>(fold_.train.size());
+            kd.col(k) = entries_of(kernel_directions_[static_cast<std::size_t>(k)], fold_.test);
         // The reference's matrix has rows and columns of zeros for components that are missing.
         const double cutoff = static_cast<double>(shared_.n_components) * pls_eps;
-        const Matrix rotated = multiply(kd, pseudo_inverse(inner_product(d), cutoff));
+        const Matrix rotated = multiply(kd, pseudo_inverse(inner_product(), cutoff));
         const Matrix loadings = shared_.form == PlsTargetForm::columns
-                                    ? side_by_side(target_loadings_, 0, v_.cols())
+                                    ? side_by_side(target_loadings_, 0, g_.cols())
                                     : targets_.loadings(train_scores_);
         fit.prediction = multiply(rotated, loadings.transpose());
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stats/blocks.hpp"
+#include "stats/panel_pieces.hpp"
 
 namespace ventral::stats {
 namespace {
@@ -12,39 +13,6 @@ namespace {
 using Eigen::Index;
 
 constexpr Index tile_columns = 128;
-constexpr Index lanes = 8;
-
-Index whole_lanes(Index rows) { return (rows + lanes - 1) / lanes * lanes; }
-
-/// Vectors as the kernels take them: the rows of a piece, with zeros behind them.
-class PanelVectors {
-public:
-    explicit PanelVectors(Index vectors)
-        : vectors_(vectors),
-          lines_(static_cast<std::size_t>(vectors * panel_stride / line_length)) {}
-
-    double* of(Index f) { return lines_.data()->values + f * panel_stride; }
-
-    void load(const Eigen::Ref<const Matrix>& from, Index row, Index rows) {
-        for (Index f = 0; f < vectors_; ++f) {
-            std::copy_n(from.col(f).data() + row, rows, of(f));
-            std::fill(of(f) + rows, of(f) + whole_lanes(rows), 0.0);
-        }
-    }
-
-    void store(Matrix& to, Index row, Index rows) {
-        for (Index f = 0; f < vectors_; ++f) std::copy_n(of(f), rows, to.col(f).data() + row);
-    }
-
-private:
-    static constexpr Index line_length = 8;
-    struct alignas(64) Line {
-        double values[line_length];
-    };
-
-    Index vectors_;
-    std::vector<Line> lines_;
-};
 
 /// The columns of a tile, in groups of a panel, with rows of a piece after the other. The first
 /// piece is the tile's own rows, in which a group has a square on the diagonal and the rows below.
@@ -56,6 +24,7 @@ public:
           b_(b),
           out_(out),
           kernels_(kernels),
+          source_(a),
           blocks_(even_blocks(b.cols(), panel_vectors)),
           z_(b.cols()),
           y_(b.cols()) {}
@@ -63,14 +32,19 @@ public:
     void add(Index first, Index count) {
         first_ = first;
         end_ = first + count;
+        groups_ = (count + panel_columns - 1) / panel_columns;
+        load_factors();
         begin_piece(first, count);
         for (Index j = first; j < end_; j += panel_columns) add_group_on_diagonal(j);
         y_.store(out_, row_, rows_);
+        if (end_ == a_.rows()) return;
+        load_sums();
         for (Index row = end_; row < a_.rows(); row += panel_rows) {
             begin_piece(row, std::min(panel_rows, a_.rows() - row));
             for (Index j = first; j < end_; j += panel_columns) add_group_below(j);
             y_.store(out_, row_, rows_);
         }
+        store_sums();
     }
 
 private:
@@ -83,18 +57,10 @@ private:
 
     Index columns_from(Index j) const { return std::min(panel_columns, end_ - j); }
 
-    /// The rows of the piece from `offset` on in the columns from j on: where they lie, or copied
-    /// if the kernels could not take them there.
+    /// The rows of the piece from `offset` on in the columns from j on.
     Panel panel_at(Index j, Index offset) {
-        const Index columns = columns_from(j);
-        const Index rows = rows_ - offset;
-        const double* entries = a_.col(j).data() + row_ + offset;
-        if (columns == panel_columns && rows % lanes == 0)
-            return {entries, a_.outerStride(), rows, next_after(j, offset)};
-        std::fill(padded_.begin(), padded_.end(), 0.0);
-        for (Index c = 0; c < columns; ++c)
-            std::copy_n(entries + c * a_.outerStride(), rows, padded_.data() + c * panel_stride);
-        return {padded_.data(), panel_stride, whole_lanes(rows), nullptr};
+        return source_.panel(j, columns_from(j), row_ + offset, rows_ - offset,
+                             next_after(j, offset));
     }
 
     const double* next_after(Index j, Index offset) const {
@@ -103,13 +69,40 @@ private:
         return more_rows ? a_.col(first_).data() + row_ + rows_ : nullptr;
     }
 
-    /// The entries of b in the rows that are the group's columns.
-    PanelNumbers factors(Index j, const Block& block) const {
-        PanelNumbers x{};
-        for (Index f = 0; f < block.count; ++f)
-            for (Index c = 0; c < columns_from(j); ++c)
-                x[static_cast<std::size_t>(c * panel_vectors + f)] = b_(j + c, block.first + f);
-        return x;
+    template <typename Use>
+    void for_each_number(const Use& use) {
+        for (std::size_t i = 0; i < blocks_.size(); ++i)
+            for (Index f = 0; f < blocks_[i].count; ++f)
+                for (Index j = first_; j < end_; ++j)
+                    use(j, blocks_[i].first + f, numbers_place(j, i),
+                        panel_place((j - first_) % panel_columns, f));
+    }
+
+    /// Where the numbers of the group of column j and of a block of vectors are.
+    std::size_t numbers_place(Index j, std::size_t block) const {
+        return static_cast<std::size_t>((j - first_) / panel_columns) * blocks_.size() + block;
+    }
+
+    /// The entries of b in the rows that are the tile's columns.
+    void load_factors() {
+        factors_.assign(static_cast<std::size_t>(groups_) * blocks_.size(), PanelNumbers{});
+        for_each_number([&](Index j, Index f, std::size_t group, std::size_t place) {
+            factors_[group][place] = b_(j, f);
+        });
+    }
+
+    /// What the tile's columns add up to, which is `out`'s while a piece below is multiplied.
+    void load_sums() {
+        sums_.assign(factors_.size(), PanelNumbers{});
+        for_each_number([&](Index j, Index f, std::size_t group, std::size_t place) {
+            sums_[group][place] = out_(j, f);
+        });
+    }
+
+    void store_sums() {
+        for_each_number([&](Index j, Index f, std::size_t group, std::size_t place) {
+            out_(j, f) = sums_[group][place];
+        });
     }
 
     void add_group_on_diagonal(Index j) {
@@ -121,55 +114,55 @@ private:
                 square[static_cast<std::size_t>(c * panel_columns + i)] =
                     square[static_cast<std::size_t>(i * panel_columns + c)] = a_(j + i, j + c);
         const Panel on_diagonal{square.data(), panel_columns, panel_columns, nullptr};
-        for (const auto& block : blocks_)
-            kernels_.add_products(on_diagonal, factors(j, block), block.count,
-                                  y_.of(block.first) + offset);
+        for (std::size_t i = 0; i < blocks_.size(); ++i)
+            kernels_.add_products(on_diagonal, factors_[numbers_place(j, i)], blocks_[i].count,
+                                  y_.of(blocks_[i].first) + offset);
         if (offset + panel_columns >= rows_) return;
         const Panel below = panel_at(j, offset + panel_columns);
-        for (const auto& block : blocks_) {
-            const auto products = multiply(below, j, block, offset + panel_columns);
-            for (Index f = 0; f < block.count; ++f)
+        for (std::size_t i = 0; i < blocks_.size(); ++i) {
+            multiply(below, j, i, offset + panel_columns);
+            for (Index f = 0; f < blocks_[i].count; ++f)
                 for (Index c = 0; c < columns; ++c)
-                    y_.of(block.first + f)[offset + c] +=
-                        products[static_cast<std::size_t>(c * panel_vectors + f)];
+                    y_.of(blocks_[i].first + f)[offset + c] += products_[panel_place(c, f)];
         }
     }
 
     void add_group_below(Index j) {
         Panel panel = panel_at(j, 0);
-        for (const auto& block : blocks_) {
-            const auto products = multiply(panel, j, block, 0);
-            for (Index f = 0; f < block.count; ++f)
-                for (Index c = 0; c < columns_from(j); ++c)
-                    out_(j + c, block.first + f) +=
-                        products[static_cast<std::size_t>(c * panel_vectors + f)];
+        for (std::size_t i = 0; i < blocks_.size(); ++i) {
+            multiply(panel, j, i, 0);
+            PanelNumbers& sums = sums_[numbers_place(j, i)];
+            for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += products_[k];
             panel.next = nullptr;
         }
     }
 
-    /// Adds panel · x to y, and returns panelᵀ · z.
-    PanelNumbers multiply(const Panel& panel, Index j, const Block& block, Index offset) {
-        PanelNumbers products;
-        const auto x = factors(j, block);
-        const double* z = z_.of(block.first) + offset;
-        double* y = y_.of(block.first) + offset;
-        if (block.count == 1) {
-            kernels_.both(panel, x, z, y, products);
+    /// Adds panel · x to y, and sets `products_` to panelᵀ · z.
+    void multiply(const Panel& panel, Index j, std::size_t block, Index offset) {
+        const auto& [first, count] = blocks_[block];
+        const auto& x = factors_[numbers_place(j, block)];
+        const double* z = z_.of(first) + offset;
+        double* y = y_.of(first) + offset;
+        if (count == 1) {
+            kernels_.both(panel, x, z, y, products_);
         } else {
-            kernels_.add_products(panel, x, block.count, y);
-            kernels_.dot_products(panel, z, block.count, products);
+            kernels_.add_products(panel, x, count, y);
+            kernels_.dot_products(panel, z, count, products_);
         }
-        return products;
     }
 
     const Eigen::Ref<const Matrix>& a_;
     const Eigen::Ref<const Matrix>& b_;
     Matrix& out_;
     const PanelKernels& kernels_;
+    PanelSource source_;
     std::vector<Block> blocks_;
     PanelVectors z_;
     PanelVectors y_;
-    std::array<double, panel_columns * panel_stride> padded_{};
+    std::vector<PanelNumbers> factors_;
+    std::vector<PanelNumbers> sums_;
+    PanelNumbers products_{};
+    Index groups_ = 0;
     Index first_ = 0;
     Index end_ = 0;
     Index row_ = 0;
