@@ -39,9 +39,11 @@ struct PanelKernels {
     /// does.
     void (*dot_products)(const Panel& panel, const double* z, Eigen::Index vectors,
                          PanelNumbers& products);
-    /// Both with the bits of the two, for a single vector.
-    void (*both)(const Panel& panel, const PanelNumbers& x, const double* z, double* y,
-                 PanelNumbers& products);
+    /// Both with the bits of the two, for a single vector and with a number for each column; the
+    /// dot products are those of the rows from `first` on, a multiple of 8. There may be any number
+    /// of rows.
+    void (*both)(const Panel& panel, Eigen::Index first, const double* x, const double* z,
+                 double* y, double* products);
 };
 
 enum class VectorWidth { avx2, avx512 };

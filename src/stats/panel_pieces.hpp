@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
+#include "stats/aligned_numbers.hpp"
 #include "stats/matrix.hpp"
 #include "stats/panel_kernels.hpp"
 
@@ -23,9 +23,9 @@ inline Eigen::Index whole_lanes(Eigen::Index rows) {
 class PanelVectors {
 public:
     explicit PanelVectors(Eigen::Index vectors)
-        : vectors_(vectors), lines_(static_cast<std::size_t>(vectors * panel_stride / line)) {}
+        : vectors_(vectors), entries_(static_cast<std::size_t>(vectors * panel_stride)) {}
 
-    double* of(Eigen::Index f) { return lines_.data()->values + f * panel_stride; }
+    double* of(Eigen::Index f) { return entries_.data() + f * panel_stride; }
 
     void load(const Eigen::Ref<const Matrix>& from, Eigen::Index row, Eigen::Index rows) {
         for (Eigen::Index f = 0; f < vectors_; ++f) {
@@ -40,13 +40,8 @@ public:
     }
 
 private:
-    static constexpr Eigen::Index line = 8;
-    struct alignas(64) Line {
-        double values[line];
-    };
-
     Eigen::Index vectors_;
-    std::vector<Line> lines_;
+    AlignedNumbers entries_;
 };
 
 /// Makes panels of the rows and columns of a matrix: where they lie if they are whole, or copied.

@@ -99,7 +99,10 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
       means_(column_means(shared.targets, fold.train)),
       is_train_(membership(fold.train, shared.targets.rows())),
       few_train_(2 * fold.train.size() <= is_train_.size()),
-      fewer_rows_(rows_with(is_train_, few_train_)) {
+      fewer_rows_(rows_with(is_train_, few_train_)),
+      g_(shared.targets.cols()),
+      pass_{g_.make_vector(), g_.make_vector()},
+      last_pass_(pass_) {
     form_first_gram();
     const auto& kernel = shared.problem.kernel;
     const double plain_trace = trace_over(kernel, fold.train);
@@ -110,7 +113,7 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
     if (!(centred > pls_eps * static_cast<double>(kernel.rows()) * plain_trace))
         throw core::InputError("pls: the features are constant over the train rows of a fold");
 
-    gram_trace_at_refresh_ = gram_trace();
+    gram_trace_at_refresh_ = g_.trace();
     whole_gram_trace_ = gram_trace_at_refresh_;
     if (shared.form == PlsTargetForm::columns)
         for (Eigen::Index j = 0; j < shared.targets.cols(); ++j) {
@@ -132,25 +135,30 @@ void PlsIteration::form_first_gram() {
         kernel_y = with_column(rows_of(shared_.kernel_targets, rows),
                                entries_of(shared_.kernel_sums, rows)) -
                    0.5 * kernel_y;
-    const Eigen::Index q = shared_.targets.cols();
-    g_.resize(q, q);
-    Vector sums(q);  // Yᵀ K 1, Y not centred
-    for (const auto& [first, count] : even_blocks(q + 1, gram_block)) {
-        const Eigen::Index below = q + 1 - first;
-        const auto y_below = y.rightCols(below);
-        Matrix block = multiply_transposed(y_below, kernel_y.middleCols(first, count));
-        if (!few_train_) {
-            block += multiply_transposed(kernel_y.rightCols(below), y.middleCols(first, count));
-            block = shared_.products.block(first, first, below, count) - block;
+    const auto products = [&](const Block& columns, Eigen::Index from) -> Matrix {
+        const Eigen::Index below = y.cols() - from;
+        const Matrix of_rows = multiply_transposed(
+            y.rightCols(below), kernel_y.middleCols(columns.first, columns.count));
+        if (few_train_) return of_rows;
+        return of_rows + multiply_transposed(kernel_y.rightCols(below),
+                                             y.middleCols(columns.first, columns.count));
+    };
+    const Eigen::Index q = g_.size();
+    Vector sums = products({q, 1}, 0);  // (Y, 1)ᵀ K 1, Y not centred
+    if (!few_train_) sums = shared_.products.row(q).transpose() - sums;
+    kernel_sum_ = sums(q);
+    for (const auto& block : even_blocks(q, gram_block)) {
+        Matrix g = products(block, block.first);
+        if (!few_train_)
+            g = shared_.products.block(block.first, block.first, g.rows(), g.cols()) - g;
+        for (Eigen::Index c = 0; c < block.count; ++c) {
+            const Eigen::Index j = block.first + c;
+            for (Eigen::Index i = j; i < q; ++i)
+                g(i - block.first, c) +=
+                    means_(i) * (means_(j) * kernel_sum_ - sums(j)) - sums(i) * means_(j);
         }
-        const Eigen::Index columns = std::min(count, q - first);
-        g_.block(first, first, below - 1, columns) = block.topLeftCorner(below - 1, columns);
-        sums.segment(first, columns) = block.row(below - 1).head(columns);
-        if (first + count == q + 1) kernel_sum_ = block(below - 1, count - 1);
+        g_.set_columns(block.first, g);
     }
-    for (Eigen::Index j = 0; j < q; ++j)
-        for (Eigen::Index i = j; i < q; ++i)
-            g_(i, j) += means_(i) * (means_(j) * kernel_sum_ - sums(j)) - sums(i) * means_(j);
 }
 
 /// V = K Y of the fold.
@@ -181,13 +189,6 @@ void PlsIteration::keep_train(Vector& v) const {
         if (!is_train_[static_cast<std::size_t>(i)]) v(i) = 0.0;
 }
 
-double PlsIteration::gram_trace() const {
-    std::vector<double> diagonal(static_cast<std::size_t>(g_.cols()));
-    for (std::size_t j = 0; j < diagonal.size(); ++j)
-        diagonal[j] = g_(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(j));
-    return sum(diagonal);
-}
-
 /// Only in the form of columns: G of the form of rows holds the targets together, where columns of
 /// this size are below its rounding.
 void PlsIteration::clear_vanished_targets() {
@@ -200,26 +201,26 @@ void PlsIteration::clear_vanished_targets() {
             if (!has_vanished(as_span(targets_.deflated(target, train_scores_)))) continue;
             targets_.clear(target);
         }
-        g_.row(target).head(target + 1).setZero();
-        g_.col(target).tail(g_.rows() - target).setZero();
+        g_.clear_row_and_column(target);
     }
 }
 
 bool PlsIteration::normalise() {
-    const double square = dot(b_, g_b_);
+    const double square = stats::dot(pass_.b.span(), pass_.g_b.span());
     if (!(square > 0) || !std::isfinite(square)) return false;
     const double s = std::sqrt(square) + pls_eps;
-    b_ /= s;
-    g_b_ /= s;
+    for (double& value : pass_.b.span()) value /= s;
+    for (double& value : pass_.g_b.span()) value /= s;
     return true;
 }
 
 /// From the start column to g = Yᵀ X w of the first weight w.
 bool PlsIteration::first_pass(const Start& start) {
-    if (shared_.form == PlsTargetForm::columns) {
-        b_ = Vector::Zero(g_.cols());
-        b_(start.target) = 1.0;
-        g_b_ = symmetric_times(g_, b_);
+    pass_.knows_b = shared_.form == PlsTargetForm::columns;
+    if (pass_.knows_b) {
+        std::fill_n(pass_.b.data(), pass_.b.size(), 0.0);
+        pass_.b.data()[start.target] = 1.0;
+        g_.multiply(pass_.b, pass_.g_b);
         return normalise();
     }
     Vector u = Vector::Zero(shared_.targets.rows());
@@ -229,17 +230,30 @@ bool PlsIteration::first_pass(const Start& start) {
     const double square = dot(u, t);
     if (!(square > 0) || !std::isfinite(square)) return false;
     t /= std::sqrt(square) + pls_eps;
-    b_.resize(0);  // u = Y b has a solution b, which the next pass does not need
-    g_b_ = transposed_times(shared_.targets, t);
+    // u = Y b has a solution b, which the next pass does not need.
+    const Vector g = transposed_times(shared_.targets, t);
+    std::copy_n(g.data(), g.size(), pass_.g_b.data());
     return true;
 }
 
-/// True if the weight has changed by less than the tolerance since the last pass.
-bool PlsIteration::note_change(const Vector& old_b, const Vector& old_g) {
+/// True if the weight has changed by less than the tolerance since the last pass, whose numbers it
+/// takes.
+bool PlsIteration::note_change() {
     // |w − w_old|² = (b − b_old)ᵀ G (b − b_old), or 2 − 2 wᵀw_old where b_old is not known.
-    const double change = old_b.size() > 0
-                              ? dot(b_ - old_b, g_b_ - old_g)
-                              : (dot(b_, g_b_) - dot(b_, old_g)) + (1 - dot(b_, old_g));
+    const auto b = pass_.b.span();
+    const auto g = pass_.g_b.span();
+    const auto old_b = last_pass_.b.span();
+    const auto old_g = last_pass_.g_b.span();
+    double change = 0;
+    if (last_pass_.knows_b) {
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            old_b[j] = b[j] - old_b[j];
+            old_g[j] = g[j] - old_g[j];
+        }
+        change = stats::dot(old_b, old_g);
+    } else {
+        change = (stats::dot(b, g) - stats::dot(b, old_g)) + (1 - stats::dot(b, old_g));
+    }
     fit_.stop_margin = std::min(fit_.stop_margin, std::abs(change - pls_tolerance) / pls_tolerance);
     return change < pls_tolerance;
 }
@@ -249,15 +263,17 @@ bool PlsIteration::power_iteration(const Start& start) {
     fit_.passes.back() = 1;
     if (targets_.means().size() == 1) return true;
     for (std::size_t pass = 2; pass <= pls_max_passes; ++pass) {
-        const Vector old_b = b_;
-        const Vector old_g = g_b_;
-        const double largest = old_g.cwiseAbs().maxCoeff();
+        std::swap(pass_, last_pass_);
+        const auto old_g = last_pass_.g_b.span();
+        double largest = 0;
+        for (const double value : old_g) largest = std::max(largest, std::abs(value));
         if (!(largest > 0)) return false;
-        b_ = old_g / largest;
-        g_b_ = symmetric_times(g_, b_);
+        for (std::size_t j = 0; j < old_g.size(); ++j) pass_.b.data()[j] = old_g[j] / largest;
+        pass_.knows_b = true;
+        g_.multiply(pass_.b, pass_.g_b);
         fit_.passes.back() = pass;
         if (!normalise()) return false;
-        if (note_change(old_b, old_g)) break;
+        if (note_change()) break;
     }
     return true;
 }
@@ -274,7 +290,7 @@ Vector PlsIteration::deflated_kernel_times(Vector product) const {
 
 Vector PlsIteration::next_weights() {
     active_ = false;
-    Vector none = Vector::Zero(g_.cols());
+    Vector none = Vector::Zero(g_.size());
     if (finished_) return none;
     clear_vanished_targets();
     const auto start = targets_.find_start(train_scores_);
@@ -284,6 +300,7 @@ Vector PlsIteration::next_weights() {
     }
     fit_.passes.push_back(0);
     active_ = power_iteration(*start);
+    b_ = Eigen::Map<const Vector>(pass_.b.data(), g_.size());
     if (active_) return b_;
     break_down();
     return none;
@@ -318,16 +335,6 @@ Vector PlsIteration::scores(Vector kernel_direction) {
     return t_;
 }
 
-void PlsIteration::downdate_gram(const Vector& loadings, const Vector& products, double square) {
-    const double* s = loadings.data();
-    const double* q = products.data();
-    for (Eigen::Index j = 0; j < g_.cols(); ++j) {
-        double* g = g_.col(j).data();
-        const double factor = square * s[j] - q[j];
-        for (Eigen::Index i = j; i < g_.rows(); ++i) g[i] += factor * s[i] - q[i] * s[j];
-    }
-}
-
 Vector PlsIteration::residual(Vector kernel_scores) {
     if (!active_) return Vector::Zero(kernel_scores.size());
     residuals_.push_back(deflated_kernel_times(std::move(kernel_scores)));
@@ -346,7 +353,7 @@ void PlsIteration::take_out(const Eigen::Ref<const Vector>& target_scores,
         left_[j] -= s(target) * s(target) / square;
     }
     s /= square;
-    downdate_gram(s, products, dot(t_, residuals_.back()));
+    g_.update(s, products, dot(t_, residuals_.back()));
 
     scores_.vectors.push_back(t_);
     scores_.squares.push_back(square);
@@ -356,17 +363,14 @@ void PlsIteration::take_out(const Eigen::Ref<const Vector>& target_scores,
     // |Xᵀ Y| over what is left of it along b, which is of length 1 / |b|.
     const double fading = std::sqrt(whole_gram_trace_ * dot(b_, b_));
     fit_.guard = std::max({fit_.guard, pls_eps * kernel_trace_ / square, pls_eps * fading});
-    if (gram_trace() < refresh_below * gram_trace_at_refresh_) refresh();
+    if (g_.trace() < refresh_below * gram_trace_at_refresh_) refresh();
 }
 
 /// The columns of V sum to zero and are zero outside the train rows: Y need not be centred.
 void PlsIteration::form_gram() {
-    g_.resize(v_.cols(), v_.cols());
-    for (const auto& [first, count] : even_blocks(v_.cols(), gram_block)) {
-        const Eigen::Index below = v_.cols() - first;
-        g_.block(first, first, below, count) =
-            multiply_transposed(shared_.targets.rightCols(below), v_.middleCols(first, count));
-    }
+    for (const auto& [first, count] : even_blocks(v_.cols(), gram_block))
+        g_.set_columns(first, multiply_transposed(shared_.targets.rightCols(v_.cols() - first),
+                                                  v_.middleCols(first, count)));
 }
 
 /// Deflates V itself and forms G from it: what is left has lost digits as a difference.
@@ -381,7 +385,7 @@ void PlsIteration::refresh() {
     v_ -= multiply(t, along);
     folded_in_ = scores_.size();
     form_gram();
-    gram_trace_at_refresh_ = gram_trace();
+    gram_trace_at_refresh_ = g_.trace();
 }
 
 /// PᵀW: entry (k, j) is t_kᵀ K d_j / t_kᵀ t_k.
@@ -409,7 +413,7 @@ PlsFold PlsIteration::predict() const {
         const double cutoff = static_cast<double>(shared_.n_components) * pls_eps;
         const Matrix rotated = multiply(kd, pseudo_inverse(inner_product(), cutoff));
         const Matrix loadings = shared_.form == PlsTargetForm::columns
-                                    ? side_by_side(target_loadings_, 0, g_.cols())
+                                    ? side_by_side(target_loadings_, 0, g_.size())
                                     : targets_.loadings(train_scores_);
         fit.prediction = multiply(rotated, loadings.transpose());
     }

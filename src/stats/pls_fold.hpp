@@ -2,6 +2,7 @@
 /// @file
 /// The NIPALS iteration of one fold, a step at a time; `pls.hpp` explains the method.
 
+#include "stats/packed_symmetric.hpp"
 #include "stats/pls.hpp"
 #include "stats/pls_targets.hpp"
 
@@ -61,13 +62,11 @@ private:
     void clear_vanished_targets();
     bool first_pass(const Start& start);
     bool power_iteration(const Start& start);
-    bool note_change(const Vector& old_b, const Vector& old_g);
+    bool note_change();
     bool normalise();
     Vector deflated_kernel_times(Vector product) const;
-    void downdate_gram(const Vector& loadings, const Vector& products, double square);
     void form_gram();
     void refresh();
-    double gram_trace() const;
     void break_down();
     Matrix inner_product() const;
     void centre_on_train(Vector& v) const;
@@ -84,13 +83,20 @@ private:
     std::vector<double> whole_;  ///< sum of squares of each target; only in the form of columns
     std::vector<double> left_;   ///< what is left of it
     Matrix v_;  ///< K Y, centred on the train rows, as of component `folded_in_`; empty at first
-    Matrix g_;  ///< lower triangle of (deflated Y)ᵀ V
+    PackedSymmetric g_;  ///< (deflated Y)ᵀ V
     double gram_trace_at_refresh_ = 0;
     double whole_gram_trace_ = 0;  ///< before any component was taken out
     double kernel_trace_ = 0;      ///< over the train rows as K is given, to which it is rounded
 
-    Vector b_;  ///< of the component in work: w = Xᵀ Y b
-    Vector g_b_;
+    /// b of a pass, w = Xᵀ Y b, and G b.
+    struct Pass {
+        AlignedNumbers b;
+        AlignedNumbers g_b;
+        bool knows_b = false;
+    };
+    Pass pass_;
+    Pass last_pass_;
+    Vector b_;  ///< of the component in work
     Vector t_;
     bool active_ = false;  ///< there is a component in work
     bool finished_ = false;

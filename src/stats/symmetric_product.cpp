@@ -144,7 +144,12 @@ private:
         const double* z = z_.of(first) + offset;
         double* y = y_.of(first) + offset;
         if (count == 1) {
-            kernels_.both(panel, x, z, y, products_);
+            std::array<double, panel_columns> of_columns;
+            for (Index c = 0; c < panel_columns; ++c)
+                of_columns[static_cast<std::size_t>(c)] = x[panel_place(c, 0)];
+            kernels_.both(panel, 0, of_columns.data(), z, y, of_columns.data());
+            for (Index c = 0; c < panel_columns; ++c)
+                products_[panel_place(c, 0)] = of_columns[static_cast<std::size_t>(c)];
         } else {
             kernels_.add_products(panel, x, count, y);
             kernels_.dot_products(panel, z, count, products_);
