@@ -65,19 +65,6 @@ Matrix with_column(const Matrix& matrix, const Vector& column) {
     return wider;
 }
 
-/// The lower triangle of aᵀ · b.
-Matrix lower_product(const Matrix& a, const Matrix& b, core::Workers& workers) {
-    Matrix product(a.cols(), b.cols());
-    const auto blocks = even_blocks(b.cols(), gram_block);
-    workers.parallel_for(blocks.size(), [&](std::size_t i) {
-        const auto& [first, count] = blocks[i];
-        const Eigen::Index below = a.cols() - first;
-        product.block(first, first, below, count) =
-            multiply_transposed(a.rightCols(below), b.middleCols(first, count));
-    });
-    return product;
-}
-
 Vector entries_of(const Vector& v, const std::vector<Eigen::Index>& rows) {
     Vector part(static_cast<Eigen::Index>(rows.size()));
     for (std::size_t i = 0; i < rows.size(); ++i) part(static_cast<Eigen::Index>(i)) = v(rows[i]);
@@ -87,9 +74,17 @@ Vector entries_of(const Vector& v, const std::vector<Eigen::Index>& rows) {
 }  // namespace
 
 Matrix products_of_targets(const PlsProblem& shared, core::Workers& workers) {
-    const Vector ones = Vector::Ones(shared.targets.rows());
-    return lower_product(with_column(shared.targets, ones),
-                         with_column(shared.kernel_targets, shared.kernel_sums), workers);
+    const Eigen::Index q = shared.targets.cols();
+    Matrix products(q + 1, q + 1);
+    const auto blocks = even_blocks(q, gram_block);
+    workers.parallel_for(blocks.size(), [&](std::size_t i) {
+        const auto& [first, count] = blocks[i];
+        products.block(first, first, q - first, count) = multiply_transposed(
+            shared.targets.rightCols(q - first), shared.kernel_targets.middleCols(first, count));
+    });
+    products.row(q).head(q) = transposed_times(shared.targets, shared.kernel_sums).transpose();
+    products(q, q) = sum(as_span(shared.kernel_sums));
+    return products;
 }
 
 PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
@@ -185,17 +180,36 @@ void PlsIteration::centre_on_train(Vector& v) const {
 }
 
 void PlsIteration::keep_train(Vector& v) const {
+    if (!few_train_) {
+        for (const auto row : fewer_rows_) v(row) = 0.0;
+        return;
+    }
     for (Eigen::Index i = 0; i < v.size(); ++i)
         if (!is_train_[static_cast<std::size_t>(i)]) v(i) = 0.0;
+}
+
+/// Some entry of what is left of a target is 10 eps or more. Known only in the form of columns.
+bool PlsIteration::surely_alive(Eigen::Index target) const {
+    const auto j = static_cast<std::size_t>(target);
+    const double surely = 4 * static_cast<double>(fold_.train.size()) * pls_vanished * pls_vanished;
+    return left_[j] > std::max(surely, surely_left * whole_[j]);
+}
+
+/// The reference's start; its column only where the first pass needs it.
+std::optional<PlsTargets::Start> PlsIteration::find_start() {
+    if (shared_.form == PlsTargetForm::rows) return targets_.find_start(train_scores_);
+    const auto target =
+        targets_.find_target(train_scores_, [&](Eigen::Index j) { return surely_alive(j); });
+    if (!target) return std::nullopt;
+    return Start{*target, Vector()};
 }
 
 /// Only in the form of columns: G of the form of rows holds the targets together, where columns of
 /// this size are below its rounding.
 void PlsIteration::clear_vanished_targets() {
-    const double surely = 4 * static_cast<double>(fold_.train.size()) * pls_vanished * pls_vanished;
     for (std::size_t j = 0; j < left_.size(); ++j) {
         const auto target = static_cast<Eigen::Index>(j);
-        if (left_[j] > std::max(surely, surely_left * whole_[j])) continue;
+        if (surely_alive(target)) continue;
         if (g_(target, target) == 0) continue;
         if (!targets_.vanished(target)) {
             if (!has_vanished(as_span(targets_.deflated(target, train_scores_)))) continue;
@@ -293,7 +307,7 @@ Vector PlsIteration::next_weights() {
     Vector none = Vector::Zero(g_.size());
     if (finished_) return none;
     clear_vanished_targets();
-    const auto start = targets_.find_start(train_scores_);
+    const auto start = find_start();
     if (!start) {
         finished_ = true;
         return none;

@@ -59,6 +59,8 @@ private:
 
     void form_first_gram();
     void form_kernel_targets();
+    bool surely_alive(Eigen::Index target) const;
+    std::optional<Start> find_start();
     void clear_vanished_targets();
     bool first_pass(const Start& start);
     bool power_iteration(const Start& start);
