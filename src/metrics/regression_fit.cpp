@@ -73,9 +73,9 @@ FoldScorer correlated(Regression regression) {
                std::span<const stats::FoldRows> folds, const MetricOptions& options,
                core::Workers& workers) {
         const auto fits = regression(problem, folds, options, workers);
-        std::vector<FoldResult> results;
-        for (std::size_t f = 0; f < folds.size(); ++f)
-            results.push_back(result_of(plan, folds[f], fits[f]));
+        std::vector<FoldResult> results(folds.size());
+        workers.parallel_for(
+            folds.size(), [&](std::size_t f) { results[f] = result_of(plan, folds[f], fits[f]); });
         return results;
     };
 }

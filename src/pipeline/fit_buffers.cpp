@@ -54,14 +54,14 @@ FitBuffers pls_of_features(const Sizes& of) {
 }
 
 FitBuffers pls(const Sizes& of, double components) {
-    constexpr double score_tile = 128;
+    constexpr double score_tiles = 256;  // columns of two tiles, which share what they add up in
     const bool columns = of.targets <= of.train;
     const double q = std::min(of.targets, columns ? of.targets : of.rows);
     const double left_out = std::min(of.train, of.rows - of.train);
     FitBuffers buffers;
     const double of_folds =
-        of.folds * (of.rows * q + q * q + components * (3 * of.rows + of.train + 2 * q));
-    buffers.group = 2 * of.rows * q + of_folds + of.folds * square(of.rows) / score_tile;
+        of.folds * (of.rows * q + q * q / 2 + components * (3 * of.rows + of.train + q));
+    buffers.group = 2 * of.rows * q + q * q + of_folds + of.folds * square(of.rows) / score_tiles;
     if (!columns) {
         const double slab = std::min(of.targets, static_cast<double>(stats::slab_features));
         buffers.group =

@@ -30,11 +30,11 @@ double held_out(const metrics::RegressionPlan& plan) {
 
 FitFlops pls(const Sizes& of, double components) {
     const double q = std::min(of.targets, of.train);
+    const double least = std::min(of.train, of.rows - of.train);
     FitFlops flops;
-    flops.products = 2 * of.rows * q * std::min(of.train, of.rows - of.train) +
-                     2 * of.rows * q * q +
+    flops.products = 2 * least * least * q + 4 * least * q * q +
                      (of.targets > of.train ? 2 * of.rows * of.rows * of.targets : 0);
-    flops.passes = components * (2 * of.rows * of.rows + 8 * of.rows * q + pls_passes * 2 * q * q);
+    flops.passes = components * (4 * of.rows * of.rows + 6 * of.rows * q + pls_passes * 2 * q * q);
     return flops;
 }
 

@@ -44,6 +44,11 @@ bool has_avx512() {
 
 }  // namespace
 
+bool may_use_avx512() {
+    const char* pinned = std::getenv(isa_variable);
+    return has_avx512() && !(pinned && std::string_view(pinned) == "avx2");
+}
+
 bool has_blas_threads() { return openblas_get_num_threads() > 1; }
 
 std::string blas_core() { return openblas_get_corename(); }
@@ -105,9 +110,7 @@ std::string numerics_fingerprint() {
     std::string cpu;
     if (__builtin_cpu_supports("avx2")) cpu += " avx2";
     if (__builtin_cpu_supports("fma")) cpu += " fma";
-    const char* pinned = std::getenv(isa_variable);
-    const bool only_avx2 = pinned && std::string_view(pinned) == "avx2";
-    if (has_avx512() && !only_avx2) cpu += " avx512";
+    if (may_use_avx512()) cpu += " avx512";
     return "cpu" + cpu + "; " + blas_version() + " " + blas_core() +
            "; " VENTRAL_COMPILE_FLAGS "; mxcsr " + std::to_string(_mm_getcsr() & 0xffc0U);
 }

@@ -20,6 +20,9 @@ inline constexpr const char* blas_threads_variable = "OPENBLAS_NUM_THREADS";
 /// our own kernels use no more.
 inline constexpr const char* isa_variable = "VENTRAL_ISA";
 
+/// Whether the processor has AVX-512 and `isa_variable` does not say that it is not to be used.
+bool may_use_avx512();
+
 /// Whether OpenBLAS has started threads of its own.
 bool has_blas_threads();
 

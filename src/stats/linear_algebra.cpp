@@ -62,93 +62,6 @@ void dot_some_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const 
         }
 }
 
-using FewRows = Eigen::Array<double, 4, 1>;  // what the products with a symmetric matrix go by
-
-FewRows few_rows_at(const double* values) { return Eigen::Map<const FewRows>(values); }
-
-/// y ← y + A x, and returns Aᵀ z, for `count` rows of a few columns of A.
-template <std::size_t Columns>
-std::array<double, Columns> add_both_products(const std::array<const double*, Columns>& columns,
-                                              const std::array<double, Columns>& x, const double* z,
-                                              Eigen::Index count, double* y) {
-    std::array<FewRows, Columns> sums;
-    sums.fill(FewRows::Zero());
-    const Eigen::Index whole = count / 4 * 4;
-    for (Eigen::Index i = 0; i < whole; i += 4) {
-        const FewRows factor = few_rows_at(z + i);
-        FewRows to = few_rows_at(y + i);
-        for (std::size_t c = 0; c < Columns; ++c) {
-            const FewRows a = few_rows_at(columns[c] + i);
-            to += a * x[c];
-            sums[c] += a * factor;
-        }
-        Eigen::Map<FewRows>(y + i) = to;
-    }
-    std::array<double, Columns> products;
-    for (std::size_t c = 0; c < Columns; ++c)
-        products[c] = (sums[c](0) + sums[c](1)) + (sums[c](2) + sums[c](3));
-    for (Eigen::Index i = whole; i < count; ++i)
-        for (std::size_t c = 0; c < Columns; ++c) {
-            y[i] += columns[c][i] * x[c];
-            products[c] += columns[c][i] * z[i];
-        }
-    return products;
-}
-
-/// The square of some columns on the diagonal.
-template <std::size_t Columns>
-void add_diagonal_square(const Eigen::Ref<const Matrix>& a, const double* x, Eigen::Index first,
-                         double* y) {
-    constexpr auto size = static_cast<Eigen::Index>(Columns);
-    for (Eigen::Index j = first; j < first + size; ++j) {
-        y[j] += a(j, j) * x[j];
-        for (Eigen::Index i = j + 1; i < first + size; ++i) {
-            y[i] += a(i, j) * x[j];
-            y[j] += a(i, j) * x[i];
-        }
-    }
-}
-
-constexpr Eigen::Index symmetric_piece = 256;  // rows that stay in the first-level cache
-
-/// Has the next piece of some columns on its way while this one is multiplied: a share of it for
-/// each of the vectors. Behind the last piece that is something else, which does no harm.
-template <std::size_t Columns>
-void prefetch_next_piece(const std::array<const double*, Columns>& columns, Eigen::Index vector,
-                         Eigen::Index vectors) {
-    constexpr Eigen::Index line = 8;
-    const Eigen::Index share = (symmetric_piece / line + vectors - 1) / vectors * line;
-    const Eigen::Index end = std::min((vector + 1) * share, symmetric_piece);
-    for (Eigen::Index i = vector * share; i < end; i += line)
-        for (const double* column : columns) __builtin_prefetch(column + symmetric_piece + i);
-}
-
-/// Some columns with all vectors, in pieces.
-template <std::size_t Columns>
-void add_symmetric_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
-                           Eigen::Index first, Matrix& out) {
-    for (Eigen::Index f = 0; f < b.cols(); ++f)
-        add_diagonal_square<Columns>(a, b.col(f).data(), first, out.col(f).data());
-    for (Eigen::Index row = first + static_cast<Eigen::Index>(Columns); row < a.rows();
-         row += symmetric_piece) {
-        const Eigen::Index count = std::min(symmetric_piece, a.rows() - row);
-        std::array<const double*, Columns> columns;
-        for (std::size_t c = 0; c < Columns; ++c)
-            columns[c] = a.col(first + static_cast<Eigen::Index>(c)).data() + row;
-        for (Eigen::Index f = 0; f < b.cols(); ++f) {
-            if (b.cols() > 1) prefetch_next_piece<Columns>(columns, f, b.cols());
-            const double* from = b.col(f).data();
-            double* to = out.col(f).data();
-            std::array<double, Columns> x;
-            std::copy_n(from + first, Columns, x.begin());
-            const auto products =
-                add_both_products<Columns>(columns, x, from + row, count, to + row);
-            for (std::size_t c = 0; c < Columns; ++c)
-                to[first + static_cast<Eigen::Index>(c)] += products[c];
-        }
-    }
-}
-
 }  // namespace
 
 void use_one_blas_thread() { openblas_set_num_threads(1); }
@@ -211,20 +124,6 @@ Vector times(const Matrix& a, const Vector& x) {
 Vector transposed_times(const Matrix& a, const Vector& x) {
     Vector out(a.cols());
     dot_columns(a, x, 0, a.cols(), out);
-    return out;
-}
-
-void add_symmetric_part(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
-                        Eigen::Index first, Eigen::Index count, Matrix& out) {
-    const Eigen::Index end = first + count;
-    Eigen::Index j = first;
-    for (; j + 4 <= end; j += 4) add_symmetric_columns<4>(a, b, j, out);
-    for (; j < end; ++j) add_symmetric_columns<1>(a, b, j, out);
-}
-
-Vector symmetric_times(const Eigen::Ref<const Matrix>& a, const Vector& x) {
-    Matrix out = Matrix::Zero(a.rows(), 1);
-    add_symmetric_part(a, x, 0, a.cols(), out);
     return out;
 }
 

@@ -40,16 +40,6 @@ void dot_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matri
 Vector times(const Matrix& a, const Vector& x);
 Vector transposed_times(const Matrix& a, const Vector& x);
 
-/// Adds the part that the columns [first, first + count) of the lower triangle of a symmetric `a`
-/// have in a · b to `out`: every element below the diagonal counts for its mirror image too. All
-/// parts together are a · b, with half of `a` read once. No column of `b` matters to the others'
-/// bits.
-void add_symmetric_part(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
-                        Eigen::Index first, Eigen::Index count, Matrix& out);
-
-/// a · x for a symmetric `a`, of which only the lower triangle is read.
-Vector symmetric_times(const Eigen::Ref<const Matrix>& a, const Vector& x);
-
 /// Solves a x = b for symmetric positive definite `a` (its lower triangle is used and overwritten);
 /// `b` becomes the solution. Columns of `b` are solved in blocks of 1024. Returns false if `a` is
 /// not positive definite.

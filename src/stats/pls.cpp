@@ -6,37 +6,50 @@
 #include "core/errors.hpp"
 #include "stats/blocks.hpp"
 #include "stats/linear_algebra.hpp"
+#include "stats/panel_product.hpp"
 #include "stats/pls_fold.hpp"
+#include "stats/symmetric_product.hpp"
 
 namespace ventral::stats {
 namespace {
 
-constexpr Eigen::Index row_tile = 512;    // of K · targets, whose bits depend on it
-constexpr Eigen::Index score_tile = 128;  // of K · scores
-constexpr Eigen::Index target_tile = 32;  // of targetsᵀ · scores
-constexpr Eigen::Index most_vectors = 8;  // that `dot_columns` takes
+constexpr Eigen::Index row_tile = 512;     // of K · targets, whose bits depend on it
+constexpr Eigen::Index score_tile = 128;   // of K · scores
+constexpr Eigen::Index target_tile = 32;   // of targetsᵀ · scores
+constexpr Eigen::Index weight_tile = 256;  // rows of targets · weights
 
 std::size_t tiles_of(Eigen::Index size, Eigen::Index tile) {
     return static_cast<std::size_t>((size + tile - 1) / tile);
 }
 
-/// K · block, K being symmetric: the tiles of K's columns are tasks, and what they give is added up
-/// in their order. Keeps its memory from call to call.
+/// K · block, K being symmetric: two tiles of K's columns, the longest that is left and the
+/// shortest, are a task, and what the tasks give is added up in their order. Keeps its memory from
+/// call to call.
 class KernelProduct {
 public:
     KernelProduct(const MatrixView& kernel, core::Workers& workers)
-        : kernel_(kernel), workers_(workers), parts_(tiles_of(kernel.cols(), score_tile)) {}
+        : kernel_(kernel),
+          workers_(workers),
+          tiles_(tiles_of(kernel.cols(), score_tile)),
+          parts_((tiles_ + 1) / 2) {}
 
     void multiply(const Eigen::Ref<const Matrix>& block) {
-        workers_.parallel_for(parts_.size(), [&](std::size_t tile) { add_tile(tile, block); });
+        workers_.parallel_for(parts_.size(), [&](std::size_t part) {
+            const Eigen::Index below = kernel_.rows() - first_of(part);
+            parts_[part].resize(kernel_.rows(), block.cols());
+            parts_[part].bottomRows(below).setZero();
+            add_tile(part, block, parts_[part]);
+            const std::size_t mirrored = tiles_ - 1 - part;
+            if (mirrored != part) add_tile(mirrored, block, parts_[part]);
+        });
     }
 
     /// K times column `f` of the last block.
     Vector column(Eigen::Index f) const {
         Vector out = Vector::Zero(kernel_.rows());
-        for (std::size_t tile = 0; tile < parts_.size(); ++tile) {
-            const Eigen::Index below = out.size() - first_of(tile);
-            out.tail(below) += parts_[tile].col(f).tail(below);
+        for (std::size_t part = 0; part < parts_.size(); ++part) {
+            const Eigen::Index below = out.size() - first_of(part);
+            out.tail(below) += parts_[part].col(f).tail(below);
         }
         return out;
     }
@@ -46,16 +59,15 @@ private:
         return static_cast<Eigen::Index>(tile) * score_tile;
     }
 
-    void add_tile(std::size_t tile, const Eigen::Ref<const Matrix>& block) {
+    void add_tile(std::size_t tile, const Eigen::Ref<const Matrix>& block, Matrix& part) {
         const Eigen::Index first = first_of(tile);
-        const Eigen::Index below = kernel_.rows() - first;
-        parts_[tile].resize(kernel_.rows(), block.cols());
-        parts_[tile].bottomRows(below).setZero();
-        add_symmetric_part(kernel_, block, first, std::min(score_tile, below), parts_[tile]);
+        const Eigen::Index count = std::min(score_tile, kernel_.rows() - first);
+        add_symmetric_part(kernel_, block, first, count, part);
     }
 
     const MatrixView& kernel_;
     core::Workers& workers_;
+    std::size_t tiles_;
     std::vector<Matrix> parts_;
 };
 
@@ -87,7 +99,7 @@ std::span<const FoldRows> all_folds_of(const Problem& problem, std::span<const F
 /// What the folds share, made by the workers.
 PlsProblem share(PlsTargetForm form, const Problem& problem, std::span<const FoldRows> folds,
                  std::size_t n_components, core::Workers& workers) {
-    PlsProblem shared{problem, n_components, form, {}, {}, {}};
+    PlsProblem shared{problem, n_components, form, {}, {}, {}, {}};
     shared.targets = form == PlsTargetForm::columns
                          ? centre_over_all_rows(problem.targets)
                          : reduce_targets(problem.targets, all_folds_of(problem, folds), workers);
@@ -95,6 +107,7 @@ PlsProblem share(PlsTargetForm form, const Problem& problem, std::span<const Fol
     KernelProduct kernel_times(problem.kernel, workers);
     kernel_times.multiply(Matrix::Ones(problem.kernel.rows(), 1));
     shared.kernel_sums = kernel_times.column(0);
+    shared.products = products_of_targets(shared, workers);
     return shared;
 }
 
@@ -103,14 +116,93 @@ Matrix products_with(const Matrix& targets, const Matrix& vectors, core::Workers
     Matrix products(targets.cols(), vectors.cols());
     const auto blocks = even_blocks(targets.cols(), target_tile);
     workers.parallel_for(blocks.size(), [&](std::size_t b) {
-        for (Eigen::Index f = 0; f < vectors.cols(); f += most_vectors) {
-            const Eigen::Index count = std::min(most_vectors, vectors.cols() - f);
-            dot_columns(targets, vectors.middleCols(f, count), blocks[b].first, blocks[b].count,
-                        products.middleCols(f, count));
-        }
+        multiply_columns(targets, vectors, blocks[b], products);
     });
     return products;
 }
+
+/// targets · weights, of which a worker takes some rows with all weights.
+Matrix weighted(const Matrix& targets, const Matrix& weights, core::Workers& workers) {
+    Matrix products(targets.rows(), weights.cols());
+    const auto blocks = even_blocks(targets.rows(), weight_tile);
+    workers.parallel_for(blocks.size(), [&](std::size_t b) {
+        multiply_rows(targets, weights, blocks[b], products);
+    });
+    return products;
+}
+
+/// All folds of a call, a component at a time.
+class PlsFolds {
+public:
+    PlsFolds(const PlsProblem& shared, std::span<const FoldRows> folds, core::Workers& workers)
+        : shared_(shared),
+          workers_(workers),
+          kernel_times_(shared.problem.kernel, workers),
+          iterations_(folds.size()),
+          count_(static_cast<Eigen::Index>(folds.size())),
+          weights_(shared.targets.cols(), count_),
+          directions_(shared.targets.rows(), count_),
+          vectors_(shared.targets.rows(), 2 * count_) {
+        workers.parallel_for(iterations_.size(), [&](std::size_t f) {
+            iterations_[f] = std::make_unique<PlsIteration>(shared, folds[f]);
+        });
+    }
+
+    void find_components() {
+        for_each_fold(
+            [&](PlsIteration& fold, Eigen::Index f) { weights_.col(f) = fold.next_weights(); });
+        for (std::size_t k = 0; k < shared_.n_components; ++k) {
+            find_scores();
+            const Matrix products = products_with(shared_.targets, vectors_, workers_);
+            const bool more = k + 1 < shared_.n_components;
+            for_each_fold([&](PlsIteration& fold, Eigen::Index f) {
+                fold.take_out(products.col(f), products.col(count_ + f));
+                if (more) weights_.col(f) = fold.next_weights();
+            });
+        }
+    }
+
+    std::vector<PlsFold> predict() {
+        std::vector<PlsFold> fits(iterations_.size());
+        for_each_fold([&](PlsIteration& fold, Eigen::Index f) {
+            fits[static_cast<std::size_t>(f)] = fold.predict();
+        });
+        return fits;
+    }
+
+private:
+    template <typename Step>
+    void for_each_fold(const Step& step) {
+        workers_.parallel_for(iterations_.size(), [&](std::size_t f) {
+            step(*iterations_[f], static_cast<Eigen::Index>(f));
+        });
+    }
+
+    /// From the weights the scores t of each fold, and behind them the residuals r.
+    void find_scores() {
+        const Matrix weighted_targets = weighted(shared_.targets, weights_, workers_);
+        for_each_fold([&](PlsIteration& fold, Eigen::Index f) {
+            directions_.col(f) = fold.direction(weighted_targets.col(f));
+        });
+        kernel_times_.multiply(directions_);
+        for_each_fold([&](PlsIteration& fold, Eigen::Index f) {
+            vectors_.col(f) = fold.scores(kernel_times_.column(f));
+        });
+        kernel_times_.multiply(vectors_.leftCols(count_));
+        for_each_fold([&](PlsIteration& fold, Eigen::Index f) {
+            vectors_.col(count_ + f) = fold.residual(kernel_times_.column(f));
+        });
+    }
+
+    const PlsProblem& shared_;
+    core::Workers& workers_;
+    KernelProduct kernel_times_;
+    std::vector<std::unique_ptr<PlsIteration>> iterations_;
+    Eigen::Index count_;
+    Matrix weights_;
+    Matrix directions_;
+    Matrix vectors_;
+};
 
 }  // namespace
 
@@ -145,31 +237,9 @@ std::vector<PlsFold> pls_predict_as(PlsTargetForm form, const Problem& problem,
                                     core::Workers& workers) {
     for (const auto& fold : folds) check_pls(problem.features, fold, n_components);
     const PlsProblem shared = share(form, problem, folds, n_components, workers);
-    std::vector<std::unique_ptr<PlsIteration>> iterations(folds.size());
-    workers.parallel_for(folds.size(), [&](std::size_t f) {
-        iterations[f] = std::make_unique<PlsIteration>(shared, folds[f]);
-    });
-    KernelProduct kernel_times(problem.kernel, workers);
-    const auto count = static_cast<Eigen::Index>(folds.size());
-    Matrix vectors(problem.kernel.rows(), 2 * count);  // scores t of each fold, then residuals r
-    for (std::size_t k = 0; k < n_components; ++k) {
-        workers.parallel_for(folds.size(), [&](std::size_t f) {
-            vectors.col(static_cast<Eigen::Index>(f)) = iterations[f]->next_component();
-        });
-        kernel_times.multiply(vectors.leftCols(count));
-        workers.parallel_for(folds.size(), [&](std::size_t f) {
-            const auto column = static_cast<Eigen::Index>(f);
-            vectors.col(count + column) = iterations[f]->residual(kernel_times.column(column));
-        });
-        const Matrix products = products_with(shared.targets, vectors, workers);
-        workers.parallel_for(folds.size(), [&](std::size_t f) {
-            const auto column = static_cast<Eigen::Index>(f);
-            iterations[f]->take_out(products.col(column), products.col(count + column));
-        });
-    }
-    std::vector<PlsFold> fits(folds.size());
-    workers.parallel_for(folds.size(), [&](std::size_t f) { fits[f] = iterations[f]->predict(); });
-    return fits;
+    PlsFolds all(shared, folds, workers);
+    all.find_components();
+    return all.predict();
 }
 
 }  // namespace ventral::stats

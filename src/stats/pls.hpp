@@ -5,9 +5,11 @@
 /// scikit-learn's `PLSRegression(scale=False)` (Wold 1984; NUMERICS 6.1) works on X (n × p). Every
 /// vector of it lies in the row space of X: the weight of component k is w = Xᵀ Y b with b in R^m.
 /// So it can run on K = X Xᵀ alone (kernel PLS: Rännar et al. 1994, Rosipal & Trejo 2001), here
-/// with V = K Y and G = Yᵀ K Y: the power iteration touches only G (m × m), and its stopping test
-/// is the reference's own, since |w − w_old|² = (b − b_old)ᵀ G (b − b_old). K is never deflated and
-/// serves all folds (the idea of Engstrøm & Jensen 2024, arXiv 2401.13185).
+/// with G = Yᵀ K Y: the power iteration touches only G (m × m), and its stopping test is the
+/// reference's own, since |w − w_old|² = (b − b_old)ᵀ G (b − b_old). The scores are t = K Y b,
+/// deflated. K is never deflated and serves all folds, and so does Yᵀ K Y, of which a fold takes
+/// away what the rows that it leaves out have in it (the idea of Engstrøm & Jensen 2024, arXiv
+/// 2401.13185).
 ///
 /// Where targets outnumber train rows, Y enters the iteration only by Y Yᵀ. There Z with
 /// Z Zᵀ = Y Yᵀ (n × n, by LQ, so that nothing is squared) takes its place: Y = Z Qᵀ with QᵀQ = I,
@@ -17,10 +19,10 @@
 /// What is exact: the iteration, its start, its stopping test and the number of passes. What is
 /// bounded: working on X Xᵀ squares the features, so that a component of small variance loses
 /// digits, about eps · tr(K) / min_k t_kᵀt_k, K as it is given, so that a test row that dwarfs the
-/// train rows counts if K is centred on all rows; and V carries the rounding of K Y on, so that a
-/// weight loses digits once little is left to predict (one neuroid, or few, and nearly as many
-/// components as features): about eps · |Xᵀ Y| / min_k |X_kᵀ Y_k b_k| / |b_k|. The larger one is
-/// returned as `guard`.
+/// train rows counts if K is centred on all rows; and G carries the rounding of Yᵀ K Y on, so
+/// that a weight loses digits once little is left to predict (one neuroid, or few, and nearly as
+/// many components as features): about eps · |Xᵀ Y| / min_k |X_kᵀ Y_k b_k| / |b_k|. The larger one
+/// is returned as `guard`.
 
 #include <cstddef>
 #include <limits>
@@ -59,7 +61,7 @@ PlsTargetForm pls_target_form(std::size_t train_rows, std::size_t targets);
 /// iterates in the space of the features, does less than this form: the reverse metrics.
 bool pls_prefers_features(std::size_t train_rows, std::size_t features, std::size_t targets);
 
-/// Fits and predicts several folds of one problem. They advance together, so that K is read once
+/// Fits and predicts several folds of one problem. They advance together, so that K is read twice
 /// per component for all of them; the bits of a fold follow from `problem.all_folds`, not from
 /// those that it is fitted with. Throws `core::InputError` if `n_components` exceeds the number of
 /// features or the features are constant over the train rows of a fold.

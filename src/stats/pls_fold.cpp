@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "stats/blocks.hpp"
 #include "stats/linear_algebra.hpp"
+#include "stats/symmetric_product.hpp"
 
 namespace ventral::stats {
 namespace {
@@ -21,6 +22,13 @@ std::vector<char> membership(const std::vector<Eigen::Index>& rows, Eigen::Index
     std::vector<char> member(static_cast<std::size_t>(size), 0);
     for (const auto row : rows) member[static_cast<std::size_t>(row)] = 1;
     return member;
+}
+
+std::vector<Eigen::Index> rows_with(const std::vector<char>& is_train, bool wanted) {
+    std::vector<Eigen::Index> rows;
+    for (std::size_t i = 0; i < is_train.size(); ++i)
+        if ((is_train[i] != 0) == wanted) rows.push_back(static_cast<Eigen::Index>(i));
+    return rows;
 }
 
 void subtract(Eigen::Ref<Vector> from, double factor, const Eigen::Ref<const Vector>& v) {
@@ -41,10 +49,20 @@ Matrix columns_of_kernel(const MatrixView& kernel, const std::vector<Eigen::Inde
     return part;
 }
 
-Vector sum_of_columns(const MatrixView& kernel, const std::vector<Eigen::Index>& chosen) {
-    Vector total = Vector::Zero(kernel.rows());
-    for (const auto j : chosen) total += kernel.col(j);
-    return total;
+Matrix square_of_kernel(const MatrixView& kernel, const std::vector<Eigen::Index>& chosen) {
+    const auto size = static_cast<Eigen::Index>(chosen.size());
+    Matrix part(size, size);
+    for (Eigen::Index j = 0; j < size; ++j)
+        for (Eigen::Index i = 0; i < size; ++i)
+            part(i, j) =
+                kernel(chosen[static_cast<std::size_t>(i)], chosen[static_cast<std::size_t>(j)]);
+    return part;
+}
+
+Matrix with_column(const Matrix& matrix, const Vector& column) {
+    Matrix wider(matrix.rows(), matrix.cols() + 1);
+    wider << matrix, column;
+    return wider;
 }
 
 Vector entries_of(const Vector& v, const std::vector<Eigen::Index>& rows) {
@@ -55,24 +73,42 @@ Vector entries_of(const Vector& v, const std::vector<Eigen::Index>& rows) {
 
 }  // namespace
 
+Matrix products_of_targets(const PlsProblem& shared, core::Workers& workers) {
+    const Eigen::Index q = shared.targets.cols();
+    Matrix products(q + 1, q + 1);
+    const auto blocks = even_blocks(q, gram_block);
+    workers.parallel_for(blocks.size(), [&](std::size_t i) {
+        const auto& [first, count] = blocks[i];
+        products.block(first, first, q - first, count) = multiply_transposed(
+            shared.targets.rightCols(q - first), shared.kernel_targets.middleCols(first, count));
+    });
+    products.row(q).head(q) = transposed_times(shared.targets, shared.kernel_sums).transpose();
+    products(q, q) = sum(as_span(shared.kernel_sums));
+    return products;
+}
+
 PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
     : shared_(shared),
       fold_(fold),
       targets_(shared.problem.targets, fold),
       means_(column_means(shared.targets, fold.train)),
-      is_train_(membership(fold.train, shared.targets.rows())) {
-    centre_kernel_targets();
+      is_train_(membership(fold.train, shared.targets.rows())),
+      few_train_(2 * fold.train.size() <= is_train_.size()),
+      fewer_rows_(rows_with(is_train_, few_train_)),
+      g_(shared.targets.cols()),
+      pass_{g_.make_vector(), g_.make_vector()},
+      last_pass_(pass_) {
+    form_first_gram();
     const auto& kernel = shared.problem.kernel;
     const double plain_trace = trace_over(kernel, fold.train);
     const auto size = static_cast<double>(fold.train.size());
     // Of K centred on the train rows: Σ k_ii − Σ_ij k_ij / n_train.
-    const double centred = plain_trace - sum(as_span(entries_of(train_sums_, fold.train))) / size;
+    const double centred = plain_trace - kernel_sum_ / size;
     kernel_trace_ = plain_trace;
     if (!(centred > pls_eps * static_cast<double>(kernel.rows()) * plain_trace))
         throw core::InputError("pls: the features are constant over the train rows of a fold");
 
-    form_gram();
-    gram_trace_at_refresh_ = gram_trace();
+    gram_trace_at_refresh_ = g_.trace();
     whole_gram_trace_ = gram_trace_at_refresh_;
     if (shared.form == PlsTargetForm::columns)
         for (Eigen::Index j = 0; j < shared.targets.cols(); ++j) {
@@ -82,26 +118,57 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
     left_ = whole_;
 }
 
-/// V = K Y of the fold, Y being the shared targets minus `means_` on the train rows and zero
-/// elsewhere: K times all rows is known, so only the rows that the fold leaves out are multiplied
-/// again if they are the fewer.
-void PlsIteration::centre_kernel_targets() {
+/// G = Yᵀ K Y, Y being the shared targets minus `means_` on the train rows and zero elsewhere. The
+/// products over all rows are known, so only the rows that the fold leaves out are multiplied again
+/// if they are the fewer.
+void PlsIteration::form_first_gram() {
+    const auto& rows = fewer_rows_;
+    const auto size = static_cast<Eigen::Index>(rows.size());
+    const Matrix y = with_column(rows_of(shared_.targets, rows), Vector::Ones(size));
+    Matrix kernel_y = multiply(square_of_kernel(shared_.problem.kernel, rows), y);
+    if (!few_train_)
+        kernel_y = with_column(rows_of(shared_.kernel_targets, rows),
+                               entries_of(shared_.kernel_sums, rows)) -
+                   0.5 * kernel_y;
+    const auto products = [&](const Block& columns, Eigen::Index from) -> Matrix {
+        const Eigen::Index below = y.cols() - from;
+        const Matrix of_rows = multiply_transposed(
+            y.rightCols(below), kernel_y.middleCols(columns.first, columns.count));
+        if (few_train_) return of_rows;
+        return of_rows + multiply_transposed(kernel_y.rightCols(below),
+                                             y.middleCols(columns.first, columns.count));
+    };
+    const Eigen::Index q = g_.size();
+    Vector sums = products({q, 1}, 0);  // (Y, 1)ᵀ K 1, Y not centred
+    if (!few_train_) sums = shared_.products.row(q).transpose() - sums;
+    kernel_sum_ = sums(q);
+    for (const auto& block : even_blocks(q, gram_block)) {
+        Matrix g = products(block, block.first);
+        if (!few_train_)
+            g = shared_.products.block(block.first, block.first, g.rows(), g.cols()) - g;
+        for (Eigen::Index c = 0; c < block.count; ++c) {
+            const Eigen::Index j = block.first + c;
+            for (Eigen::Index i = j; i < q; ++i)
+                g(i - block.first, c) +=
+                    means_(i) * (means_(j) * kernel_sum_ - sums(j)) - sums(i) * means_(j);
+        }
+        g_.set_columns(block.first, g);
+    }
+}
+
+/// V = K Y of the fold.
+void PlsIteration::form_kernel_targets() {
     const auto& kernel = shared_.problem.kernel;
-    std::vector<Eigen::Index> used;
-    std::vector<Eigen::Index> left_out;
-    for (Eigen::Index i = 0; i < kernel.rows(); ++i)
-        (is_train_[static_cast<std::size_t>(i)] ? used : left_out).push_back(i);
-    if (used.size() <= left_out.size()) {
-        v_ = multiply(columns_of_kernel(kernel, used), rows_of(shared_.targets, used));
-        train_sums_ = sum_of_columns(kernel, used);
-    } else {
-        v_ = multiply(columns_of_kernel(kernel, left_out), rows_of(shared_.targets, left_out));
+    const Matrix columns = columns_of_kernel(kernel, fewer_rows_);
+    v_ = multiply(columns, rows_of(shared_.targets, fewer_rows_));
+    Vector train_sums = times(columns, Vector::Ones(columns.cols()));
+    if (!few_train_) {
         v_ = shared_.kernel_targets - v_;
-        train_sums_ = shared_.kernel_sums - sum_of_columns(kernel, left_out);
+        train_sums = shared_.kernel_sums - train_sums;
     }
     Vector column;
     for (Eigen::Index j = 0; j < v_.cols(); ++j) {
-        column = v_.col(j) - means_(j) * train_sums_;
+        column = v_.col(j) - means_(j) * train_sums;
         centre_on_train(column);
         keep_train(column);
         v_.col(j) = column;
@@ -113,69 +180,94 @@ void PlsIteration::centre_on_train(Vector& v) const {
 }
 
 void PlsIteration::keep_train(Vector& v) const {
+    if (!few_train_) {
+        for (const auto row : fewer_rows_) v(row) = 0.0;
+        return;
+    }
     for (Eigen::Index i = 0; i < v.size(); ++i)
         if (!is_train_[static_cast<std::size_t>(i)]) v(i) = 0.0;
 }
 
-double PlsIteration::gram_trace() const {
-    std::vector<double> diagonal(static_cast<std::size_t>(g_.cols()));
-    for (std::size_t j = 0; j < diagonal.size(); ++j)
-        diagonal[j] = g_(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(j));
-    return sum(diagonal);
+/// Some entry of what is left of a target is 10 eps or more. Known only in the form of columns.
+bool PlsIteration::surely_alive(Eigen::Index target) const {
+    const auto j = static_cast<std::size_t>(target);
+    const double surely = 4 * static_cast<double>(fold_.train.size()) * pls_vanished * pls_vanished;
+    return left_[j] > std::max(surely, surely_left * whole_[j]);
+}
+
+/// The reference's start; its column only where the first pass needs it.
+std::optional<PlsTargets::Start> PlsIteration::find_start() {
+    if (shared_.form == PlsTargetForm::rows) return targets_.find_start(train_scores_);
+    const auto target =
+        targets_.find_target(train_scores_, [&](Eigen::Index j) { return surely_alive(j); });
+    if (!target) return std::nullopt;
+    return Start{*target, Vector()};
 }
 
 /// Only in the form of columns: G of the form of rows holds the targets together, where columns of
 /// this size are below its rounding.
 void PlsIteration::clear_vanished_targets() {
-    const double surely = 4 * static_cast<double>(fold_.train.size()) * pls_vanished * pls_vanished;
     for (std::size_t j = 0; j < left_.size(); ++j) {
         const auto target = static_cast<Eigen::Index>(j);
-        if (left_[j] > std::max(surely, surely_left * whole_[j])) continue;
+        if (surely_alive(target)) continue;
         if (g_(target, target) == 0) continue;
         if (!targets_.vanished(target)) {
             if (!has_vanished(as_span(targets_.deflated(target, train_scores_)))) continue;
             targets_.clear(target);
         }
-        g_.row(target).head(target + 1).setZero();
-        g_.col(target).tail(g_.rows() - target).setZero();
+        g_.clear_row_and_column(target);
     }
 }
 
 bool PlsIteration::normalise() {
-    const double square = dot(b_, g_b_);
+    const double square = stats::dot(pass_.b.span(), pass_.g_b.span());
     if (!(square > 0) || !std::isfinite(square)) return false;
     const double s = std::sqrt(square) + pls_eps;
-    b_ /= s;
-    g_b_ /= s;
+    for (double& value : pass_.b.span()) value /= s;
+    for (double& value : pass_.g_b.span()) value /= s;
     return true;
 }
 
 /// From the start column to g = Yᵀ X w of the first weight w.
 bool PlsIteration::first_pass(const Start& start) {
-    if (shared_.form == PlsTargetForm::columns) {
-        b_ = Vector::Zero(g_.cols());
-        b_(start.target) = 1.0;
-        g_b_ = symmetric_times(g_, b_);
+    pass_.knows_b = shared_.form == PlsTargetForm::columns;
+    if (pass_.knows_b) {
+        std::fill_n(pass_.b.data(), pass_.b.size(), 0.0);
+        pass_.b.data()[start.target] = 1.0;
+        g_.multiply(pass_.b, pass_.g_b);
         return normalise();
     }
-    Vector u = Vector::Zero(v_.rows());
+    Vector u = Vector::Zero(shared_.targets.rows());
     for (std::size_t i = 0; i < fold_.train.size(); ++i)
         u(fold_.train[i]) = start.column(static_cast<Eigen::Index>(i));
     Vector t = deflated_kernel_times(symmetric_times(shared_.problem.kernel, u));
     const double square = dot(u, t);
     if (!(square > 0) || !std::isfinite(square)) return false;
     t /= std::sqrt(square) + pls_eps;
-    b_.resize(0);  // u = Y b has a solution b, which the next pass does not need
-    g_b_ = transposed_times(shared_.targets, t);
+    // u = Y b has a solution b, which the next pass does not need.
+    const Vector g = transposed_times(shared_.targets, t);
+    std::copy_n(g.data(), g.size(), pass_.g_b.data());
     return true;
 }
 
-/// True if the weight has changed by less than the tolerance since the last pass.
-bool PlsIteration::note_change(const Vector& old_b, const Vector& old_g) {
+/// True if the weight has changed by less than the tolerance since the last pass, whose numbers it
+/// takes.
+bool PlsIteration::note_change() {
     // |w − w_old|² = (b − b_old)ᵀ G (b − b_old), or 2 − 2 wᵀw_old where b_old is not known.
-    const double change = old_b.size() > 0
-                              ? dot(b_ - old_b, g_b_ - old_g)
-                              : (dot(b_, g_b_) - dot(b_, old_g)) + (1 - dot(b_, old_g));
+    const auto b = pass_.b.span();
+    const auto g = pass_.g_b.span();
+    const auto old_b = last_pass_.b.span();
+    const auto old_g = last_pass_.g_b.span();
+    double change = 0;
+    if (last_pass_.knows_b) {
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            old_b[j] = b[j] - old_b[j];
+            old_g[j] = g[j] - old_g[j];
+        }
+        change = stats::dot(old_b, old_g);
+    } else {
+        change = (stats::dot(b, g) - stats::dot(b, old_g)) + (1 - stats::dot(b, old_g));
+    }
     fit_.stop_margin = std::min(fit_.stop_margin, std::abs(change - pls_tolerance) / pls_tolerance);
     return change < pls_tolerance;
 }
@@ -185,15 +277,17 @@ bool PlsIteration::power_iteration(const Start& start) {
     fit_.passes.back() = 1;
     if (targets_.means().size() == 1) return true;
     for (std::size_t pass = 2; pass <= pls_max_passes; ++pass) {
-        const Vector old_b = b_;
-        const Vector old_g = g_b_;
-        const double largest = old_g.cwiseAbs().maxCoeff();
+        std::swap(pass_, last_pass_);
+        const auto old_g = last_pass_.g_b.span();
+        double largest = 0;
+        for (const double value : old_g) largest = std::max(largest, std::abs(value));
         if (!(largest > 0)) return false;
-        b_ = old_g / largest;
-        g_b_ = symmetric_times(g_, b_);
+        for (std::size_t j = 0; j < old_g.size(); ++j) pass_.b.data()[j] = old_g[j] / largest;
+        pass_.knows_b = true;
+        g_.multiply(pass_.b, pass_.g_b);
         fit_.passes.back() = pass;
         if (!normalise()) return false;
-        if (note_change(old_b, old_g)) break;
+        if (note_change()) break;
     }
     return true;
 }
@@ -208,54 +302,57 @@ Vector PlsIteration::deflated_kernel_times(Vector product) const {
     return product;
 }
 
-Vector PlsIteration::next_component() {
+Vector PlsIteration::next_weights() {
     active_ = false;
-    Vector none = Vector::Zero(v_.rows());
+    Vector none = Vector::Zero(g_.size());
     if (finished_) return none;
     clear_vanished_targets();
-    const auto start = targets_.find_start(train_scores_);
+    const auto start = find_start();
     if (!start) {
         finished_ = true;
         return none;
     }
     fit_.passes.push_back(0);
-    const bool converged = power_iteration(*start);
-    if (converged) {
-        t_ = times(v_, b_);
-        for (std::size_t k = folded_in_; k < scores_.size(); ++k)
-            subtract(t_, dot(target_loadings_[k], b_), residuals_[k]);
-        t_ = deflated_kernel_times(std::move(t_));
+    active_ = power_iteration(*start);
+    b_ = Eigen::Map<const Vector>(pass_.b.data(), g_.size());
+    if (active_) return b_;
+    break_down();
+    return none;
+}
+
+void PlsIteration::break_down() {
+    fit_.passes.pop_back();
+    fit_.guard = std::numeric_limits<double>::infinity();
+    finished_ = true;
+    active_ = false;
+}
+
+Vector PlsIteration::direction(const Eigen::Ref<const Vector>& weighted_targets) {
+    if (!active_) return Vector::Zero(weighted_targets.size());
+    Vector d = weighted_targets;
+    d.array() -= dot(means_, b_);
+    keep_train(d);
+    for (std::size_t k = 0; k < scores_.size(); ++k)
+        subtract(d, dot(target_loadings_[k], b_), scores_.vectors[k]);
+    return d;
+}
+
+Vector PlsIteration::scores(Vector kernel_direction) {
+    if (active_) {
+        centre_on_train(kernel_direction);
+        t_ = deflated_kernel_times(kernel_direction);
+        const double square = dot(t_, t_);
+        if (!(square > 0) || !std::isfinite(square)) break_down();
     }
-    if (!converged || !(dot(t_, t_) > 0) || !std::isfinite(dot(t_, t_))) {
-        fit_.passes.pop_back();
-        fit_.guard = std::numeric_limits<double>::infinity();
-        finished_ = true;
-        return none;
-    }
-    active_ = true;
+    if (!active_) return Vector::Zero(kernel_direction.size());
+    kernel_directions_.push_back(std::move(kernel_direction));
     return t_;
 }
 
-void PlsIteration::downdate_gram(const Vector& loadings, const Vector& products, double square) {
-    const double* s = loadings.data();
-    const double* q = products.data();
-    for (Eigen::Index j = 0; j < g_.cols(); ++j) {
-        double* g = g_.col(j).data();
-        const double factor = square * s[j] - q[j];
-        for (Eigen::Index i = j; i < g_.rows(); ++i) g[i] += factor * s[i] - q[i] * s[j];
-    }
-}
-
 Vector PlsIteration::residual(Vector kernel_scores) {
-    if (!active_) return Vector::Zero(v_.rows());
-    centre_on_train(kernel_scores);
-    Vector r = kernel_scores;
-    keep_train(r);
-    scores_.project_out(r);
-    scores_.project_out(r);
-    kernel_scores_.push_back(std::move(kernel_scores));
-    residuals_.push_back(r);
-    return r;
+    if (!active_) return Vector::Zero(kernel_scores.size());
+    residuals_.push_back(deflated_kernel_times(std::move(kernel_scores)));
+    return residuals_.back();
 }
 
 void PlsIteration::take_out(const Eigen::Ref<const Vector>& target_scores,
@@ -270,32 +367,29 @@ void PlsIteration::take_out(const Eigen::Ref<const Vector>& target_scores,
         left_[j] -= s(target) * s(target) / square;
     }
     s /= square;
-    downdate_gram(s, products, dot(t_, residuals_.back()));
+    g_.update(s, products, dot(t_, residuals_.back()));
 
     scores_.vectors.push_back(t_);
     scores_.squares.push_back(square);
     train_scores_.vectors.push_back(entries_of(t_, fold_.train));
     train_scores_.squares.push_back(square);
-    target_weights_.push_back(b_);
     target_loadings_.push_back(std::move(s));
     // |Xᵀ Y| over what is left of it along b, which is of length 1 / |b|.
     const double fading = std::sqrt(whole_gram_trace_ * dot(b_, b_));
     fit_.guard = std::max({fit_.guard, pls_eps * kernel_trace_ / square, pls_eps * fading});
-    if (gram_trace() < refresh_below * gram_trace_at_refresh_) refresh();
+    if (g_.trace() < refresh_below * gram_trace_at_refresh_) refresh();
 }
 
 /// The columns of V sum to zero and are zero outside the train rows: Y need not be centred.
 void PlsIteration::form_gram() {
-    g_.resize(v_.cols(), v_.cols());
-    for (const auto& [first, count] : even_blocks(v_.cols(), gram_block)) {
-        const Eigen::Index below = v_.cols() - first;
-        g_.block(first, first, below, count) =
-            multiply_transposed(shared_.targets.rightCols(below), v_.middleCols(first, count));
-    }
+    for (const auto& [first, count] : even_blocks(v_.cols(), gram_block))
+        g_.set_columns(first, multiply_transposed(shared_.targets.rightCols(v_.cols() - first),
+                                                  v_.middleCols(first, count)));
 }
 
 /// Deflates V itself and forms G from it: what is left has lost digits as a difference.
 void PlsIteration::refresh() {
+    if (v_.size() == 0) form_kernel_targets();
     const Matrix t = side_by_side(scores_.vectors, 0, v_.rows());
     v_ -= multiply(side_by_side(residuals_, folded_in_, v_.rows()),
                    side_by_side(target_loadings_, folded_in_, v_.cols()).transpose());
@@ -305,54 +399,35 @@ void PlsIteration::refresh() {
     v_ -= multiply(t, along);
     folded_in_ = scores_.size();
     form_gram();
-    gram_trace_at_refresh_ = gram_trace();
-}
-
-/// D = [d_k] with w_k = Xᵀ d_k, that is d_k = (Y − Σ_{j<k} t_j s_jᵀ) b_k.
-Matrix PlsIteration::weights() const {
-    const auto components = static_cast<Eigen::Index>(scores_.size());
-    const Matrix b = side_by_side(target_weights_, 0, v_.cols());
-    Matrix products =
-        multiply_transposed(side_by_side(target_loadings_, 0, v_.cols()), b);  // s_jᵀ b_k
-    products.triangularView<Eigen::Lower>().setZero();
-    Matrix d = multiply(shared_.targets, b);
-    d -= multiply(side_by_side(scores_.vectors, 0, v_.rows()), products);
-    for (Eigen::Index k = 0; k < components; ++k) {
-        const double mean = dot(means_, target_weights_[static_cast<std::size_t>(k)]);
-        for (Eigen::Index i = 0; i < d.rows(); ++i)
-            d(i, k) = is_train_[static_cast<std::size_t>(i)] ? d(i, k) - mean : 0.0;
-    }
-    return d;
+    gram_trace_at_refresh_ = g_.trace();
 }
 
 /// PᵀW: entry (k, j) is t_kᵀ K d_j / t_kᵀ t_k.
-Matrix PlsIteration::inner_product(const Matrix& weights) const {
-    Matrix inner(weights.cols(), weights.cols());
-    for (Eigen::Index k = 0; k < inner.rows(); ++k)
-        for (Eigen::Index j = 0; j < inner.cols(); ++j)
-            inner(k, j) = stats::dot(as_span(kernel_scores_[static_cast<std::size_t>(k)]),
-                                     column(weights, j)) /
+Matrix PlsIteration::inner_product() const {
+    const auto components = static_cast<Eigen::Index>(scores_.size());
+    Matrix inner(components, components);
+    for (Eigen::Index k = 0; k < components; ++k)
+        for (Eigen::Index j = 0; j < components; ++j)
+            inner(k, j) = dot(scores_.vectors[static_cast<std::size_t>(k)],
+                              kernel_directions_[static_cast<std::size_t>(j)]) /
                           scores_.squares[static_cast<std::size_t>(k)];
     return inner;
 }
 
 PlsFold PlsIteration::predict() const {
     PlsFold fit = fit_;
-    const auto& kernel = shared_.problem.kernel;
     fit.prediction =
         Matrix::Zero(static_cast<Eigen::Index>(fold_.test.size()), shared_.problem.targets.cols());
     if (scores_.size() > 0) {
-        const Matrix d = weights();
         // K D in the test rows, minus its means over the train rows.
-        Matrix kd = multiply_transposed(columns_of_kernel(kernel, fold_.test), d);
+        Matrix kd(fit.prediction.rows(), static_cast<Eigen::Index>(scores_.size()));
         for (Eigen::Index k = 0; k < kd.cols(); ++k)
-            kd.col(k).array() -= stats::dot(as_span(train_sums_), column(d, k)) /
-                                 static_cast<double>(fold_.train.size());
+            kd.col(k) = entries_of(kernel_directions_[static_cast<std::size_t>(k)], fold_.test);
         // The reference's matrix has rows and columns of zeros for components that are missing.
         const double cutoff = static_cast<double>(shared_.n_components) * pls_eps;
-        const Matrix rotated = multiply(kd, pseudo_inverse(inner_product(d), cutoff));
+        const Matrix rotated = multiply(kd, pseudo_inverse(inner_product(), cutoff));
         const Matrix loadings = shared_.form == PlsTargetForm::columns
-                                    ? side_by_side(target_loadings_, 0, v_.cols())
+                                    ? side_by_side(target_loadings_, 0, g_.size())
                                     : targets_.loadings(train_scores_);
         fit.prediction = multiply(rotated, loadings.transpose());
     }

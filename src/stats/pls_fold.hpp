@@ -2,6 +2,7 @@
 /// @file
 /// The NIPALS iteration of one fold, a step at a time; `pls.hpp` explains the method.
 
+#include "stats/packed_symmetric.hpp"
 #include "stats/pls.hpp"
 #include "stats/pls_targets.hpp"
 
@@ -15,27 +16,38 @@ struct PlsProblem {
     Matrix targets;         ///< n × q: the targets minus their means over all rows, or Z
     Matrix kernel_targets;  ///< K · `targets`
     Vector kernel_sums;     ///< K · 1
+    /// (`targets`, 1)ᵀ K (`targets`, 1), q + 1 in number, of which the lower triangle counts.
+    Matrix products;
 };
 
+/// That of all rows, from what else is in `shared`, by the workers.
+Matrix products_of_targets(const PlsProblem& shared, core::Workers& workers);
+
 /// State of one fold. Vectors over presentations have an entry for every row of the problem and are
-/// zero in rows that are not train rows. The deflated Y and V are never formed: with P the
-/// projection that takes the scores t_k out they are P Y and P (V − Σ r_k s_kᵀ), and every use of
-/// them is a product of the undeflated ones and a few vectors.
+/// zero in rows that are not train rows. Neither V = K Y nor the deflated Y is formed, unless G has
+/// lost digits: with P the projection that takes the scores t_k out, the deflated Y is P Y, and
+/// every use of it is a product of Y and a few vectors. A component takes five calls, between which
+/// the caller multiplies, for all folds at once.
 class PlsIteration {
 public:
     /// Keeps references to both.
     PlsIteration(const PlsProblem& shared, const FoldRows& fold);
 
-    /// Finds the next component and returns its scores t, or zeros once the targets are used up or
-    /// the iteration has broken down.
-    Vector next_component();
+    /// Finds the next component and returns its b: its weights are w = Xᵀ Y b. Zeros once the
+    /// targets are used up or the iteration has broken down.
+    Vector next_weights();
 
-    /// r: K t of what `next_component` returned, `kernel_scores`, without what earlier components
-    /// have taken out. Zeros if there is no component.
+    /// d: Y b, deflated, from `PlsProblem::targets` times b. Zeros if there is no component.
+    Vector direction(const Eigen::Ref<const Vector>& weighted_targets);
+
+    /// The scores t from K d. Zeros if there is no component.
+    Vector scores(Vector kernel_direction);
+
+    /// r: K t without what earlier components have taken out. Zeros if there is no component.
     Vector residual(Vector kernel_scores);
 
     /// Takes the component out; both are products of `PlsProblem::targets`, transposed: with what
-    /// `next_component` and `residual` returned.
+    /// `scores` and `residual` returned.
     void take_out(const Eigen::Ref<const Vector>& target_scores,
                   const Eigen::Ref<const Vector>& target_residuals);
 
@@ -45,49 +57,58 @@ public:
 private:
     using Start = PlsTargets::Start;
 
-    void centre_kernel_targets();
+    void form_first_gram();
+    void form_kernel_targets();
+    bool surely_alive(Eigen::Index target) const;
+    std::optional<Start> find_start();
     void clear_vanished_targets();
     bool first_pass(const Start& start);
     bool power_iteration(const Start& start);
-    bool note_change(const Vector& old_b, const Vector& old_g);
+    bool note_change();
     bool normalise();
     Vector deflated_kernel_times(Vector product) const;
-    void downdate_gram(const Vector& loadings, const Vector& products, double square);
     void form_gram();
     void refresh();
-    double gram_trace() const;
-    Matrix weights() const;
-    Matrix inner_product(const Matrix& weights) const;
+    void break_down();
+    Matrix inner_product() const;
     void centre_on_train(Vector& v) const;
     void keep_train(Vector& v) const;
 
     const PlsProblem& shared_;
     const FoldRows& fold_;
     PlsTargets targets_;
-    Vector means_;       ///< of `shared_.targets` over the train rows
-    Vector train_sums_;  ///< K · (1 on the train rows)
+    Vector means_;  ///< of `shared_.targets` over the train rows
     std::vector<char> is_train_;
+    bool few_train_;                        ///< at most half of all rows
+    std::vector<Eigen::Index> fewer_rows_;  ///< the train rows if they are few, or all others
+    double kernel_sum_ = 0;                 ///< of K over the train rows
     std::vector<double> whole_;  ///< sum of squares of each target; only in the form of columns
     std::vector<double> left_;   ///< what is left of it
-    Matrix v_;                   ///< K Y, centred on the train rows, as of component `folded_in_`
-    Matrix g_;                   ///< lower triangle of (deflated Y)ᵀ V
+    Matrix v_;  ///< K Y, centred on the train rows, as of component `folded_in_`; empty at first
+    PackedSymmetric g_;  ///< (deflated Y)ᵀ V
     double gram_trace_at_refresh_ = 0;
     double whole_gram_trace_ = 0;  ///< before any component was taken out
-    double kernel_trace_ = 0;  ///< over the train rows as K is given, to which it is rounded
+    double kernel_trace_ = 0;      ///< over the train rows as K is given, to which it is rounded
 
-    Vector b_;  ///< of the component in work: w = Xᵀ Y b
-    Vector g_b_;
+    /// b of a pass, w = Xᵀ Y b, and G b.
+    struct Pass {
+        AlignedNumbers b;
+        AlignedNumbers g_b;
+        bool knows_b = false;
+    };
+    Pass pass_;
+    Pass last_pass_;
+    Vector b_;  ///< of the component in work
     Vector t_;
     bool active_ = false;  ///< there is a component in work
     bool finished_ = false;
 
-    PlsScores scores_;                     ///< t_k
-    PlsScores train_scores_;               ///< the same, their train rows only
-    std::vector<Vector> target_weights_;   ///< b_k
-    std::vector<Vector> target_loadings_;  ///< s_k = Yᵀ t_k / t_kᵀ t_k
-    std::vector<Vector> kernel_scores_;    ///< K t_k, centred on the train rows
-    std::vector<Vector> residuals_;        ///< r_k: the same minus projections on earlier t
-    std::size_t folded_in_ = 0;            ///< components that `v_` is already rid of
+    PlsScores scores_;                       ///< t_k
+    PlsScores train_scores_;                 ///< the same, their train rows only
+    std::vector<Vector> target_loadings_;    ///< s_k = Yᵀ t_k / t_kᵀ t_k
+    std::vector<Vector> kernel_directions_;  ///< K d_k, centred on the train rows
+    std::vector<Vector> residuals_;          ///< r_k
+    std::size_t folded_in_ = 0;              ///< components that `v_` is already rid of
     PlsFold fit_;
 };
 

@@ -89,6 +89,14 @@ std::optional<PlsTargets::Start> PlsTargets::find_start(const PlsScores& scores)
     return std::nullopt;
 }
 
+std::optional<Eigen::Index> PlsTargets::find_target(
+    const PlsScores& scores, const std::function<bool(Eigen::Index)>& surely_alive) {
+    if (first_alive_ < targets_.cols() && !vanished(first_alive_) && surely_alive(first_alive_))
+        return first_alive_;
+    const auto start = find_start(scores);
+    return start ? std::optional(start->target) : std::nullopt;
+}
+
 void PlsTargets::for_each_block(
     const std::function<void(Eigen::Index first, const Matrix& block)>& use) const {
     for (Eigen::Index first = 0; first < targets_.cols(); first += target_block) {

@@ -52,6 +52,10 @@ public:
     /// Searches from the last one found on, since what is zero stays zero. None: all are used up.
     std::optional<Start> find_start(const PlsScores& scores);
 
+    /// That column alone, where `surely_alive` may answer for a column without its being deflated.
+    std::optional<Eigen::Index> find_target(const PlsScores& scores,
+                                            const std::function<bool(Eigen::Index)>& surely_alive);
+
     /// Yᵀ t_k / t_kᵀt_k (m × components), zero for columns that are zero. In blocks of 1024
     /// targets.
     Matrix loadings(const PlsScores& scores) const;

@@ -47,9 +47,10 @@ double alone(const std::vector<FitBuffers>& scores, std::size_t threads) {
 
 TEST_CASE("pls keeps K Y and its products of every fold of a group") {
     const auto buffers = buffers_of("pls", 100);
-    // Y and K Y; of both folds K Y, 4 × 4, three components; tiles of 128 columns; then results.
+    // Y, K Y and 4 × 4; of both folds K Y, half of 4 × 4, three components; pairs of tiles of 128
+    // columns; then results.
     CHECK(buffers.group ==
-          8 * (2 * 40 + 2 * (40 + 16 + 3 * (30 + 8 + 8)) + 2 * 100 / 128.0 + results));
+          8 * (2 * 40 + 16 + 2 * (40 + 8 + 3 * (30 + 8 + 4)) + 2 * 100 / 256.0 + results));
     CHECK(buffers.fold == 8 * (10 * 2 + 2 * 4));  // the columns of the rows that it leaves out
     CHECK(buffers.groups == 1);
     CHECK(buffers.folds_a_group == 2);

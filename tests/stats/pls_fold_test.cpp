@@ -27,18 +27,21 @@ public:
         : fold_(std::move(fold)),
           kernel_(kernel),
           problem_{view(kernel), targets, 7},
-          shared_{problem_, 7, form, {}, {}, {}} {
+          shared_{problem_, 7, form, {}, {}, {}, {}} {
         Workers workers(1);
         shared_.targets = form == PlsTargetForm::columns
                               ? Matrix(targets.rowwise() - targets.colwise().mean())
                               : reduce_targets(targets, {&fold_, 1}, workers);
         shared_.kernel_targets = kernel * shared_.targets;
         shared_.kernel_sums = kernel.rowwise().sum();
+        shared_.products = products_of_targets(shared_, workers);
         iteration_ = std::make_unique<PlsIteration>(shared_, fold_);
     }
 
     Vector step() {
-        const Vector scores = iteration_->next_component();
+        const Vector weights = iteration_->next_weights();
+        const Vector direction = iteration_->direction(shared_.targets * weights);
+        const Vector scores = iteration_->scores(kernel_ * direction);
         const Vector residual = iteration_->residual(kernel_ * scores);
         iteration_->take_out(shared_.targets.transpose() * scores,
                              shared_.targets.transpose() * residual);

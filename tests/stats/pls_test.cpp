@@ -25,10 +25,15 @@ using Passes = std::vector<std::size_t>;
 
 namespace {
 
+PlsFold fit_of(std::size_t features, const Matrix& kernel, const Matrix& targets,
+               const FoldRows& fold, std::size_t components) {
+    Workers workers(1);
+    return pls_predict({view(kernel), targets, features}, {&fold, 1}, components, workers).front();
+}
+
 PlsFold fit(const Matrix& kernel, const Matrix& targets, const FoldRows& fold,
             std::size_t components) {
-    Workers workers(1);
-    return pls_predict({view(kernel), targets, 7}, {&fold, 1}, components, workers).front();
+    return fit_of(7, kernel, targets, fold, components);
 }
 
 const FoldRows six_and_two = {rows_from(0, 6), {6, 7}};
@@ -184,6 +189,35 @@ TEST_CASE("the bits of a fold follow from all folds of the score, not from those
             CHECK(all[f].passes == alone.passes);
         }
     }
+}
+
+TEST_CASE("targets that are predicted nearly to the last digit are fitted as a textbook does") {
+    // So little is left of them that their products are formed anew, whether the fold trains on few
+    // rows or on most.
+    const Matrix x = random_matrix(60, 12, 17);
+    const Matrix y = x * random_matrix(12, 6, 18) + 1e-6 * random_matrix(60, 6, 19);
+    const Matrix kernel = centred_gram(x);
+    for (const FoldRows& fold : {FoldRows{rows_from(0, 52), rows_from(52, 60)},
+                                 FoldRows{rows_from(5, 33), rows_from(0, 5)}}) {
+        const auto found = fit_of(12, kernel, y, fold, 12);
+        const auto expected = ventral::test::textbook(x, y, fold, 12);
+        CHECK(found.passes == expected.passes);
+        CHECK(found.guard < pls_guard_limit);
+        CHECK(largest_difference(found.prediction, expected.prediction) < 1e-11);
+    }
+}
+
+TEST_CASE("components of little variance keep the digits that the guard promises") {
+    const Vector scales = (Vector(8) << 1, 1, 0.1, 0.1, 0.03, 0.03, 0.01, 0.01).finished();
+    const Matrix x = random_matrix(60, 8, 20) * scales.asDiagonal();
+    const Matrix y = random_matrix(60, 4, 21);
+    const FoldRows fold = {rows_from(0, 52), rows_from(52, 60)};
+    const auto found = fit_of(8, centred_gram(x), y, fold, 8);
+    const auto expected = ventral::test::textbook(x, y, fold, 8);
+    CHECK(found.guard > 1e-13);
+    CHECK(found.guard < pls_guard_limit);
+    CHECK(found.passes == expected.passes);
+    CHECK(largest_difference(found.prediction, expected.prediction) < 100 * found.guard);
 }
 
 TEST_CASE("the guard sees the digits that a dominating test row costs a kernel of all rows") {
