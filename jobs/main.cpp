@@ -125,7 +125,7 @@ int main(int argc, char** argv) {
     const auto stoppable = {"run", "select-layers", "verify", "extract"};
     if (std::find(stoppable.begin(), stoppable.end(), subcommand) != stoppable.end())
         pipeline::hold_stop_signal();
-    jobs::prepare_process(argv);
+    jobs::prepare_process();
     if (argc > 1 && std::string(argv[1]) == jobs::trial_command)
         return jobs::try_networks(argc, argv);
     try {

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <string_view>
 
 #include <malloc.h>
 #include <sched.h>
@@ -23,18 +24,29 @@ namespace {
 
 constexpr const char* restarted_variable = "VENTRAL_RESTARTED";
 
+bool has_value(const char* variable, std::string_view value) {
+    const char* now = std::getenv(variable);
+    return now && now == value;
+}
+
 /// OpenBLAS chooses its kernels and starts threads of its own, with 128 MiB each, when it is
-/// loaded.
-void restart_with_fitting_blas(char** arguments) {
+/// initialised.
+void restart_with_fitting_blas(int, char** arguments, char** variables) {
+    environ = variables;  // which the C library, too, is about to do
     if (std::getenv(restarted_variable)) return;
     const bool pinned = pin_isa(arguments);
-    const auto core = pinned ? std::nullopt : stats::stronger_blas_core();
-    if (!pinned && !core && !stats::has_blas_threads()) return;
+    const auto core = pinned ? std::nullopt : stats::stronger_core_to_come();
+    if (!pinned && !core && has_value(stats::blas_threads_variable, "1")) return;
     setenv(restarted_variable, "1", 1);
     if (core) setenv(stats::blas_core_variable, core->c_str(), 1);
     setenv(stats::blas_threads_variable, "1", 1);
     execv("/proc/self/exe", arguments);  // returns only if it failed: go on with what there is
 }
+
+/// The loader calls it before it initialises any library, since most of a start is that of
+/// libtorch. Variables that are set so early are lost but for a restart.
+[[gnu::section(".preinit_array"),
+  gnu::used]] void (*const before_libraries)(int, char**, char**) = restart_with_fitting_blas;
 
 /// Without these, tensors are mapped and unmapped for every batch; `core::KeepsFreedBlocks` has the
 /// largest of them kept.
@@ -48,8 +60,7 @@ void keep_memory() {
 
 }  // namespace
 
-void prepare_process(char** arguments) {
-    restart_with_fitting_blas(arguments);
+void prepare_process() {
     setenv("OMP_NUM_THREADS", "1", 1);
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     std::signal(SIGXFSZ,

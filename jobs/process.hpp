@@ -7,12 +7,14 @@
 
 namespace ventral::jobs {
 
-/// First thing in `main`, before MPI starts: sees to it that OpenBLAS runs kernels that fit the
-/// processor. OpenBLAS takes processors younger than itself for weak ones and is then several times
-/// slower; it listens only to its environment variable when it loads, so the program replaces
-/// itself once with the variable set. Then one BLAS and OpenMP thread per call (our workers are the
-/// threads), and memory kept by the allocator instead of being returned after every tensor.
-void prepare_process(char** arguments);
+/// First thing in `main`, before MPI starts: one BLAS and OpenMP thread per call (our workers are
+/// the threads), and memory kept by the allocator instead of being returned after every tensor.
+///
+/// Even before `main`, a program that this is linked into sees to it that OpenBLAS runs kernels
+/// that fit the processor. OpenBLAS takes processors younger than itself for weak ones and is then
+/// several times slower; it listens only to its environment variable when it is initialised, so the
+/// program replaces itself once with the variable set.
+void prepare_process();
 
 /// The numbers of the processors that this process is bound to.
 std::vector<int> bound_processors();

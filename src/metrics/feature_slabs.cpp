@@ -103,13 +103,13 @@ public:
         const std::size_t begin = block * columns_;
         assert(first + count <= begin + width(block));
         fetch(block);
-        const std::span<const T> values(buffer(block).values);
+        const std::span<const T> values(buffer(block).values.get(), rows_ * width(block));
         return {values.subspan(first - begin), rows_, count, width(block)};
     }
 
 private:
     struct Buffer {
-        std::vector<T> values;
+        std::unique_ptr<T[]> values;  // a vector would be set to zero in vain
         std::size_t block = no_block;
     };
 
@@ -146,13 +146,15 @@ private:
     void make_room(std::size_t block) {
         Buffer& into = buffer(block);
         into.block = no_block;
-        into.values.resize(rows_ * (buffers_.size() < count_ ? columns_ : width(block)));
+        if (into.values) return;
+        const std::size_t columns = buffers_.size() < count_ ? columns_ : width(block);
+        into.values = std::make_unique_for_overwrite<T[]>(rows_ * columns);
     }
 
     void load(std::size_t block) {
         Buffer& into = buffer(block);
         const std::size_t first = block * columns_;
-        std::span<T> rest(into.values);
+        std::span<T> rest(into.values.get(), rows_ * width(block));
         for (const auto& part : parts_) {
             const auto rows = rest.first(part.features.rows() * width(block));
             std::get<ReadInto<T>>(part.features.read)(first, width(block), rows);

@@ -22,6 +22,9 @@
 extern "C" {
 void* blas_memory_alloc(int position);
 void blas_memory_free(void* buffer);
+// Only where it was built for more than one processor.
+[[gnu::weak]] void gotoblas_dynamic_init();
+[[gnu::weak]] void gotoblas_dynamic_quit();
 }
 
 namespace ventral::stats {
@@ -49,8 +52,6 @@ bool may_use_avx512() {
     return has_avx512() && !(pinned && std::string_view(pinned) == "avx2");
 }
 
-bool has_blas_threads() { return openblas_get_num_threads() > 1; }
-
 std::string blas_core() { return openblas_get_corename(); }
 
 std::string blas_version() {
@@ -65,6 +66,15 @@ std::optional<std::string> stronger_blas_core() {
     if (has_avx512()) return "SkylakeX";
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
     return std::nullopt;
+}
+
+std::optional<std::string> stronger_core_to_come() {
+    if (!gotoblas_dynamic_init || !gotoblas_dynamic_quit) return std::nullopt;
+    __builtin_cpu_init();
+    gotoblas_dynamic_init();
+    auto stronger = stronger_blas_core();
+    gotoblas_dynamic_quit();
+    return stronger;
 }
 
 void require_blas_memory(std::size_t threads) {

@@ -23,9 +23,6 @@ inline constexpr const char* isa_variable = "VENTRAL_ISA";
 /// Whether the processor has AVX-512 and `isa_variable` does not say that it is not to be used.
 bool may_use_avx512();
 
-/// Whether OpenBLAS has started threads of its own.
-bool has_blas_threads();
-
 /// For example "SkylakeX" and "OpenBLAS 0.3.21 …".
 std::string blas_core();
 std::string blas_version();
@@ -33,6 +30,9 @@ std::string blas_version();
 /// The core type to ask for if OpenBLAS took the processor for a weaker one than it is (it knows
 /// only processors older than itself); nothing if the kernels fit.
 std::optional<std::string> stronger_blas_core();
+
+/// The same before OpenBLAS is initialised: of what it is going to take.
+std::optional<std::string> stronger_core_to_come();
 
 /// Throws `core::InputError` unless the process may still take the buffers that OpenBLAS takes at
 /// the first product of each of `threads` threads: refused them, it asks again for ever.

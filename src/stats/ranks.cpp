@@ -6,7 +6,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "stats/matrix.hpp"
@@ -19,7 +22,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Values of a task, of a bucket on average, and of the sample for each bucket.
 constexpr std::size_t block_size = std::size_t{1} << 16;
-constexpr std::size_t bucket_size = 4096;
+constexpr std::size_t bucket_size = 8192;
 constexpr std::size_t most_buckets = 4096;
 constexpr std::size_t sample_size = 16;
 
@@ -43,52 +46,108 @@ std::vector<double> splitters_of(std::span<const double> values) {
     return splitters;
 }
 
-/// The number of splitters that are not above `value`; without branches, since none of them could
-/// be foreseen.
-std::size_t bucket_of(double value, std::span<const double> splitters) {
-    std::size_t bucket = 0;
-    for (std::size_t step = (splitters.size() + 1) / 2; step > 0; step /= 2)
-        bucket += step * static_cast<std::size_t>(splitters[bucket + step - 1] <= value);
-    return bucket;
-}
+/// The bucket of a value is the number of splitters that are not above it.
+class Splitters {
+public:
+    /// `splitters` ascend.
+    explicit Splitters(std::vector<double> splitters) : splitters_(std::move(splitters)) {
+        if (splitters_.empty()) return;
+        scale_ = static_cast<double>(slots - 1) / (splitters_.back() - splitters_.front());
+        if (!std::isfinite(scale_)) scale_ = 0;
+        for (const double splitter : splitters_) ++first_[slot_of(splitter) + 1];
+        std::partial_sum(first_.begin(), first_.end(), first_.begin());
+    }
 
-/// Positions of the values, bucket by bucket.
-struct Buckets {
-    std::vector<std::uint32_t> positions;
-    std::vector<std::size_t> starts;  ///< one more than there are buckets
+    std::size_t buckets() const { return splitters_.size() + 1; }
+
+    std::size_t bucket_of(double value) const {
+        if (splitters_.empty()) return 0;
+        const std::size_t slot = slot_of(value);
+        const auto begin = splitters_.begin();
+        return static_cast<std::size_t>(
+            std::upper_bound(begin + first_[slot], begin + first_[slot + 1], value) - begin);
+    }
+
+private:
+    static constexpr std::size_t slots = std::size_t{1} << 14;
+
+    /// Slots of equal width, which a larger value is never in an earlier one of.
+    std::size_t slot_of(double value) const {
+        const double slot = (value - splitters_.front()) * scale_;
+        if (!(slot > 0)) return 0;
+        return static_cast<std::size_t>(
+            static_cast<std::int64_t>(std::min(slot, static_cast<double>(slots - 1))));
+    }
+
+    std::vector<double> splitters_;
+    double scale_ = 0;
+    /// How many splitters are in the slots before each one.
+    std::vector<std::uint16_t> first_ = std::vector<std::uint16_t>(slots + 1, 0);
 };
 
-Buckets divide(std::span<const double> values, core::Workers& workers) {
-    const auto splitters = splitters_of(values);
-    const std::size_t buckets = splitters.size() + 1;
-    const std::size_t blocks = blocks_of(values.size());
-    std::vector<std::uint16_t> bucket(values.size());
-    std::vector<std::vector<std::size_t>> next(blocks, std::vector<std::size_t>(buckets, 0));
-    workers.parallel_for(blocks, [&](std::size_t block) {
-        std::uint16_t* to = bucket.data() + block * block_size;
-        for (const double value : block_of(values, block)) {
-            const std::size_t b = bucket_of(value, splitters);
-            ++next[block][b];
-            *to++ = static_cast<std::uint16_t>(b);
-        }
-    });
-    Buckets result{std::vector<std::uint32_t>(values.size()), {0}};
-    std::size_t total = 0;
-    for (std::size_t b = 0; b < buckets; ++b) {
-        for (auto& of_block : next) {
-            const std::size_t count = of_block[b];
-            of_block[b] = total;
-            total += count;
-        }
-        result.starts.push_back(total);
+/// Where the values of a block go, or come from, in each bucket: one more place for each value.
+using Places = std::vector<std::uint32_t>;
+
+/// The values, bucket by bucket; in a bucket they keep their order.
+class Buckets {
+public:
+    Buckets(std::span<const double> values, core::Workers& workers);
+
+    std::size_t count() const { return starts_.size() - 1; }
+    std::size_t start(std::size_t bucket) const { return starts_[bucket]; }
+    std::span<double> operator[](std::size_t bucket) {
+        return {values_.get() + starts_[bucket], starts_[bucket + 1] - starts_[bucket]};
     }
-    workers.parallel_for(blocks, [&](std::size_t block) {
-        const std::size_t first = block * block_size;
-        const std::size_t last = std::min(first + block_size, values.size());
-        for (std::size_t i = first; i < last; ++i)
-            result.positions[next[block][bucket[i]]++] = static_cast<std::uint32_t>(i);
+
+    /// What the buckets hold now, each value in the place of the one that it has replaced.
+    void collect(std::span<double> into, core::Workers& workers) const;
+
+private:
+    void choose(std::span<const double> values, core::Workers& workers);
+
+    std::vector<std::uint16_t> bucket_;  // of each value
+    std::vector<Places> places_;         // of each block
+    std::vector<std::size_t> starts_;    // one more than there are buckets
+    std::unique_ptr<double[]> values_;
+};
+
+Buckets::Buckets(std::span<const double> values, core::Workers& workers)
+    : bucket_(values.size()), places_(blocks_of(values.size())), starts_{0} {
+    choose(values, workers);
+    values_ = std::make_unique_for_overwrite<double[]>(values.size());
+    workers.parallel_for(places_.size(), [&](std::size_t block) {
+        Places next = places_[block];
+        const std::uint16_t* bucket = bucket_.data() + block * block_size;
+        for (const double value : block_of(values, block)) values_[next[*bucket++]++] = value;
     });
-    return result;
+}
+
+void Buckets::choose(std::span<const double> values, core::Workers& workers) {
+    const Splitters splitters(splitters_of(values));
+    workers.parallel_for(places_.size(), [&](std::size_t block) {
+        Places counts(splitters.buckets(), 0);
+        std::uint16_t* to = bucket_.data() + block * block_size;
+        for (const double value : block_of(values, block)) {
+            const std::size_t bucket = splitters.bucket_of(value);
+            ++counts[bucket];
+            *to++ = static_cast<std::uint16_t>(bucket);
+        }
+        places_[block] = std::move(counts);
+    });
+    std::uint32_t total = 0;
+    for (std::size_t b = 0; b < splitters.buckets(); ++b) {
+        for (auto& of_block : places_) total += std::exchange(of_block[b], total);
+        starts_.push_back(total);
+    }
+}
+
+void Buckets::collect(std::span<double> into, core::Workers& workers) const {
+    workers.parallel_for(places_.size(), [&](std::size_t block) {
+        Places next = places_[block];
+        const std::size_t first = block * block_size;
+        const std::size_t last = std::min(first + block_size, into.size());
+        for (std::size_t i = first; i < last; ++i) into[i] = values_[next[bucket_[i]]++];
+    });
 }
 
 /// What of a sorted bucket its neighbours must know.
@@ -105,37 +164,60 @@ struct Entry {
 
 bool is_less(const Entry& a, const Entry& b) { return a.value < b.value; }
 
-/// Sorts by value: as many slots of equal width as there are entries, then the entries of each
-/// slot. Evenly spread values are a few in each; at worst all are in one.
-void sort_entries(std::vector<Entry>& entries) {
-    const auto [least, largest] = std::minmax_element(entries.begin(), entries.end(), is_less);
-    const double lowest = least->value;
-    const double scale = (static_cast<double>(entries.size()) - 1) / (largest->value - lowest);
-    if (!(scale > 0 && std::isfinite(scale)))
-        return std::sort(entries.begin(), entries.end(), is_less);
-    const auto slot_of = [&](const Entry& entry) {
-        return static_cast<std::size_t>(static_cast<std::int64_t>((entry.value - lowest) * scale));
-    };
-    // Slot s of `next` is where its next entry goes; in the end, where the slot after it begins.
-    std::vector<std::uint32_t> next(entries.size() + 2, 0);
-    for (const Entry& entry : entries) ++next[slot_of(entry) + 2];
-    for (std::size_t s = 1; s < next.size(); ++s) next[s] += next[s - 1];
-    std::vector<Entry> sorted(entries.size());
-    for (const Entry& entry : entries) sorted[next[slot_of(entry) + 1]++] = entry;
-    for (std::size_t s = 0; s + 1 < next.size(); ++s)
-        if (next[s + 1] - next[s] > 1)
-            std::sort(sorted.begin() + next[s], sorted.begin() + next[s + 1], is_less);
-    entries.swap(sorted);
+/// For few entries, or such as are nearly sorted.
+void insertion_sort(std::span<Entry> entries) {
+    for (std::size_t i = 1; i < entries.size(); ++i) {
+        const Entry entry = entries[i];
+        std::size_t to = i;
+        for (; to > 0 && entry.value < entries[to - 1].value; --to) entries[to] = entries[to - 1];
+        entries[to] = entry;
+    }
 }
 
-/// Replaces the values at `positions` by their ranks, of which `first` are below.
-Edges rank_bucket(std::span<const std::uint32_t> positions, std::size_t first,
-                  std::span<double> values) {
-    if (positions.empty()) return {};
+std::vector<Entry> entries_of(std::span<const double> values) {
     std::vector<Entry> entries;
-    entries.reserve(positions.size());
-    for (const auto position : positions) entries.push_back({values[position], position});
-    sort_entries(entries);
+    entries.reserve(values.size());
+    for (const double value : values)
+        entries.push_back({value, static_cast<std::uint32_t>(entries.size())});
+    return entries;
+}
+
+/// Sorted by value: as many slots of equal width as there are entries, then the entries of each
+/// slot. Evenly spread values are a few in each; at worst all are in one.
+std::vector<Entry> sorted_entries(std::span<const double> values) {
+    constexpr std::uint32_t few = 16;
+    const Eigen::Map<const Eigen::ArrayXd> all(values.data(),
+                                               static_cast<Eigen::Index>(values.size()));
+    const double lowest = all.minCoeff();
+    const double scale = (static_cast<double>(values.size()) - 1) / (all.maxCoeff() - lowest);
+    if (!(scale > 0 && std::isfinite(scale))) {
+        auto entries = entries_of(values);
+        std::sort(entries.begin(), entries.end(), is_less);
+        return entries;
+    }
+    const auto slot_of = [&](double value) {
+        return static_cast<std::size_t>(static_cast<std::int64_t>((value - lowest) * scale));
+    };
+    // Slot s of `next` is where its next entry goes; in the end, where the slot after it begins.
+    std::vector<std::uint32_t> next(values.size() + 2, 0);
+    for (const double value : values) ++next[slot_of(value) + 2];
+    const bool crowded = *std::max_element(next.begin(), next.end()) > few;
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<Entry> entries(values.size());
+    for (std::uint32_t i = 0; i < values.size(); ++i)
+        entries[next[slot_of(values[i]) + 1]++] = {values[i], i};
+    if (crowded)
+        for (std::size_t s = 0; s + 1 < next.size(); ++s)
+            if (next[s + 1] - next[s] > few)
+                std::sort(entries.begin() + next[s], entries.begin() + next[s + 1], is_less);
+    insertion_sort(entries);
+    return entries;
+}
+
+/// Replaces the values of a bucket by their ranks, of which `first` are below.
+Edges rank_bucket(std::span<double> values, std::size_t first) {
+    if (values.empty()) return {};
+    const auto entries = sorted_entries(values);
     Edges edges{entries.front().value, entries.back().value, infinity};
     for (std::size_t i = 0, end = 0; i < entries.size(); i = end) {
         while (end < entries.size() && entries[end].value == entries[i].value) ++end;
@@ -197,14 +279,11 @@ Ranks average_ranks(std::vector<double> values, core::Workers& workers) {
         std::fill(values.begin(), values.end(), nan);
         return {std::move(values), infinity};
     }
-    const Buckets buckets = divide(values, workers);
-    std::vector<Edges> edges(buckets.starts.size() - 1);
-    workers.parallel_for(edges.size(), [&](std::size_t b) {
-        const std::size_t first = buckets.starts[b];
-        edges[b] =
-            rank_bucket(std::span(buckets.positions).subspan(first, buckets.starts[b + 1] - first),
-                        first, values);
-    });
+    Buckets buckets(values, workers);
+    std::vector<Edges> edges(buckets.count());
+    workers.parallel_for(
+        edges.size(), [&](std::size_t b) { edges[b] = rank_bucket(buckets[b], buckets.start(b)); });
+    buckets.collect(values, workers);
     return {std::move(values), smallest_gap(edges)};
 }
 

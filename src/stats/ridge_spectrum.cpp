@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -9,6 +10,7 @@
 #include "stats/blocks.hpp"
 #include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
+#include "stats/tridiagonal_form.hpp"
 
 namespace ventral::stats {
 namespace {
@@ -17,8 +19,8 @@ constexpr Eigen::Index panel = 64;          // reflectors that are applied toget
 constexpr Eigen::Index column_block = 128;  // columns that one task works on
 constexpr Eigen::Index solved_block = 96;   // right-hand sides that one task works on
 
-/// The product of Householder's reflectors as `dsytrd` leaves them: reflector i begins in row
-/// i + 1, so that without the first row they are stored as a QR factorisation's are.
+/// The product of Householder's reflectors as `tridiagonal_form` leaves them: reflector i begins in
+/// row i + 1, so that without the first row they are stored as a QR factorisation's are.
 class Reflectors {
 public:
     Reflectors(const Matrix& stored, const Vector& scales, core::Workers& workers)
@@ -71,15 +73,14 @@ private:
 RidgeSpectrum spectrum_of_kernel(Matrix centred_kernel, core::Workers& workers) {
     const Eigen::Index n = centred_kernel.rows();
     const Vector trace = centred_kernel.diagonal();
-    RidgeSpectrum spectrum{RidgeSpectrum::Form::whole, {}, Vector(n), Vector(n - 1)};
+    if (centred_kernel.hasNaN()) throw std::runtime_error("ridge: the kernel holds NaN");
+    RidgeSpectrum spectrum{RidgeSpectrum::Form::whole, {}, {}, {}};
     spectrum.constant = sum(as_span(trace)) / static_cast<double>(n);
     centred_kernel.array() += spectrum.constant / static_cast<double>(n);
-    Vector scales(n - 1);
-    if (with_workspace(LAPACKE_dsytrd(LAPACK_COL_MAJOR, 'L', blas_size(n), centred_kernel.data(),
-                                      blas_size(n), spectrum.diagonal.data(),
-                                      spectrum.off_diagonal.data(), scales.data())) != 0)
-        throw std::runtime_error("ridge: the kernel holds NaN");
-    spectrum.basis = Reflectors(centred_kernel, scales, workers).product(workers);
+    TridiagonalForm form = tridiagonal_form(centred_kernel, workers);
+    spectrum.basis = Reflectors(centred_kernel, form.scales, workers).product(workers);
+    spectrum.diagonal = std::move(form.diagonal);
+    spectrum.off_diagonal = std::move(form.off_diagonal);
     return spectrum;
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <string_view>
 
 #include <immintrin.h>
 
@@ -113,9 +111,7 @@ void add_part(AddProducts add, const double* rows, const double* columns, std::s
 }  // namespace
 
 StripKernel best_strip_kernel() {
-    const char* pinned = std::getenv(isa_variable);
-    if (pinned && std::string_view(pinned) == "avx2") return StripKernel::avx2;
-    return __builtin_cpu_supports("avx512f") ? StripKernel::avx512 : StripKernel::avx2;
+    return may_use_avx512() ? StripKernel::avx512 : StripKernel::avx2;
 }
 
 void add_strip_products(const RowStrips& panel, StripRange rows, StripRange columns,

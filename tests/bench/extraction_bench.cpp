@@ -72,7 +72,7 @@ void time_parts(const std::vector<std::string>& arguments) {
 /// What one thread needs for the images alone and for the forward passes alone.
 /// usage: extraction_bench MODEL.toml DATA FOLDER COUNT LAYER…
 int main(int argc, char** argv) {
-    jobs::prepare_process(argv);
+    jobs::prepare_process();
     try {
         time_parts({argv, argv + argc});
         return EXIT_SUCCESS;

@@ -92,6 +92,8 @@ TEST_CASE("many values of any distribution are ranked like few, by any number of
                         +[](double u) { return std::floor(u * 50); },            // many ties
                         +[](double u) { return u < 0.9 ? 0.5 : u; },             // one heap
                         +[](double u) { return u < 1e-5 ? 1e300 : u * 1e-12; },  // far outliers
+                        +[](double u) { return u < 0.1 ? -infinity : u; },       // infinite ones
+                        +[](double u) { return u * 1e-310; },                    // denormal ones
                         +[](double u) { return std::floor(u * u * u * 1e5) - 10; }};
     for (const auto form : forms) {
         const auto values = drawn(size, form);
