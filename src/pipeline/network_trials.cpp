@@ -13,6 +13,12 @@ namespace {
 /// the clock; longer than this only what no signal can end.
 constexpr double most_seconds = 3600;
 
+/// A few at most: each may take as much memory as the rank.
+std::size_t trials_of_a_rank(const TeamContext& context) {
+    constexpr std::size_t most = 4;
+    return std::min(context.workers.threads(), most);
+}
+
 /// Counts as progress while it lives, for some time.
 class Excused {
 public:
@@ -59,7 +65,7 @@ bool NetworkTrials::has_passed(std::size_t model) const {
 
 std::string NetworkTrials::try_with_next(std::size_t model, TeamContext& context) {
     const auto ranks = static_cast<std::size_t>(context.team.size());
-    const auto models = to_try(model, ranks);
+    const auto models = to_try(model, ranks * trials_of_a_rank(context));
     auto verdict = try_together(models, 0, context);
     for (const auto each : models)
         if (!verdict.knows(each)) reasons_[each];
@@ -71,10 +77,10 @@ std::string NetworkTrials::try_with_next(std::size_t model, TeamContext& context
     return {};
 }
 
-std::vector<std::size_t> NetworkTrials::to_try(std::size_t model, std::size_t ranks) const {
+std::vector<std::size_t> NetworkTrials::to_try(std::size_t model, std::size_t most) const {
     std::vector<std::size_t> models{model};
     for (auto each = std::find(next_.begin(), next_.end(), model);
-         each != next_.end() && models.size() < ranks; ++each)
+         each != next_.end() && models.size() < most; ++each)
         if (!reasons_.contains(*each) && run_->models[*each].features_file.empty() &&
             std::find(models.begin(), models.end(), *each) == models.end())
             models.push_back(*each);
@@ -84,21 +90,36 @@ std::vector<std::size_t> NetworkTrials::to_try(std::size_t model, std::size_t ra
 NetworkTrials::Verdict NetworkTrials::try_together(const std::vector<std::size_t>& models,
                                                    std::size_t first_rank, TeamContext& context) {
     const auto rank = static_cast<std::size_t>(context.team.rank());
-    Verdict verdict;
+    const auto ranks = static_cast<std::size_t>(context.team.size());
+    std::vector<std::size_t> own;
+    for (std::size_t i = 0; i < models.size(); ++i)
+        if ((first_rank + i) % ranks == rank) own.push_back(models[i]);
+    std::vector<Verdict> verdicts(own.size());
     comm::run_collectively(context.team, [&] {
-        if (rank < first_rank || rank - first_rank >= models.size()) return;
-        const auto own = models[rank - first_rank];
+        if (own.empty()) return;
         const Excused excused(context.watch);
-        try {
-            for (const auto& [identifier, reason] : trial_({run_->models[own]}))
-                verdict.failed[own] = reason;
-        } catch (const core::OutputError& error) {
-            verdict.untried[own] = error.what();
-        }
+        context.workers.parallel_for(own.size(),
+                                     [&](std::size_t i) { verdicts[i] = verdict_on(own[i]); });
     });
+    Verdict verdict;
+    for (auto& each : verdicts) {
+        verdict.failed.merge(each.failed);
+        verdict.untried.merge(each.untried);
+    }
     for (auto* reasons : {&verdict.failed, &verdict.untried})
         for (const auto& packed : context.team.all_gather(comm::pack(*reasons)))
             reasons->merge(comm::unpack<Reasons>(packed));
+    return verdict;
+}
+
+NetworkTrials::Verdict NetworkTrials::verdict_on(std::size_t model) const {
+    Verdict verdict;
+    try {
+        for (const auto& [identifier, reason] : trial_({run_->models[model]}))
+            verdict.failed[model] = reason;
+    } catch (const core::OutputError& error) {
+        verdict.untried[model] = error.what();
+    }
     return verdict;
 }
 
