@@ -48,7 +48,7 @@ FeatureShape shared_shape(const FeatureSource& source, const std::string& layer,
 }
 
 std::size_t slabs_at_once(double slab_bytes) {
-    constexpr double most = 2;
+    constexpr double most = 4;
     constexpr double most_bytes = 64 << 20;
     return static_cast<std::size_t>(std::clamp(most_bytes / slab_bytes, 1.0, most));
 }

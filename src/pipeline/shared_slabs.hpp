@@ -52,6 +52,8 @@ public:
     SharedSlabs(const SharedSlabs&) = delete;
     SharedSlabs& operator=(const SharedSlabs&) = delete;
 
+    /// How many slabs, from the first one on, are read at once and stay valid together.
+    std::size_t at_once() const { return at_once_ / stats::slab_features; }
     /// A `stats::ReadSlab`: at most `stats::slab_features` columns, quickest from left to right.
     /// Throws `core::Interrupted` if the run is to stop, and what reading throws, on all ranks.
     stats::FeatureMatrix read(std::size_t first, std::size_t count);
