@@ -26,7 +26,8 @@ struct Message {
     std::string bytes;
 };
 
-/// Zeroed memory that all ranks of a node see at their own addresses, aligned to 64 bytes.
+/// Zeroed memory that all ranks of a node see at their own addresses, from the beginning of a page
+/// on.
 class SharedMemory {
 public:
     virtual ~SharedMemory() = default;

@@ -22,7 +22,7 @@
 namespace ventral::comm {
 namespace {
 
-constexpr std::size_t alignment = 64;
+constexpr std::size_t alignment = 4096;  // a page: files are read straight into it
 
 /// A window that is in one epoch of passive access, open to all ranks, for all of its life. In the
 /// unified memory model a fence of the processor then does what MPI_Win_sync does: `barrier` of
@@ -119,7 +119,7 @@ public:
         int unit = 0;
         std::byte* start = nullptr;
         check(MPI_Win_shared_query(window_.handle(), 0, &bytes, &unit, &start));
-        // Rank 0 rounds up for all: the same bytes, and pages keep addresses alike modulo 64.
+        // Rank 0 rounds up for all: the same bytes, and pages keep addresses alike.
         auto skipped =
             static_cast<std::uint64_t>(-reinterpret_cast<std::uintptr_t>(start)) % alignment;
         check(MPI_Bcast(&skipped, 1, MPI_UINT64_T, 0, comm));

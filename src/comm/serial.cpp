@@ -22,7 +22,7 @@ public:
     std::span<std::byte> bytes() override { return bytes_; }
 
 private:
-    static constexpr std::align_val_t alignment{64};
+    static constexpr std::align_val_t alignment{4096};  // a page: files are read straight into it
     std::span<std::byte> bytes_;
 };
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 #include <stdexcept>
+#include <system_error>
 
 #include <fcntl.h>
 #include <hdf5.h>
@@ -144,6 +145,9 @@ ActivationsFile::ActivationsFile(std::string path, ReadAgain again)
         require_whole(file, layers_.back(), datasets_.back(), outer);
     }
     if (layers_.empty()) throw core::InputError(path_ + ": has no layers");
+    if (again_ == ReadAgain::yes) return;
+    for (const auto& dataset : datasets_) chunks_.push_back(chunk_places(file, dataset));
+    slabs_.emplace(path_);
 }
 
 std::string ActivationsFile::key() const { return read_text_attribute({file_.id(), path_}, "key"); }
@@ -201,6 +205,35 @@ std::size_t ActivationsFile::position(const std::string& layer) const {
 void ActivationsFile::read_columns(const std::string& layer, std::size_t first, std::size_t count,
                                    std::span<float> out) const {
     read_block(position(layer), {0, row_count_, first, count}, out);
+}
+
+void ActivationsFile::read_slabs(const std::string& layer, std::size_t first, std::size_t count,
+                                 std::span<float> out) const {
+    const auto at = position(layer);
+    const auto values = row_count_ * std::max<std::size_t>(time_bins_.size(), 1);
+    if (first % chunk_features > 0 || out.size() != values * count)
+        throw std::out_of_range(path_ + ": no such slabs of layer '" + layer + "'");
+    if (read_past_cache(at, first, count, out)) return;
+    for (std::size_t done = 0; done < count; done += chunk_features) {
+        const auto width = std::min(chunk_features, count - done);
+        read_block(at, {0, row_count_, first + done, width},
+                   out.subspan(values * done, values * width));
+    }
+}
+
+bool ActivationsFile::read_past_cache(std::size_t layer, std::size_t first, std::size_t count,
+                                      std::span<float> out) const {
+    if (!slabs_ || !chunks_[layer]) return false;
+    const auto features = chunks_[layer]->features;
+    if (first > features || count > features - first ||
+        (count % chunk_features > 0 && first + count < features))
+        return false;
+    try {
+        return slabs_->read(*chunks_[layer], first, count, out);
+    } catch (const std::system_error& error) {
+        throw core::InputError(path_ + ": cannot read activations of layer '" +
+                               layers_[layer].name + "' (" + error.code().message() + ")");
+    }
 }
 
 void ActivationsFile::read_rows(const std::string& layer, std::size_t first, std::size_t count,

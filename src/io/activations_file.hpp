@@ -19,6 +19,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/stimulus_set.hpp"
+#include "io/activations_slabs.hpp"
 #include "io/durable_file.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/hdf5_output.hpp"
@@ -26,6 +27,8 @@
 #include "io/write_behind.hpp"
 
 namespace ventral::io {
+
+constexpr std::size_t chunk_features = 4096;  ///< of a file's chunks, where there are as many
 
 struct LayerShape {
     std::string name;                 ///< as the model calls it, dots and all; '/' is refused
@@ -115,8 +118,8 @@ private:
     std::vector<Hdf5Handle> datasets_;
 };
 
-/// Whether values will be read again: if not, and where new pages cost much, the file gives up
-/// those it has read.
+/// Whether values will be read again: if not, slabs are read past the page cache where that can be
+/// done, and else, where new pages cost much, the file gives up those it has read.
 enum class ReadAgain { yes, no };
 
 /// A finished file, opened for reading by one rank on its own.
@@ -141,6 +144,10 @@ public:
     /// Throws `InputError` for an unknown layer (with near names) and for a damaged file.
     void read_columns(const std::string& layer, std::size_t first, std::size_t count,
                       std::span<float> out) const;
+    /// The same as slabs of `chunk_features` columns, one after the other. `first` is a multiple of
+    /// that. Quickest for several slabs at once, and for an `out` that begins with a page.
+    void read_slabs(const std::string& layer, std::size_t first, std::size_t count,
+                    std::span<float> out) const;
     /// All features of rows `first` … `first + count - 1`; `out` is count × features, row by row.
     void read_rows(const std::string& layer, std::size_t first, std::size_t count,
                    std::span<float> out) const;
@@ -162,6 +169,8 @@ public:
 private:
     std::size_t position(const std::string& layer) const;
     void read_block(std::size_t layer, const Block& block, std::span<float> out) const;
+    bool read_past_cache(std::size_t layer, std::size_t first, std::size_t count,
+                         std::span<float> out) const;
     void have_read(std::size_t layer, std::size_t bytes, double seconds) const;
 
     std::string path_;
@@ -172,6 +181,8 @@ private:
     std::vector<LayerShape> layers_;
     std::vector<Hdf5Handle> datasets_;
     std::vector<bool> compressed_;
+    std::vector<std::optional<ChunkPlaces>> chunks_;  ///< to be read past the page cache
+    mutable std::optional<SlabReads> slabs_;
     mutable CopyCost cost_;  ///< of what is not compressed
 };
 

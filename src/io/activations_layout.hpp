@@ -9,7 +9,6 @@
 namespace ventral::io {
 
 constexpr std::int64_t activations_format = 2;
-constexpr std::size_t chunk_features = 4096;
 constexpr auto activations_name = "activations";
 constexpr auto checksum_name = "checksum";
 constexpr auto time_bin_start_name = "time_bin_start";

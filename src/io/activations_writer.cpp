@@ -240,7 +240,11 @@ void ActivationsWriter::finish() {
         if (!output_) return;
         output_->close();
         output_.reset();
-        sync_file(temporary_);
+    });
+    // What the ranks of a node have written one of them brings to disk: each would wait for all.
+    const bool is_first_of_node = comm_.split_by_node()->rank() == 0;
+    comm::run_collectively(comm_, [&] {
+        if (writes_here() && is_first_of_node) sync_file(temporary_);
     });
     comm_.sum(checksums_);
     for (auto& checksum : checksums_) checksum %= checksum_modulus;

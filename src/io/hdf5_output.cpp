@@ -11,10 +11,13 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
+#include "io/direct_reads.hpp"
 #include "io/write_behind.hpp"
 
 namespace ventral::io {
 namespace {
+
+constexpr std::size_t large_bytes = std::size_t{64} << 10;
 
 /// What HDF5 hands from the property list to the driver.
 struct Settings {
@@ -180,6 +183,9 @@ Hdf5Handle Hdf5Output::access_list(Writes writes) const {
     check_hdf5(H5Pset_driver(list.id(), driver_.id(), &settings), path_, "prepare writing");
     check_hdf5(H5Pset_libver_bounds(list.id(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), path_,
                "choose the format");
+    // So that what is large can be read past the page cache.
+    check_hdf5(H5Pset_alignment(list.id(), large_bytes, direct_alignment), path_,
+               "choose the alignment");
     // A cached chunk would be written with what other ranks have written in it since.
     if (writes == Writes::values)
         check_hdf5(H5Pset_cache(list.id(), 0, 0, 0, 0), path_, "write without a cache");

@@ -77,6 +77,16 @@ void AveragedActivations::read_columns(const std::string& layer, std::size_t fir
     }
 }
 
+void AveragedActivations::read_slabs(const std::string& layer, std::size_t first, std::size_t count,
+                                     std::span<float> out) const {
+    if (trials_ == 1 && file_->time_bins().empty())
+        return file_->read_slabs(layer, first, count, out);
+    for (std::size_t done = 0; done < count; done += io::chunk_features) {
+        const auto width = std::min(io::chunk_features, count - done);
+        read_columns(layer, first + done, width, out.subspan(rows() * done, rows() * width));
+    }
+}
+
 /// `of_stimulus` is, for each bin that is read, trials × features.
 void AveragedActivations::average(const std::vector<const float*>& of_stimulus,
                                   const std::vector<double>& weights, std::span<float> out) const {

@@ -33,6 +33,11 @@ public:
     void read_columns(const std::string& layer, std::size_t first, std::size_t count,
                       std::span<float> out) const;
 
+    /// The same as slabs of `io::chunk_features` columns, one after the other; `first` is a
+    /// multiple of that.
+    void read_slabs(const std::string& layer, std::size_t first, std::size_t count,
+                    std::span<float> out) const;
+
 private:
     std::size_t stimuli() const { return file_->rows() / trials_; }
     void average(const std::vector<const float*>& of_stimulus, const std::vector<double>& weights,

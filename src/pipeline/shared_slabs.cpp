@@ -10,6 +10,8 @@
 namespace ventral::pipeline {
 namespace {
 
+static_assert(stats::slab_features == io::chunk_features);
+
 FeatureShape shape_of(const FeatureSource& source, const std::string& layer) {
     if (const auto* file = std::get_if<const AveragedActivations*>(&source)) {
         for (const auto& each : (*file)->layers())
@@ -45,12 +47,21 @@ FeatureShape shared_shape(const FeatureSource& source, const std::string& layer,
     return comm::unpack<FeatureShape>(team.broadcast(packed, 0));
 }
 
+std::size_t slabs_at_once(double slab_bytes) {
+    constexpr double most = 4;
+    constexpr double most_bytes = 64 << 20;
+    return static_cast<std::size_t>(std::clamp(most_bytes / slab_bytes, 1.0, most));
+}
+
 SharedSlabs::SharedSlabs(const FeatureSource& source, std::string layer, const FeatureShape& shape,
                          TeamContext& context)
     : source_(source), layer_(std::move(layer)), shape_(shape), context_(context) {
     const std::size_t width = std::min<std::size_t>(shape.features, stats::slab_features);
     const std::size_t size = shape.doubles ? sizeof(double) : sizeof(float);
-    for (auto& buffer : buffers_) buffer = context.team.share(shape.rows * width * size);
+    const std::size_t slab = shape.rows * width * size;
+    at_once_ = stats::slab_features * slabs_at_once(static_cast<double>(slab));
+    const std::size_t bytes = shape.rows * size * std::min<std::size_t>(shape.features, at_once_);
+    for (auto& buffer : buffers_) buffer = context.team.share(bytes);
 }
 
 SharedSlabs::~SharedSlabs() {
@@ -58,56 +69,89 @@ SharedSlabs::~SharedSlabs() {
 }
 
 stats::FeatureMatrix SharedSlabs::read(std::size_t first, std::size_t count) {
-    context_.stop.check(context_.team);
-    const auto bytes = buffers_[next_]->bytes();
-    next_ = 1 - next_;
-    comm::run_collectively(context_.team, [&] {
-        if (context_.leads()) take(first, count, bytes.data());
-    });
-    context_.team.barrier();
+    if (const Range slab{first, count}; !is_present(slab)) read_group(group_of(slab));
     context_.got_on();
     context_.progress.step("gram " + layer_ + ", feature", first + count, shape_.features);
-    stats::FeatureMatrix slab{{}, shape_.rows, count, count};
+    const auto* bytes = buffers_[1 - next_]->bytes().data();
+    const std::size_t begin = shape_.rows * (first - present_.first);
     const std::size_t values = shape_.rows * count;
+    stats::FeatureMatrix slab{{}, shape_.rows, count, count};
     if (shape_.doubles)
-        slab.values = std::span(reinterpret_cast<const double*>(bytes.data()), values);
+        slab.values = std::span(reinterpret_cast<const double*>(bytes) + begin, values);
     else
-        slab.values = std::span(reinterpret_cast<const float*>(bytes.data()), values);
+        slab.values = std::span(reinterpret_cast<const float*>(bytes) + begin, values);
     return slab;
 }
 
-void SharedSlabs::take(std::size_t first, std::size_t count, std::byte* to) {
+bool SharedSlabs::is_present(const Range& slab) const {
+    const std::size_t end = present_.first + present_.count;
+    return slab.first >= present_.first && slab.first < end &&
+           (slab.first - present_.first) % stats::slab_features == 0 &&
+           slab.count == std::min(stats::slab_features, end - slab.first);
+}
+
+SharedSlabs::Range SharedSlabs::group_of(const Range& slab) const {
+    const std::size_t left = shape_.features - slab.first;
+    const bool is_whole = slab.first % stats::slab_features == 0 &&
+                          slab.count == std::min(stats::slab_features, left);
+    return is_whole ? Range{slab.first, std::min(at_once_, left)} : slab;
+}
+
+void SharedSlabs::read_group(const Range& group) {
+    context_.stop.check(context_.team);
+    auto* to = buffers_[next_]->bytes().data();
+    next_ = 1 - next_;
+    present_ = {};
+    comm::run_collectively(context_.team, [&] {
+        if (context_.leads()) take(group, to);
+    });
+    context_.team.barrier();
+    present_ = group;
+}
+
+void SharedSlabs::take(const Range& group, std::byte* to) {
     const auto time = context_.time(Stage::io);
     auto ahead = std::exchange(ahead_, {});
     if (ahead.valid()) ahead.wait();
-    if (ahead.valid() && ahead_first_ == first)
+    if (ahead.valid() && ahead_range_ == group)
         ahead.get();
     else
-        fill(first, count, to);
-    read_ahead(first + count);
+        fill(group, to);
+    read_ahead(group.first + group.count);
 }
 
-/// Into the buffer of the slab before the last, which nobody looks at any more: `read` was entered
+/// Into the buffer of the group before the last, which nobody looks at any more: `read` was entered
 /// by all ranks after they were done with it.
 void SharedSlabs::read_ahead(std::size_t first) {
-    ahead_first_ = first;
     if (first >= shape_.features) return;
-    const std::size_t count = std::min<std::size_t>(stats::slab_features, shape_.features - first);
+    ahead_range_ = {first, std::min(at_once_, shape_.features - first)};
     auto* to = buffers_[next_]->bytes().data();
-    ahead_ = std::async(std::launch::async, [=, this] { fill(first, count, to); });
+    ahead_ = std::async(std::launch::async, [=, this] { fill(ahead_range_, to); });
 }
 
-void SharedSlabs::fill(std::size_t first, std::size_t count, std::byte* to) const {
+void SharedSlabs::fill(const Range& group, std::byte* to) const {
+    const auto place = [&](std::size_t column) {
+        return to + shape_.rows * column * (shape_.doubles ? sizeof(double) : sizeof(float));
+    };
     if (const auto* file = std::get_if<const AveragedActivations*>(&source_)) {
-        (*file)->read_columns(layer_, first, count,
-                              {reinterpret_cast<float*>(to), shape_.rows * count});
+        const std::span out(reinterpret_cast<float*>(to), shape_.rows * group.count);
+        if (group.first % stats::slab_features == 0)
+            (*file)->read_slabs(layer_, group.first, group.count, out);
+        else
+            (*file)->read_columns(layer_, group.first, group.count, out);
         return;
     }
     const auto& table = *std::get<const core::Assembly*>(source_);
-    if (shape_.doubles)
-        copy_columns(std::get<std::vector<double>>(table.values), shape_, first, count, to);
-    else
-        copy_columns(std::get<std::vector<float>>(table.values), shape_, first, count, to);
+    for (std::size_t done = 0; done < group.count; done += stats::slab_features) {
+        const std::size_t first = group.first + done;
+        const std::size_t count = std::min(stats::slab_features, group.count - done);
+        if (shape_.doubles)
+            copy_columns(std::get<std::vector<double>>(table.values), shape_, first, count,
+                         place(done));
+        else
+            copy_columns(std::get<std::vector<float>>(table.values), shape_, first, count,
+                         place(done));
+    }
 }
 
 }  // namespace ventral::pipeline

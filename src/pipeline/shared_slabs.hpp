@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Features by slabs of columns in memory that the ranks of a team share. The first rank reads,
-/// and reads the next slab while all of them work on the last.
+/// Features by slabs of columns in memory that the ranks of a team share. The first rank reads a
+/// few slabs at once, and the next ones while all of them work on the last.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,6 +39,9 @@ struct FeatureShape {
 FeatureShape shared_shape(const FeatureSource& source, const std::string& layer,
                           comm::Communicator& team);
 
+/// How many slabs are read at once: a few, unless they are large.
+std::size_t slabs_at_once(double slab_bytes);
+
 /// Two buffers in turn. From the first slab to the last nothing else of this process may use HDF5.
 class SharedSlabs {
 public:
@@ -49,23 +52,36 @@ public:
     SharedSlabs(const SharedSlabs&) = delete;
     SharedSlabs& operator=(const SharedSlabs&) = delete;
 
+    /// How many slabs, from the first one on, are read at once and stay valid together.
+    std::size_t at_once() const { return at_once_ / stats::slab_features; }
     /// A `stats::ReadSlab`: at most `stats::slab_features` columns, quickest from left to right.
     /// Throws `core::Interrupted` if the run is to stop, and what reading throws, on all ranks.
     stats::FeatureMatrix read(std::size_t first, std::size_t count);
 
 private:
-    void take(std::size_t first, std::size_t count, std::byte* to);
+    /// Features that are read at once.
+    struct Range {
+        std::size_t first = 0;
+        std::size_t count = 0;
+        bool operator==(const Range&) const = default;
+    };
+    bool is_present(const Range& slab) const;
+    Range group_of(const Range& slab) const;
+    void read_group(const Range& group);
+    void take(const Range& group, std::byte* to);
     void read_ahead(std::size_t first);
-    void fill(std::size_t first, std::size_t count, std::byte* to) const;
+    void fill(const Range& group, std::byte* to) const;
 
     const FeatureSource& source_;
     std::string layer_;
     FeatureShape shape_;
     TeamContext& context_;
     std::unique_ptr<comm::SharedMemory> buffers_[2];
+    std::size_t at_once_;  ///< features
     std::size_t next_ = 0;
+    Range present_;
     std::future<void> ahead_;
-    std::size_t ahead_first_ = 0;
+    Range ahead_range_;
 };
 
 }  // namespace ventral::pipeline

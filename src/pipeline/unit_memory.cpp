@@ -5,6 +5,7 @@
 
 #include "core/errors.hpp"
 #include "metrics/registered_metrics.hpp"
+#include "pipeline/shared_slabs.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::pipeline {
@@ -22,6 +23,11 @@ struct GramSize {
     double reduced() const { return float64 * rows * std::min(rows, features); }
     double slab() const {
         return rows * std::min(features, static_cast<double>(stats::slab_features));
+    }
+    /// Values of the slabs that are read at once.
+    double slabs_at_once(double value_bytes) const {
+        const auto slabs = static_cast<double>(pipeline::slabs_at_once(value_bytes * slab()));
+        return rows * std::min(features, slabs * static_cast<double>(stats::slab_features));
     }
     double scratch() const {
         return float64 * static_cast<double>(stats::gram_sizes(static_cast<std::size_t>(rows),
@@ -161,7 +167,7 @@ private:
             stages_.push_back(copying);
             auto building = stage("Gram of ", {layer});
             building.shared = before + gram.kernel() + gram.few_features() + gram.scratch() +
-                              2 * shape_.value_bytes * gram.slab();
+                              2 * shape_.value_bytes * gram.slabs_at_once(shape_.value_bytes);
             building.first_rank = copy.kept;
             stages_.push_back(building);
             auto keeping = stage("Gram file of ", {layer});

@@ -260,7 +260,8 @@ GramMemory gram_parts(std::span<double> kept, std::span<double> scratch, std::si
 }
 
 void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
-                const GramMemory& memory, core::Workers& workers, const TeamShare& share) {
+                const GramMemory& memory, core::Workers& workers, const TeamShare& share,
+                std::size_t slabs_at_once) {
     if (share.rank == 0) clear(memory);
     share.barrier();
     const PanelTasks panels(rows, features, memory);
@@ -272,7 +273,8 @@ void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
         const std::size_t in_slab = first % slab_features;
         if (in_slab == 0) {
             // Nobody centres a slab any more when the next but one takes its place.
-            if (panel > 0) dealer.run(std::exchange(tasks, {}));
+            if (panel > 0 && first / slab_features % slabs_at_once == 0)
+                dealer.run(std::exchange(tasks, {}));
             slab = read(first, std::min(slab_features, features - first));
         }
         panels.centre(panel, columns_of(slab, in_slab, panels.width(panel)), tasks);

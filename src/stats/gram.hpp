@@ -102,9 +102,11 @@ GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t fe
 /// Builds the Gram. All ranks of the share call it with the same shapes and memory; `read` is
 /// called by every rank for every slab. Afterwards, on every rank, the memory holds the result.
 /// Throws `core::InputError`, on every rank, if a feature is NaN or infinite (its Gram would be);
-/// `odd_feature.hpp` finds it.
+/// `odd_feature.hpp` finds it. Of every `slabs_at_once` slabs in turn all are valid until the next
+/// ones are read, so that the ranks wait for each other only then; the bits are the same.
 void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
-                const GramMemory& memory, core::Workers& workers, const TeamShare& share);
+                const GramMemory& memory, core::Workers& workers, const TeamShare& share,
+                std::size_t slabs_at_once = 1);
 
 /// The lower triangle, row by row: rows (rows + 1) / 2 doubles.
 std::vector<double> pack_triangle(std::span<const double> kernel, std::size_t rows);

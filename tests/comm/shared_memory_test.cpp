@@ -40,7 +40,7 @@ TEST_CASE("shared memory begins as zeros, aligned, of the wanted size") {
             const auto memory = comm.share(size);
             const auto bytes = memory->bytes();
             CHECK(bytes.size() == size);
-            CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % 64 == 0);
+            CHECK(reinterpret_cast<std::uintptr_t>(bytes.data()) % 4096 == 0);
             CHECK(std::all_of(bytes.begin(), bytes.end(),
                               [](std::byte byte) { return byte == std::byte{0}; }));
             comm.barrier();

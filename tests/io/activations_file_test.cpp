@@ -7,7 +7,9 @@
 #include <optional>
 
 #include <catch2/catch.hpp>
+#include <fcntl.h>
 #include <hdf5.h>
+#include <unistd.h>
 
 #include "comm/communicator.hpp"
 #include "core/assembly.hpp"
@@ -15,6 +17,7 @@
 #include "io/file_size_limit.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "io/page_cache.hpp"
 #include "support/ranks.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -91,6 +94,32 @@ void write_file(const std::string& path, std::size_t rows, int compression = 0) 
     ActivationsWriter writer(path, *comm, header);
     write_all_rows(writer, *comm, header);
     writer.finish();
+}
+
+constexpr std::size_t wide = 2 * io::chunk_features + 5;
+
+void write_wide_file(const std::string& path, std::size_t rows, int compression) {
+    const auto comm = comm::make_serial();
+    auto header = header_of(rows);
+    header.layers = {{"wide", {static_cast<std::int64_t>(wide)}}};
+    header.compression = compression;
+    ActivationsWriter writer(path, *comm, header);
+    write_all_rows(writer, *comm, header);
+    writer.finish();
+}
+
+std::span<float> from_page(std::vector<float>& memory) {
+    const auto place = reinterpret_cast<std::uintptr_t>(memory.data());
+    return std::span(memory).subspan(-place % io::direct_alignment / sizeof(float));
+}
+
+bool are_slabs(std::span<const float> out, std::size_t rows, std::size_t first, std::size_t count) {
+    auto next = out.begin();
+    for (std::size_t begin = 0; begin < count; begin += io::chunk_features)
+        for (std::size_t row = 0; row < rows; ++row)
+            for (std::size_t i = begin; i < std::min(begin + io::chunk_features, count); ++i)
+                if (*next++ != activation(0, row, first + i)) return false;
+    return next == out.end();
 }
 
 }  // namespace
@@ -289,12 +318,48 @@ TEST_CASE("a disk that is too small is an error before the first row") {
     test::on_ranks([](comm::Communicator& comm) {
         const test::TemporaryFolder folder;
         const auto path = common_path(comm, folder);
-        const test::FileSizeLimit limit(1000000);
+        std::optional<test::FileSizeLimit> limit;
+        if (comm.rank() == 0) limit.emplace(1000000);
         CHECK_THROWS_WITH(ActivationsWriter(path, comm, header_of(1000)), Catch::Contains("a.h5"));
         comm.barrier();
         if (comm.rank() == 0) CHECK(entries(path) == 0);
         comm.barrier();
     });
+}
+
+TEST_CASE("slabs are read one after the other, past the page cache if they are not read again") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    constexpr std::size_t rows = 20;
+    const int compression = GENERATE(0, 1);
+    write_wide_file(path, rows, compression);
+    const int descriptor = open(path.c_str(), O_RDONLY);
+    posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+    const ActivationsFile file(path, io::ReadAgain::no);
+    const auto before = test::bytes_in_memory(descriptor, std::filesystem::file_size(path));
+    std::vector<float> memory(rows * wide + io::direct_alignment);
+    const std::size_t shift = GENERATE(std::size_t{0}, std::size_t{4});  // from a page's beginning
+    for (const auto& [first, count] :
+         {std::pair{std::size_t{0}, wide}, {4096, wide - 4096}, {4096, 4096}, {8192, 5}, {0, 7}}) {
+        CAPTURE(first, count);
+        const auto out = from_page(memory).subspan(shift, rows * count);
+        file.read_slabs("wide", first, count, out);
+        CHECK(are_slabs(out, rows, first, count));
+    }
+    if (compression == 0 && !test::keeps_files_in_memory(path)) {
+        posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED);
+        file.read_slabs("wide", 0, wide, from_page(memory).first(rows * wide));
+        CHECK(test::bytes_in_memory(descriptor, std::filesystem::file_size(path)) <= before);
+    }
+    close(descriptor);
+    CHECK_THROWS_AS(file.read_slabs("wide", 1, 5, std::span(memory).first(rows * 5)),
+                    std::out_of_range);
+    CHECK_THROWS_AS(file.read_slabs("wide", 8192, 4096, std::span(memory).first(rows * 4096)),
+                    std::out_of_range);
+    if (compression > 0) return;
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
+    CHECK_THROWS_WITH(file.read_slabs("wide", 0, wide, from_page(memory).first(rows * wide)),
+                      Catch::StartsWith(path + ": cannot read activations of layer 'wide'"));
 }
 
 TEST_CASE("unknown layers and parts beyond the end are refused") {

@@ -6,11 +6,9 @@
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
-#include <linux/magic.h>
-#include <sys/mman.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "io/page_cache.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
@@ -34,23 +32,6 @@ int write_pieces(const std::string& path, double seconds) {
     return file;
 }
 
-/// How many of the file's first bytes are in memory.
-std::size_t bytes_in_memory(int file, std::size_t bytes) {
-    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    void* mapped = mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0);
-    REQUIRE(mapped != MAP_FAILED);
-    std::vector<unsigned char> pages(bytes / page);
-    REQUIRE(mincore(mapped, bytes, pages.data()) == 0);
-    munmap(mapped, bytes);
-    return page * static_cast<std::size_t>(
-                      std::count_if(pages.begin(), pages.end(), [](auto p) { return p & 1; }));
-}
-
-bool keeps_files_in_memory(const std::string& path) {
-    struct statfs system {};
-    return statfs(path.c_str(), &system) != 0 || system.f_type != EXT4_SUPER_MAGIC;
-}
-
 }  // namespace
 
 TEST_CASE("copies cost much from a second per GiB on, over 16 MiB in a row") {
@@ -70,8 +51,8 @@ TEST_CASE("of a file whose pages cost much the memory is given up, and no byte o
     const auto path = folder.file("a");
     const double seconds = GENERATE(0.001, 1.0);
     const int file = write_pieces(path, seconds);
-    if (!keeps_files_in_memory(path))
-        CHECK(bytes_in_memory(file, piece) == (seconds == 1.0 ? 0 : piece));
+    if (!test::keeps_files_in_memory(path))
+        CHECK(test::bytes_in_memory(file, piece) == (seconds == 1.0 ? 0 : piece));
     std::string read(pieces * piece, '\0');
     REQUIRE(pread(file, read.data(), read.size(), 0) == static_cast<ssize_t>(read.size()));
     for (std::size_t i = 0; i < pieces; ++i)

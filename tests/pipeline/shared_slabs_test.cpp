@@ -13,7 +13,7 @@ using test::Team;
 namespace {
 
 constexpr std::size_t rows = 3;
-constexpr std::size_t features = 2 * stats::slab_features + 5;
+constexpr std::size_t features = 10 * stats::slab_features + 5;  // two groups and a half
 
 float entry(std::size_t row, std::size_t feature) {
     return static_cast<float>(row * 10000 + feature);
@@ -73,12 +73,22 @@ TEST_CASE("the last slab stays while the next one is on its way") {
         SharedSlabs slabs(source, "layer", pipeline::shared_shape(source, "layer", world),
                           team.context);
         const auto first = slabs.read(0, stats::slab_features);
-        const auto second = slabs.read(stats::slab_features, stats::slab_features);
-        CHECK(has_columns(second, stats::slab_features, stats::slab_features));
+        const auto at_once = slabs.at_once() * stats::slab_features;
+        CHECK(slabs.at_once() == 4);
+        CHECK(has_columns(first, 0, stats::slab_features));
+        const auto second = slabs.read(at_once, stats::slab_features);
+        CHECK(has_columns(second, at_once, stats::slab_features));
         CHECK(std::get<std::span<const float>>(first.values).data() !=
               std::get<std::span<const float>>(second.values).data());
         world.barrier();
     });
+}
+
+TEST_CASE("small slabs are read four at once, large ones alone") {
+    CHECK(pipeline::slabs_at_once(1) == 4);
+    CHECK(pipeline::slabs_at_once(16 << 20) == 4);
+    CHECK(pipeline::slabs_at_once((16 << 20) + 1) == 3);
+    CHECK(pipeline::slabs_at_once(65 << 20) == 1);
 }
 
 TEST_CASE("features that are not numbers with a fraction are refused on all ranks") {

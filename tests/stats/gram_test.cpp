@@ -28,6 +28,7 @@ struct Setup {
     std::size_t workers = 1;
     std::size_t shift = 0;  ///< by how many doubles the memory is moved
     bool in_slabs = false;  ///< read anew for every slab instead of lying in memory
+    std::size_t slabs_at_once = 1;
 };
 
 FeatureMatrix features_in(const RowMajor& x) {
@@ -36,15 +37,17 @@ FeatureMatrix features_in(const RowMajor& x) {
             static_cast<std::size_t>(x.rows()), features, features};
 }
 
-/// Copies each slab into the older of two buffers: only what was returned last stays valid.
-ReadSlab slab_reader(const RowMajor& x) {
+/// Copies each slab into the oldest of a few buffers: only what was returned last stays valid, as
+/// many slabs as are read at once.
+ReadSlab slab_reader(const RowMajor& x, std::size_t slabs_at_once) {
     struct Buffers {
-        std::vector<double> slabs[2];
+        explicit Buffers(std::size_t count) : slabs(count) {}
+        std::vector<std::vector<double>> slabs;
         std::size_t next = 0;
     };
-    return [&x, buffers = std::make_shared<Buffers>()](std::size_t first, std::size_t count) {
-        auto& slab = buffers->slabs[buffers->next];
-        buffers->next = 1 - buffers->next;
+    return [&x, buffers = std::make_shared<Buffers>(std::max<std::size_t>(2, slabs_at_once))](
+               std::size_t first, std::size_t count) {
+        auto& slab = buffers->slabs[buffers->next++ % buffers->slabs.size()];
         const auto rows = static_cast<std::size_t>(x.rows());
         slab.assign(rows * count, 0.0);
         for (std::size_t i = 0; i < rows; ++i)
@@ -96,7 +99,8 @@ Built build(std::size_t rows, std::size_t features,
             Workers workers(setup.workers);
             try {
                 build_gram(rows, features, reader_of_a_rank(), built.memory(), workers,
-                           {rank, setup.ranks, [&barrier] { barrier.arrive_and_wait(); }});
+                           {rank, setup.ranks, [&barrier] { barrier.arrive_and_wait(); }},
+                           setup.slabs_at_once);
             } catch (...) {
                 failures[rank] = std::current_exception();
             }
@@ -112,7 +116,10 @@ Built build(const RowMajor& x, const Setup& setup = {}) {
     const auto in_memory = features_in(x);
     return build(
         in_memory.rows, in_memory.features,
-        [&] { return setup.in_slabs ? slab_reader(x) : memory_reader(in_memory); }, setup);
+        [&] {
+            return setup.in_slabs ? slab_reader(x, setup.slabs_at_once) : memory_reader(in_memory);
+        },
+        setup);
 }
 
 /// The centred Gram in long double.
@@ -174,12 +181,14 @@ TEST_CASE("a Gram has the same bits however many ranks and workers build it, and
     // tiles on the diagonal, the last of 12 rows, and six below it.
     const RowMajor x = ventral::test::random_matrix(300, 9000, 3).array() + 3.0;
     const auto expected = build(x).results();
-    const std::vector<Setup> setups = {{1, 2, 0, false}, {1, 5, 1, false}, {2, 1, 1, true},
-                                       {2, 2, 3, false}, {3, 1, 0, false}, {3, 2, 5, true},
-                                       {1, 1, 0, true}};
+    const std::vector<Setup> setups = {{1, 2, 0, false},   {1, 5, 1, false},   {2, 1, 1, true},
+                                       {2, 2, 3, false},   {3, 1, 0, false},   {3, 2, 5, true},
+                                       {1, 1, 0, true},    {2, 1, 0, true, 2}, {1, 3, 0, true, 2},
+                                       {2, 2, 0, false, 3}};
     for (const auto& setup : setups) {
         INFO(setup.ranks << " ranks, " << setup.workers << " workers, moved by " << setup.shift
-                         << ", in slabs: " << setup.in_slabs);
+                         << ", in slabs: " << setup.in_slabs
+                         << ", at once: " << setup.slabs_at_once);
         CHECK(same_bits(build(x, setup).results(), expected));
     }
 }

@@ -71,20 +71,20 @@ struct Group {
     std::map<int, std::shared_ptr<void>> made;  // by the first to ask, for all
 };
 
-struct CacheLine {
-    alignas(64) std::byte bytes[64] = {};
+struct Page {
+    alignas(4096) std::byte bytes[4096] = {};
 };
 
 class CommonMemory final : public comm::SharedMemory {
 public:
-    CommonMemory(std::shared_ptr<std::vector<CacheLine>> lines, std::size_t size)
-        : lines_(std::move(lines)), size_(size) {}
+    CommonMemory(std::shared_ptr<std::vector<Page>> pages, std::size_t size)
+        : pages_(std::move(pages)), size_(size) {}
     std::span<std::byte> bytes() override {
-        return std::as_writable_bytes(std::span(*lines_)).first(size_);
+        return std::as_writable_bytes(std::span(*pages_)).first(size_);
     }
 
 private:
-    std::shared_ptr<std::vector<CacheLine>> lines_;
+    std::shared_ptr<std::vector<Page>> pages_;
     std::size_t size_;
 };
 
@@ -175,10 +175,9 @@ public:
     }
 
     std::unique_ptr<comm::SharedMemory> share(std::size_t size) override {
-        auto lines = made_once<std::vector<CacheLine>>(0, [&] {
-            return std::make_shared<std::vector<CacheLine>>(size / sizeof(CacheLine) + 1);
-        });
-        return std::make_unique<CommonMemory>(lines, size);
+        auto pages = made_once<std::vector<Page>>(
+            0, [&] { return std::make_shared<std::vector<Page>>(size / sizeof(Page) + 1); });
+        return std::make_unique<CommonMemory>(pages, size);
     }
 
     std::unique_ptr<comm::Counter> make_counter() override {

@@ -1,0 +1,49 @@
+#pragma once
+/// @file
+/// Slabs of activations from a file whose chunks stand one after the other. For `ActivationsFile`.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/direct_reads.hpp"
+#include "io/hdf5_attribute.hpp"
+#include "io/hdf5_handle.hpp"
+
+namespace ventral::io {
+
+/// Where the chunks of a dataset presentation × neuroid are: row by row of chunks, from `address`
+/// on. All are `chunk_rows` × `chunk_features`, also at the edges.
+struct ChunkPlaces {
+    std::uint64_t address;
+    std::size_t rows;
+    std::size_t features;
+    std::size_t chunk_rows;
+};
+
+/// Nothing of chunks that are compressed, anywhere else, narrower, or not where direct reads can
+/// start. Throws `InputError`.
+std::optional<ChunkPlaces> chunk_places(const Hdf5Object& file, const Hdf5Handle& dataset);
+
+/// Reads slabs past the page cache.
+class SlabReads {
+public:
+    explicit SlabReads(const std::string& path) : reads_(path) {}
+
+    bool are_possible() const { return reads_.are_possible(); }
+
+    /// Features `first` …, a multiple of `chunk_features`, to `first + count`, another one or the
+    /// end, as slabs of `chunk_features`, each rows × features, row by row. False if the file
+    /// system cannot. Throws `std::system_error`.
+    bool read(const ChunkPlaces& chunks, std::size_t first, std::size_t count,
+              std::span<float> out);
+
+private:
+    DirectReads reads_;
+    std::vector<float> aside_;  ///< for chunks that are not in memory as in the file
+};
+
+}  // namespace ventral::io

@@ -1,0 +1,44 @@
+#pragma once
+/// @file
+/// Reads of a large file past the page cache: what is read once needs no pages there, which cost
+/// more than the reading. What the cache holds already is taken from it.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <sys/uio.h>
+
+namespace ventral::io {
+
+/// Addresses in the file, sizes and addresses in memory have to be multiples of this.
+constexpr std::size_t direct_alignment = 4096;
+
+/// A file open for such reads, by one thread at a time.
+class DirectReads {
+public:
+    explicit DirectReads(const std::string& path);
+    ~DirectReads();
+    DirectReads(const DirectReads&) = delete;
+    DirectReads& operator=(const DirectReads&) = delete;
+
+    /// Whether the file system has such reads, as far as is known.
+    bool are_possible() const { return direct_ >= 0; }
+
+    /// Fills `parts`, one after the other, with the bytes from `place` on. False if the file system
+    /// turns out to have no such reads. Throws `std::system_error`; EIO also where the file ends
+    /// before the parts do.
+    bool read(std::uint64_t place, std::span<iovec> parts);
+
+private:
+    bool is_in_cache(std::uint64_t place) const;
+    void close_direct();
+
+    int cached_ = -1;
+    int direct_ = -1;
+    std::byte* mapped_ = nullptr;  ///< for questions only: no byte is looked at
+    std::size_t size_ = 0;
+};
+
+}  // namespace ventral::io
