@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <system_error>
 #include <utility>
 
 #include "comm/records.hpp"
@@ -38,7 +39,12 @@ std::map<std::string, std::string> try_network(const NetworkTrial& trial,
                                                const core::Workers& workers) {
     if (!workers.has_interlude()) return trial({model});
     constexpr std::chrono::milliseconds between_interludes{10};
-    auto trying = std::async(std::launch::async, [&] { return trial({model}); });
+    std::future<std::map<std::string, std::string>> trying;
+    try {
+        trying = std::async(std::launch::async, [&] { return trial({model}); });
+    } catch (const std::system_error&) {
+        return trial({model});  // no thread can be started
+    }
     while (trying.wait_for(between_interludes) != std::future_status::ready) workers.interlude();
     return trying.get();
 }
