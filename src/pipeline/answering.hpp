@@ -8,9 +8,9 @@
 namespace ventral::pipeline {
 
 /// As long as this lives the main thread of rank 0 looks between its tasks and while it tries a
-/// network, but for no more than a thousand times a second, whether ranks of other nodes ask
-/// `counter`, one of the world. They wait while it reads a file or meets its team. Elsewhere and on
-/// one node nothing is to do.
+/// network itself, but for no more than a thousand times a second, whether ranks of other nodes ask
+/// `counter`, one of the world. They wait while it reads a file or meets its team, as where another
+/// rank tries a network. Elsewhere and on one node nothing is to do.
 class Answering {
 public:
     /// All must outlive it.

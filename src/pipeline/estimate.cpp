@@ -171,6 +171,8 @@ private:
             if (reasons.empty()) throw;
             leave_out(reasons, estimate);
         }
+        // The passes that found them out have taken as much as the one to be measured.
+        node_.forget_peak();
         return probe_network(model_, stimuli, unit_.layers, node_.program_bytes);
     }
 

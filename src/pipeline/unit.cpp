@@ -11,6 +11,7 @@
 #include "core/errors.hpp"
 #include "metrics/features.hpp"
 #include "metrics/pairing.hpp"
+#include "pipeline/failure_of.hpp"
 #include "pipeline/fit_parts.hpp"
 #include "pipeline/layer_gram.hpp"
 #include "pipeline/open_layers.hpp"
@@ -26,17 +27,6 @@ struct FitBatch {
     std::vector<std::size_t> rows;
     std::vector<FitPart> parts;
 };
-
-/// The reason alone, the same for any number of ranks.
-std::string reason_of(const std::exception& error) {
-    const auto* collective = dynamic_cast<const comm::CollectiveError*>(&error);
-    return collective ? collective->reason() : error.what();
-}
-
-core::FailureClass class_of(const std::exception& error) {
-    const auto* collective = dynamic_cast<const comm::CollectiveError*>(&error);
-    return collective ? collective->failure_class() : core::failure_class_of(error);
-}
 
 /// One unit in work.
 class UnitRun {
@@ -185,8 +175,9 @@ private:
                                        [&] { inputs_.recordings.prepared(score->benchmark); });
                 good.push_back(score);
             } catch (const std::exception& error) {
-                records_.fail({score}, class_of(error),
-                              inputs_.recordings.public_reason(score->benchmark, reason_of(error)));
+                const auto [failure_class, reason] = failure_of(error);
+                records_.fail({score}, failure_class,
+                              inputs_.recordings.public_reason(score->benchmark, reason));
             }
         }
         return good;
@@ -207,9 +198,9 @@ private:
                     });
                 });
             } catch (const std::exception& error) {
-                records_.fail(
-                    {part.score}, class_of(error),
-                    inputs_.recordings.public_reason(part.score->benchmark, reason_of(error)));
+                const auto [failure_class, reason] = failure_of(error);
+                records_.fail({part.score}, failure_class,
+                              inputs_.recordings.public_reason(part.score->benchmark, reason));
                 continue;
             }
             const auto same = std::find_if(found.begin(), found.end(),

@@ -8,6 +8,7 @@
 #include "core/hash.hpp"
 #include "core/log.hpp"
 #include "pipeline/extract.hpp"
+#include "pipeline/failure_of.hpp"
 #include "pipeline/from_first_rank.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/unit.hpp"
@@ -181,10 +182,12 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
             return;
         } catch (const core::Interrupted&) {
             throw;
-        } catch (const std::runtime_error&) {
+        } catch (const std::runtime_error& error) {
             // Perhaps single layers are at fault: the others can still be had.
+            const bool may_be_layers =
+                failure_of(error).failure_class == core::FailureClass::deterministic;
+            if (second_try || !may_be_layers) throw;
             const std::size_t tried = layers.size();
-            if (second_try) throw;
             forget_unrecordable(layers);
             if (layers.size() == tried) throw;
         }

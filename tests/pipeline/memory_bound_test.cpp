@@ -22,8 +22,7 @@ TEST_CASE("a record without memory says how much there was and what would help")
     CHECK(record.memory.at("bound") == gibibyte);
     CHECK(record.failure->reason ==
           "out of memory (cannot allocate: a rank may take 1 GiB, the limit is --memory) raise "
-          "--memory, or start fewer "
-          "ranks (there were 4 on the node) or fewer threads (8 a rank)");
+          "--memory, or start fewer ranks (there were 4 on the node) or fewer threads (8 a rank)");
     CHECK_THAT(noted("", {{gibibyte}, 1, 2}).failure->reason,
                Catch::EndsWith("raise --memory, or start fewer threads (2 a rank)"));
 }
@@ -33,8 +32,7 @@ TEST_CASE("a limit that --memory has not set is named, with what gives more") {
         noted("bad alloc", {{gibibyte, "/sys/fs/cgroup/job/memory.max", "ask for more"}});
     CHECK(record.failure->reason ==
           "out of memory (bad alloc: a rank may take 1 GiB, the limit is "
-          "/sys/fs/cgroup/job/memory.max) ask "
-          "for more");
+          "/sys/fs/cgroup/job/memory.max) ask for more");
 }
 
 TEST_CASE("without a bound there is none to tell") {

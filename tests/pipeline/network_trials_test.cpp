@@ -4,8 +4,10 @@
 #include <mutex>
 
 #include <catch2/catch.hpp>
+#include <pthread.h>
 
 #include "core/errors.hpp"
+#include "pipeline/failure_of.hpp"
 #include "support/team.hpp"
 
 using namespace ventral;
@@ -50,6 +52,27 @@ struct Notes {
             return reasons;
         };
     }
+};
+
+/// While it lives a thread of this process that is not told otherwise would need a stack beyond all
+/// addresses.
+class NoThreads {
+public:
+    NoThreads() {
+        pthread_getattr_default_np(&before_);
+        auto attributes = before_;
+        pthread_attr_setstacksize(&attributes, std::size_t{1} << 48);
+        pthread_setattr_default_np(&attributes);
+    }
+    ~NoThreads() {
+        pthread_setattr_default_np(&before_);
+        pthread_attr_destroy(&before_);
+    }
+    NoThreads(const NoThreads&) = delete;
+    NoThreads& operator=(const NoThreads&) = delete;
+
+private:
+    pthread_attr_t before_;
 };
 
 std::vector<std::string> of_all_ranks(const Notes& notes, comm::Communicator& world) {
@@ -139,10 +162,8 @@ TEST_CASE("a network that cannot be tried fails for now, and no other one with i
         const auto failure_class = [&] {
             try {
                 trials.require(0, team.context);
-            } catch (const comm::CollectiveError& error) {
-                return error.failure_class();
             } catch (const std::exception& error) {
-                return core::failure_class_of(error);
+                return pipeline::failure_of(error).failure_class;
             }
             return core::FailureClass::crashed;
         };
@@ -166,6 +187,24 @@ TEST_CASE("a trial that ends with the job by a signal is a stop, not a failure")
             throw core::OutputError("m0.ts: its process was stopped");
         });
         CHECK_THROWS_AS(trials.require(0, team.context), core::Interrupted);
+    });
+}
+
+TEST_CASE("where no thread can be started a network is tried all the same") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const auto own = world.split(world.rank());
+        Team team(*own, folder);
+        team.workers.set_interlude([] {});
+        const auto run = run_of(1);
+        Notes notes;
+        NetworkTrials trials(run, notes.trial());
+        world.barrier();
+        if (world.rank() == 0) {
+            const NoThreads while_it_is_tried;
+            CHECK_NOTHROW(trials.require(0, team.context));
+            CHECK(notes.tried == std::vector<std::string>{"m0"});
+        }
+        world.barrier();
     });
 }
 

@@ -13,6 +13,7 @@
 #include "io/netcdf_assembly.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/checkpoints.hpp"
+#include "pipeline/failure_of.hpp"
 #include "pipeline/keys.hpp"
 #include "support/planned_unit.hpp"
 #include "support/recorded_scores.hpp"
@@ -307,6 +308,40 @@ TEST_CASE(
     });
 }
 
+TEST_CASE("a disk that takes no activations fails all layers for now, and says so") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        on_first_rank(world, [&] {
+            std::filesystem::remove(folder + "/activations");
+            // A batch of one image four times, as single layers are tried with, has no contrast.
+            test::save_network(
+                {"Net",
+                 "def forward(self, x):\n"
+                 "  if bool((x[0] != x[1]).any()):\n"
+                 "    x = self.contrast.forward(x)\n"
+                 "  return self.pixels.forward(x)\n",
+                 {},
+                 {{"pixels", "def forward(self, x):\n  return torch.flatten(x, 1)\n", {}, {}, ""},
+                  {"contrast", "def forward(self, x):\n  return x + 1\n", {}, {}, ""}},
+                 ""},
+                folder + "/network.ts");
+        });
+        Team team(world, folder);
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        for (const char* layer : {"pixels", "contrast"}) {
+            std::optional<core::Failure> found;
+            try {
+                features.gram_of({layer}, {{"contrast"}, {"pixels"}});
+            } catch (const std::exception& error) {
+                found = pipeline::failure_of(error);
+            }
+            REQUIRE(found);
+            CHECK(found->failure_class == core::FailureClass::transient);
+            CHECK_THAT(found->reason, Catch::Contains("cannot be written"));
+        }
+    });
+}
+
 TEST_CASE("activations that are not to be kept are removed when the unit is done") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
@@ -391,10 +426,8 @@ TEST_CASE("a rank without memory fails the layers on all ranks alike, and is not
             std::optional<core::FailureClass> found;
             try {
                 features.gram_of({layer}, both);
-            } catch (const comm::CollectiveError& error) {
-                found = error.failure_class();
             } catch (const std::exception& error) {
-                found = core::failure_class_of(error);
+                found = pipeline::failure_of(error).failure_class;
             }
             CHECK(found == core::FailureClass::out_of_memory);
         }
