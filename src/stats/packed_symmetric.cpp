@@ -76,8 +76,9 @@ void PackedSymmetric::multiply(const AlignedNumbers& x, AlignedNumbers& out,
     const double* entries = entries_.data();
     for (Index group = 0; group < padded_; group += panel_columns) {
         const Index rows = padded_ - group;
-        kernels.both({entries, rows, rows, nullptr}, panel_columns, x.data() + group,
-                     x.data() + group, out.data() + group, products.data());
+        const double* from = x.data() + group;
+        kernels.both({entries, rows, rows, nullptr},
+                     {from, from, panel_columns, out.data() + group, products.data()});
         for (Index c = 0; c < panel_columns; ++c)
             out.data()[group + c] += products[static_cast<std::size_t>(c)];
         entries += panel_columns * rows;

@@ -30,6 +30,15 @@ struct Panel {
 /// A number for each column and each vector: of column c and vector f at c · panel_vectors + f.
 using PanelNumbers = std::array<double, panel_columns * panel_vectors>;
 
+/// One vector to be multiplied by a panel and one by its transpose.
+struct PanelVector {
+    const double* x;     ///< a number for each column
+    const double* z;     ///< an entry for each row
+    Eigen::Index first;  ///< row, a multiple of 8, from which on z counts
+    double* y;           ///< ← y + panel · x
+    double* products;    ///< ← panelᵀ · z, a number for each column
+};
+
 /// Vectors have an entry for every row of the panel and lie `panel_stride` apart.
 struct PanelKernels {
     /// y_f ← y_f + Σ_c column_c x(c, f), a column after the other.
@@ -39,11 +48,8 @@ struct PanelKernels {
     /// does.
     void (*dot_products)(const Panel& panel, const double* z, Eigen::Index vectors,
                          PanelNumbers& products);
-    /// Both with the bits of the two, for a single vector and with a number for each column; the
-    /// dot products are those of the rows from `first` on, a multiple of 8. There may be any number
-    /// of rows.
-    void (*both)(const Panel& panel, Eigen::Index first, const double* x, const double* z,
-                 double* y, double* products);
+    /// Both with the bits of the two; there may be any number of rows.
+    void (*both)(const Panel& panel, const PanelVector& vector);
 };
 
 enum class VectorWidth { avx2, avx512 };

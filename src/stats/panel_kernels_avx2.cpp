@@ -100,24 +100,23 @@ void dot_products(const Panel& panel, const double* z, Index vectors, PanelNumbe
 }
 
 /// Four columns from `column` on.
-void both_of_some(const Panel& panel, Index first, Index column, const double* x, const double* z,
-                  double* y, double* products) {
+void both_of_some(const Panel& panel, const PanelVector& vector, Index column) {
     constexpr int columns = 4;
     __m256d factors[columns];
     __m256d low[columns];
     __m256d high[columns];
     for (int c = 0; c < columns; ++c) {
-        factors[c] = _mm256_set1_pd(x[column + c]);
+        factors[c] = _mm256_set1_pd(vector.x[column + c]);
         low[c] = high[c] = _mm256_setzero_pd();
     }
     const double* entries = panel.entries + column * panel.stride;
     for (Index row = 0; row < panel.rows; row += lanes) {
         if (column == 0) fetch_next(panel, row);
-        __m256d to_low = _mm256_loadu_pd(y + row);
-        __m256d to_high = _mm256_loadu_pd(y + row + half);
-        const bool dots = row >= first;
-        const __m256d z_low = dots ? _mm256_loadu_pd(z + row) : _mm256_setzero_pd();
-        const __m256d z_high = dots ? _mm256_loadu_pd(z + row + half) : _mm256_setzero_pd();
+        __m256d to_low = _mm256_loadu_pd(vector.y + row);
+        __m256d to_high = _mm256_loadu_pd(vector.y + row + half);
+        const bool dots = row >= vector.first;
+        const __m256d z_low = dots ? _mm256_loadu_pd(vector.z + row) : _mm256_setzero_pd();
+        const __m256d z_high = dots ? _mm256_loadu_pd(vector.z + row + half) : _mm256_setzero_pd();
         for (int c = 0; c < columns; ++c) {
             const __m256d a_low = _mm256_loadu_pd(entries + c * panel.stride + row);
             const __m256d a_high = _mm256_loadu_pd(entries + c * panel.stride + row + half);
@@ -126,16 +125,15 @@ void both_of_some(const Panel& panel, Index first, Index column, const double* x
             low[c] = _mm256_fmadd_pd(a_low, z_low, low[c]);
             high[c] = _mm256_fmadd_pd(a_high, z_high, high[c]);
         }
-        _mm256_storeu_pd(y + row, to_low);
-        _mm256_storeu_pd(y + row + half, to_high);
+        _mm256_storeu_pd(vector.y + row, to_low);
+        _mm256_storeu_pd(vector.y + row + half, to_high);
     }
-    for (int c = 0; c < columns; ++c) products[column + c] = add_lanes(low[c], high[c]);
+    for (int c = 0; c < columns; ++c) vector.products[column + c] = add_lanes(low[c], high[c]);
 }
 
-void both(const Panel& panel, Index first, const double* x, const double* z, double* y,
-          double* products) {
-    both_of_some(panel, first, 0, x, z, y, products);
-    both_of_some(panel, first, panel_columns / 2, x, z, y, products);
+void both(const Panel& panel, const PanelVector& vector) {
+    both_of_some(panel, vector, 0);
+    both_of_some(panel, vector, panel_columns / 2);
 }
 
 }  // namespace

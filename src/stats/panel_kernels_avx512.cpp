@@ -103,35 +103,34 @@ __attribute__((target("avx512f,avx512dq,avx512vl"))) void dot_products_of(const 
 /// Eight rows, of which the dot products count or not.
 template <bool Dots>
 __attribute__((target("avx512f,avx512dq,avx512vl"))) inline void both_of_rows(
-    const Panel& panel, Index row, const __m512d* factors, const double* z, double* y,
+    const Panel& panel, const PanelVector& vector, Index row, const __m512d* factors,
     __m512d* sums) {
-    const __m512d factor = _mm512_loadu_pd(z + row);
-    __m512d to = _mm512_loadu_pd(y + row);
+    const __m512d factor = _mm512_loadu_pd(vector.z + row);
+    __m512d to = _mm512_loadu_pd(vector.y + row);
 #pragma GCC unroll 8
     for (int c = 0; c < panel_columns; ++c) {
         const __m512d a = _mm512_loadu_pd(panel.entries + c * panel.stride + row);
         to = _mm512_fmadd_pd(a, factors[c], to);
         if constexpr (Dots) sums[c] = _mm512_fmadd_pd(a, factor, sums[c]);
     }
-    _mm512_storeu_pd(y + row, to);
+    _mm512_storeu_pd(vector.y + row, to);
 }
 
-__attribute__((target("avx512f,avx512dq,avx512vl"))) void both(const Panel& panel, Index first,
-                                                               const double* x, const double* z,
-                                                               double* y, double* products) {
+__attribute__((target("avx512f,avx512dq,avx512vl"))) void both(const Panel& panel,
+                                                               const PanelVector& vector) {
     __m512d factors[panel_columns];
     __m512d sums[panel_columns];
     for (int c = 0; c < panel_columns; ++c) {
-        factors[c] = _mm512_set1_pd(x[c]);
+        factors[c] = _mm512_set1_pd(vector.x[c]);
         sums[c] = _mm512_setzero_pd();
     }
     Index row = 0;
-    for (; row < first; row += lanes) both_of_rows<false>(panel, row, factors, z, y, sums);
+    for (; row < vector.first; row += lanes) both_of_rows<false>(panel, vector, row, factors, sums);
     for (; row < panel.rows; row += lanes) {
         fetch_next(panel, row);
-        both_of_rows<true>(panel, row, factors, z, y, sums);
+        both_of_rows<true>(panel, vector, row, factors, sums);
     }
-    for (int c = 0; c < panel_columns; ++c) products[c] = add_lanes(sums[c]);
+    for (int c = 0; c < panel_columns; ++c) vector.products[c] = add_lanes(sums[c]);
 }
 
 using AddProducts = void (*)(const Panel&, const PanelNumbers&, double*);

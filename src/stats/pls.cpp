@@ -62,7 +62,7 @@ private:
     void add_tile(std::size_t tile, const Eigen::Ref<const Matrix>& block, Matrix& part) {
         const Eigen::Index first = first_of(tile);
         const Eigen::Index count = std::min(score_tile, kernel_.rows() - first);
-        add_symmetric_part(kernel_, block, first, count, part);
+        add_symmetric_part(kernel_, block, {first, count}, part);
     }
 
     const MatrixView& kernel_;

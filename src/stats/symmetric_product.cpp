@@ -4,7 +4,6 @@
 #include <array>
 #include <vector>
 
-#include "stats/blocks.hpp"
 #include "stats/panel_pieces.hpp"
 
 namespace ventral::stats {
@@ -147,7 +146,7 @@ private:
             std::array<double, panel_columns> of_columns;
             for (Index c = 0; c < panel_columns; ++c)
                 of_columns[static_cast<std::size_t>(c)] = x[panel_place(c, 0)];
-            kernels_.both(panel, 0, of_columns.data(), z, y, of_columns.data());
+            kernels_.both(panel, {of_columns.data(), z, 0, y, of_columns.data()});
             for (Index c = 0; c < panel_columns; ++c)
                 products_[panel_place(c, 0)] = of_columns[static_cast<std::size_t>(c)];
         } else {
@@ -177,15 +176,15 @@ private:
 }  // namespace
 
 void add_symmetric_part(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matrix>& b,
-                        Index first, Index count, Matrix& out, VectorWidth width) {
+                        const Block& columns, Matrix& out, VectorWidth width) {
     SymmetricTile tile(a, b, out, panel_kernels(width));
-    for (Index done = 0; done < count; done += tile_columns)
-        tile.add(first + done, std::min(tile_columns, count - done));
+    for (Index done = 0; done < columns.count; done += tile_columns)
+        tile.add(columns.first + done, std::min(tile_columns, columns.count - done));
 }
 
 Vector symmetric_times(const Eigen::Ref<const Matrix>& a, const Vector& x) {
     Matrix out = Matrix::Zero(a.rows(), 1);
-    add_symmetric_part(a, x, 0, a.cols(), out);
+    add_symmetric_part(a, x, {0, a.cols()}, out);
     return out;
 }
 

@@ -23,7 +23,7 @@ Matrix lower_of(Eigen::Index n) { return random_matrix(n, n, 3); }
 
 Matrix product(const Matrix& a, const Matrix& b, VectorWidth width) {
     Matrix out = Matrix::Zero(a.rows(), b.cols());
-    add_symmetric_part(a, b, 0, a.cols(), out, width);
+    add_symmetric_part(a, b, {0, a.cols()}, out, width);
     return out;
 }
 
@@ -42,13 +42,13 @@ TEST_CASE("products with symmetric matrices add up from their parts") {
         a = (a + a.transpose()).eval();
         const Matrix b = random_matrix(n, 5, 4);
         Matrix whole = Matrix::Zero(n, 5);
-        add_symmetric_part(a, b, 0, n, whole);
+        add_symmetric_part(a, b, {0, n}, whole);
         CHECK(largest_difference(whole, a * b) < rounding);
         const Eigen::Index middle = n / 2;
         Matrix parts = Matrix::Zero(n, 5);
-        add_symmetric_part(a, b, middle, n - middle, parts);
+        add_symmetric_part(a, b, {middle, n - middle}, parts);
         CHECK(parts.topRows(middle) == Matrix::Zero(middle, 5));
-        add_symmetric_part(a, b, 0, middle, parts);
+        add_symmetric_part(a, b, {0, middle}, parts);
         CHECK(largest_difference(parts, a * b) < rounding);
     }
 }
@@ -58,10 +58,10 @@ TEST_CASE("a product with a symmetric matrix has the same bits among any number 
     const Matrix a = root * root.transpose();
     const Matrix b = random_matrix(300, 11, 4);
     Matrix together = Matrix::Zero(300, 11);
-    add_symmetric_part(a, b, 0, 300, together);
+    add_symmetric_part(a, b, {0, 300}, together);
     for (Eigen::Index j = 0; j < 11; ++j) {
         Matrix alone = Matrix::Zero(300, 1);
-        add_symmetric_part(a, b.col(j), 0, 300, alone);
+        add_symmetric_part(a, b.col(j), {0, 300}, alone);
         CHECK(same_bits(alone, Matrix(together.col(j))));
     }
 }
