@@ -9,6 +9,7 @@
 
 #include "stats/blocks.hpp"
 #include "stats/linear_algebra.hpp"
+#include "stats/symmetric_product.hpp"
 
 namespace ventral::stats {
 namespace {
@@ -30,7 +31,7 @@ Vector symmetric_product(const Matrix& a, Eigen::Index first, const double* x,
     std::vector<Matrix> parts(blocks.size());
     workers.parallel_for(blocks.size(), [&](std::size_t b) {
         parts[b] = Matrix::Zero(size, 1);
-        add_symmetric_part(triangle, factor, blocks[b].first, blocks[b].count, parts[b]);
+        add_symmetric_part(triangle, factor, blocks[b], parts[b]);
     });
     for (std::size_t b = 1; b < parts.size(); ++b) parts[0] += parts[b];
     return parts[0];
@@ -38,9 +39,9 @@ Vector symmetric_product(const Matrix& a, Eigen::Index first, const double* x,
 
 /// The reflectors V of some columns, and W with which A − V Wᵀ − W Vᵀ is the matrix that they
 /// leave, for the rows from the first of the columns on.
-class Panel {
+class ReflectorPanel {
 public:
-    Panel(Matrix& a, Eigen::Index first, Eigen::Index width)
+    ReflectorPanel(Matrix& a, Eigen::Index first, Eigen::Index width)
         : a_(a), first_(first), width_(width), w_(Matrix::Zero(a.rows(), width)) {}
 
     void eliminate(TridiagonalForm& form, core::Workers& workers) {
@@ -130,7 +131,7 @@ TridiagonalForm tridiagonal_form(Matrix& a, core::Workers& workers) {
     const Eigen::Index n = a.rows();
     TridiagonalForm form{Vector(n), Vector(n - 1), Vector(n - 1)};
     for (Eigen::Index first = 0; first < n - 1; first += panel) {
-        Panel columns(a, first, std::min(panel, n - 1 - first));
+        ReflectorPanel columns(a, first, std::min(panel, n - 1 - first));
         columns.eliminate(form, workers);
         columns.update_rest(workers);
     }
