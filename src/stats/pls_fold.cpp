@@ -132,8 +132,8 @@ void PlsIteration::form_first_gram() {
                    0.5 * kernel_y;
     const auto products = [&](const Block& columns, Eigen::Index from) -> Matrix {
         const Eigen::Index below = y.cols() - from;
-        const Matrix of_rows = multiply_transposed(
-            y.rightCols(below), kernel_y.middleCols(columns.first, columns.count));
+        Matrix of_rows = multiply_transposed(y.rightCols(below),
+                                             kernel_y.middleCols(columns.first, columns.count));
         if (few_train_) return of_rows;
         return of_rows + multiply_transposed(kernel_y.rightCols(below),
                                              y.middleCols(columns.first, columns.count));
