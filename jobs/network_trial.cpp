@@ -7,8 +7,6 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
-#include <mutex>
-#include <optional>
 #include <utility>
 
 #include <fcntl.h>
@@ -165,24 +163,8 @@ std::string try_network(char** arguments) {
 }
 
 /// Network → message, which is empty if it can be loaded. One that cannot must not be loaded here
-/// to see it fail: libtorch does not always survive a second failure of the same file. For any
-/// thread.
-class Verdicts {
-public:
-    std::optional<std::string> of(const TrialArguments& network) const {
-        const std::lock_guard lock(mutex_);
-        const auto known = messages_.find(network);
-        return known == messages_.end() ? std::nullopt : std::optional(known->second);
-    }
-    void add(const TrialArguments& network, const std::string& message) {
-        const std::lock_guard lock(mutex_);
-        messages_[network] = message;
-    }
-
-private:
-    mutable std::mutex mutex_;
-    std::map<TrialArguments, std::string> messages_;
-};
+/// to see it fail: libtorch does not always survive a second failure of the same file.
+using Verdicts = std::map<TrialArguments, std::string>;
 
 std::string why_untried(const TrialResult& result) {
     if (result.start_error != 0)
@@ -197,15 +179,15 @@ void try_all(std::vector<TrialArguments> left, Verdicts& verdicts) {
     while (!left.empty()) {
         const auto result = run_trial(left);
         const auto survived = std::min(result.answers.size(), left.size());
-        for (std::size_t i = 0; i < survived; ++i) verdicts.add(left[i], result.answers[i]);
+        for (std::size_t i = 0; i < survived; ++i) verdicts[left[i]] = result.answers[i];
         if (survived == left.size()) return;
         const auto reason = reason_of(result.status);
         if (reason.empty())
             throw core::OutputError(left[survived].front() +
                                     ": cannot be tried before it is loaded (" +
                                     why_untried(result) + ") run again");
-        verdicts.add(left[survived],
-                     left[survived].front() + ": cannot be used (" + reason + ") export it again");
+        verdicts[left[survived]] =
+            left[survived].front() + ": cannot be used (" + reason + ") export it again";
         left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(survived) + 1);
     }
 }
@@ -218,13 +200,14 @@ std::map<std::string, std::string> crashing_networks(
     static Verdicts verdicts;
     std::vector<TrialArguments> untried;
     for (const auto& model : models)
-        if (!model.weights_file.empty() && !verdicts.of(arguments_for(model)))
+        if (!model.weights_file.empty() && !verdicts.contains(arguments_for(model)))
             untried.push_back(arguments_for(model));
     try_all(std::move(untried), verdicts);
     std::map<std::string, std::string> reasons;
     for (const auto& model : models) {
-        const auto verdict = verdicts.of(arguments_for(model));
-        if (verdict && !verdict->empty()) reasons[model.identifier] = *verdict;
+        const auto verdict = verdicts.find(arguments_for(model));
+        if (verdict != verdicts.end() && !verdict->second.empty())
+            reasons[model.identifier] = verdict->second;
     }
     return reasons;
 }

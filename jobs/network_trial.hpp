@@ -20,7 +20,7 @@ inline constexpr const char* trial_command = "try-networks";
 /// order is not named: it will fail again where it is needed. What a trial has shown holds until
 /// this process ends. Started by exec, so that it is safe under mpiexec. Throws `core::OutputError`
 /// that names the first network that could not be tried: no process can be started, or something
-/// else has stopped it. Several threads may call it, for different networks.
+/// else has stopped it. Not by two threads at once.
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models);
 

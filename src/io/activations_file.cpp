@@ -147,7 +147,8 @@ ActivationsFile::ActivationsFile(std::string path, ReadAgain again)
     if (layers_.empty()) throw core::InputError(path_ + ": has no layers");
     if (again_ == ReadAgain::yes) return;
     for (const auto& dataset : datasets_) chunks_.push_back(chunk_places(file, dataset));
-    slabs_.emplace(path_);
+    if (std::any_of(chunks_.begin(), chunks_.end(), [](const auto& each) { return each; }))
+        slabs_.emplace(file);
 }
 
 std::string ActivationsFile::key() const { return read_text_attribute({file_.id(), path_}, "key"); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <string>
 
 #include <hdf5.h>
 
@@ -20,6 +21,16 @@ bool is_aligned(const float* place) {
     return reinterpret_cast<std::uintptr_t>(place) % direct_alignment == 0;
 }
 
+/// A path to the file that HDF5 has open; empty if HDF5 reads it by other means than a descriptor.
+std::string open_file(const Hdf5Object& file) {
+    const Hdf5Handle list(H5Fget_access_plist(file.id), H5Pclose, file.path, "read the driver");
+    void* descriptor = nullptr;
+    if (H5Pget_driver(list.id()) != H5FD_SEC2 ||
+        H5Fget_vfd_handle(file.id, H5P_DEFAULT, &descriptor) < 0)
+        return {};
+    return "/proc/self/fd/" + std::to_string(*static_cast<const int*>(descriptor));
+}
+
 /// Slabs in memory, row by row of chunks.
 class Slabs {
 public:
@@ -33,7 +44,9 @@ public:
         const auto chunk = chunks.chunk_rows * chunk_features;
         const bool has_aside = !is_aligned(out_) || count % chunk_features > 0;
         if (!has_aside) return;
-        aside.resize(parts_.size() * chunk + direct_alignment / sizeof(float));
+        // Where slabs are aligned, only the last, narrow one is put aside.
+        const std::size_t chunks_aside = is_aligned(out_) ? 1 : parts_.size();
+        aside.resize(chunks_aside * chunk + direct_alignment / sizeof(float));
         aside_ = aside.data();
         while (!is_aligned(aside_)) ++aside_;
     }
@@ -63,8 +76,8 @@ private:
         return width(slab) < chunk_features || !is_aligned(out_);
     }
     float* to(std::size_t slab, std::size_t row) const {
-        return is_aside(slab) ? aside_ + slab * chunks_.chunk_rows * chunk_features
-                              : place(slab, row);
+        if (!is_aside(slab)) return place(slab, row);
+        return aside_ + (is_aligned(out_) ? 0 : slab * chunks_.chunk_rows * chunk_features);
     }
     std::uint64_t address(std::size_t slab, std::size_t row) const {
         const auto chunk =
@@ -108,6 +121,8 @@ std::optional<ChunkPlaces> chunk_places(const Hdf5Object& file, const Hdf5Handle
         return std::nullopt;
     return ChunkPlaces{address, shape[0], shape[1], chunk[0]};
 }
+
+SlabReads::SlabReads(const Hdf5Object& file) : reads_(open_file(file)) {}
 
 bool SlabReads::read(const ChunkPlaces& chunks, std::size_t first, std::size_t count,
                      std::span<float> out) {

@@ -31,13 +31,12 @@ std::optional<ChunkPlaces> chunk_places(const Hdf5Object& file, const Hdf5Handle
 /// Reads slabs past the page cache.
 class SlabReads {
 public:
-    explicit SlabReads(const std::string& path) : reads_(path) {}
-
-    bool are_possible() const { return reads_.are_possible(); }
+    /// Of the very file that HDF5 has open, whatever has its name by now.
+    explicit SlabReads(const Hdf5Object& file);
 
     /// Features `first` …, a multiple of `chunk_features`, to `first + count`, another one or the
-    /// end, as slabs of `chunk_features`, each rows × features, row by row. False if the file
-    /// system cannot. Throws `std::system_error`.
+    /// end, as slabs of `chunk_features`, each rows × features, row by row. False if it cannot be
+    /// read so. Throws `std::system_error`.
     bool read(const ChunkPlaces& chunks, std::size_t first, std::size_t count,
               std::span<float> out);
 

@@ -69,7 +69,7 @@ bool DirectReads::read(std::uint64_t place, std::span<iovec> parts) {
         const auto count =
             preadv(file, parts.data(), static_cast<int>(parts.size()), static_cast<off_t>(place));
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0 && errno == EINVAL && file == direct_) {
+        if (count < 0 && file == direct_) {
             close_direct();
             return false;
         }

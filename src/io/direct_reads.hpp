@@ -26,9 +26,9 @@ public:
     /// Whether the file system has such reads, as far as is known.
     bool are_possible() const { return direct_ >= 0; }
 
-    /// Fills `parts`, one after the other, with the bytes from `place` on. False if the file system
-    /// turns out to have no such reads. Throws `std::system_error`; EIO also where the file ends
-    /// before the parts do.
+    /// Fills `parts`, one after the other, with the bytes from `place` on. False if such a read
+    /// fails: the file system may have none, and if the disk is at fault another read will tell.
+    /// Throws `std::system_error`; EIO also where the file ends before the parts do.
     bool read(std::uint64_t place, std::span<iovec> parts);
 
 private:

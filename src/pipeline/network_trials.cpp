@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 #include <future>
 #include <system_error>
 #include <utility>
@@ -16,12 +15,6 @@ namespace {
 /// A trial has its own limits of time, which count its processor seconds and ten times as many by
 /// the clock; longer than this only what no signal can end.
 constexpr double most_seconds = 3600;
-
-/// A few at most: each may take as much memory as the rank.
-std::size_t trials_of_a_rank(const TeamContext& context) {
-    constexpr std::size_t most = 4;
-    return std::min(context.workers.threads(), most);
-}
 
 /// Counts as progress while it lives, for some time.
 class Excused {
@@ -39,25 +32,21 @@ private:
     HangWatch* watch_;
 };
 
-/// Each on a thread of its own where the main thread has something to do meanwhile: a trial only
-/// waits for a process.
-void try_each(std::size_t count, const std::function<void(std::size_t)>& trial,
-              core::Workers& workers) {
-    if (!workers.has_interlude()) {
-        workers.parallel_for(count, trial);
-        return;
-    }
+/// On a thread of its own where the main thread has something to do meanwhile: a trial only waits
+/// for a process.
+std::map<std::string, std::string> try_network(const NetworkTrial& trial,
+                                               const models::ModelRecord& model,
+                                               const core::Workers& workers) {
+    if (!workers.has_interlude()) return trial({model});
     constexpr std::chrono::milliseconds between_interludes{10};
-    std::vector<std::future<void>> trying;
-    for (std::size_t i = 0; i < count; ++i) try {
-            trying.push_back(std::async(std::launch::async, trial, i));
-        } catch (const std::system_error&) {
-            trial(i);  // no thread can be started
-        }
-    for (auto& each : trying) {
-        while (each.wait_for(between_interludes) != std::future_status::ready) workers.interlude();
-        each.get();
+    std::future<std::map<std::string, std::string>> trying;
+    try {
+        trying = std::async(std::launch::async, [&] { return trial({model}); });
+    } catch (const std::system_error&) {
+        return trial({model});  // no thread can be started
     }
+    while (trying.wait_for(between_interludes) != std::future_status::ready) workers.interlude();
+    return trying.get();
 }
 
 }  // namespace
@@ -90,7 +79,7 @@ bool NetworkTrials::has_passed(std::size_t model) const {
 
 std::string NetworkTrials::try_with_next(std::size_t model, TeamContext& context) {
     const auto ranks = static_cast<std::size_t>(context.team.size());
-    const auto models = to_try(model, ranks * trials_of_a_rank(context));
+    const auto models = to_try(model, ranks);
     auto verdict = try_together(models, 0, context);
     for (const auto each : models)
         if (!verdict.knows(each)) reasons_[each];
@@ -102,10 +91,10 @@ std::string NetworkTrials::try_with_next(std::size_t model, TeamContext& context
     return {};
 }
 
-std::vector<std::size_t> NetworkTrials::to_try(std::size_t model, std::size_t most) const {
+std::vector<std::size_t> NetworkTrials::to_try(std::size_t model, std::size_t ranks) const {
     std::vector<std::size_t> models{model};
     for (auto each = std::find(next_.begin(), next_.end(), model);
-         each != next_.end() && models.size() < most; ++each)
+         each != next_.end() && models.size() < ranks; ++each)
         if (!reasons_.contains(*each) && run_->models[*each].features_file.empty() &&
             std::find(models.begin(), models.end(), *each) == models.end())
             models.push_back(*each);
@@ -115,36 +104,22 @@ std::vector<std::size_t> NetworkTrials::to_try(std::size_t model, std::size_t mo
 NetworkTrials::Verdict NetworkTrials::try_together(const std::vector<std::size_t>& models,
                                                    std::size_t first_rank, TeamContext& context) {
     const auto rank = static_cast<std::size_t>(context.team.rank());
-    const auto ranks = static_cast<std::size_t>(context.team.size());
-    std::vector<std::size_t> own;
-    for (std::size_t i = 0; i < models.size(); ++i)
-        if ((first_rank + i) % ranks == rank) own.push_back(models[i]);
-    std::vector<Verdict> verdicts(own.size());
-    comm::run_collectively(context.team, [&] {
-        if (own.empty()) return;
-        const Excused excused(context.watch);
-        try_each(
-            own.size(), [&](std::size_t i) { verdicts[i] = verdict_on(own[i]); }, context.workers);
-    });
     Verdict verdict;
-    for (auto& each : verdicts) {
-        verdict.failed.merge(each.failed);
-        verdict.untried.merge(each.untried);
-    }
+    comm::run_collectively(context.team, [&] {
+        if (rank < first_rank || rank - first_rank >= models.size()) return;
+        const auto own = models[rank - first_rank];
+        const Excused excused(context.watch);
+        try {
+            for (const auto& [identifier, reason] :
+                 try_network(trial_, run_->models[own], context.workers))
+                verdict.failed[own] = reason;
+        } catch (const core::OutputError& error) {
+            verdict.untried[own] = error.what();
+        }
+    });
     for (auto* reasons : {&verdict.failed, &verdict.untried})
         for (const auto& packed : context.team.all_gather(comm::pack(*reasons)))
             reasons->merge(comm::unpack<Reasons>(packed));
-    return verdict;
-}
-
-NetworkTrials::Verdict NetworkTrials::verdict_on(std::size_t model) const {
-    Verdict verdict;
-    try {
-        for (const auto& [identifier, reason] : trial_({run_->models[model]}))
-            verdict.failed[model] = reason;
-    } catch (const core::OutputError& error) {
-        verdict.untried[model] = error.what();
-    }
     return verdict;
 }
 

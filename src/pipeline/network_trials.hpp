@@ -16,15 +16,14 @@ namespace ventral::pipeline {
 
 /// Tries networks before they run, each once. A trial takes a process of its own and its time, so
 /// that the ranks of a team share the trials: when one network is needed, those that will be next
-/// are tried too, one on each worker of a few, and nothing else goes on meanwhile but the workers'
-/// interlude. Trials side by side may want for memory: one that fails then counts only if it fails
-/// alone. One that cannot be tried, as where no process can be started, is tried again for the next
-/// unit that needs it.
+/// are tried too, one on each rank, and nothing else goes on meanwhile but the workers' interlude.
+/// Trials side by side may want for memory: one that fails then counts only if it fails alone. One
+/// that cannot be tried, as where no process can be started, is tried again for the next unit that
+/// needs it.
 class NetworkTrials {
 public:
-    /// `next`: models of the run in the order in which they will be needed. `trial` may be called
-    /// by several threads at once, for one model each; without it nothing is tried. `run` must
-    /// outlive it.
+    /// `next`: models of the run in the order in which they will be needed. Without a `trial`
+    /// nothing is tried. `run` must outlive it.
     NetworkTrials(const config::RunRecord& run, NetworkTrial trial,
                   std::vector<std::size_t> next = {});
 
@@ -37,8 +36,8 @@ public:
     bool has_passed(std::size_t model) const;
 
 private:
-    /// `model` and the next ones that are untried, at most so many.
-    std::vector<std::size_t> to_try(std::size_t model, std::size_t most) const;
+    /// `model` and the next ones that are untried.
+    std::vector<std::size_t> to_try(std::size_t model, std::size_t ranks) const;
     using Reasons = std::map<std::size_t, std::string>;  ///< by model
     struct Verdict {
         Reasons failed;   ///< why they cannot be used
@@ -48,10 +47,9 @@ private:
             return failed.contains(model) || untried.contains(model);
         }
     };
-    /// The models in turn on the ranks, from `first_rank` on, those of a rank side by side.
+    /// Each of the models on a rank, from `first_rank` on.
     Verdict try_together(const std::vector<std::size_t>& models, std::size_t first_rank,
                          TeamContext& context);
-    Verdict verdict_on(std::size_t model) const;
     /// Tries `model` beside the next ones and remembers what comes of it; returns why it could not
     /// be tried, or nothing.
     std::string try_with_next(std::size_t model, TeamContext& context);

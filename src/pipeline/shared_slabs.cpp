@@ -49,7 +49,7 @@ FeatureShape shared_shape(const FeatureSource& source, const std::string& layer,
 
 std::size_t slabs_at_once(double slab_bytes) {
     constexpr double most = 4;
-    constexpr double most_bytes = 64 << 20;
+    constexpr double most_bytes = 20 << 20;  // twice that has to fit into a container's /dev/shm
     return static_cast<std::size_t>(std::clamp(most_bytes / slab_bytes, 1.0, most));
 }
 

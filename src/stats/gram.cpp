@@ -272,7 +272,7 @@ void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
         const std::size_t first = panel * panel_features;
         const std::size_t in_slab = first % slab_features;
         if (in_slab == 0) {
-            // Nobody centres a slab any more when the next but one takes its place.
+            // Nobody centres a group of slabs any more when the next but one takes its place.
             if (panel > 0 && first / slab_features % slabs_at_once == 0)
                 dealer.run(std::exchange(tasks, {}));
             slab = read(first, std::min(slab_features, features - first));

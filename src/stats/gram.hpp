@@ -51,7 +51,7 @@ struct FeatureMatrix {
 FeatureMatrix columns_of(const FeatureMatrix& matrix, std::size_t first, std::size_t count);
 
 /// The columns [first, first + count) of all rows. What the call before the last returned need not
-/// be valid any more; what the last returned must be.
+/// be valid any more (but see `build_gram`); what the last returned must be.
 using ReadSlab = std::function<FeatureMatrix(std::size_t first, std::size_t count)>;
 
 /// This rank's part in a computation that several ranks of a node share.

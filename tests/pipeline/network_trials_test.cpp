@@ -1,7 +1,6 @@
 #include "pipeline/network_trials.hpp"
 
 #include <algorithm>
-#include <mutex>
 
 #include <catch2/catch.hpp>
 #include <pthread.h>
@@ -27,12 +26,6 @@ config::RunRecord run_of(std::size_t networks, const std::vector<std::size_t>& s
         run.models.push_back(model);
     }
     return run;
-}
-
-std::vector<pipeline::PlannedUnit> units_of(std::size_t networks) {
-    std::vector<pipeline::PlannedUnit> units(networks);
-    for (std::size_t m = 0; m < networks; ++m) units[m].model = m;
-    return units;
 }
 
 /// Notes what this rank tries; "m2" cannot be used, "m0" can only where no other rank tries.
@@ -105,30 +98,6 @@ TEST_CASE("the ranks share the trials of the networks that will be needed next")
         CHECK_THROWS_WITH(trials.require(2, team.context), Catch::Contains("cannot be used"));
         CHECK_NOTHROW(trials.require(0, team.context));
         CHECK(of_all_ranks(notes, world) == tried);  // each once
-    });
-}
-
-TEST_CASE("a rank tries a network on each of a few workers") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        const std::size_t threads = GENERATE(std::size_t{2}, std::size_t{40});
-        const auto at_once =
-            static_cast<std::size_t>(world.size()) * std::min<std::size_t>(threads, 4);
-        Team team(world, folder, threads);
-        const auto run = run_of(at_once + 2);
-        Notes notes;
-        std::mutex one_at_a_time;
-        NetworkTrials trials(
-            run,
-            [&, trial = notes.trial()](const auto& models) {
-                const std::lock_guard lock(one_at_a_time);
-                return trial(models);
-            },
-            pipeline::models_of(units_of(at_once + 2)));
-        trials.require(0, team.context);
-        CHECK(notes.tried.size() == std::min<std::size_t>(threads, 4));
-        CHECK(trials.has_passed(at_once - 1));
-        CHECK_FALSE(trials.has_passed(at_once));
-        CHECK_THROWS_WITH(trials.require(2, team.context), Catch::Contains("cannot be used"));
     });
 }
 

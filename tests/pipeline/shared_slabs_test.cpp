@@ -86,9 +86,9 @@ TEST_CASE("the last slab stays while the next one is on its way") {
 
 TEST_CASE("small slabs are read four at once, large ones alone") {
     CHECK(pipeline::slabs_at_once(1) == 4);
-    CHECK(pipeline::slabs_at_once(16 << 20) == 4);
-    CHECK(pipeline::slabs_at_once((16 << 20) + 1) == 3);
-    CHECK(pipeline::slabs_at_once(65 << 20) == 1);
+    CHECK(pipeline::slabs_at_once(5 << 20) == 4);
+    CHECK(pipeline::slabs_at_once((5 << 20) + 1) == 3);
+    CHECK(pipeline::slabs_at_once(21 << 20) == 1);
 }
 
 TEST_CASE("features that are not numbers with a fraction are refused on all ranks") {
