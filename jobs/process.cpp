@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <string>
 #include <string_view>
 
 #include <malloc.h>
@@ -33,11 +34,13 @@ bool has_value(const char* variable, std::string_view value) {
 /// initialised.
 void restart_with_fitting_blas(int, char** arguments, char** variables) {
     environ = variables;  // which the C library, too, is about to do
-    if (std::getenv(restarted_variable)) return;
+    // What a parent process has set says nothing of this one; exec keeps the number.
+    const std::string self = std::to_string(getpid());
+    if (has_value(restarted_variable, self)) return;
     const bool pinned = pin_isa(arguments);
     const auto core = pinned ? std::nullopt : stats::stronger_core_to_come();
     if (!pinned && !core && has_value(stats::blas_threads_variable, "1")) return;
-    setenv(restarted_variable, "1", 1);
+    setenv(restarted_variable, self.c_str(), 1);
     if (core) setenv(stats::blas_core_variable, core->c_str(), 1);
     setenv(stats::blas_threads_variable, "1", 1);
     execv("/proc/self/exe", arguments);  // returns only if it failed: go on with what there is

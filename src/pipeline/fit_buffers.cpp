@@ -152,8 +152,8 @@ std::pair<double, double> row_products(const Sizes& of, double columns) {
 
 FitBuffers rdm(const Sizes& of) {
     // Dissimilarities of the features that were ranked first, those of the recordings and what
-    // ranking takes: a bucket of two bytes and a place of four for each.
-    const double ranking = square(of.test) / 2 * (2 + 6.0 / 8);
+    // ranking takes: the number of a bucket, two bytes, and a copy of each.
+    const double ranking = square(of.test) / 2 * (2 + 10.0 / 8);
     const auto rows = static_cast<std::size_t>(of.rows);
     const bool from_rows = stats::has_few_features(rows, static_cast<std::size_t>(of.features));
     const auto [source, making_source] = row_products(of, of.features);

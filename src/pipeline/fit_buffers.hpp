@@ -16,7 +16,7 @@
 /// | neuron_to_neuron | – | – | 3 n w + n m + n min(w, 2 F m), and n w of what is read | 768 t |
 /// | cka, m > n | – | – | 2 n² + 4 n, and three panels of 24 ⌈n/24⌉ w (w ≤ 1024 of m) | 32 n |
 /// | cka, m ≤ n | – | – | s m | 32 s |
-/// | rdm | – | – | n² and the larger of n²/2 + 2 n min(m, 4096) and 1.4 s² | – |
+/// | rdm | – | – | n² and the larger of n²/2 + 2 n min(m, 4096) and 1.7 s² | – |
 ///
 /// and for regressions F s m of predictions; of a fold at least s m, what is compared with them.
 /// With v = min(p, t), S = t p + v (t + p) + max(4 v², t p).

@@ -13,8 +13,8 @@ public:
     AlignedNumbers() = default;
     explicit AlignedNumbers(std::size_t size) : size_(size), lines_((size + line - 1) / line) {}
 
-    double* data() { return lines_.data()->values; }
-    const double* data() const { return lines_.data()->values; }
+    double* data() { return reinterpret_cast<double*>(lines_.data()); }
+    const double* data() const { return reinterpret_cast<const double*>(lines_.data()); }
     std::size_t size() const { return size_; }
     std::span<double> span() { return {data(), size_}; }
     std::span<const double> span() const { return {data(), size_}; }

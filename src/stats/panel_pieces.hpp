@@ -47,6 +47,7 @@ private:
 /// Makes panels of the rows and columns of a matrix: where they lie if they are whole, or copied.
 class PanelSource {
 public:
+    /// Keeps a reference.
     explicit PanelSource(const Eigen::Ref<const Matrix>& matrix) : matrix_(matrix) {}
 
     /// `rows` from `row` on of the columns [first, first + columns); good until the next call.
@@ -63,7 +64,7 @@ public:
     }
 
 private:
-    const Eigen::Ref<const Matrix>& matrix_;
+    const Eigen::Ref<const Matrix> matrix_;
     std::array<double, panel_columns * panel_stride> padded_{};
 };
 

@@ -84,13 +84,6 @@ Matrix kernel_times_targets(const MatrixView& kernel, const Matrix& targets,
     return out;
 }
 
-Matrix centre_over_all_rows(const Matrix& targets) {
-    Matrix centred = targets;
-    for (Eigen::Index j = 0; j < centred.cols(); ++j)
-        centred.col(j).array() -= sum(column(targets, j)) / static_cast<double>(targets.rows());
-    return centred;
-}
-
 /// What the form of a fold and the numbers in it may depend on, whichever folds come with it.
 std::span<const FoldRows> all_folds_of(const Problem& problem, std::span<const FoldRows> folds) {
     return problem.all_folds.empty() ? folds : problem.all_folds;
@@ -99,13 +92,16 @@ std::span<const FoldRows> all_folds_of(const Problem& problem, std::span<const F
 /// What the folds share, made by the workers.
 PlsProblem share(PlsTargetForm form, const Problem& problem, std::span<const FoldRows> folds,
                  std::size_t n_components, core::Workers& workers) {
-    PlsProblem shared{problem, n_components, form, {}, {}, {}, {}};
+    PlsProblem shared{problem, n_components, form, {}, {}, {}, {}, {}};
+    const auto all_folds = all_folds_of(problem, folds);
+    shared.in_use = Vector::Zero(problem.targets.rows());
+    for (const auto row : rows_in_use(problem.targets.rows(), all_folds)) shared.in_use(row) = 1;
     shared.targets = form == PlsTargetForm::columns
-                         ? centre_over_all_rows(problem.targets)
-                         : reduce_targets(problem.targets, all_folds_of(problem, folds), workers);
+                         ? centre_targets(problem.targets, all_folds)
+                         : reduce_targets(problem.targets, all_folds, workers);
     shared.kernel_targets = kernel_times_targets(problem.kernel, shared.targets, workers);
     KernelProduct kernel_times(problem.kernel, workers);
-    kernel_times.multiply(Matrix::Ones(problem.kernel.rows(), 1));
+    kernel_times.multiply(shared.in_use);
     shared.kernel_sums = kernel_times.column(0);
     shared.products = products_of_targets(shared, workers);
     return shared;

@@ -16,6 +16,9 @@ constexpr double refresh_below = 1e-3;
 /// A target of which more than this part is left is not near zero; the differences of squares that
 /// say so are good to about 1e-14.
 constexpr double surely_left = 1e-10;
+/// Where the train rows have less than this part of the G of all rows in use, the difference of the
+/// two has lost digits.
+constexpr double difference_below = 1.0 / 16;
 constexpr Eigen::Index gram_block = 64;  // columns of G, of which only the lower triangle is needed
 
 std::vector<char> membership(const std::vector<Eigen::Index>& rows, Eigen::Index size) {
@@ -99,6 +102,10 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
       pass_{g_.make_vector(), g_.make_vector()},
       last_pass_(pass_) {
     form_first_gram();
+    if (!few_train_ && has_lost_digits()) {
+        form_kernel_targets();
+        form_gram();
+    }
     const auto& kernel = shared.problem.kernel;
     const double plain_trace = trace_over(kernel, fold.train);
     const auto size = static_cast<double>(fold.train.size());
@@ -119,12 +126,11 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
 }
 
 /// G = Yᵀ K Y, Y being the shared targets minus `means_` on the train rows and zero elsewhere. The
-/// products over all rows are known, so only the rows that the fold leaves out are multiplied again
-/// if they are the fewer.
+/// products over all rows in use are known, so only the rows that the fold leaves out are
+/// multiplied again if they are the fewer.
 void PlsIteration::form_first_gram() {
     const auto& rows = fewer_rows_;
-    const auto size = static_cast<Eigen::Index>(rows.size());
-    const Matrix y = with_column(rows_of(shared_.targets, rows), Vector::Ones(size));
+    const Matrix y = with_column(rows_of(shared_.targets, rows), entries_of(shared_.in_use, rows));
     Matrix kernel_y = multiply(square_of_kernel(shared_.problem.kernel, rows), y);
     if (!few_train_)
         kernel_y = with_column(rows_of(shared_.kernel_targets, rows),
@@ -156,12 +162,23 @@ void PlsIteration::form_first_gram() {
     }
 }
 
+/// Targets of rows that the fold leaves out may dwarf those that it trains on. In the form of rows
+/// any orthogonal matrix times G would do as well, so that only all of it counts.
+bool PlsIteration::has_lost_digits() const {
+    const Vector diagonal = shared_.products.diagonal().head(g_.size());
+    if (shared_.form == PlsTargetForm::rows)
+        return g_.trace() < difference_below * sum(as_span(diagonal));
+    for (Eigen::Index j = 0; j < g_.size(); ++j)
+        if (!targets_.vanished(j) && g_(j, j) < difference_below * diagonal(j)) return true;
+    return false;
+}
+
 /// V = K Y of the fold.
 void PlsIteration::form_kernel_targets() {
     const auto& kernel = shared_.problem.kernel;
     const Matrix columns = columns_of_kernel(kernel, fewer_rows_);
     v_ = multiply(columns, rows_of(shared_.targets, fewer_rows_));
-    Vector train_sums = times(columns, Vector::Ones(columns.cols()));
+    Vector train_sums = times(columns, entries_of(shared_.in_use, fewer_rows_));
     if (!few_train_) {
         v_ = shared_.kernel_targets - v_;
         train_sums = shared_.kernel_sums - train_sums;
@@ -292,8 +309,8 @@ bool PlsIteration::power_iteration(const Start& start) {
     return true;
 }
 
-/// (deflated X)(deflated X)ᵀ d from `product`, which is K d minus Σ r_k s_kᵀ where d is not
-/// deflated. Twice, as the first time cancels digits.
+/// (deflated X)(deflated X)ᵀ d from `product`, which is K d, d being deflated. Twice, as the first
+/// time cancels digits.
 Vector PlsIteration::deflated_kernel_times(Vector product) const {
     centre_on_train(product);
     keep_train(product);

@@ -13,10 +13,12 @@ struct PlsProblem {
     const Problem& problem;
     std::size_t n_components;
     PlsTargetForm form;
-    Matrix targets;         ///< n × q: the targets minus their means over all rows, or Z
+    Vector in_use;          ///< 1 in rows that some fold trains on, 0 in the others
+    Matrix targets;         ///< n × q, zero in rows not in use: the targets, centred, or Z
     Matrix kernel_targets;  ///< K · `targets`
-    Vector kernel_sums;     ///< K · 1
-    /// (`targets`, 1)ᵀ K (`targets`, 1), q + 1 in number, of which the lower triangle counts.
+    Vector kernel_sums;     ///< K · `in_use`
+    /// (`targets`, `in_use`)ᵀ K (`targets`, `in_use`), q + 1 in number, of which the lower triangle
+    /// counts.
     Matrix products;
 };
 
@@ -58,6 +60,7 @@ private:
     using Start = PlsTargets::Start;
 
     void form_first_gram();
+    bool has_lost_digits() const;
     void form_kernel_targets();
     bool surely_alive(Eigen::Index target) const;
     std::optional<Start> find_start();

@@ -11,16 +11,6 @@ namespace {
 
 constexpr Eigen::Index target_block = 1024;
 
-std::vector<Eigen::Index> rows_in_use(Eigen::Index rows, std::span<const FoldRows> folds) {
-    std::vector<char> used(static_cast<std::size_t>(rows), 0);
-    for (const auto& fold : folds)
-        for (const auto row : fold.train) used[static_cast<std::size_t>(row)] = 1;
-    std::vector<Eigen::Index> chosen;
-    for (Eigen::Index i = 0; i < rows; ++i)
-        if (used[static_cast<std::size_t>(i)]) chosen.push_back(i);
-    return chosen;
-}
-
 /// Some rows of the targets as slabs of features, whose rows are contiguous.
 class TargetSlabs {
 public:
@@ -45,6 +35,25 @@ private:
 };
 
 }  // namespace
+
+std::vector<Eigen::Index> rows_in_use(Eigen::Index rows, std::span<const FoldRows> folds) {
+    std::vector<char> used(static_cast<std::size_t>(rows), 0);
+    for (const auto& fold : folds)
+        for (const auto row : fold.train) used[static_cast<std::size_t>(row)] = 1;
+    std::vector<Eigen::Index> chosen;
+    for (Eigen::Index i = 0; i < rows; ++i)
+        if (used[static_cast<std::size_t>(i)]) chosen.push_back(i);
+    return chosen;
+}
+
+Matrix centre_targets(const Matrix& targets, std::span<const FoldRows> folds) {
+    const auto rows = rows_in_use(targets.rows(), folds);
+    const Vector means = column_means(targets, rows);
+    Matrix centred = Matrix::Zero(targets.rows(), targets.cols());
+    for (Eigen::Index j = 0; j < targets.cols(); ++j)
+        for (const auto row : rows) centred(row, j) = targets(row, j) - means(j);
+    return centred;
+}
 
 void PlsScores::project_out(Vector& v) const {
     for (std::size_t k = 0; k < vectors.size(); ++k)

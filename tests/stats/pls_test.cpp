@@ -229,6 +229,29 @@ TEST_CASE("the guard sees the digits that a dominating test row costs a kernel o
     CHECK(fit(centred_gram(x), y, fold, 3).guard > pls_guard_limit);
 }
 
+TEST_CASE("targets that a fold leaves out cost it no digits but those of their own size") {
+    const Matrix kernel = centred_gram(random_matrix(40, 9, 3));
+    const Matrix y = random_matrix(40, 4, 4);
+    Matrix scaled = y;
+    scaled.bottomRows(5) *= 1000;
+    Workers workers(1);
+    const FoldRows fold = {rows_from(0, 35), rows_from(35, 40)};
+    const std::vector<FoldRows> folds = {fold, {rows_from(5, 40), rows_from(0, 5)}};
+    for (const auto form : {PlsTargetForm::columns, PlsTargetForm::rows}) {
+        const auto predicted = [&](const Matrix& targets, std::span<const FoldRows> of) {
+            return pls_predict_as(form, {view(kernel), targets, 9}, of, 6, workers).front();
+        };
+        // No other fold trains on them.
+        CHECK(same_bits(predicted(scaled, {&fold, 1}).prediction,
+                        predicted(y, {&fold, 1}).prediction));
+        // Another one does: eps times their size, not its square, which would be 1e-10.
+        const auto found = predicted(scaled, folds);
+        const auto expected = predicted(y, folds);
+        CHECK(found.passes == expected.passes);
+        CHECK(largest_difference(found.prediction, expected.prediction) < 1e-11);
+    }
+}
+
 TEST_CASE("more components than features are refused") {
     Workers workers(1);
     const Matrix kernel = centred_gram(formula_features(8, 4));
