@@ -86,7 +86,7 @@ Matrix products_of_targets(const PlsProblem& shared, core::Workers& workers) {
             shared.targets.rightCols(q - first), shared.kernel_targets.middleCols(first, count));
     });
     products.row(q).head(q) = transposed_times(shared.targets, shared.kernel_sums).transpose();
-    products(q, q) = sum(as_span(shared.kernel_sums));
+    products(q, q) = dot(shared.in_use, shared.kernel_sums);
     return products;
 }
 
