@@ -68,8 +68,11 @@ bool pin_isa(char** arguments) {
     return changed;
 }
 
-void require_pinned_isa() {
+void require_pinned_isa(const std::string& asked) {
     const char* name = std::getenv(stats::isa_variable);
+    if (!asked.empty() && (!name || asked != name))
+        throw core::InputError("--isa: the program could not start itself again with " + asked +
+                               " (/proc is not mounted?) mount it");
     const Isa* isa = name ? find(name) : nullptr;
     if (!isa || stats::blas_core() == isa->blas_core) return;
     throw core::InputError(std::string("--isa: ") + name + " is not what OpenBLAS runs (" +

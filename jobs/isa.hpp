@@ -2,6 +2,8 @@
 /// @file
 /// `--isa`: the instruction set that all numerics of this process use, for nodes of several kinds.
 
+#include <string>
+
 #include <CLI/CLI.hpp>
 
 namespace ventral::jobs {
@@ -13,7 +15,8 @@ void add_isa_option(CLI::App& app);
 /// again then. A value that is none is left for the options to refuse.
 bool pin_isa(char** arguments);
 
-/// Throws `core::InputError` if the kernels in use are not those of the set that is pinned.
-void require_pinned_isa();
+/// Throws `core::InputError` if the kernels in use are not those of the set that is pinned, or if
+/// what is asked for, unless empty, is not pinned.
+void require_pinned_isa(const std::string& asked);
 
 }  // namespace ventral::jobs

@@ -16,7 +16,6 @@
 #include "exit_codes.hpp"
 #include "isa.hpp"
 #include "network_trial.hpp"
-#include "pipeline/stop.hpp"
 #include "process.hpp"
 #include "subcommand.hpp"
 
@@ -105,7 +104,9 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     try {
         app.parse(argc, argv);
         for (const auto& subcommand : subcommands) require_no_empty_values(*subcommand.app);
-        jobs::require_pinned_isa();
+        for (const auto& subcommand : subcommands)
+            if (const auto* isa = subcommand.app->get_option_no_throw("--isa"))
+                jobs::require_pinned_isa(isa->count() > 0 ? isa->as<std::string>() : "");
     } catch (const core::InputError& error) {
         if (world.rank() == 0) core::log_error(error.what());
         return jobs::exit_failed;
@@ -121,10 +122,6 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    const std::string subcommand = argc > 1 ? argv[1] : "";
-    const auto stoppable = {"run", "select-layers", "verify", "extract"};
-    if (std::find(stoppable.begin(), stoppable.end(), subcommand) != stoppable.end())
-        pipeline::hold_stop_signal();
     jobs::prepare_process();
     if (argc > 1 && std::string(argv[1]) == jobs::trial_command)
         return jobs::try_networks(argc, argv);

@@ -17,6 +17,7 @@
 #include "core/control_group.hpp"
 #include "core/private_memory.hpp"
 #include "isa.hpp"
+#include "pipeline/stop.hpp"
 #include "stats/blas_kernels.hpp"
 #include "stats/linear_algebra.hpp"
 
@@ -30,10 +31,20 @@ bool has_value(const char* variable, std::string_view value) {
     return now && now == value;
 }
 
+/// Until the program is ready to stop at a safe point, a signal that asks for it waits: most of a
+/// start is still to come.
+void hold_stop_signal_of(char** arguments) {
+    const std::string_view subcommand = arguments[0] && arguments[1] ? arguments[1] : "";
+    const auto stoppable = {"run", "select-layers", "verify", "extract"};
+    if (std::find(stoppable.begin(), stoppable.end(), subcommand) != stoppable.end())
+        pipeline::hold_stop_signal();
+}
+
 /// OpenBLAS chooses its kernels and starts threads of its own, with 128 MiB each, when it is
 /// initialised.
 void restart_with_fitting_blas(int, char** arguments, char** variables) {
     environ = variables;  // which the C library, too, is about to do
+    hold_stop_signal_of(arguments);
     // What a parent process has set says nothing of this one; exec keeps the number.
     const std::string self = std::to_string(getpid());
     if (has_value(restarted_variable, self)) return;

@@ -57,6 +57,17 @@ def check_early_signal(program, checks, run, out, expected):
     check_resume(program, checks, run, out, "early SIGTERM", expected)
 
 
+def check_signal_at_start(program, checks, run, out, expected):
+    """While the libraries are initialised, which takes most of a start."""
+    for seconds in (0.3, 0.5):
+        process = program.start([*run, "--out", out])
+        time.sleep(seconds)
+        process.send_signal(signal.SIGUSR1)
+        code = wait(process, 60)
+        checks.that(code in (INTERRUPTED, NOTHING_RECORDED), f"SIGUSR1 after {seconds} s: ends with {code}")
+    check_resume(program, checks, run, out, "SIGUSR1 at the start", expected)
+
+
 def check_time_limit(program, checks, run, out, expected):
     limit = 0.5
     for _ in range(20):
@@ -86,6 +97,7 @@ def stop_signals(program, folder, checks):
         lambda: check_signal(program, checks, run, folder / "term", signal.SIGTERM, 1, expected),
         lambda: check_signal(program, checks, run, folder / "int", signal.SIGINT, 1, expected),
         lambda: check_early_signal(program, checks, run, folder / "early", expected),
+        lambda: check_signal_at_start(program, checks, run, folder / "start", expected),
         lambda: check_time_limit(program, checks, run, folder / "max_time", expected)])
 
 
