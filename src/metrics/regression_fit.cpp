@@ -72,10 +72,12 @@ FoldScorer correlated(Regression regression) {
                const RegressionPlan& plan, const stats::Problem& problem,
                std::span<const stats::FoldRows> folds, const MetricOptions& options,
                core::Workers& workers) {
-        const auto fits = regression(problem, folds, options, workers);
+        auto fits = regression(problem, folds, options, workers);
         std::vector<FoldResult> results(folds.size());
-        workers.parallel_for(
-            folds.size(), [&](std::size_t f) { results[f] = result_of(plan, folds[f], fits[f]); });
+        workers.parallel_for(folds.size(), [&](std::size_t f) {
+            stats::unite_equal_rows(problem.kernel, folds[f].test, fits[f].prediction);
+            results[f] = result_of(plan, folds[f], fits[f]);
+        });
         return results;
     };
 }

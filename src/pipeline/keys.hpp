@@ -16,7 +16,7 @@ namespace ventral::pipeline {
 /// Bump when a bit of extracted activations changes.
 inline constexpr int extract_version = 3;
 /// Bump when the steps between a metric's result and a score record change.
-inline constexpr int score_version = 2;
+inline constexpr int score_version = 3;
 
 /// "cpu" or "cuda", where the model's network runs on this machine; empty for stored features.
 /// Throws `core::InputError` with the record's name if its device is not there.

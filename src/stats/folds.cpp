@@ -1,6 +1,15 @@
 #include "stats/folds.hpp"
 
 namespace ventral::stats {
+namespace {
+
+/// Few columns have equal entries in these places without being equal.
+bool are_equal_rows(MatrixView kernel, Eigen::Index a, Eigen::Index b) {
+    return kernel(a, a) == kernel(a, b) && kernel(b, b) == kernel(a, b) &&
+           kernel.col(a) == kernel.col(b);
+}
+
+}  // namespace
 
 Matrix rows_of(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows) {
     Matrix part(static_cast<Eigen::Index>(rows.size()), matrix.cols());
@@ -15,6 +24,17 @@ Matrix centred_rows(const Eigen::Ref<const Matrix>& matrix, const std::vector<Ei
     Matrix part = rows_of(matrix, rows);
     for (Eigen::Index j = 0; j < part.cols(); ++j) part.col(j).array() -= means(j);
     return part;
+}
+
+void unite_equal_rows(MatrixView kernel, const std::vector<Eigen::Index>& test,
+                      Matrix& prediction) {
+    for (std::size_t i = 1; i < test.size(); ++i)
+        for (std::size_t first = 0; first < i; ++first)
+            if (are_equal_rows(kernel, test[first], test[i])) {
+                prediction.row(static_cast<Eigen::Index>(i)) =
+                    prediction.row(static_cast<Eigen::Index>(first));
+                break;
+            }
 }
 
 Vector column_means(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows) {

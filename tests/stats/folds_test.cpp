@@ -52,3 +52,17 @@ TEST_CASE("rows are taken minus the means that are given") {
     expected << 5, 40, 0, -10;
     CHECK(centred_rows(table(), {2, 0}, means) == expected);
 }
+
+TEST_CASE("rows of equal features get one prediction, whatever their last bits were") {
+    // Rows 0, 2 and 3 are equal; row 4 is only as long.
+    Matrix features(5, 2);
+    features << 1, 0, 2, 0, 1, 0, 1, 0, 0, 1;
+    const Matrix kernel = features * features.transpose();
+    Matrix prediction(4, 1);
+    prediction << 0.3, 0.7, 0.3000000000000001, 0.4;
+    unite_equal_rows({kernel.data(), 5, 5}, {2, 1, 3, 4}, prediction);
+    CHECK(prediction(0) == 0.3);
+    CHECK(prediction(1) == 0.7);
+    CHECK(prediction(2) == 0.3);
+    CHECK(prediction(3) == 0.4);
+}

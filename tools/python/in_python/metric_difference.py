@@ -39,11 +39,13 @@ def difference(printed, result):
     worst = max((distance(numbers(printed.get(name)), values) for name, values in parts(result).items()), default=0.0)
     if isinstance(result, Readout):
         return worst if all(printed[name] == texts for name, texts in result.texts.items()) else math.inf
-    if result.alpha is not None and printed["raw"]["attrs"]["alpha"] != result.alpha:
-        return math.inf
     if result.neuroids is None:
         return worst
     return worst if printed["raw"]["coords"]["neuroid_id"]["values"] == list(result.neuroids) else math.inf
+
+
+def has_other_alpha(printed, result):
+    return getattr(result, "alpha", None) is not None and printed["raw"]["attrs"]["alpha"] != result.alpha
 
 
 def movement(result, moved):

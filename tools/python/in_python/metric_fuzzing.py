@@ -52,13 +52,16 @@ def form(name, problem, assemblies):
 
 
 def movements(name, problem, assemblies, expected, times):
-    """Noise of every number for itself leaves no tie and no constant, so it counts where neither makes the result."""
+    """How far each noise moves the result, and whether to another alpha.
+
+    Noise of every number for itself leaves no tie and no constant, so it counts where neither makes the result.
+    """
     generator = np.random.default_rng(0)
     for noise in (metric_difference.moved, metric_difference.moved_with_ties) * times:
         moved, raised = form(name, problem, [noise(table, generator) for table in assemblies])
         movement = math.inf if raised else metric_difference.movement(expected, moved)
         if noise is metric_difference.moved_with_ties or not name.startswith(TIED) and math.isfinite(movement):
-            yield movement
+            yield movement, not raised and getattr(moved, "alpha", None) != getattr(expected, "alpha", None)
 
 
 def compare_case(program, name, problem, folder):
@@ -74,11 +77,15 @@ def compare_case(program, name, problem, folder):
         return Case(math.inf, 0.0, f"the reference answers {metric_difference.parts(expected)}, the program: {message}")
     found = metric_difference.difference(printed, expected)
     allowed = max(metric_difference.FLOOR, expected.floor)
+    has_wrong_alpha = metric_difference.has_other_alpha(printed, expected)
     for times in NOISES:
-        if found > allowed:
+        if found > allowed or has_wrong_alpha:
             moved = list(movements(name, problem, assemblies, expected, times))
-            allowed = max(allowed, metric_difference.allowed(moved))
+            allowed = max(allowed, metric_difference.allowed([distance for distance, _ in moved]))
+            has_wrong_alpha = has_wrong_alpha and not any(has_moved for _, has_moved in moved)
     told = f"{found:.2e} where {allowed:.2e} is allowed, route {printed.get('route')}" if found > allowed else ""
+    if has_wrong_alpha:
+        told = f"another alpha than the reference's {expected.alpha}, route {printed.get('route')}"
     return Case(found, allowed, told)
 
 
