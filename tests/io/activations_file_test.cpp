@@ -384,6 +384,12 @@ TEST_CASE("a file that is cut short while it is open is an error, never zeros") 
     CHECK_THROWS_AS(file.read_slabs("wide", 0, wide, out), core::OutputError);
 }
 
+TEST_CASE("reading slabs takes a chunk of its own where the last one is not full") {
+    CHECK(io::slab_reading_bytes(wide, 20) == 20 * 4096 * 4 + 4096);  // to begin with a page
+    CHECK(io::slab_reading_bytes(8192, 20) == 0);
+    CHECK(io::slab_reading_bytes(4095, 20) == 0);  // its chunks are narrower, and HDF5 reads them
+}
+
 TEST_CASE("unknown layers and parts beyond the end are refused") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("a.h5");
