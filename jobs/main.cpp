@@ -75,6 +75,15 @@ std::optional<std::string> unlike_arguments(int argc, char** argv, comm::Communi
     return std::nullopt;
 }
 
+/// What --isa says; empty without it.
+std::string asked_isa(const std::vector<jobs::Subcommand>& subcommands) {
+    for (const auto& subcommand : subcommands) {
+        const auto* option = subcommand.app->get_option_no_throw("--isa");
+        if (option && option->count() > 0) return option->as<std::string>();
+    }
+    return {};
+}
+
 /// An empty value is a shell variable that is not set: as a folder it would mean another one.
 void require_no_empty_values(const CLI::App& app) {
     for (const auto* option : app.get_options())
@@ -104,9 +113,7 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     try {
         app.parse(argc, argv);
         for (const auto& subcommand : subcommands) require_no_empty_values(*subcommand.app);
-        for (const auto& subcommand : subcommands)
-            if (const auto* isa = subcommand.app->get_option_no_throw("--isa"))
-                jobs::require_pinned_isa(isa->count() > 0 ? isa->as<std::string>() : "");
+        jobs::require_pinned_isa(asked_isa(subcommands));
     } catch (const core::InputError& error) {
         if (world.rank() == 0) core::log_error(error.what());
         return jobs::exit_failed;
