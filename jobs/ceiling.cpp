@@ -37,7 +37,8 @@ core::Score compute(const CeilingArguments& arguments) {
     const auto recordings =
         io::read_assembly(arguments.assembly, {arguments.variable, {}, "--variable", {}});
     const double read_s = seconds_since(start);
-    auto score = ceiling.compute(recordings, workers);
+    auto score =
+        metrics::naming(arguments.assembly, [&] { return ceiling.compute(recordings, workers); });
     if (arguments.timing)
         std::fprintf(stderr, "timing: read %.3f s, fit %.3f s\n", read_s,
                      seconds_since(start) - read_s);

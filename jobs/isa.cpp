@@ -23,7 +23,7 @@ constexpr std::array sets = {Isa{"avx2", "Haswell", "avx2", "AVX2"},
                              Isa{"avx512", "SkylakeX", nullptr, "AVX512_CORE"}};
 
 /// What follows --isa, with "=" or as the next argument; empty if there is none.
-std::string_view asked_for(char** arguments) {
+std::string_view option_of(char** arguments) {
     constexpr std::string_view option = "--isa";
     for (char** each = arguments + 1; *arguments && *each; ++each) {
         const std::string_view text = *each;
@@ -33,6 +33,12 @@ std::string_view asked_for(char** arguments) {
             return text.substr(option.size() + 1);
     }
     return {};
+}
+
+/// The value of the variable; empty if it has none.
+std::string_view environment_isa() {
+    const char* name = std::getenv(stats::isa_variable);
+    return name ? name : "";
 }
 
 const Isa* find(std::string_view name) {
@@ -53,12 +59,13 @@ void add_isa_option(CLI::App& app) {
     app.add_option(
            "--isa",
            "avx2 or avx512: the instruction set of all numerics, for the same bits on nodes "
-           "of several kinds (default: the best that the processor has)")
+           "of several kinds (default: VENTRAL_ISA, else the best that the processor has)")
         ->check(CLI::IsMember({"avx2", "avx512"}));
 }
 
 bool pin_isa(char** arguments) {
-    const Isa* isa = find(asked_for(arguments));
+    const auto option = option_of(arguments);
+    const Isa* isa = find(option.empty() ? environment_isa() : option);
     if (!isa) return false;
     bool changed = set_variable(stats::isa_variable, isa->name);
     changed |= set_variable(stats::blas_core_variable, isa->blas_core);
@@ -69,13 +76,18 @@ bool pin_isa(char** arguments) {
 }
 
 void require_pinned_isa(const std::string& asked) {
-    const char* name = std::getenv(stats::isa_variable);
-    if (!asked.empty() && (!name || asked != name))
+    const std::string pinned(environment_isa());
+    if (pinned != asked && !asked.empty())
         throw core::InputError("--isa: the program could not start itself again with " + asked +
                                " (/proc is not mounted?) mount it");
-    const Isa* isa = name ? find(name) : nullptr;
-    if (!isa || stats::blas_core() == isa->blas_core) return;
-    throw core::InputError(std::string("--isa: ") + name + " is not what OpenBLAS runs (" +
+    if (pinned.empty()) return;
+    const std::string place = asked.empty() ? stats::isa_variable : "--isa";
+    const Isa* isa = find(pinned);
+    if (!isa)
+        throw core::InputError(place + ": '" + pinned + "' is no instruction set, choose avx2 or " +
+                               "avx512, or unset it");
+    if (stats::blas_core() == isa->blas_core) return;
+    throw core::InputError(place + ": " + pinned + " is not what OpenBLAS runs (" +
                            stats::blas_core() + " kernels: this processor or library has no " +
                            isa->blas_core + " ones) choose avx2, or other nodes");
 }

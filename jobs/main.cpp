@@ -33,6 +33,10 @@ int run_on_ranks(const jobs::Subcommand& chosen, comm::Communicator& world) {
     return std::stoi(world.broadcast(std::to_string(code), 0));
 }
 
+constexpr const char* lack_of_memory =
+    "memory: the process may not take as much as it needs (a limit of the shell or of the job, or "
+    "the machine is full) raise it, or start fewer ranks or threads";
+
 /// An error that all ranks have agreed on, or a stop that they were asked for, ends the program in
 /// order; one that a rank alone has met would leave the others waiting, so that rank ends the job.
 int run_and_report(const jobs::Subcommand& chosen, comm::Communicator& world) {
@@ -43,9 +47,7 @@ int run_and_report(const jobs::Subcommand& chosen, comm::Communicator& world) {
     } catch (const core::Interrupted& stop) {
         if (world.rank() == 0) core::log_error(stop.what());
     } catch (const std::bad_alloc&) {
-        core::log_error(
-            "memory: the process may not take as much as it needs (a limit of the shell or of the "
-            "job, or the machine is full) raise it, or start fewer ranks or threads");
+        core::log_error(lack_of_memory);
         if (world.size() > 1) comm::abort_job(jobs::exit_failed);
     } catch (const std::exception& error) {
         core::log_error(error.what());
@@ -73,6 +75,15 @@ std::optional<std::string> unlike_arguments(int argc, char** argv, comm::Communi
             return "rank " + std::to_string(rank) +
                    " was started with other arguments than rank 0, give mpirun one command";
     return std::nullopt;
+}
+
+/// What --isa says; empty without it.
+std::string asked_isa(const std::vector<jobs::Subcommand>& subcommands) {
+    for (const auto& subcommand : subcommands) {
+        const auto* option = subcommand.app->get_option_no_throw("--isa");
+        if (option && option->count() > 0) return option->as<std::string>();
+    }
+    return {};
 }
 
 /// An empty value is a shell variable that is not set: as a folder it would mean another one.
@@ -104,9 +115,7 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     try {
         app.parse(argc, argv);
         for (const auto& subcommand : subcommands) require_no_empty_values(*subcommand.app);
-        for (const auto& subcommand : subcommands)
-            if (const auto* isa = subcommand.app->get_option_no_throw("--isa"))
-                jobs::require_pinned_isa(isa->count() > 0 ? isa->as<std::string>() : "");
+        jobs::require_pinned_isa(asked_isa(subcommands));
     } catch (const core::InputError& error) {
         if (world.rank() == 0) core::log_error(error.what());
         return jobs::exit_failed;
@@ -140,6 +149,9 @@ int main(int argc, char** argv) {
         world->barrier();  // mpirun kills the others as soon as one rank ends with a code other
                            // than 0
         return code;
+    } catch (const std::bad_alloc&) {
+        core::log_error(lack_of_memory);
+        comm::abort_job(jobs::exit_failed);
     } catch (const std::exception& error) {
         core::log_error(error.what());
         comm::abort_job(jobs::exit_failed);

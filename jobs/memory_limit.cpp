@@ -1,6 +1,7 @@
 #include "memory_limit.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <sys/resource.h>
 
@@ -19,6 +20,12 @@ namespace {
 /// With less than this beside the program nothing can be scored, nor a failure be recorded.
 constexpr double least_room = 64 << 20;
 
+/// What of a node's memory is the ranks', and what others have taken of it.
+struct Shared {
+    int ranks;
+    double others;
+};
+
 /// What the ranks of a node have by now for themselves. Collective over `node`.
 double taken_by_ranks(comm::Communicator& node) {
     const double own = core::own_memory("RssAnon");
@@ -32,15 +39,25 @@ double share_of(double left, const NodeMemory& memory, int ranks) {
     return memory.is_limited ? left / ranks : left;
 }
 
+/// With which a run can begin: a little more than that, since no start takes what the one before
+/// did.
+double least_for_node(double resident, const Shared& shared) {
+    const double least = shared.others + shared.ranks * (resident + least_room);
+    return std::ceil(least / least_room) * least_room;
+}
+
 /// What the program takes beyond what it has now is bounded: it has reserved more than it uses.
-void set_limit(double bound, const NodeMemory& memory, int ranks) {
+void set_limit(double bound, const NodeMemory& memory, const Shared& shared) {
     const double resident = core::own_memory("VmRSS");
     if (bound < resident + least_room)
         throw core::InputError(memory.source + ": " + core::bytes_text(std::max(bound, 0.0)) +
                                " for a rank is too little (the program " + "alone takes " +
                                core::bytes_text(resident) + " for each of " +
-                               core::counted(static_cast<std::size_t>(ranks), "rank") +
-                               " on the node) give more, or start fewer ranks");
+                               core::counted(static_cast<std::size_t>(shared.ranks), "rank") +
+                               " on the node) give at least " +
+                               core::bytes_text(least_for_node(resident, shared)) +
+                               (shared.ranks > 1 ? ", or start fewer ranks" : "") +
+                               "; ventral plan says what the units take");
     rlimit limit{};
     getrlimit(RLIMIT_DATA, &limit);
     const auto wanted = static_cast<rlim_t>(core::own_memory("VmData") + bound - resident);
@@ -76,7 +93,7 @@ pipeline::MemoryBound limit_memory(const std::string& memory, core::Workers& wor
     comm::run_collectively(world, [&] { allowed = node_memory(memory); });
     const double others = std::max(0.0, allowed.used - taken_by_ranks(*node));
     const double bound = share_of(allowed.bytes - others, allowed, node->size());
-    comm::run_collectively(world, [&] { set_limit(bound, allowed, node->size()); });
+    comm::run_collectively(world, [&] { set_limit(bound, allowed, {node->size(), others}); });
     if (world.rank() == 0) say(bound, allowed, others, node->size());
     return {share_of(allowed.bytes, allowed, node->size()), allowed.source, allowed.remedy};
 }

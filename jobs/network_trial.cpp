@@ -21,6 +21,7 @@
 #include "models/made_up_images.hpp"
 #include "models/network.hpp"
 #include "models/recorder.hpp"
+#include "start_again.hpp"
 #include "stimuli/preprocessing.hpp"
 
 namespace ventral::jobs {
@@ -62,16 +63,14 @@ struct Started {
 
 /// The new process writes a line for each network that it is done with.
 Started start(std::vector<std::string> command, int output) {
-    std::vector<char*> arguments;
-    for (auto& word : command) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
+    command = command_to_start(std::move(command));
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     Started started;
-    started.error = posix_spawn(&started.process, "/proc/self/exe", &actions, nullptr,
-                                arguments.data(), environ);
+    started.error = posix_spawn(&started.process, own_executable, &actions, nullptr,
+                                pointers_to(command).data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     return started;
 }

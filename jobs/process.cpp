@@ -8,7 +8,9 @@
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <sched.h>
 #include <unistd.h>
@@ -18,6 +20,7 @@
 #include "core/private_memory.hpp"
 #include "isa.hpp"
 #include "pipeline/stop.hpp"
+#include "start_again.hpp"
 #include "stats/blas_kernels.hpp"
 #include "stats/linear_algebra.hpp"
 
@@ -40,9 +43,24 @@ void hold_stop_signal_of(char** arguments) {
         pipeline::hold_stop_signal();
 }
 
+/// In place of those that were closed, for else the next file to be opened would be where results
+/// or messages are written. To write results stays an error then.
+void open_standard_descriptors() {
+    for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(each, F_GETFD) < 0)
+            (void)open("/dev/null", each == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+std::vector<std::string> words_of(char** arguments) {
+    std::vector<std::string> words;
+    for (; *arguments; ++arguments) words.emplace_back(*arguments);
+    return words;
+}
+
 /// OpenBLAS chooses its kernels and starts threads of its own, with 128 MiB each, when it is
 /// initialised.
 void restart_with_fitting_blas(int, char** arguments, char** variables) {
+    open_standard_descriptors();
     environ = variables;  // which the C library, too, is about to do
     hold_stop_signal_of(arguments);
     // What a parent process has set says nothing of this one; exec keeps the number.
@@ -54,7 +72,9 @@ void restart_with_fitting_blas(int, char** arguments, char** variables) {
     setenv(restarted_variable, self.c_str(), 1);
     if (core) setenv(stats::blas_core_variable, core->c_str(), 1);
     setenv(stats::blas_threads_variable, "1", 1);
-    execv("/proc/self/exe", arguments);  // returns only if it failed: go on with what there is
+    auto command = command_to_start(words_of(arguments));
+    execv(own_executable, pointers_to(command).data());
+    // It returns only if it failed: go on with what there is.
 }
 
 /// The loader calls it before it initialises any library, since most of a start is that of

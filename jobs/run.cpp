@@ -191,8 +191,9 @@ Subcommand add_run(CLI::App& app) {
         "those that it has recorded itself");
     sub->add_option("--audit", arguments->audit,
                     "at the end compute this share of the scores that were finished before once "
-                    "more, from the images on, for example 0.5%, other ones every day; exit 1 if "
-                    "one comes out otherwise");
+                    "more, from the images on, for example 0.5%, other ones every day: each is "
+                    "chosen with this probability, and at least one (of a shard there may be "
+                    "none); exit 1 if one comes out otherwise");
     return {sub, Ranks::all,
             [arguments](comm::Communicator& world) { return run(*arguments, world); }};
 }

@@ -1,6 +1,8 @@
 #include "config/table.hpp"
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -45,12 +47,15 @@ std::string allowed_range(std::int64_t minimum, std::int64_t maximum) {
 }  // namespace
 
 toml::table parse_toml(const std::string& path) {
+    errno = 0;
     std::ifstream file(path, std::ios::binary);
     std::stringstream text;
     // Reading into the stream fails for a folder, which opens like a file, and for an empty file.
     if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+    if (!file.is_open() && errno == ENOENT) throw core::InputError(path + ": no such file");
     if (!file.is_open() || file.bad() || text.bad())
-        throw core::InputError(path + ": cannot be read");
+        throw core::InputError(path + ": cannot be read" +
+                               (errno == 0 ? "" : std::string(" (") + std::strerror(errno) + ")"));
     try {
         return toml::parse(text.str(), path);
     } catch (const toml::parse_error& error) {

@@ -124,7 +124,7 @@ TimeBins read_time_bins(const Hdf5Object& file, const std::string& layer,
 }  // namespace
 
 ActivationsFile::ActivationsFile(std::string path, ReadAgain again)
-    : path_(std::move(path)), again_(again), file_(open_hdf5(path_)) {
+    : path_(std::move(path)), again_(again), size_(path_), file_(open_hdf5(path_)) {
     const Hdf5Object file{file_.id(), path_};
     require_finished(file);
     for (const auto& name : group_links(file)) {
@@ -158,7 +158,9 @@ std::vector<std::string> ActivationsFile::stimulus_ids() const {
         return read_texts({file_.id(), path_}, layers_[0].name + "/stimulus_id");
     };
     require_survivable(path_, read);
-    return read();
+    auto ids = read();
+    size_.require(path_);
+    return ids;
 }
 
 std::size_t ActivationsFile::rows_in_chunk(const std::string& layer) const {
@@ -232,6 +234,7 @@ bool ActivationsFile::read_past_cache(std::size_t layer, std::size_t first, std:
     try {
         return slabs_->read(*chunks_[layer], first, count, out);
     } catch (const std::system_error& error) {
+        size_.require(path_);
         throw core::InputError(path_ + ": cannot read activations of layer '" +
                                layers_[layer].name + "' (" + error.code().message() + ")");
     }
@@ -268,9 +271,10 @@ void ActivationsFile::read_block(std::size_t layer, const Block& block,
                                    nullptr),
                path_, doing);
     const double start_s = thread_seconds();
-    check_hdf5(H5Dread(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
-                       H5P_DEFAULT, out.data()),
-               path_, doing);
+    const auto status = H5Dread(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
+                                H5P_DEFAULT, out.data());
+    size_.require(path_);
+    check_hdf5(status, path_, doing);
     have_read(layer, out.size_bytes(), thread_seconds() - start_s);
 }
 

@@ -24,6 +24,7 @@
 #include "io/hdf5_handle.hpp"
 #include "io/hdf5_output.hpp"
 #include "io/packed_rows.hpp"
+#include "io/steady_size.hpp"
 #include "io/write_behind.hpp"
 
 namespace ventral::io {
@@ -141,7 +142,8 @@ public:
 
     /// Features `first` … `first + count - 1` of all rows; `out` is rows × count, row by row, or
     /// rows × time bins × count; likewise below.
-    /// Throws `InputError` for an unknown layer (with near names) and for a damaged file.
+    /// Throws `InputError` for an unknown layer (with near names) and for a damaged file,
+    /// `core::OutputError` for one that was cut short since it was opened.
     void read_columns(const std::string& layer, std::size_t first, std::size_t count,
                       std::span<float> out) const;
     /// The same as slabs of `chunk_features` columns, one after the other. `first` is a multiple of
@@ -175,6 +177,7 @@ private:
 
     std::string path_;
     ReadAgain again_;
+    SteadySize size_;
     Hdf5Handle file_;
     std::size_t row_count_ = 0;
     TimeBins time_bins_;

@@ -122,6 +122,11 @@ std::optional<ChunkPlaces> chunk_places(const Hdf5Object& file, const Hdf5Handle
     return ChunkPlaces{address, shape[0], shape[1], chunk[0]};
 }
 
+std::size_t slab_reading_bytes(std::size_t features, std::size_t chunk_rows) {
+    if (features < chunk_features || features % chunk_features == 0) return 0;
+    return chunk_rows * row_bytes + direct_alignment;
+}
+
 SlabReads::SlabReads(const Hdf5Object& file) : reads_(open_file(file)) {}
 
 bool SlabReads::read(const ChunkPlaces& chunks, std::size_t first, std::size_t count,

@@ -4,6 +4,7 @@
 
 #include "io/hdf5_handle.hpp"
 #include "io/input_file.hpp"
+#include "io/steady_size.hpp"
 
 namespace ventral::io {
 namespace {
@@ -64,6 +65,7 @@ std::map<std::string, std::vector<std::string>> read_fixed_strings(const std::st
                                                                    const std::string& group) {
     prepare_hdf5();
     if (H5Fis_hdf5(path.c_str()) <= 0) return {};
+    const SteadySize size(path);
     const auto file = open_hdf5(path);
     if (group != "/" && H5Lexists(file.id(), group.c_str(), H5P_DEFAULT) <= 0) return {};
     const Hdf5Handle place(H5Gopen2(file.id(), group.c_str(), H5P_DEFAULT), H5Gclose, path,
@@ -76,6 +78,7 @@ std::map<std::string, std::vector<std::string>> read_fixed_strings(const std::st
                               "read the type of '" + name + "'");
         if (fixed_length(type.id()) > 0) found[name] = read_strings(path, dataset.id(), type.id());
     }
+    size.require(path);
     return found;
 }
 

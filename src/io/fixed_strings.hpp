@@ -11,7 +11,7 @@ namespace ventral::io {
 
 /// Every dataset of fixed-length strings directly in `group` ("/" is the root): name → strings,
 /// without padding. Empty if the file is not HDF5 or the group does not exist.
-/// Throws `InputError` if the file is damaged.
+/// Throws `InputError` if the file is damaged, or changes meanwhile.
 std::map<std::string, std::vector<std::string>> read_fixed_strings(const std::string& path,
                                                                    const std::string& group);
 

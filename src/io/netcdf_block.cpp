@@ -13,10 +13,11 @@ std::string reading(const NetcdfNumbers& numbers) {
 template <typename T, typename Read>
 void read_with(const NetcdfNumbers& numbers, const Block& block, std::span<T> out, Read read) {
     if (out.empty()) return;
-    check_netcdf(read(numbers.group, numbers.variable.id, block.start.data(), block.count.data(),
-                      out.data()),
-                 numbers.file.path(), reading(numbers));
+    numbers.file.check_read(read(numbers.group, numbers.variable.id, block.start.data(),
+                                 block.count.data(), out.data()),
+                            reading(numbers));
     numbers.packing.decode(out);
+    require_written(numbers.file, numbers.variable, std::span<const T>(out));
 }
 
 }  // namespace

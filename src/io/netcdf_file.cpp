@@ -10,7 +10,6 @@
 #include "core/errors.hpp"
 #include "io/classic_netcdf.hpp"
 #include "io/hdf5_handle.hpp"
-#include "io/input_file.hpp"
 
 namespace ventral::io {
 namespace {
@@ -26,12 +25,12 @@ void check_netcdf(int status, const std::string& path, const std::string& doing)
 
 NetcdfFile NetcdfFile::open(const std::string& path) {
     prepare_hdf5();
-    require_regular_file(path);
+    SteadySize size(path);
     require_whole_classic(path);
     int id = -1;
     check_netcdf(nc_open(path.c_str(), NC_NOWRITE, &id), path,
                  "open it as netCDF: damaged, cut short or another kind of file");
-    return {id, path};
+    return {id, path, std::move(size)};
 }
 
 NetcdfFile NetcdfFile::create(const std::string& path) {
@@ -39,17 +38,25 @@ NetcdfFile NetcdfFile::create(const std::string& path) {
     int id = -1;
     check_netcdf(nc_create_mem(path.c_str(), NC_NETCDF4, first_size, &id), path,
                  "create the netCDF file");
-    return {id, path};
+    return {id, path, std::nullopt};
 }
 
-NetcdfFile::NetcdfFile(int id, std::string path) : id_(id), path_(std::move(path)) {}
+NetcdfFile::NetcdfFile(int id, std::string path, std::optional<SteadySize> size)
+    : id_(id), path_(std::move(path)), size_(std::move(size)) {}
 
 NetcdfFile::~NetcdfFile() {
     if (id_ >= 0) nc_close(id_);
 }
 
 NetcdfFile::NetcdfFile(NetcdfFile&& other) noexcept
-    : id_(std::exchange(other.id_, -1)), path_(std::move(other.path_)) {}
+    : id_(std::exchange(other.id_, -1)),
+      path_(std::move(other.path_)),
+      size_(std::move(other.size_)) {}
+
+void NetcdfFile::check_read(int status, const std::string& doing) const {
+    if (size_) size_->require(path_);
+    check_netcdf(status, path_, doing);
+}
 
 std::string NetcdfFile::close() {
     NC_memio image{};

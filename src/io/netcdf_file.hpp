@@ -2,8 +2,11 @@
 /// @file
 /// An open netCDF file and its errors as exceptions.
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "io/steady_size.hpp"
 
 namespace ventral::io {
 
@@ -23,13 +26,17 @@ public:
 
     int id() const { return id_; }
     const std::string& path() const { return path_; }
+    /// `check_netcdf` after values have been read; throws `core::OutputError` if the file has been
+    /// cut short or grown meanwhile (see `SteadySize`).
+    void check_read(int status, const std::string& doing) const;
     /// The bytes of a file made with `create`, and its end.
     std::string close();
 
 private:
-    NetcdfFile(int id, std::string path);
+    NetcdfFile(int id, std::string path, std::optional<SteadySize> size);
     int id_ = -1;
     std::string path_;
+    std::optional<SteadySize> size_;  ///< of a file that is read
 };
 
 /// Names of the groups directly in `group`, in the order of the file.

@@ -6,6 +6,7 @@
 
 #include <netcdf.h>
 
+#include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "io/input_file.hpp"
 #include "io/packing.hpp"
@@ -64,8 +65,8 @@ std::vector<std::string> read_characters(const NetcdfFile& file, int group,
                                          const NetcdfVariable& variable, std::size_t count) {
     const auto length = std::max<std::size_t>(1, variable.string_length);
     std::vector<char> bytes(count * length);
-    check_netcdf(nc_get_var_text(group, variable.id, bytes.data()), file.path(),
-                 "read the variable '" + variable.name + "'");
+    file.check_read(nc_get_var_text(group, variable.id, bytes.data()),
+                    "read the variable '" + variable.name + "'");
     std::vector<std::string> strings;
     for (std::size_t i = 0; i < count; ++i) {
         std::string_view text(bytes.data() + i * length, length);
@@ -80,8 +81,8 @@ std::vector<T> read_numbers(const NetcdfFile& file, int group, const NetcdfVaria
                             std::size_t count, Read read) {
     std::vector<T> values(count);
     if (count == 0) return values;
-    check_netcdf(read(group, variable.id, values.data()), file.path(),
-                 "read the variable '" + variable.name + "'");
+    file.check_read(read(group, variable.id, values.data()),
+                    "read the variable '" + variable.name + "'");
     return values;
 }
 
@@ -90,8 +91,8 @@ core::Values read_strings(const NetcdfFile& file, int group, const NetcdfVariabl
     if (count == 0) return std::vector<std::string>{};
     if (variable.type == NC_CHAR) return read_characters(file, group, variable, count);
     NetcdfStrings strings(count);
-    check_netcdf(nc_get_var_string(group, variable.id, strings.texts.data()), file.path(),
-                 "read the variable '" + variable.name + "'");
+    file.check_read(nc_get_var_string(group, variable.id, strings.texts.data()),
+                    "read the variable '" + variable.name + "'");
     return strings.strings();
 }
 
@@ -146,6 +147,16 @@ std::optional<core::Attribute> read_attribute(const NetcdfFile& file, int group,
     std::vector<std::int64_t> values(length);
     check_netcdf(nc_get_att_long(group, variable, name.c_str(), values.data()), file.path(), doing);
     return one_or_text(values);
+}
+
+template <typename T>
+void require_none_filled(const NetcdfFile& file, const NetcdfVariable& variable,
+                         std::span<const T> values, T fill) {
+    const auto found = std::find(values.begin(), values.end(), fill);
+    if (found == values.end()) return;
+    throw core::InputError(file.path() + ": '" + variable.name +
+                           "' has values that were never written (netCDF's fill value " +
+                           core::number_text(fill) + ") write them, as NaN where there are none");
 }
 
 }  // namespace
@@ -212,6 +223,16 @@ core::Values read_values(const NetcdfFile& file, int group, const NetcdfVariable
     auto values = read_numbers<double>(file, group, variable, count, nc_get_var_double);
     packing.decode(values);
     return values;
+}
+
+void require_written(const NetcdfFile& file, const NetcdfVariable& variable,
+                     std::span<const float> values) {
+    require_none_filled(file, variable, values, NC_FILL_FLOAT);
+}
+
+void require_written(const NetcdfFile& file, const NetcdfVariable& variable,
+                     std::span<const double> values) {
+    require_none_filled(file, variable, values, NC_FILL_DOUBLE);
 }
 
 bool is_encoding(const std::string& attribute) {

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,14 @@ Attributes read_attributes(const NetcdfFile& file, int group,
 /// `missing_value` are NaN and `scale_factor`, `add_offset` are applied (integers with any of these
 /// become float64). Throws `InputError` if the file is damaged or an integer is beyond int64.
 core::Values read_values(const NetcdfFile& file, int group, const NetcdfVariable& variable);
+
+/// Throws `InputError` if one of a variable's values is what netCDF reads where none was ever
+/// written: 15 · 2^119, unless `_FillValue` says otherwise. Zeros of HDF5 files that other programs
+/// have left unwritten cannot be told from values.
+void require_written(const NetcdfFile& file, const NetcdfVariable& variable,
+                     std::span<const float> values);
+void require_written(const NetcdfFile& file, const NetcdfVariable& variable,
+                     std::span<const double> values);
 
 /// True for attributes that say how values or coordinates are stored: used up by reading.
 bool is_encoding(const std::string& attribute);

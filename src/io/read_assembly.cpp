@@ -28,6 +28,13 @@ core::Assembly read_assembly(const std::string& path, const AssemblyRequest& req
     const auto& data = data_variable(group, request);
     auto assembly = labels_of(group, data);
     assembly.values = values_of(group, data);
+    std::visit(
+        [&](const auto& values) {
+            using Entry = typename std::decay_t<decltype(values)>::value_type;
+            if constexpr (std::is_floating_point_v<Entry>)
+                require_written(file, data, std::span<const Entry>(values));
+        },
+        assembly.values);
     return assembly;
 }
 

@@ -60,6 +60,13 @@ core::Assembly presentation_by_neuroid(core::Assembly assembly) {
     return assembly;
 }
 
+void require_entries(const core::Assembly& assembly) {
+    for (const auto& dim : assembly.dims)
+        if (dim.size == 0)
+            throw core::InputError("the assembly '" + assembly.name +
+                                   "' is empty (its dimension '" + dim.name + "' has no entries)");
+}
+
 PresentationView view_presentations(const core::Assembly& assembly) {
     check_dimensions(assembly);
     const bool rows_first = core::dimension_index(assembly, "presentation") <

@@ -29,6 +29,9 @@ PresentationView view_presentations(const core::Assembly& assembly);
 /// The same table in float64.
 stats::Matrix matrix_of(const core::Assembly& assembly);
 
+/// Throws `core::InputError` that names a dimension without entries, if there is one.
+void require_entries(const core::Assembly& assembly);
+
 /// Throws `core::InputError` naming the first stimulus and neuroid if there is a NaN or infinity.
 void check_finite(const core::Assembly& assembly, const std::string& role);
 

@@ -8,6 +8,7 @@
 #include "metrics/neuron_to_neuron.hpp"
 #include "metrics/plan_in_time.hpp"
 #include "metrics/pls.hpp"
+#include "metrics/presentation_matrix.hpp"
 #include "metrics/rdm.hpp"
 #include "metrics/ridge.hpp"
 #include "metrics/ridgecv.hpp"
@@ -123,6 +124,7 @@ bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t
 
 RegressionPlan plan_metric(const MetricOptions& options, const core::Assembly& target) {
     const auto& metric = find_metric(options.name);
+    require_entries(target);
     RegressionPlan plan;
     if (metric.form == MetricForm::comparison)
         plan = plan_comparison(target);
@@ -139,6 +141,7 @@ RegressionPlan plan_metric(const MetricOptions& options, const core::Assembly& t
 RegressionPlan plan_still(const MetricOptions& options, const core::Assembly& target) {
     const auto time = find_metric(options.name).time;
     if (time == TimeForm::single) return plan_metric(options, target);
+    require_entries(target);
     auto plan = plan_beside_in_time(target, options.cross_validation);
     if (time == TimeForm::spanned) average_over_time(plan);
     return plan;

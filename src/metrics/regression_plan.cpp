@@ -193,6 +193,8 @@ RegressionPlan plan_compared_parts(const core::Assembly& target, CrossValidation
 }
 
 RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly& test) {
+    require_entries(train);
+    require_entries(test);
     const auto train_table = presentation_by_neuroid(train);
     auto test_table = presentation_by_neuroid(test);
     check_finite(train_table, "train recording");

@@ -244,8 +244,9 @@ TimedScore score_features(const Features& source, const Recordings& target,
     require_form(options, false);
     const Stopwatch whole;
     const auto plan = naming(target.place, [&] { return plan_metric(options, target.assembly); });
+    auto part = paired(source, target);
     check_labels(source.place, source.labels, target, options);
-    return score_plan(plan, {paired(source, target)}, options, resources, whole);
+    return score_plan(plan, {std::move(part)}, options, resources, whole);
 }
 
 TimedScore score_train_test(const TrainTestFeatures& parts, const MetricOptions& options,

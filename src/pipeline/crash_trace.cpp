@@ -119,12 +119,12 @@ TraceWords words_of(const std::string& bytes, std::size_t offset) {
 
 /// On a file system without locks all traces count as those of runs that live: to forget a dead
 /// one's evidence is better than to take a living one's away.
-bool is_locked(const std::string& path) {
-    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    const bool locked = flock(file, LOCK_SH | LOCK_NB) != 0;
+void ask_lock(LeftTrace& trace) {
+    const int file = open(trace.path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return;
+    trace.is_live = flock(file, LOCK_SH | LOCK_NB) != 0;
+    trace.is_locked = trace.is_live && errno == EWOULDBLOCK;
     close(file);
-    return locked;
 }
 
 }  // namespace
@@ -229,7 +229,7 @@ std::vector<LeftTrace> read_traces(const std::string& journal_folder) {
         LeftTrace trace;
         trace.path = entry->path().string();
         trace.segment = entry->path().stem().string() + ".journal";
-        trace.is_live = is_locked(trace.path);
+        ask_lock(trace);
         std::ostringstream bytes;
         bytes << std::ifstream(trace.path, std::ios::binary).rdbuf();
         trace.words = words_of(bytes.str(), 0);

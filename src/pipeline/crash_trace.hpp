@@ -78,6 +78,7 @@ struct LeftTrace {
     /// "beside KEY HOST" or "alone KEY HOST" of the ceilings, and units to come, that ranks were
     /// at; or empty.
     TraceWords ceilings = {};
+    bool is_locked = false;  ///< its run still works for certain
 };
 
 /// All traces in a journal's folder.

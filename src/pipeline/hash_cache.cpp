@@ -28,6 +28,10 @@ std::int64_t nanoseconds(const timespec& time) {
     return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
+std::int64_t nanoseconds(std::chrono::system_clock::time_point time) {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(time.time_since_epoch()).count();
+}
+
 /// What changes when files change, and when they last did. The device is left out: the same file
 /// has another one on every node that mounts it.
 struct FileStates {
@@ -72,6 +76,11 @@ std::string name_of(const std::string& what, const std::vector<std::string>& fil
 
 }  // namespace
 
+std::string state_of(const std::vector<std::string>& files) {
+    const auto states = states_of(files);
+    return states ? states->digest : "";
+}
+
 HashCache::HashCache(std::string path, Trust trust, Clock now)
     : path_(std::move(path)), trust_(trust), now_(std::move(now)) {
     if (trust_ == Trust::yes) entries_ = read(path_);
@@ -97,21 +106,18 @@ HashCache::Entries HashCache::read(const std::string& path) {
 
 FromContent HashCache::of(const std::string& what, const std::vector<std::string>& files,
                           const std::function<std::string()>& compute) {
-    if (path_.empty()) return {compute(), false};
     const auto before = states_of(files);
-    if (!before) return {compute(), false};
+    if (!before) return {compute()};
     const auto name = name_of(what, files);
     const auto known = entries_.find(name);
     if (known != entries_.end() && known->second.state == before->digest)
-        return {known->second.text, true};
-    const auto start_ns =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(now_().time_since_epoch()).count();
+        return {known->second.text, true, {}};
+    const bool is_settled = !path_.empty() && before->newest_ns + settled_ns <= nanoseconds(now_());
     auto text = compute();
     const auto after = states_of(files);
-    const bool is_settled = before->newest_ns + settled_ns <= start_ns;
-    if (after && after->digest == before->digest && is_settled && is_utf8(text))
-        added_[name] = {before->digest, text};
-    return {std::move(text), false};
+    if (!after || after->digest != before->digest) return {std::move(text)};
+    if (is_settled && is_utf8(text)) added_[name] = {before->digest, text};
+    return {std::move(text), false, before->digest};
 }
 
 void HashCache::save() {

@@ -17,7 +17,13 @@ namespace ventral::pipeline {
 struct FromContent {
     std::string text;
     bool is_remembered = false;  ///< the files were not read now
+    /// `state_of` the files, if they were read now and nobody changed them meanwhile; else empty.
+    std::string state = {};
 };
+
+/// What changes when files change: sizes, inodes and times, the same on every node that mounts
+/// them. Empty if one of them cannot be looked at.
+std::string state_of(const std::vector<std::string>& files);
 
 class HashCache {
 public:

@@ -33,12 +33,12 @@ void compare_checksum(const std::string& path, const char* kind, const std::stri
 /// Hashes files, unless they are known.
 class Hasher {
 public:
-    Hasher(HashCache& known, std::map<std::string, std::string>& remembered)
-        : known_(known), remembered_(remembered) {}
+    Hasher(HashCache& known, std::map<std::string, KnownContent>& files)
+        : known_(known), files_(files) {}
 
     std::string sha256(const std::string& path) {
         const auto hash = known_.of("sha256", {path}, [&] { return core::sha256_of_file(path); });
-        if (hash.is_remembered) remembered_[path] = hash.text;
+        files_[path] = {hash.text, hash.state};
         return hash.text;
     }
     std::string sha1(const std::string& path) {
@@ -48,7 +48,7 @@ public:
 
 private:
     HashCache& known_;
-    std::map<std::string, std::string>& remembered_;
+    std::map<std::string, KnownContent>& files_;
 };
 
 void check_file(const benchmarks::DataFile& file, Hasher& hasher) {
@@ -134,9 +134,8 @@ double weight_bytes_of(const models::ModelRecord& model) {
 /// With the hashes of all images.
 FromContent key_of(const core::StimulusSet& stimuli, const benchmarks::StimulusRecord& record,
                    HashCache& known) {
-    std::vector<std::string> files{record.csv.path};
-    files.insert(files.end(), stimuli.files.begin(), stimuli.files.end());
-    return known.of("stimuli 1 " + core::number_text(record.visual_degrees), files,
+    return known.of("stimuli 1 " + core::number_text(record.visual_degrees),
+                    files_of_stimuli(record.csv.path, stimuli),
                     [&] { return stimuli_key(stimuli); });
 }
 
@@ -147,7 +146,8 @@ void add_stimuli(DatasetFacts& facts, const benchmarks::DatasetRecord& dataset, 
                                    dataset.stimuli.folder, dataset.stimuli.visual_degrees});
         const auto key = key_of(stimuli, dataset.stimuli, known);
         facts.stimuli_key = key.text;
-        facts.stimuli_remembered = key.is_remembered;
+        facts.stimuli_table = dataset.stimuli.csv.path;
+        facts.stimuli_state = key.state;
         facts.stimuli = stimuli.stimulus_ids.size();
     } catch (const core::InputError&) {
         if (dataset.access == benchmarks::Access::open) throw;
@@ -232,9 +232,16 @@ std::map<std::string, std::string> not_to_load(const std::vector<models::ModelRe
 
 }  // namespace
 
+std::vector<std::string> files_of_stimuli(const std::string& table,
+                                          const core::StimulusSet& stimuli) {
+    std::vector<std::string> files{table};
+    files.insert(files.end(), stimuli.files.begin(), stimuli.files.end());
+    return files;
+}
+
 InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial, HashCache known) {
     InputFacts facts;
-    Hasher hasher(known, facts.remembered);
+    Hasher hasher(known, facts.files);
     const auto crashing = not_to_load(networks_of(run), trial);
     for (const auto& model : run.models) {
         const auto gather = [&] {

@@ -10,6 +10,7 @@
 
 #include "comm/communicator.hpp"
 #include "config/run_record.hpp"
+#include "core/stimulus_set.hpp"
 #include "pipeline/hash_cache.hpp"
 
 namespace ventral::pipeline {
@@ -33,28 +34,44 @@ struct ModelFacts {
 
 /// Of one dataset.
 struct DatasetFacts {
-    std::string stimuli_key;  ///< ids, bytes and degrees of the images; empty without stimuli
-    bool stimuli_remembered = false;  ///< the images were not read now
+    std::string stimuli_key;    ///< ids, bytes and degrees of the images; empty without stimuli
+    std::string stimuli_table;  ///< its path
+    std::string stimuli_state;  ///< `state_of` table and images; empty: they were not read now
     std::size_t stimuli = 0;
     std::map<std::string, std::string> assembly_keys;  ///< by role, the stimulus table among them
     std::string failure;
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& stimuli_key& stimuli_remembered& stimuli& assembly_keys& failure;
+        archive& stimuli_key& stimuli_table& stimuli_state& stimuli& assembly_keys& failure;
+    }
+};
+
+/// What files held when they were hashed, now or by an earlier start.
+struct KnownContent {
+    std::string hash;
+    std::string state;  ///< `state_of` the files; empty: they were not read now
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& hash& state;
     }
 };
 
 struct InputFacts {
     std::map<std::string, ModelFacts> models;
     std::map<std::string, DatasetFacts> datasets;
-    std::map<std::string, std::string> remembered;  ///< files not read now: path → SHA-256
+    std::map<std::string, KnownContent> files;  ///< by path: SHA-256
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& models& datasets& remembered;
+        archive& models& datasets& files;
     }
 };
+
+/// The table, then the images.
+std::vector<std::string> files_of_stimuli(const std::string& table,
+                                          const core::StimulusSet& stimuli);
 
 /// Tries networks where a crash does no harm: identifier → why the file cannot be used, for those
 /// that crash or do not end. Throws `core::OutputError` where they cannot be tried. Without a trial
@@ -63,9 +80,10 @@ using NetworkTrial =
     std::function<std::map<std::string, std::string>(const std::vector<models::ModelRecord>&)>;
 
 /// Reads and hashes every file of the run that `known` does not remember, and keeps there what it
-/// finds; what rests on memory is for `InputTruth` to check. A file that is missing, damaged or has
-/// another checksum than is stated is a failure of its model or dataset, not an exception; a
-/// checksum that is not stated is logged, so that it can be. A network that cannot be tried fails
+/// finds; what rests on memory, or changes afterwards, is for `InputTruth` to check. A file that is
+/// missing, damaged or has another checksum than is stated is a failure of its model or dataset,
+/// not an exception; a checksum that is not stated is logged, so that it can be. A network that
+/// cannot be tried fails
 /// too.
 InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial = {},
                         HashCache known = {});

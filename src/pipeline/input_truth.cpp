@@ -10,9 +10,10 @@
 namespace ventral::pipeline {
 
 InputTruth::InputTruth(const InputFacts& facts, std::string hashes, std::function<void()> got_on)
-    : hashes_(std::move(hashes)), got_on_(std::move(got_on)), files_(facts.remembered) {
+    : hashes_(std::move(hashes)), got_on_(std::move(got_on)), files_(facts.files) {
     for (const auto& [identifier, dataset] : facts.datasets)
-        if (dataset.stimuli_remembered) stimuli_[identifier] = dataset.stimuli_key;
+        stimuli_[identifier] = {dataset.stimuli_table,
+                                {dataset.stimuli_key, dataset.stimuli_state}};
 }
 
 void InputTruth::forget(const std::string& what) const {
@@ -22,19 +23,25 @@ void InputTruth::forget(const std::string& what) const {
                             " is not what it was when the run began) run again");
 }
 
+void InputTruth::require(KnownContent& known, const std::vector<std::string>& files,
+                         const std::string& what, const std::function<std::string()>& hash) const {
+    auto state = state_of(files);
+    if (!state.empty() && state == known.state) return;
+    if (hash() != known.hash) forget(what);
+    known.state = std::move(state);
+}
+
 void InputTruth::require_file(const std::string& path) {
     const auto known = files_.find(path);
     if (known == files_.end()) return;
-    if (core::sha256_of_file(path, got_on_) != known->second) forget(path);
-    files_.erase(known);
+    require(known->second, {path}, path, [&] { return core::sha256_of_file(path, got_on_); });
 }
 
 void InputTruth::require_stimuli(const std::string& dataset, const core::StimulusSet& stimuli) {
     const auto known = stimuli_.find(dataset);
-    if (known == stimuli_.end()) return;
-    if (stimuli_key(stimuli, got_on_) != known->second)
-        forget("an image of dataset '" + dataset + "'");
-    stimuli_.erase(known);
+    if (known == stimuli_.end() || known->second.table.empty()) return;
+    require(known->second.content, files_of_stimuli(known->second.table, stimuli),
+            "an image of dataset '" + dataset + "'", [&] { return stimuli_key(stimuli, got_on_); });
 }
 
 }  // namespace ventral::pipeline

@@ -1,14 +1,15 @@
 #pragma once
 /// @file
-/// The check of what a plan took for granted: files that were not read when the run began, since
-/// their hashes were remembered, are hashed before networks, features or recordings are made of
-/// them. Results of earlier runs rest on what was remembered: where files may change without their
-/// size, inode and times (images of file systems with set times), only `--rehash` finds out.
+/// The check of what a plan took for granted: before networks, features or recordings are made of
+/// files, those are hashed that were not read when the run began, since their hashes were
+/// remembered, and those that have changed since. Results of earlier runs rest on what was
+/// remembered: where files may change without their size, inode and times (images of file systems
+/// with set times), only `--rehash` finds out.
 
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
+#include <vector>
 
 #include "core/stimulus_set.hpp"
 #include "pipeline/input_facts.hpp"
@@ -23,18 +24,25 @@ public:
     InputTruth(const InputFacts& facts, std::string hashes, std::function<void()> got_on = {});
 
     /// Each throws `core::OutputError`, for trying again helps, if the content is another one than
-    /// was remembered; `core::InputError` if it cannot be read. What was found true once, or was
-    /// read when the run began, is not read again.
+    /// the run began with; `core::InputError` if it cannot be read. What was found true once, or
+    /// was read when the run began, is not read again unless its size, inode or times have changed.
     void require_file(const std::string& path);
     void require_stimuli(const std::string& dataset, const core::StimulusSet& stimuli);
 
 private:
+    struct Stimuli {
+        std::string table;
+        KnownContent content;
+    };
+
     [[noreturn]] void forget(const std::string& what) const;
+    void require(KnownContent& known, const std::vector<std::string>& files,
+                 const std::string& what, const std::function<std::string()>& hash) const;
 
     std::string hashes_;
     std::function<void()> got_on_;
-    std::map<std::string, std::string> files_;    ///< still to be checked: path → SHA-256
-    std::map<std::string, std::string> stimuli_;  ///< dataset → key
+    std::map<std::string, KnownContent> files_;  ///< by path
+    std::map<std::string, Stimuli> stimuli_;     ///< by dataset
 };
 
 }  // namespace ventral::pipeline

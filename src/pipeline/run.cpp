@@ -19,6 +19,7 @@
 #include "models/torch_runtime.hpp"
 #include "pipeline/ceilings.hpp"
 #include "pipeline/containment.hpp"
+#include "pipeline/failure_log.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/memory_bound.hpp"
 #include "pipeline/stage_report.hpp"
@@ -61,13 +62,13 @@ Finished share_finished(const RunOptions& options, const std::string& fingerprin
 /// been scored in between is older then.
 void record_impossible(const RunPlan& plan, RunJournal* journal, const TeamContext& context) {
     if (!journal || context.world_rank != 0) return;
+    FailureLog log;
     for (auto record : plan.impossible) {
         if (record.failure->failure_class == core::FailureClass::out_of_memory)
             note_memory_bound(record,
                               {context.memory_bound, static_cast<std::size_t>(context.team.size()),
                                context.workers.threads()});
-        core::log_error(record.model + " on " + record.benchmark +
-                        " failed: " + record.failure->reason);
+        log.add(record);
         record.provenance = context.provenance;
         journal->impossible(std::move(record));
     }
@@ -288,6 +289,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     if (world.rank() == 0) {
         journal->take_over(past.traces);
         record_left_out(units, {record, finished, past.histories}, *journal, context);
+        warn_of_doubled_work(units, record, past.histories);
     }
 
     InputTruth truth(facts, hashes, [&] { context.got_on(); });

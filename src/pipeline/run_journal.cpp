@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "comm/mpi_session.hpp"
 #include "core/log.hpp"
@@ -203,10 +204,11 @@ void RunJournal::append(const std::string& json) {
 }
 
 void RunJournal::started(const UnitStart& start) {
-    const Json json = {
-        {"kind", "started"},        {"unit", start.unit},       {"model", start.model},
-        {"dataset", start.dataset}, {"attempt", start.attempt}, {"time", time_now()},
-        {"host", host_name()},      {"ranks", start.ranks},     {"alone", start.alone}};
+    const Json json = {{"kind", "started"},        {"unit", start.unit},
+                       {"model", start.model},     {"dataset", start.dataset},
+                       {"attempt", start.attempt}, {"time", time_now()},
+                       {"host", host_name()},      {"process", getpid()},
+                       {"ranks", start.ranks},     {"alone", start.alone}};
     segment_.append(json.dump());
     unit_ = start.unit;
     flush();

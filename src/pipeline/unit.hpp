@@ -24,7 +24,7 @@ struct UnitInputs {
     const InputFacts& facts;
     const Finished& finished;
     NetworkTrials& network_trials;  ///< of networks that are about to be run
-    InputTruth* truth = nullptr;    ///< of files that were remembered; may be none
+    InputTruth* truth = nullptr;    ///< of the files; may be none
 };
 
 /// Scores a unit: everything that is not finished, each score into the journal when it is done. A

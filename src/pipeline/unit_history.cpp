@@ -22,7 +22,8 @@ struct Event {
     std::string unit;
     std::string segment;
     std::string host;
-    std::size_t ranks = 1;  ///< of the team
+    std::int64_t process = 0;  ///< of the team's first rank; 0: unknown
+    std::size_t ranks = 1;     ///< of the team
     bool was_alone = false;
     bool has_progressed = false;
     bool has_ended = false;
@@ -109,6 +110,12 @@ public:
         if (!death.is_excused) count(event, death);
     }
 
+    /// Now, by another run.
+    void in_work(const Event& event) {
+        history_.in_work = "host " + event.host;
+        if (event.process > 0) history_.in_work += ", process " + std::to_string(event.process);
+    }
+
     /// What would be left out is run alone once more.
     void pardon() {
         if (!history_.left_out) return;
@@ -158,6 +165,7 @@ public:
     Reader(const std::vector<LeftTrace>& traces, const Pardon& pardon) : pardon_(pardon) {
         for (const auto& trace : traces) {
             words_[trace.segment] = of_unit(trace.words, trace.ceilings);
+            if (trace.is_locked) locked_.insert(trace.segment);
             if (trace.is_live)
                 live_.push_back(trace.segment);
             else
@@ -189,6 +197,7 @@ public:
             auto& of_unit = cases[event.unit];
             of_unit.take(event, is_live, event.words ? *event.words : words_[event.segment]);
             if (event.words && is_pardoned(event.segment)) of_unit.pardon();
+            if (locked_.count(event.segment) > 0 && !event.has_ended) of_unit.in_work(event);
         }
         UnitHistories histories;
         for (const auto& [unit, known] : cases) histories[unit] = known.history();
@@ -203,6 +212,7 @@ private:
         event.unit = json.at("unit");
         event.segment = segment;
         event.host = json.at("host");
+        event.process = json.value("process", std::int64_t{0});
         event.ranks = json.at("ranks");
         event.was_alone = json.at("alone");
         events_.push_back(std::move(event));
@@ -274,6 +284,7 @@ private:
     std::map<std::string, std::vector<Event*>> open_;
     std::map<std::string, TraceWords> words_;
     std::vector<std::string> live_;
+    std::set<std::string> locked_;  ///< segments of runs that live for certain
 };
 
 }  // namespace

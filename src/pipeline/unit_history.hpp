@@ -34,11 +34,12 @@ struct UnitHistory {
     bool alone = false;      ///< nothing else is to be in work beside it
     bool left_out = false;   ///< its open scores are to be recorded as failed
     bool timed_out = false;  ///< the last death was for want of progress
-    std::string deaths;  ///< "3 times without progress (…), last …", for people; empty: none
+    std::string deaths;   ///< "3 times without progress (…), last …", for people; empty: none
+    std::string in_work;  ///< "host H, process P": where another run is at it now; empty: nowhere
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& attempts& alone& left_out& timed_out& deaths;
+        archive& attempts& alone& left_out& timed_out& deaths& in_work;
     }
 };
 

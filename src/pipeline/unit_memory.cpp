@@ -4,6 +4,8 @@
 #include <map>
 
 #include "core/errors.hpp"
+#include "io/activations_slabs.hpp"
+#include "io/packed_rows.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/shared_slabs.hpp"
 #include "stats/gram.hpp"
@@ -153,6 +155,15 @@ private:
         return {layer, layer};
     }
 
+    /// Beside the slabs that the first rank reads from the file of activations.
+    double reading_bytes(const GramSize& gram) const {
+        if (shape_.stored_bytes > 0 || shape_.stimulus_ids.empty()) return 0;
+        const auto rows =
+            io::rows_in_chunk(run_.models[unit_.model].batch_size, shape_.stimulus_ids.size());
+        return static_cast<double>(
+            io::slab_reading_bytes(static_cast<std::size_t>(gram.features), rows));
+    }
+
     /// The Grams of the layers one after the other, each added to the sum of those before.
     GramSize add_grams(const config::LayerSet& layers, std::size_t bins) {
         const double rows = stimuli_ * static_cast<double>(std::max<std::size_t>(bins, 1));
@@ -168,7 +179,7 @@ private:
             auto building = stage("Gram of ", {layer});
             building.shared = before + gram.kernel() + gram.few_features() + gram.scratch() +
                               2 * shape_.value_bytes * gram.slabs_at_once(shape_.value_bytes);
-            building.first_rank = copy.kept;
+            building.first_rank = copy.kept + reading_bytes(gram);
             stages_.push_back(building);
             auto keeping = stage("Gram file of ", {layer});
             keeping.shared = before + gram.kernel() + gram.few_features();

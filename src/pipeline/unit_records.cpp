@@ -135,8 +135,7 @@ void UnitRecords::fail(const std::vector<const PlannedScore*>& scores,
         record.failure = core::Failure{failure_class, reason};
         if (failure_class == core::FailureClass::out_of_memory)
             note_memory_bound(record, memory_share());
-        core::log_error(record.model + ", " + record.layer + " on " + record.benchmark +
-                        " failed: " + record.failure->reason);
+        log_.add(record);
         journal_->score(std::move(record), {});
     }
 }

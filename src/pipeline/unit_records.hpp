@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/failure_log.hpp"
 #include "pipeline/fit.hpp"
 #include "pipeline/memory_bound.hpp"
 #include "pipeline/unit.hpp"
@@ -53,6 +54,7 @@ private:
     /// Of scores that are fitted in parts: key → part → what became of it.
     std::map<std::string, std::map<std::size_t, FitOutcome>> unfinished_;
     std::set<std::string> failed_;
+    FailureLog log_;
 };
 
 }  // namespace ventral::pipeline

@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -214,14 +215,40 @@ std::vector<Entry> sorted_entries(std::span<const double> values) {
     return entries;
 }
 
+/// The mean of the ranks from `first` + 1 to `end`.
+double shared_rank(std::size_t first, std::size_t end) {
+    return static_cast<double>(first + end + 1) / 2;
+}
+
+Edges rank_bucket(std::span<double> values, std::size_t first);
+
+/// The same of a bucket most of which equals its `least`, as often as `ties` says. Only the others
+/// are sorted: what many values share is a splitter, so that a bucket that is much larger than most
+/// begins with it.
+Edges rank_heap(std::span<double> values, std::size_t first, double least, std::size_t ties) {
+    std::vector<double> others;
+    others.reserve(values.size() - ties);
+    std::copy_if(values.begin(), values.end(), std::back_inserter(others),
+                 [&](double value) { return value != least; });
+    const Edges above = rank_bucket(others, first + ties);
+    auto next = others.begin();
+    for (double& value : values)
+        value = value == least ? shared_rank(first, first + ties) : *next++;
+    if (others.empty()) return {least, least, infinity};
+    return {least, above.largest, std::min(above.least - least, above.gap)};
+}
+
 /// Replaces the values of a bucket by their ranks, of which `first` are below.
 Edges rank_bucket(std::span<double> values, std::size_t first) {
     if (values.empty()) return {};
+    const double least = *std::min_element(values.begin(), values.end());
+    const auto ties = static_cast<std::size_t>(std::count(values.begin(), values.end(), least));
+    if (2 * ties > values.size()) return rank_heap(values, first, least, ties);
     const auto entries = sorted_entries(values);
     Edges edges{entries.front().value, entries.back().value, infinity};
     for (std::size_t i = 0, end = 0; i < entries.size(); i = end) {
         while (end < entries.size() && entries[end].value == entries[i].value) ++end;
-        const double rank = static_cast<double>(2 * first + i + end + 1) / 2;
+        const double rank = shared_rank(first + i, first + end);
         for (std::size_t k = i; k < end; ++k) values[entries[k].position] = rank;
         if (end < entries.size())
             edges.gap = std::min(edges.gap, entries[end].value - entries[i].value);

@@ -20,8 +20,8 @@ struct Ranks {
 
 /// Sorts on the workers: splitters from a sample of fixed size divide the values into buckets, each
 /// of which one task sorts. Ranks are exact, whatever the number of workers. Needs 10 bytes a value
-/// beside `values`, whose memory becomes that of the ranks. Throws `core::InputError` for 2³²
-/// values or more.
+/// beside `values`, however many are equal, whose memory becomes that of the ranks. Throws
+/// `core::InputError` for 2³² values or more.
 Ranks average_ranks(std::vector<double> values, core::Workers& workers);
 
 /// Pearson's correlation of two vectors of ranks as `numpy.corrcoef` has it, clipped to [-1, 1]: of

@@ -130,9 +130,10 @@ TEST_CASE("a file that is not TOML is an error at the place") {
 TEST_CASE("a file that cannot be read is an error") {
     const ventral::test::TemporaryFolder folder;
     const auto absent = folder.file("absent.toml");
-    CHECK(input_error([&] { ventral::config::parse_toml(absent); }, absent) == ": cannot be read");
+    CHECK(input_error([&] { ventral::config::parse_toml(absent); }, absent) == ": no such file");
     const auto path = folder.path().string();
-    CHECK(input_error([&] { ventral::config::parse_toml(path); }, path) == ": cannot be read");
+    CHECK(input_error([&] { ventral::config::parse_toml(path); }, path) ==
+          ": cannot be read (Is a directory)");
 }
 
 TEST_CASE("an empty file is an empty table") {

@@ -4,6 +4,7 @@
 usage: bad_input.py VENTRAL MPIRUN
 """
 import math
+import os
 import pathlib
 import random
 import shutil
@@ -354,7 +355,7 @@ def bad_outputs(configs):
         (["run", run, "--out", blocked / "out"], ["a_file"]),
         (["run", run, "--out", "/proc/nope"], ["/proc/nope"]),
         (["run", unknown_key, "--out", configs.folder / "never"], ["unknown.toml:4:1", "sed", "seed"]),
-        (["run", run, "--out", configs.folder / "never", "--memory", "100MiB"], ["--memory", "too little", "give more"]),
+        (["run", run, "--out", configs.folder / "never", "--memory", "100MiB"], ["--memory", "too little", "give at least", "iB"]),
         (["run", run, "--out", configs.folder / "never", "--memory", "8 apples"], ["--memory", "apples"]),
         (["run", configs.folder / "absent.toml", "--out", configs.folder / "never"], ["absent.toml"]),
     ]
@@ -424,6 +425,8 @@ def check_metric_targets(program, checks, configs):
     checks.that("two.nc" in told and "choose one with --target-variable" in told, "no cure for two variables", told)
     code, told = program.answer(["metric", "cka", "--source", two, "--target", good], LIMIT)
     checks.that(code == FAILED and "choose one with --variable" in told, "no cure for a source of two variables", told)
+    code, told = program.answer(["ceiling", "internal_consistency", "--assembly", good], LIMIT)
+    checks.that(code == FAILED and f"error: {good}: " in told, "a ceiling's error names no file", told)
     _, expected = program.answer(["metric", "cka", "--source", good, "--target", good, "--json"], LIMIT)
     code, told = program.answer(["metric", "cka", "--source", two, "--variable", "recordings", "--target", two,
                                  "--target-variable", "recordings", "--json"], LIMIT)
@@ -452,6 +455,22 @@ def check_changed_inputs(program, checks, configs):
     statuses(DONE, ["scored", "scored"], "a file that has changed")
     (configs.folder / "changed.nc").unlink()
     statuses(SOME_FAILED, ["failed", "scored", "scored"], "a file that is away again")
+
+
+def check_closed_descriptors(program, checks, configs):
+    """What results and messages would be written to is no file of the run's own."""
+    def close_all():
+        for each in range(3):
+            os.close(each)
+
+    out = configs.folder / "closed"
+    process = subprocess.Popen([program.ventral, "run", configs.demo, "--out", out, "--threads", "1"], preexec_fn=close_all,
+                               env=environment())
+    wait_for(lambda: list(out.glob("journal/*.journal")) or process.poll() is not None)
+    opened = [os.readlink(f"/proc/{process.pid}/fd/{each}") for each in range(3)]
+    checks.that(opened == 3 * ["/dev/null"], "closed descriptors are opened for other files", opened)
+    process.kill()
+    process.wait()
 
 
 def check_interrupt(program, checks, configs):
@@ -490,6 +509,7 @@ def bad_input(program, folder, checks):
     check_metric_targets(program, checks, configs)
     check_changed_inputs(program, checks, configs)
     check_interrupt(program, checks, configs)
+    check_closed_descriptors(program, checks, configs)
 
 
 if __name__ == "__main__":

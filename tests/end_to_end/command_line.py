@@ -5,6 +5,7 @@ usage: command_line.py VENTRAL
 """
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -81,7 +82,7 @@ def wrong_inputs(folder):
         (["run", good, "--out", ""], ["--out", "empty"]),
         (["run", good, *out, "--max-time", ""], ["--max-time", "empty"]),
         (["run", good, *out, "--nonsense"], ["--nonsense"]),
-        (["run", str(folder / "absent.toml"), *out], ["absent.toml"]),
+        (["run", str(folder / "absent.toml"), *out], ["absent.toml: no such file"]),
         (["run", good, *out, "--models", "other"], ["other"]),
         (["run", good, *out, "--benchmarks", "other"], ["other"]),
         (["run", good, *out, "--data", str(folder / "nodata")], ["nodata", "--data"]),
@@ -154,12 +155,18 @@ def wrong_inputs(folder):
 
 
 def run(ventral, arguments, variables):
-    return subprocess.run([ventral, *arguments], capture_output=True, text=True, timeout=120, cwd="/", env=variables)
+    return subprocess.run([*ventral, *arguments], capture_output=True, text=True, timeout=120, cwd="/", env=variables)
 
 
 def as_users_start_it():
     """Without the variables that the program otherwise starts itself anew for."""
     return {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS")}
+
+
+def through_loader(ventral):
+    """The command that has the loader start the program, as tools that bring their own libraries do."""
+    loader = re.search(rb"/lib[^\0]*/ld-[^\0]*", pathlib.Path(ventral).read_bytes())[0].decode()
+    return [loader, "--inhibit-cache", ventral]
 
 
 def faults_of_error(result, words):
@@ -192,15 +199,19 @@ def main():
         cases += [(["--help"], SUBCOMMANDS, faults_of_help), (["--version"], ["ventral 0."], faults_of_help)]
         cases += [(["run", "--help"], ["keep (the default) or discard", "seconds"], faults_of_help)]
         cases += [([each, "--help"], ["--help"], faults_of_help) for each in SUBCOMMANDS]
-        cases = [(*case, environment()) for case in cases]
-        cases += [(["list", "metrics"], ["ridge_cv"], faults_of_help, as_users_start_it()),
-                  (["metrik"], ["metric"], faults_of_error, as_users_start_it())]
+        cases = [([ventral], *case, environment()) for case in cases]
+        for start in [[ventral], through_loader(ventral)]:
+            cases += [(start, ["list", "metrics"], ["ridge_cv"], faults_of_help, as_users_start_it()),
+                      (start, ["--version"], ["ventral 0."], faults_of_help, as_users_start_it()),
+                      (start, ["metrik"], ["metric"], faults_of_error, as_users_start_it())]
+        cases += [([ventral], ["list", "metrics"], ["VENTRAL_ISA: 'sse'", "avx2"], faults_of_error,
+                   dict(environment(), VENTRAL_ISA="sse"))]
 
         def faults(case):
-            arguments, words, faults_of, variables = case
-            result = run(ventral, arguments, variables)
+            start, arguments, words, faults_of, variables = case
+            result = run(start, arguments, variables)
             found = faults_of(result, words)
-            return ["ventral", *arguments, "\n   ", "; ".join(found), "\n    stderr:", result.stderr.strip()] if found else []
+            return [*start, *arguments, "\n   ", "; ".join(found), "\n    stderr:", result.stderr.strip()] if found else []
 
         wrong = [texts for texts in in_pairs(faults, cases) if texts]
     for texts in wrong:

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Killed runs go on where they were, and damaged files cost work but never a bit of a score.
+"""Killed runs go on where they were, two runs at once disturb each other in nothing, and damaged files cost work but
+never a bit of a score.
 
 usage: kill_and_resume.py VENTRAL MPIRUN
 
@@ -223,8 +224,25 @@ def undisturbed(program, checks, run, out):
     return time.monotonic() - start, scores_csv(out)
 
 
+def check_two_runs(program, checks, run, out, expected):
+    """Two runs with one --out, the first of which stands still while the second does the same work."""
+    first = program.start([*run, "--out", out])
+    wait_for(lambda: finished_groups(out) or first.poll() is not None)
+    first.send_signal(signal.SIGSTOP)
+    code, log = program.run([*run, "--out", out])
+    checks.that(code == 0 and scores_csv(out) == expected, f"the second of two runs ends with {code}", log)
+    checks.that("warning: another run with the same --out" in log and f", process {first.pid})" in log,
+                "the second run does not say that there is a first one", log)
+    first.send_signal(signal.SIGCONT)
+    code = wait(first, 60)
+    checks.that(code == 0 and scores_csv(out) == expected, f"the first of two runs ends with {code}")
+    code, log = program.run([*run, "--out", out])
+    checks.that(code == 0 and scores_csv(out) == expected and "warning: " not in log, "a third run finds fault", log)
+
+
 def check_kills(program, checks, run, folder, count):
     duration, expected = undisturbed(program, checks, run, folder / "undisturbed")
+    check_two_runs(program, checks, run, folder / "two_runs", expected)
     first_seed = int(os.environ.get("VENTRAL_KILL_SEED", "1"))
 
     def kill(seed):

@@ -357,10 +357,37 @@ TEST_CASE("slabs are read one after the other, past the page cache if they are n
                     std::out_of_range);
     CHECK_THROWS_AS(file.read_slabs("wide", 8192, 4096, std::span(memory).first(rows * 4096)),
                     std::out_of_range);
-    if (compression > 0 || !io::DirectReads(path).are_possible()) return;
-    std::filesystem::resize_file(path, std::filesystem::file_size(path) / 2);
-    CHECK_THROWS_WITH(file.read_slabs("wide", 0, wide, from_page(memory).first(rows * wide)),
-                      Catch::StartsWith(path + ": cannot read activations of layer 'wide'"));
+}
+
+TEST_CASE("a file that is cut short while it is open is an error, never zeros") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    constexpr std::size_t rows = 20;
+    const int compression = GENERATE(0, 1);
+    const auto again = GENERATE(io::ReadAgain::no, io::ReadAgain::yes);
+    // Direct reads end at a page, and go on to fail anywhere else.
+    const std::size_t beyond_page = GENERATE(std::size_t{0}, std::size_t{100});
+    write_wide_file(path, rows, compression);
+    const ActivationsFile file(path, again);
+    const auto half = std::filesystem::file_size(path) / 2;
+    const auto end = half - half % io::direct_alignment + beyond_page;
+    std::filesystem::resize_file(path, end);
+    CAPTURE(compression, again == io::ReadAgain::no, end);
+    std::vector<float> memory(rows * wide + io::direct_alignment);
+    const auto out = from_page(memory).first(rows * wide);
+    const auto names_end = Catch::StartsWith(path + ": was changed while it was read (it ends at " +
+                                             "byte " + std::to_string(end));
+    CHECK_THROWS_WITH(file.read_slabs("wide", 0, wide, out), names_end);
+    CHECK_THROWS_WITH(file.read_rows("wide", 0, rows, out), names_end);
+    CHECK_THROWS_WITH(file.read_columns("wide", 0, 1, out.first(rows)), names_end);
+    CHECK_THROWS_WITH(file.verify("wide"), names_end);
+    CHECK_THROWS_AS(file.read_slabs("wide", 0, wide, out), core::OutputError);
+}
+
+TEST_CASE("reading slabs takes a chunk of its own where the last one is not full") {
+    CHECK(io::slab_reading_bytes(wide, 20) == 20 * 4096 * 4 + 4096);  // to begin with a page
+    CHECK(io::slab_reading_bytes(8192, 20) == 0);
+    CHECK(io::slab_reading_bytes(4095, 20) == 0);  // its chunks are narrower, and HDF5 reads them
 }
 
 TEST_CASE("unknown layers and parts beyond the end are refused") {

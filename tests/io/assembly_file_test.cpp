@@ -1,5 +1,6 @@
 #include "io/assembly_file.hpp"
 
+#include <cmath>
 #include <filesystem>
 #include <numeric>
 
@@ -199,6 +200,59 @@ TEST_CASE("a file cut anywhere is refused with its path, or read as it was") {
         std::filesystem::resize_file(path, left);
         CAPTURE(format, left);
         CHECK_THROWS_WITH(AssemblyFile(path), StartsWith(path + ": "));
+    }
+}
+
+TEST_CASE("a file that is cut short while it is open is an error, never zeros") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("table.nc");
+    const int format = GENERATE(NC_NETCDF4, 0);
+    write_table(path, {{"presentation", "neuroid"}, format});
+    const AssemblyFile file(path);
+    std::vector<float> out(rows * columns);
+    std::filesystem::resize_file(path, std::filesystem::file_size(path) - 2000);
+    CHECK_THROWS_WITH(file.read_columns(0, columns, std::span(out)),
+                      StartsWith(path + ": was changed while it was read"));
+}
+
+TEST_CASE("values that were never written are an error unless their fill value is stated") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("table.nc");
+    const auto type = GENERATE(NC_FLOAT, NC_DOUBLE);
+    const bool is_stated = GENERATE(false, true);
+    int id = -1;
+    int dims[2] = {};
+    int table = 0;
+    check(nc_create(path.c_str(), NC_CLOBBER | NC_NETCDF4, &id));
+    check(nc_def_dim(id, "presentation", 2, &dims[0]));
+    check(nc_def_dim(id, "neuroid", 2, &dims[1]));
+    check(nc_def_var(id, "table", type, 2, dims, &table));
+    const double fill = NC_FILL_DOUBLE;
+    if (is_stated) check(nc_put_att_double(id, table, "_FillValue", type, 1, &fill));
+    check(nc_enddef(id));
+    const std::size_t start[2] = {0, 0};
+    const std::size_t count[2] = {1, 2};
+    const double row[2] = {3, 4};
+    check(nc_put_vara_double(id, table, start, count, row));
+    check(nc_close(id));
+
+    const AssemblyFile file(path);
+    std::vector<float> singles(4);
+    std::vector<double> doubles(4);
+    const auto read = [&] {
+        if (type == NC_FLOAT) return file.read_columns(0, 2, std::span(singles));
+        file.read_columns(0, 2, std::span(doubles));
+    };
+    const auto refused = StartsWith(path + ": 'table' has values that were never written");
+    CAPTURE(type, is_stated);
+    if (is_stated) {
+        CHECK_NOTHROW(read());
+        CHECK((type == NC_FLOAT ? singles[1] : doubles[1]) == 4);
+        CHECK(std::isnan(type == NC_FLOAT ? singles[2] : doubles[2]));
+        CHECK_NOTHROW(io::read_assembly(path));
+    } else {
+        CHECK_THROWS_WITH(read(), refused);
+        CHECK_THROWS_WITH(io::read_assembly(path), refused);
     }
 }
 

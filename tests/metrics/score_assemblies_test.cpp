@@ -283,9 +283,26 @@ TEST_CASE("messages name the files that they are about") {
     CHECK_THAT(message(huge, target()), StartsWith("model.nc: "));
     CHECK_THAT(message(core::take(source(), "neuroid", {}), target()),
                StartsWith("model.nc: the model's features are empty"));
+    CHECK_THAT(message(source(), core::take(target(), "neuroid", {})),
+               StartsWith("brain.nc: the assembly") && Contains("'neuroid' has no entries"));
     huge.coordinates.clear();
     CHECK_THAT(message(huge, target()), StartsWith("model.nc: ") && Contains("stimulus_id"));
     CHECK_THAT(message(source(), huge), StartsWith("brain.nc: ") && Contains("stimulus_id"));
+}
+
+TEST_CASE("missing stimuli are told, not the labels that are missing with them") {
+    core::Workers workers(1);
+    auto recordings = target();
+    recordings.coordinates.push_back(
+        {"object_name", "presentation", core::texts(recordings, "stimulus_id")});
+    auto model = source();
+    model.coordinates.push_back({"object_name", "presentation", core::texts(model, "stimulus_id")});
+    model = core::take(model, "presentation", {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+    auto options = three_splits("ridge");
+    options.cross_validation.split_coordinate = "object_name";
+    CHECK_THROWS_WITH(
+        score_features(features_in_memory(model), {"", recordings}, options, {workers}),
+        StartsWith("the stimulus ids") && Contains("'s11'"));
 }
 
 TEST_CASE("given sets need a metric of that form") {

@@ -58,6 +58,7 @@ TEST_CASE("a trace is there as long as its run, is known to be live, and leaves 
             REQUIRE(traces.size() == 1);
             CHECK(traces[0].segment == "job.0.journal");
             CHECK(traces[0].is_live);
+            CHECK(traces[0].is_locked);
             CHECK(traces[0].words.empty());
             world.barrier();
         }
@@ -82,6 +83,7 @@ TEST_CASE("a fault ends the process, is told with rank and unit, and is found by
         const auto traces = read_traces(folder.path().string());
         REQUIRE(traces.size() == 1);
         CHECK_FALSE(traces[0].is_live);
+        CHECK_FALSE(traces[0].is_locked);
         CHECK(traces[0].words == pipeline::TraceWords{"crashed " + name});
     }
 }

@@ -37,6 +37,10 @@ struct SmallData : test::SmallData {
     std::string hashes = folder.file("hashes.json");
 };
 
+bool is_remembered(const pipeline::InputFacts& facts, const std::string& path) {
+    return facts.files.at(path).state.empty();
+}
+
 }  // namespace
 
 TEST_CASE("the facts of stored features are their hash, size and layers") {
@@ -62,7 +66,7 @@ TEST_CASE("the facts of a PCA of stored features are the file that it is fitted 
     CHECK(facts.fitting_key == core::sha256_of_file(photos));
     CHECK(facts.fitting_rows == 2);
     const auto again = small.known_facts();
-    CHECK(again.remembered.count(photos) == 1);
+    CHECK(is_remembered(again, photos));
     CHECK(again.models.at("stored").fitting_key == facts.fitting_key);
     CHECK(again.models.at("stored").fitting_rows == 2);
     small.run.models[0].pca->features_variable = "data";
@@ -72,11 +76,16 @@ TEST_CASE("the facts of a PCA of stored features are the file that it is fitted 
 TEST_CASE("what an earlier start has read is remembered, with the same facts") {
     const SmallData small;
     const auto first = small.known_facts();
-    CHECK(first.remembered.empty());
     const auto second = small.known_facts();
-    CHECK(second.remembered.size() == 2);
-    CHECK(second.remembered.at(small.folder.file("features.nc")) ==
-          core::sha256_of_file(small.folder.file("features.nc")));
+    CHECK(first.files.size() == 2);
+    CHECK(second.files.size() == 2);
+    for (const auto* name : {"features.nc", "recordings.nc"}) {
+        const auto path = small.folder.file(name);
+        CHECK_FALSE(is_remembered(first, path));
+        CHECK(first.files.at(path).state == pipeline::state_of({path}));
+        CHECK(is_remembered(second, path));
+        CHECK(second.files.at(path).hash == core::sha256_of_file(path));
+    }
     const auto& model = second.models.at("stored");
     CHECK(model.content_key == first.models.at("stored").content_key);
     CHECK(model.layers == std::vector<std::string>{"narrow", "wide"});
@@ -89,7 +98,7 @@ TEST_CASE("what was remembered is checked before it is used, and forgotten if it
     auto facts = small.known_facts();
     const auto features = small.folder.file("features.nc");
     const auto recordings = small.folder.file("recordings.nc");
-    facts.remembered.at(recordings) = "the hash of something else";
+    facts.files.at(recordings).hash = "the hash of something else";
     int signs_of_life = 0;
     pipeline::InputTruth truth(facts, small.hashes, [&] { ++signs_of_life; });
     CHECK_NOTHROW(truth.require_file(features));
@@ -100,7 +109,28 @@ TEST_CASE("what was remembered is checked before it is used, and forgotten if it
     CHECK_THROWS_WITH(truth.require_file(recordings),
                       Catch::Contains(recordings + " is not what it was"));
     CHECK_FALSE(std::filesystem::exists(small.hashes));
-    CHECK(small.known_facts().remembered.empty());
+    CHECK_FALSE(is_remembered(small.known_facts(), recordings));
+}
+
+TEST_CASE("what was read when the run began is read again only if it has changed since") {
+    const SmallData small;
+    const auto facts = small.known_facts();
+    const auto features = small.folder.file("features.nc");
+    const auto recordings = small.folder.file("recordings.nc");
+    int signs_of_life = 0;
+    pipeline::InputTruth truth(facts, small.hashes, [&] { ++signs_of_life; });
+    CHECK_NOTHROW(truth.require_file(features));
+    CHECK(signs_of_life == 0);
+    std::filesystem::last_write_time(features, std::filesystem::file_time_type::clock::now());
+    CHECK_NOTHROW(truth.require_file(features));
+    CHECK(signs_of_life > 0);
+    signs_of_life = 0;
+    CHECK_NOTHROW(truth.require_file(features));
+    CHECK(signs_of_life == 0);
+    std::filesystem::copy_file(features, recordings,
+                               std::filesystem::copy_options::overwrite_existing);
+    CHECK_THROWS_WITH(truth.require_file(recordings),
+                      Catch::Contains(recordings + " is not what it was"));
 }
 
 TEST_CASE("the facts of a built-in network need no file") {

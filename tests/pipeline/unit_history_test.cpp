@@ -30,7 +30,7 @@ public:
         return *this;
     }
     Jobs& still_work() {
-        traces_.push_back({"", segment(), {}, true});
+        traces_.push_back({"", segment(), {}, true, {}, true});
         return *this;
     }
 
@@ -49,6 +49,7 @@ private:
                      {"attempt", jobs_},
                      {"time", time()},
                      {"host", "node7"},
+                     {"process", 42},
                      {"ranks", ranks},
                      {"alone", alone}});
     }
@@ -89,6 +90,15 @@ io::JournalLine line_of_trace(const std::string& segment) {
 TEST_CASE("a unit that ends in order has nothing against it") {
     CHECK(Jobs().begin().end("done").begin().end("interrupted").history().deaths.empty());
     CHECK(Jobs().begin().end("done").history().attempts == 1);
+}
+
+TEST_CASE("a unit that another run is at is known, with where it is") {
+    auto jobs = Jobs().begin();
+    CHECK(jobs.history().in_work.empty());  // that run has died
+    jobs.still_work();
+    CHECK(jobs.history().in_work == "host node7, process 42");
+    CHECK_FALSE(jobs.history().alone);
+    CHECK(Jobs(jobs).end("done").history().in_work.empty());
 }
 
 TEST_CASE("two deaths by a fault have a unit run alone, one has not") {

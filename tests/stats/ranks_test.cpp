@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <map>
 
 #include <catch2/catch.hpp>
 
+#include "core/allocator.hpp"
 #include "core/portable_random.hpp"
+#include "core/private_memory.hpp"
 #include "stats/same_bits.hpp"
+#include "support/sanitized.hpp"
 
 using namespace ventral::stats;
 using ventral::core::PortableRandom;
@@ -104,6 +108,26 @@ TEST_CASE("many values of any distribution are ranked like few, by any number of
             CHECK(found.gap == expected.gap);
         }
     }
+}
+
+TEST_CASE("values that are mostly equal take no more memory than others") {
+    if (ventral::test::has_address_sanitizer) return;
+    const std::size_t size = 4'000'000;
+    const auto rise = [&](double (*form)(double)) {
+        auto values = drawn(size, form);
+        Workers workers(1);
+        ventral::core::give_back_freed_memory();
+        std::ofstream("/proc/self/clear_refs") << "5";
+        const double before = ventral::core::own_memory("VmRSS");
+        const auto found = average_ranks(std::move(values), workers);
+        CHECK(found.values.size() == size);
+        return (ventral::core::own_memory("VmHWM") - before) / static_cast<double>(size);
+    };
+    const double allowed = 11;  // bytes a value: ten, and the buckets' places
+    CHECK(rise(+[](double u) { return u; }) < allowed);
+    CHECK(rise(+[](double) { return 0.5; }) < allowed);
+    CHECK(rise(+[](double u) { return u < 0.9 ? 0.5 : u; }) < allowed);
+    CHECK(rise(+[](double u) { return u < 0.5 ? 0.5 : 0.7; }) < allowed);
 }
 
 TEST_CASE("Spearman's correlation worked out by hand and by scipy") {

@@ -1,0 +1,44 @@
+#include "io/steady_size.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/errors.hpp"
+#include "io/input_file.hpp"
+
+namespace ventral::io {
+
+SteadySize::SteadySize(const std::string& path) {
+    require_regular_file(path);
+    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    size_ = bytes(path);
+}
+
+SteadySize::~SteadySize() {
+    if (descriptor_ >= 0) close(descriptor_);
+}
+
+SteadySize::SteadySize(SteadySize&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
+
+std::uint64_t SteadySize::bytes(const std::string& path) const {
+    struct stat status {};
+    if (descriptor_ < 0 || fstat(descriptor_, &status) != 0)
+        throw core::InputError(path + ": cannot be read (" + std::strerror(errno) + ")");
+    return static_cast<std::uint64_t>(status.st_size);
+}
+
+void SteadySize::require(const std::string& path) const {
+    const auto now = bytes(path);
+    if (now == size_) return;
+    throw core::OutputError(path + ": was changed while it was read (it ends at byte " +
+                            std::to_string(now) + ", ended at " + std::to_string(size_) +
+                            ") run again when nothing writes to it");
+}
+
+}  // namespace ventral::io

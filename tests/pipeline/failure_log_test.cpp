@@ -1,0 +1,33 @@
+#include "pipeline/failure_log.hpp"
+
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+using namespace ventral;
+
+namespace {
+
+core::ScoreRecord failed(const std::string& layer, const std::string& reason) {
+    core::ScoreRecord record;
+    record.model = "model";
+    record.layer = layer;
+    record.benchmark = "bench";
+    record.failure = core::Failure{core::FailureClass::deterministic, reason};
+    return record;
+}
+
+}  // namespace
+
+TEST_CASE("a reason is said of the first score that has it, and the others are counted") {
+    std::vector<std::string> lines;
+    {
+        pipeline::FailureLog log([&](const std::string& line) { lines.push_back(line); });
+        for (const auto* layer : {"a", "b", "c"}) log.add(failed(layer, "no such layer"));
+        log.add(failed("", "another one"));
+        CHECK(lines == std::vector<std::string>{"model, a on bench failed: no such layer",
+                                                "model on bench failed: another one"});
+    }
+    REQUIRE(lines.size() == 3);
+    CHECK(lines[2] == "2 more scores failed for the reason of model, a on bench");
+}
