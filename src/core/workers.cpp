@@ -21,6 +21,10 @@ thread_local std::size_t nesting = 0;
 /// Added to it by isolated work: more than tasks are ever nested.
 constexpr std::size_t isolated_nesting = 1'000'000;
 
+/// How long a thread looks for something to do before it sleeps, from which it takes longer to wake
+/// than many a task takes. Others that want the core have it meanwhile.
+constexpr std::chrono::microseconds patience{100};
+
 /// One call of `parallel_for`; lives on the stack of its caller, who leaves last.
 struct Batch {
     const std::function<void(std::size_t)>& task;
@@ -40,6 +44,7 @@ struct Workers::Pool {
     std::vector<Batch*> open;  // batches with tasks that nobody has started
     std::deque<std::function<void()>> posted;
     bool ending = false;
+    std::atomic<std::uint64_t> changes = 0;   // counted under the lock, read without it
     std::atomic<std::uint64_t> finished = 0;  // read without the lock
     const std::thread::id owner = std::this_thread::get_id();
     std::function<void()> interlude;  // of the owner, who alone may look at it
@@ -49,8 +54,8 @@ struct Workers::Pool {
         {
             const std::lock_guard lock(mutex);
             ending = true;
+            announce();
         }
-        changed.notify_all();
         for (auto& thread : threads) thread.join();
     }
 
@@ -60,8 +65,26 @@ struct Workers::Pool {
         if (std::this_thread::get_id() == owner && interlude) interlude();
     }
 
+    /// Under the lock: something has changed that a thread could wait for.
+    void announce() {
+        ++changes;
+        changed.notify_all();
+    }
+
+    /// Whether something changes while a thread has the patience not to sleep.
+    bool changes_soon(Lock& lock) {
+        const auto before = changes.load();
+        lock.unlock();
+        const auto end = std::chrono::steady_clock::now() + patience;
+        while (changes == before && std::chrono::steady_clock::now() < end)
+            std::this_thread::yield();
+        lock.lock();
+        return changes != before;
+    }
+
     /// Returns when something has changed, or perhaps has not.
     void wait(Lock& lock) {
+        if (changes_soon(lock)) return;
         constexpr std::chrono::milliseconds between_interludes{10};
         if (std::this_thread::get_id() != owner || !interlude) return changed.wait(lock);
         if (changed.wait_for(lock, between_interludes) == std::cv_status::no_timeout) return;
@@ -97,7 +120,7 @@ struct Workers::Pool {
             batch.failure = failure;
             batch.failed_index = index;
         }
-        if (++batch.ended == batch.count) changed.notify_all();
+        if (++batch.ended == batch.count) announce();
     }
 
     /// What a thread of the pool does all its life.
@@ -115,7 +138,7 @@ struct Workers::Pool {
                 lock.lock();
             } else if (ending) {
                 return;
-            } else {
+            } else if (!changes_soon(lock)) {
                 changed.wait(lock);
             }
         }
@@ -145,7 +168,7 @@ void Workers::parallel_for(std::size_t count, const std::function<void(std::size
     Batch batch{task, count, nesting};
     Pool::Lock lock(pool_->mutex);
     pool_->open.push_back(&batch);
-    pool_->changed.notify_all();
+    pool_->announce();
     while (batch.ended < batch.count) {
         if (batch.started < batch.count) {
             pool_->run_one(batch, lock);
@@ -164,7 +187,7 @@ void Workers::run_isolated(const std::function<void()>& work) {
     const auto leave = [this, outer = nesting] {
         nesting = outer;
         const std::lock_guard lock(pool_->mutex);
-        pool_->changed.notify_all();  // those in wait_for_isolated
+        pool_->announce();  // to those in wait_for_isolated
     };
     nesting += isolated_nesting;
     try {
@@ -192,11 +215,9 @@ void Workers::post(std::function<void()> task) {
         ++pool_->finished;
         return;
     }
-    {
-        const std::lock_guard lock(pool_->mutex);
-        pool_->posted.push_back(std::move(task));
-    }
-    pool_->changed.notify_all();  // one alone could be a caller of parallel_for, who takes no posts
+    const std::lock_guard lock(pool_->mutex);
+    pool_->posted.push_back(std::move(task));
+    pool_->announce();  // to all: one alone could be a caller of parallel_for, who takes no posts
 }
 
 }  // namespace ventral::core

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -31,15 +33,27 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+/// Touches the memory of a Gram in a thread of its own until this is destroyed. Where no thread can
+/// be started, whoever builds the Gram does it.
+class Touching {
+public:
+    explicit Touching(const stats::GramBlock& block) {
+        try {
+            done_ = std::async(std::launch::async, [&block] { block.touch(); });
+        } catch (const std::system_error&) {
+        }
+    }
+
+private:
+    std::future<void> done_;  // whose end waits for the thread
+};
+
 /// A Gram without what it took to build it.
 class Gram {
 public:
     Gram(FeatureSlabs& slabs, core::Workers& workers)
         : rows_(slabs.rows()), block_(rows_, slabs.features()) {
-        stats::build_gram(
-            rows_, slabs.features(),
-            [&](std::size_t first, std::size_t count) { return slabs.read(first, count); },
-            block_.memory(), workers, {});
+        build(slabs, workers);
         block_.drop_scratch();
     }
 
@@ -54,6 +68,14 @@ public:
     }
 
 private:
+    void build(FeatureSlabs& slabs, core::Workers& workers) {
+        const Touching touching(block_);
+        stats::build_gram(
+            rows_, slabs.features(),
+            [&](std::size_t first, std::size_t count) { return slabs.read(first, count); },
+            block_.memory(), workers, {});
+    }
+
     std::size_t rows_;
     stats::GramBlock block_;
 };

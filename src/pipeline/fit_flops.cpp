@@ -38,6 +38,13 @@ FitFlops pls(const Sizes& of, double components) {
     return flops;
 }
 
+/// K Y and Yᵀ K Y of all rows, of which the lower triangle; `train` being the rows of the largest
+/// fold.
+double pls_shared(const Sizes& of) {
+    const double q = std::min(of.targets, of.train);
+    return 2 * of.rows * of.rows * q + of.rows * q * q;
+}
+
 FitFlops ridge_of_fold(const Sizes& of) {
     const double least = std::min(of.test, of.targets);
     return {cube(of.train) / 3 + 2 * of.train * of.train * least +
@@ -117,11 +124,15 @@ FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::Regressi
     const double u = shared ? held_out(plan) : 0;
     if (shared) sum.shared = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * sizes.targets;
     if (contains(metric.name, "rdm")) sum.products = n * n * sizes.targets;
+    double most_train = 0;
     for (const auto& fold : plan.folds) {
+        most_train = std::max(most_train, static_cast<double>(fold.train.size()));
         sizes.train = static_cast<double>(fold.train.size());
         sizes.test = static_cast<double>(fold.test.size());
         sum += shared ? ridge_shared(sizes, u) : of_fold(metric, sizes);
     }
+    sizes.train = most_train;
+    if (contains(metric.name, "pls")) sum.shared = pls_shared(sizes);
     return sum;
 }
 

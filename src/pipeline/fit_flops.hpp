@@ -7,8 +7,9 @@
 ///
 /// | metric | of all folds | of each fold |
 /// |---|---|---|
-/// | pls | – | K Y 2 n q min(t, n − t), G 2 n q², per component 2 n² + 8 n q and 40 passes of 2 q²;
-/// q = min(m, t), for m > t also 2 n² m | | ridge, p ≥ n, shared | n³/3 + 2n³/3 + 2 n² m | 2 n s m
+/// | pls | K Y 2 n² q and Yᵀ K Y n q² | G of l = min(t, n − t) rows 2 l² q + 4 l q², per component
+/// 4 n² + 6 n q and 40 passes of 2 q²; q = min(m, t), for m > t also 2 n² m | | ridge, p ≥ n,
+/// shared | n³/3 + 2n³/3 + 2 n² m | 2 n s m
 /// + s³/3 + 2 s² m | | ridge, p ≥ n, each | – | t³/3 + 2 t² min(s, m) + 2 t s m | | ridge, p < n |
 /// – | t p² + p³/3 + 2 (t + s) p m |
 /// | linear_predictivity | – | 2 t r min(t, r) + 2 (t + s) r m |

@@ -25,6 +25,11 @@ GramBlock::GramBlock(std::size_t rows, std::size_t features)
           gram_memory({reinterpret_cast<double*>(mapped_.data()), mapped_.size() / sizeof(double)},
                       rows, features)) {}
 
+void GramBlock::touch() const {
+    // An older system refuses, and gives the memory as it is used.
+    madvise(mapped_.data(), mapped_.size(), MADV_POPULATE_WRITE);
+}
+
 void GramBlock::drop_scratch() {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t kept = std::min((kept_bytes_ + page - 1) / page * page, mapped_.size());

@@ -22,6 +22,11 @@ public:
 
     const GramMemory& memory() const { return memory_; }
 
+    /// Has the system give all of the memory now, so that the workers need not wait for it: for a
+    /// thread that has time while they wait for features. What is in it stays; may run while the
+    /// Gram is built.
+    void touch() const;
+
     /// Gives the memory of the panels back when the Gram is built; what it is stays.
     void drop_scratch();
 

@@ -12,7 +12,9 @@
 namespace ventral::stats {
 
 inline constexpr Eigen::Index panel_columns = 8;
-inline constexpr Eigen::Index panel_rows = 256;
+/// So few that as many rows of ten vectors on either side of a product stay in the first-level
+/// cache beside the panel.
+inline constexpr Eigen::Index panel_rows = 128;
 inline constexpr Eigen::Index panel_vectors = 10;
 /// From one vector to the next of those that are multiplied: not a power of two, which would put
 /// all of them in the same places of a cache.
@@ -27,8 +29,15 @@ struct Panel {
     const double* next;  ///< a panel of this form that will be needed next, to be fetched; or null
 };
 
-/// A number for each column and each vector: of column c and vector f at c · panel_vectors + f.
+/// A number for each column and each vector: of column c and vector f at f · panel_columns + c.
 using PanelNumbers = std::array<double, panel_columns * panel_vectors>;
+
+/// Has the rows of the panel's successor from `row` on on their way, one cache line of each column.
+inline void fetch_next(const Panel& panel, Eigen::Index row) {
+    if (!panel.next) return;
+    for (Eigen::Index c = 0; c < panel_columns; ++c)
+        __builtin_prefetch(panel.next + c * panel.stride + row, 0, 2);
+}
 
 /// One vector to be multiplied by a panel and one by its transpose.
 struct PanelVector {

@@ -20,13 +20,6 @@ inline double add_lanes(__m256d low, __m256d high) {
     return _mm_cvtsd_f64(_mm_add_sd(fours, _mm_unpackhi_pd(fours, fours)));
 }
 
-/// The same rows of the next panel, on their way while these are multiplied.
-inline void fetch_next(const Panel& panel, Index row) {
-    if (!panel.next) return;
-    for (Index c = 0; c < panel_columns; ++c)
-        __builtin_prefetch(panel.next + c * panel.stride + row, 0, 2);
-}
-
 /// Eight rows with some vectors from `first` on, whose sums stay in registers.
 template <int Vectors>
 inline void add_to_rows(const Panel& panel, const PanelNumbers& x, Index first, Index row,
@@ -44,7 +37,7 @@ inline void add_to_rows(const Panel& panel, const PanelNumbers& x, Index first, 
         const __m256d a_high = _mm256_loadu_pd(column + half);
         for (int f = 0; f < Vectors; ++f) {
             const __m256d factor =
-                _mm256_set1_pd(x[static_cast<std::size_t>(c * panel_vectors + first + f)]);
+                _mm256_set1_pd(x[static_cast<std::size_t>((first + f) * panel_columns + c)]);
             low[f] = _mm256_fmadd_pd(a_low, factor, low[f]);
             high[f] = _mm256_fmadd_pd(a_high, factor, high[f]);
         }
@@ -87,7 +80,7 @@ inline void dot_some(const Panel& panel, const double* z, Index column, Index fi
         }
     for (int c = 0; c < Columns; ++c)
         for (int f = 0; f < Vectors; ++f)
-            products[static_cast<std::size_t>((column + c) * panel_vectors + first + f)] =
+            products[static_cast<std::size_t>((first + f) * panel_columns + column + c)] =
                 add_lanes(low[c][f], high[c][f]);
 }
 

@@ -16,21 +16,24 @@ using Eigen::Index;
 
 constexpr Index lanes = 8;
 
-/// ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)).
-__attribute__((target("avx512f,avx512dq,avx512vl"))) inline double add_lanes(__m512d s) {
-    const __m256d low = __builtin_shufflevector(s, s, 0, 1, 2, 3);
-    const __m256d high = __builtin_shufflevector(s, s, 4, 5, 6, 7);
-    const __m256d pairs = _mm256_hadd_pd(low, high);
-    const __m128d fours =
-        _mm_add_pd(_mm256_castpd256_pd128(pairs), _mm256_extractf128_pd(pairs, 1));
-    return _mm_cvtsd_f64(_mm_add_sd(fours, _mm_unpackhi_pd(fours, fours)));
+/// Adds the second pair to the first, and the fourth to the third: of `a`, then of `b`.
+__attribute__((target("avx512f,avx512dq,avx512vl"))) inline __m512d add_pairs(const __m512d& a,
+                                                                              const __m512d& b) {
+    return _mm512_add_pd(__builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13),
+                         __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15));
 }
 
-/// The same rows of the next panel, on their way while these are multiplied.
-inline void fetch_next(const Panel& panel, Index row) {
-    if (!panel.next) return;
-    for (Index c = 0; c < panel_columns; ++c)
-        __builtin_prefetch(panel.next + c * panel.stride + row, 0, 2);
+/// Of each of eight registers ((0 + 1) + (2 + 3)) + ((4 + 5) + (6 + 7)), in their order.
+__attribute__((target("avx512f,avx512dq,avx512vl"))) inline __m512d add_lanes(const __m512d* s) {
+    __m512d twos[4];  // of two registers in turn
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+        const __m512d a = s[2 * i];
+        const __m512d b = s[2 * i + 1];
+        twos[i] = _mm512_add_pd(__builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14),
+                                __builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15));
+    }
+    return add_pairs(add_pairs(twos[0], twos[1]), add_pairs(twos[2], twos[3]));
 }
 
 /// Registers of rows with all vectors, whose sums stay in registers.
@@ -49,7 +52,7 @@ __attribute__((target("avx512f,avx512dq,avx512vl"))) inline void add_to_rows(con
             a[r] = _mm512_loadu_pd(panel.entries + c * panel.stride + row + r * lanes);
         for (int f = 0; f < Vectors; ++f) {
             const __m512d factor =
-                _mm512_set1_pd(x[static_cast<std::size_t>(c * panel_vectors + f)]);
+                _mm512_set1_pd(x[static_cast<std::size_t>(f * panel_columns + c)]);
             for (int r = 0; r < Registers; ++r)
                 sums[f][r] = _mm512_fmadd_pd(a[r], factor, sums[f][r]);
         }
@@ -72,32 +75,31 @@ __attribute__((target("avx512f,avx512dq,avx512vl"))) void add_products_of(const 
     if (row < panel.rows) add_to_rows<1, Vectors>(panel, x, row, y);
 }
 
-/// So many columns at a time that their sums fill most registers.
+/// Vectors from `z` on with all columns, whose sums stay in registers.
 template <int Vectors>
-__attribute__((target("avx512f,avx512dq,avx512vl"))) void dot_products_of(const Panel& panel,
+__attribute__((target("avx512f,avx512dq,avx512vl"))) inline void dot_some(const Panel& panel,
                                                                           const double* z,
-                                                                          PanelNumbers& products) {
-    constexpr int columns = Vectors <= 2 ? 8 : Vectors <= 5 ? 4 : 2;
-    for (int first = 0; first < panel_columns; first += columns) {
-        __m512d sums[columns][Vectors];
-        for (int c = 0; c < columns; ++c)
-            for (int f = 0; f < Vectors; ++f) sums[c][f] = _mm512_setzero_pd();
-        const double* entries = panel.entries + first * panel.stride;
-        for (Index row = 0; row < panel.rows; row += lanes) {
-            __m512d a[columns];
-            for (int c = 0; c < columns; ++c)
-                a[c] = _mm512_loadu_pd(entries + c * panel.stride + row);
-            for (int f = 0; f < Vectors; ++f) {
-                const __m512d factor = _mm512_loadu_pd(z + f * panel_stride + row);
-                for (int c = 0; c < columns; ++c)
-                    sums[c][f] = _mm512_fmadd_pd(a[c], factor, sums[c][f]);
-            }
-        }
-        for (int c = 0; c < columns; ++c)
+                                                                          double* products) {
+    __m512d sums[Vectors][panel_columns];
+#pragma GCC unroll 3
+    for (int f = 0; f < Vectors; ++f)
+#pragma GCC unroll 8
+        for (int c = 0; c < panel_columns; ++c) sums[f][c] = _mm512_setzero_pd();
+    for (Index row = 0; row < panel.rows; row += lanes) {
+        __m512d factors[Vectors];
+#pragma GCC unroll 3
+        for (int f = 0; f < Vectors; ++f) factors[f] = _mm512_loadu_pd(z + f * panel_stride + row);
+#pragma GCC unroll 8
+        for (int c = 0; c < panel_columns; ++c) {
+            const __m512d a = _mm512_loadu_pd(panel.entries + c * panel.stride + row);
+#pragma GCC unroll 3
             for (int f = 0; f < Vectors; ++f)
-                products[static_cast<std::size_t>((first + c) * panel_vectors + f)] =
-                    add_lanes(sums[c][f]);
+                sums[f][c] = _mm512_fmadd_pd(a, factors[f], sums[f][c]);
+        }
     }
+#pragma GCC unroll 3
+    for (int f = 0; f < Vectors; ++f)
+        _mm512_storeu_pd(products + f * panel_columns, add_lanes(sums[f]));
 }
 
 /// Eight rows, of which the dot products count or not.
@@ -130,21 +132,15 @@ __attribute__((target("avx512f,avx512dq,avx512vl"))) void both(const Panel& pane
         fetch_next(panel, row);
         both_of_rows<true>(panel, vector, row, factors, sums);
     }
-    for (int c = 0; c < panel_columns; ++c) vector.products[c] = add_lanes(sums[c]);
+    _mm512_storeu_pd(vector.products, add_lanes(sums));
 }
 
 using AddProducts = void (*)(const Panel&, const PanelNumbers&, double*);
-using DotProducts = void (*)(const Panel&, const double*, PanelNumbers&);
 
 template <int... Before>
 constexpr auto all_of_add_products(std::integer_sequence<int, Before...>) {
     return std::array<AddProducts, sizeof...(Before)>{add_products_of<Before + 1>...};
 }
-template <int... Before>
-constexpr auto all_of_dot_products(std::integer_sequence<int, Before...>) {
-    return std::array<DotProducts, sizeof...(Before)>{dot_products_of<Before + 1>...};
-}
-
 using UpToAllVectors = std::make_integer_sequence<int, panel_vectors>;
 
 void add_products(const Panel& panel, const PanelNumbers& x, Index vectors, double* y) {
@@ -152,9 +148,14 @@ void add_products(const Panel& panel, const PanelNumbers& x, Index vectors, doub
     of_number[static_cast<std::size_t>(vectors - 1)](panel, x, y);
 }
 
+/// Three vectors at a time, or two where one would be left.
 void dot_products(const Panel& panel, const double* z, Index vectors, PanelNumbers& products) {
-    static constexpr auto of_number = all_of_dot_products(UpToAllVectors{});
-    of_number[static_cast<std::size_t>(vectors - 1)](panel, z, products);
+    Index f = 0;
+    const auto from = [&] { return z + f * panel_stride; };
+    const auto to = [&] { return products.data() + f * panel_columns; };
+    for (; vectors - f == 3 || vectors - f > 4; f += 3) dot_some<3>(panel, from(), to());
+    for (; f + 2 <= vectors; f += 2) dot_some<2>(panel, from(), to());
+    if (f < vectors) dot_some<1>(panel, from(), to());
 }
 
 }  // namespace

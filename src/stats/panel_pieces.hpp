@@ -70,7 +70,7 @@ private:
 
 /// Where the number of a column and a vector is.
 inline std::size_t panel_place(Eigen::Index column, Eigen::Index vector) {
-    return static_cast<std::size_t>(column * panel_vectors + vector);
+    return static_cast<std::size_t>(vector * panel_columns + column);
 }
 
 }  // namespace ventral::stats

@@ -13,7 +13,7 @@
 namespace ventral::stats {
 namespace {
 
-constexpr Eigen::Index row_tile = 512;     // of K · targets, whose bits depend on it
+constexpr Eigen::Index row_tile = 256;     // of K · targets, whose bits depend on it
 constexpr Eigen::Index score_tile = 128;   // of K · scores
 constexpr Eigen::Index target_tile = 32;   // of targetsᵀ · scores
 constexpr Eigen::Index weight_tile = 256;  // rows of targets · weights

@@ -15,8 +15,9 @@ constexpr std::size_t strip_columns = 8;
 /// Features that are summed before they are added to K: 24 rows of them stay in the L2 cache, 8
 /// columns in the L1 cache.
 constexpr std::size_t summed_features = 256;
-/// Features that are asked for ahead of the multiplication.
-constexpr std::size_t ahead = 4;
+/// Features that are asked for ahead of the multiplication. Rows come from the L2 cache; columns
+/// are met again only after as many rows as push them out of the L1 cache.
+constexpr std::size_t ahead = 8;
 
 /// Adds to `to`, whose columns are `order` apart, the products of 24 rows with 8 columns.
 using AddProducts = void (*)(const double* rows, const double* columns, std::size_t features,
@@ -42,6 +43,7 @@ __attribute__((target("avx512f"))) void add_with_avx512(const double* rows, cons
 #pragma GCC unroll 3
         for (std::size_t r = 0; r < registers; ++r)
             __builtin_prefetch(rows + ahead * strip_rows + r * lanes);
+        __builtin_prefetch(columns + ahead * strip_rows);
 #pragma GCC unroll 8
         for (std::size_t j = 0; j < strip_columns; ++j) {
             const __m512d column = _mm512_set1_pd(columns[j]);

@@ -143,12 +143,7 @@ private:
         const double* z = z_.of(first) + offset;
         double* y = y_.of(first) + offset;
         if (count == 1) {
-            std::array<double, panel_columns> of_columns;
-            for (Index c = 0; c < panel_columns; ++c)
-                of_columns[static_cast<std::size_t>(c)] = x[panel_place(c, 0)];
-            kernels_.both(panel, {of_columns.data(), z, 0, y, of_columns.data()});
-            for (Index c = 0; c < panel_columns; ++c)
-                products_[panel_place(c, 0)] = of_columns[static_cast<std::size_t>(c)];
+            kernels_.both(panel, {x.data(), z, 0, y, products_.data()});
         } else {
             kernels_.add_products(panel, x, count, y);
             kernels_.dot_products(panel, z, count, products_);

@@ -1,11 +1,35 @@
 #include "stats/gram_block.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
+#include <vector>
 
 #include <catch2/catch.hpp>
+#include <sys/mman.h>
+#include <unistd.h>
 
 using namespace ventral::stats;
+
+namespace {
+
+const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+
+/// The part of some memory that is whole pages.
+std::span<std::byte> pages_of(std::span<double> memory) {
+    const auto bytes = std::as_writable_bytes(memory);
+    const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data());
+    const std::size_t before = (page - begin % page) % page;
+    return bytes.subspan(before, (bytes.size() - before) / page * page);
+}
+
+bool is_resident(std::span<std::byte> pages) {
+    std::vector<unsigned char> resident(pages.size() / page);
+    REQUIRE(mincore(pages.data(), pages.size(), resident.data()) == 0);
+    return std::all_of(resident.begin(), resident.end(), [](unsigned char r) { return r & 1; });
+}
+
+}  // namespace
 
 TEST_CASE("memory for a Gram is zero and large enough to build one in") {
     // Rows (1, 2) and (3, 6): centred (-1, -2) and (1, 2).
@@ -40,6 +64,21 @@ TEST_CASE("what a Gram is stays when the memory of its panels is given back") {
     CHECK(memory.kernel[rows * rows - 1] == 0);
     CHECK(memory.row_sums[rows - 1] == 50);
     CHECK(memory.mean_squared[0] == 50);
+}
+
+TEST_CASE("memory that is touched is there, and keeps what is in it") {
+    const GramBlock block(700, 1000);
+    const auto kernel = block.memory().kernel;
+    const auto pages = pages_of(block.memory().panels[1]);
+    CHECK_FALSE(is_resident(pages));
+    kernel[5] = 2.5;
+    block.touch();
+    if (madvise(pages.data(), page, MADV_POPULATE_WRITE) == 0)
+        CHECK(is_resident(pages));
+    else
+        WARN("skipped: this system gives memory only as it is used");
+    CHECK(kernel[5] == 2.5);
+    CHECK(std::count(kernel.begin(), kernel.end(), 0.0) == 700 * 700 - 1);
 }
 
 TEST_CASE("memory that the machine does not have is an exception") {
