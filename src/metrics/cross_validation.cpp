@@ -4,7 +4,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <unordered_set>
 
 #include "core/errors.hpp"
 #include "core/label_codes.hpp"
@@ -76,11 +75,11 @@ std::vector<stats::Split> draw(const core::Assembly& assembly,
 
 std::vector<Eigen::Index> rows_of_values(const std::vector<std::size_t>& drawn,
                                          const SplitValues& values) {
-    std::unordered_set<std::size_t> codes;
-    for (const auto value : drawn) codes.insert(values.codes[values.rows[value]]);
+    std::vector<char> is_drawn(values.codes.size());  // of each code
+    for (const auto value : drawn) is_drawn[values.codes[values.rows[value]]] = 1;
     std::vector<Eigen::Index> rows;
     for (std::size_t row = 0; row < values.codes.size(); ++row)
-        if (codes.count(values.codes[row])) rows.push_back(static_cast<Eigen::Index>(row));
+        if (is_drawn[values.codes[row]]) rows.push_back(static_cast<Eigen::Index>(row));
     return rows;
 }
 

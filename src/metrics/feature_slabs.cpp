@@ -7,6 +7,8 @@
 #include <future>
 #include <limits>
 
+#include "stats/large_pages.hpp"
+
 namespace ventral::metrics {
 namespace {
 
@@ -149,6 +151,8 @@ private:
         if (into.values) return;
         const std::size_t columns = buffers_.size() < count_ ? columns_ : width(block);
         into.values = std::make_unique_for_overwrite<T[]>(rows_ * columns);
+        stats::prefer_large_pages(
+            std::as_writable_bytes(std::span(into.values.get(), rows_ * columns)));
     }
 
     void load(std::size_t block) {

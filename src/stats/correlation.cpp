@@ -15,18 +15,19 @@ bool is_constant(std::span<const double> x) {
 }
 
 bool has_nan(std::span<const double> x) {
-    return std::any_of(x.begin(), x.end(), [](double value) { return std::isnan(value); });
+    int odd = 0;  // no early end, so that values are looked at several at a time
+    for (const double value : x) odd |= static_cast<int>(std::isnan(value));
+    return odd != 0;
 }
 
 /// Centred and of unit length; scaled by the largest entry first, so that squares cannot overflow.
 std::vector<double> normalised(std::span<const double> x) {
     const double mean = sum(x) / static_cast<double>(x.size());
     std::vector<double> centred(x.size());
-    double largest = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        centred[i] = x[i] - mean;
-        largest = std::max(largest, std::abs(centred[i]));
-    }
+    for (std::size_t i = 0; i < x.size(); ++i) centred[i] = x[i] - mean;
+    const Eigen::Map<const Eigen::ArrayXd> entries(centred.data(),
+                                                   static_cast<Eigen::Index>(centred.size()));
+    const double largest = entries.abs().maxCoeff();
     if (largest == 0) return centred;
     for (double& value : centred) value /= largest;
     const double length = std::sqrt(dot(centred, centred));

@@ -97,7 +97,7 @@ PlsProblem share(PlsTargetForm form, const Problem& problem, std::span<const Fol
     shared.in_use = Vector::Zero(problem.targets.rows());
     for (const auto row : rows_in_use(problem.targets.rows(), all_folds)) shared.in_use(row) = 1;
     shared.targets = form == PlsTargetForm::columns
-                         ? centre_targets(problem.targets, all_folds)
+                         ? centre_targets(problem.targets, all_folds, workers)
                          : reduce_targets(problem.targets, all_folds, workers);
     shared.kernel_targets = kernel_times_targets(problem.kernel, shared.targets, workers);
     KernelProduct kernel_times(problem.kernel, workers);

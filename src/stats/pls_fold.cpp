@@ -68,7 +68,7 @@ Matrix with_column(const Matrix& matrix, const Vector& column) {
     return wider;
 }
 
-Vector entries_of(const Vector& v, const std::vector<Eigen::Index>& rows) {
+Vector entries_of(const Eigen::Ref<const Vector>& v, const std::vector<Eigen::Index>& rows) {
     Vector part(static_cast<Eigen::Index>(rows.size()));
     for (std::size_t i = 0; i < rows.size(); ++i) part(static_cast<Eigen::Index>(i)) = v(rows[i]);
     return part;
@@ -94,13 +94,14 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
     : shared_(shared),
       fold_(fold),
       targets_(shared.problem.targets, fold),
-      means_(column_means(shared.targets, fold.train)),
+      means_(shared.targets.cols()),
       is_train_(membership(fold.train, shared.targets.rows())),
       few_train_(2 * fold.train.size() <= is_train_.size()),
       fewer_rows_(rows_with(is_train_, few_train_)),
       g_(shared.targets.cols()),
       pass_{g_.make_vector(), g_.make_vector()},
       last_pass_(pass_) {
+    find_moments();
     form_first_gram();
     if (!few_train_ && has_lost_digits()) {
         form_kernel_targets();
@@ -117,11 +118,18 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
 
     gram_trace_at_refresh_ = g_.trace();
     whole_gram_trace_ = gram_trace_at_refresh_;
-    if (shared.form == PlsTargetForm::columns)
-        for (Eigen::Index j = 0; j < shared.targets.cols(); ++j) {
-            const Vector y = targets_.column(j);
-            whole_.push_back(dot(y, y));
-        }
+}
+
+/// The means of the shared targets over the train rows, and in the form of columns what each has
+/// beside its mean.
+void PlsIteration::find_moments() {
+    for (Eigen::Index j = 0; j < means_.size(); ++j) {
+        Vector y = entries_of(shared_.targets.col(j), fold_.train);
+        means_(j) = sum(as_span(y)) / static_cast<double>(y.size());
+        if (shared_.form == PlsTargetForm::rows) continue;
+        y.array() -= means_(j);
+        whole_.push_back(targets_.vanished(j) ? 0.0 : dot(y, y));
+    }
     left_ = whole_;
 }
 

@@ -59,6 +59,7 @@ public:
 private:
     using Start = PlsTargets::Start;
 
+    void find_moments();
     void form_first_gram();
     bool has_lost_digits() const;
     void form_kernel_targets();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/blocks.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/reduced_features.hpp"
 
@@ -10,6 +11,7 @@ namespace ventral::stats {
 namespace {
 
 constexpr Eigen::Index target_block = 1024;
+constexpr Eigen::Index centred_together = 16;  // targets that one task centres
 
 /// Some rows of the targets as slabs of features, whose rows are contiguous.
 class TargetSlabs {
@@ -46,12 +48,19 @@ std::vector<Eigen::Index> rows_in_use(Eigen::Index rows, std::span<const FoldRow
     return chosen;
 }
 
-Matrix centre_targets(const Matrix& targets, std::span<const FoldRows> folds) {
+Matrix centre_targets(const Matrix& targets, std::span<const FoldRows> folds,
+                      core::Workers& workers) {
     const auto rows = rows_in_use(targets.rows(), folds);
-    const Vector means = column_means(targets, rows);
-    Matrix centred = Matrix::Zero(targets.rows(), targets.cols());
-    for (Eigen::Index j = 0; j < targets.cols(); ++j)
-        for (const auto row : rows) centred(row, j) = targets(row, j) - means(j);
+    Matrix centred(targets.rows(), targets.cols());
+    const auto blocks = even_blocks(targets.cols(), centred_together);
+    workers.parallel_for(blocks.size(), [&](std::size_t b) {
+        const auto [first, count] = blocks[b];
+        const Vector means = column_means(targets.middleCols(first, count), rows);
+        centred.middleCols(first, count).setZero();
+        for (Eigen::Index j = 0; j < count; ++j)
+            for (const auto row : rows)
+                centred(row, first + j) = targets(row, first + j) - means(j);
+    });
     return centred;
 }
 

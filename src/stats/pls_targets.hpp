@@ -80,7 +80,8 @@ std::vector<Eigen::Index> rows_in_use(Eigen::Index rows, std::span<const FoldRow
 
 /// Targets minus their means over the rows that some fold trains on; zero in the others, whose
 /// targets no fit may see.
-Matrix centre_targets(const Matrix& targets, std::span<const FoldRows> folds);
+Matrix centre_targets(const Matrix& targets, std::span<const FoldRows> folds,
+                      core::Workers& workers);
 
 /// Z (n × min(m, rows in use)) with Z Zᵀ = Y Yᵀ over the rows that some fold trains on, Y being the
 /// targets minus their means over these rows; zero in the others. By LQ, so that nothing is
