@@ -86,7 +86,7 @@ double mebibytes(const models::LayerShape& shape) {
     return 1000.0 * static_cast<double>(values_of(shape)) * sizeof(float) / (1 << 20);
 }
 
-std::string fixed(double value, int digits) {
+std::string fixed_text(double value, int digits) {
     std::ostringstream text;
     text.imbue(std::locale::classic());
     text.precision(digits);
@@ -107,7 +107,7 @@ void print_table(const std::vector<models::LayerSummary>& layers) {
         for (const auto size : *layer.shape)
             shape += (shape.empty() ? "" : " x ") + std::to_string(size);
         rows.push_back({layer.name, shape, std::to_string(values_of(*layer.shape)),
-                        fixed(mebibytes(*layer.shape), 1), fixed(layer.flops / 1e6, 2)});
+                        fixed_text(mebibytes(*layer.shape), 1), fixed_text(layer.flops / 1e6, 2)});
     }
     std::cout << leaderboard::aligned_columns(rows, 0);
 }

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "config/metric_limits.hpp"
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "io/json_problem.hpp"
@@ -43,8 +44,6 @@ void read_object(const Json& object, const std::string& name, const Readers& rea
     }
 }
 
-constexpr std::int64_t most_splits = 100000;
-constexpr std::int64_t most_components = 100000;
 constexpr std::int64_t largest_seed = 0xffffffff;
 
 std::int64_t whole(const std::string& key, const Json& value, std::int64_t least,

@@ -5,15 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "config/metric_limits.hpp"
 #include "config/unknown_name.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/registered_metrics.hpp"
 
 namespace ventral::config {
 namespace {
-
-constexpr std::int64_t most_splits = 100000;
-constexpr std::int64_t most_components = 100000;
 
 void read_sizes(metrics::CrossValidationOptions& options, Table& table) {
     if (const auto size = table.find("train_size")) options.train_size = size->fraction();

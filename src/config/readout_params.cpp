@@ -16,12 +16,12 @@ namespace {
 using Json = nlohmann::json;
 using Readers = std::map<std::string, std::function<void(const Json&)>>;
 
-[[noreturn]] void wrong(const std::string& key, const std::string& what) {
+[[noreturn]] void wrong_parameter(const std::string& key, const std::string& what) {
     throw core::InputError("'" + key + "' must be " + what);
 }
 
 double positive(const std::string& key, const Json& value) {
-    if (!value.is_number() || !(value.get<double>() > 0)) wrong(key, "a number above 0");
+    if (!value.is_number() || !(value.get<double>() > 0)) wrong_parameter(key, "a number above 0");
     return value.get<double>();
 }
 
@@ -29,12 +29,13 @@ std::size_t count(const std::string& key, const Json& value) {
     constexpr std::int64_t most = 1'000'000;
     const bool fits = value.is_number_integer() && value.get<std::int64_t>() >= 1 &&
                       value.get<std::int64_t>() <= most;
-    if (!fits) wrong(key, "a whole number of at least 1 and at most " + std::to_string(most));
+    if (!fits)
+        wrong_parameter(key, "a whole number of at least 1 and at most " + std::to_string(most));
     return value.get<std::size_t>();
 }
 
 void only(const std::string& key, const Json& value, const std::string& known) {
-    if (value != known) wrong(key, "\"" + known + "\" (nothing else is supported)");
+    if (value != known) wrong_parameter(key, "\"" + known + "\" (nothing else is supported)");
 }
 
 bool is_list_of_text(const Json& value) {
@@ -45,7 +46,8 @@ bool is_list_of_text(const Json& value) {
 
 std::vector<std::string> labels(const Json& value) {
     if (value == "imagenet") return {};
-    if (!is_list_of_text(value)) wrong("choice_labels", "a list of labels, or \"imagenet\"");
+    if (!is_list_of_text(value))
+        wrong_parameter("choice_labels", "a list of labels, or \"imagenet\"");
     auto texts = value.get<std::vector<std::string>>();
     for (const auto& label : texts) models::imagenet_indices(label);
     return texts;
@@ -57,12 +59,13 @@ std::vector<models::Triplet> triplets(const Json& value) {
         std::all_of(value.begin(), value.end(), [](const Json& triplet) {
             return is_list_of_text(triplet) && triplet.size() == models::Triplet{}.size();
         });
-    if (!good) wrong("triplets", "a list of lists of three stimulus_id");
+    if (!good) wrong_parameter("triplets", "a list of lists of three stimulus_id");
     return value.get<std::vector<models::Triplet>>();
 }
 
 models::Similarity similarity(const Json& value) {
-    if (value != "dot" && value != "cosine") wrong("similarity_measure", "\"dot\" or \"cosine\"");
+    if (value != "dot" && value != "cosine")
+        wrong_parameter("similarity_measure", "\"dot\" or \"cosine\"");
     return value == "dot" ? models::Similarity::dot : models::Similarity::cosine;
 }
 
@@ -80,7 +83,7 @@ Readers readers_of(const std::string& readout, ReadoutParams& params) {
             {"multi_class", [](const Json& v) { only("multi_class", v, "multinomial"); }}};
 }
 
-Json parse(const std::string& text) {
+Json parse_parameters(const std::string& text) {
     try {
         return Json::parse(text.empty() ? "{}" : text);
     } catch (const Json::exception& error) {
@@ -89,7 +92,7 @@ Json parse(const std::string& text) {
 }
 
 ReadoutParams read_object(const std::string& readout, const Json& object) {
-    if (!object.is_object()) wrong("the parameters", "an object");
+    if (!object.is_object()) wrong_parameter("the parameters", "an object");
     ReadoutParams params;
     const auto readers = readers_of(readout, params);
     std::vector<std::string> known;
@@ -116,7 +119,7 @@ ReadoutParams readout_params(const std::string& readout, const std::string& para
                                core::near_names(readout, names) +
                                " (there are label, odd_one_out and probabilities)");
     try {
-        return read_object(readout, parse(params_json));
+        return read_object(readout, parse_parameters(params_json));
     } catch (const core::InputError& error) {
         throw core::InputError(place + ": " + error.what());
     }

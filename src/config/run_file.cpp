@@ -49,7 +49,7 @@ void read_listed_layers(RunRecord& run, const Value& value) {
         if (run.listed_layers.count(model) == 0) layers.fail(unknown_name("model", model, models));
 }
 
-void read_layers(RunRecord& run, const Value& value) {
+void read_layer_choice(RunRecord& run, const Value& value) {
     if (value.is_table()) return read_listed_layers(run, value);
     if (!value.is_text())
         value.fail_type("\"committed\", \"candidates\", \"all\" or a table of layers by model");
@@ -94,7 +94,7 @@ RunRecord read_run(const std::string& path, const ConfigPlaces& places) {
     for (const auto& model : run.models)
         if (model.pca && !model.pca->dataset.empty())
             run.datasets[model.pca->dataset] = catalogue.datasets.at(model.pca->dataset);
-    if (const auto layers = table.find("layers")) read_layers(run, *layers);
+    if (const auto layers = table.find("layers")) read_layer_choice(run, *layers);
     // numpy's RandomState takes 32 bits.
     if (const auto seed = table.find("seed"))
         run.seed = seed->integer(0, std::numeric_limits<std::uint32_t>::max());

@@ -30,8 +30,8 @@ Hdf5Handle creation_list(const std::string& path, std::size_t count, Storage sto
     return list;
 }
 
-Hdf5Handle write(const Hdf5Object& group, const std::string& name, const Entries& entries,
-                 Storage storage) {
+Hdf5Handle write_dataset(const Hdf5Object& group, const std::string& name, const Entries& entries,
+                         Storage storage) {
     const auto space = make_shape(group.path, {entries.count});
     const auto list = creation_list(group.path, entries.count, storage);
     Hdf5Handle dataset(H5Dcreate2(group.id, name.c_str(), entries.type, space.id(), H5P_DEFAULT,
@@ -48,7 +48,8 @@ Hdf5Handle write_texts(const Hdf5Object& group, const std::string& name,
     std::vector<const char*> characters;
     for (const auto& text : texts) characters.push_back(text.c_str());
     const auto type = make_text_type(group.path);
-    return write(group, name, {type.id(), characters.data(), characters.size()}, Storage::plain);
+    return write_dataset(group, name, {type.id(), characters.data(), characters.size()},
+                         Storage::plain);
 }
 
 template <typename T>
@@ -95,8 +96,8 @@ Hdf5Handle write_array(const Hdf5Object& group, const std::string& name, const c
             if constexpr (std::is_same_v<Entry, std::string>) {
                 return write_texts(group, name, entries);
             } else {
-                return write(group, name, {number_type<Entry>(), entries.data(), entries.size()},
-                             storage);
+                return write_dataset(
+                    group, name, {number_type<Entry>(), entries.data(), entries.size()}, storage);
             }
         },
         values);
@@ -104,7 +105,8 @@ Hdf5Handle write_array(const Hdf5Object& group, const std::string& name, const c
 
 Hdf5Handle write_array(const Hdf5Object& group, const std::string& name,
                        const std::vector<std::uint8_t>& bytes) {
-    return write(group, name, {H5T_NATIVE_UINT8, bytes.data(), bytes.size()}, Storage::plain);
+    return write_dataset(group, name, {H5T_NATIVE_UINT8, bytes.data(), bytes.size()},
+                         Storage::plain);
 }
 
 std::vector<double> read_doubles(const Hdf5Object& group, const std::string& name) {

@@ -30,13 +30,13 @@ Hdf5Handle create(const Hdf5Object& object, const std::string& name, hid_t type,
             object.path, "create the attribute '" + name + "'"};
 }
 
-Hdf5Handle open(const Hdf5Object& object, const std::string& name) {
+Hdf5Handle open_attribute(const Hdf5Object& object, const std::string& name) {
     return {H5Aopen(object.id, name.c_str(), H5P_DEFAULT), H5Aclose, object.path,
             "find the attribute '" + name + "'"};
 }
 
-void write(const Hdf5Object& object, const std::string& name, const Hdf5Handle& attribute,
-           hid_t type, const void* value) {
+void write_value(const Hdf5Object& object, const std::string& name, const Hdf5Handle& attribute,
+                 hid_t type, const void* value) {
     check_hdf5(H5Awrite(attribute.id(), type, value), object.path,
                "write the attribute '" + name + "'");
 }
@@ -46,28 +46,29 @@ void write(const Hdf5Object& object, const std::string& name, const Hdf5Handle& 
 void write_attribute(const Hdf5Object& object, const std::string& name, const std::string& text) {
     const auto type = fixed_text_type(object.path, text.size());
     const Hdf5Handle scalar(H5Screate(H5S_SCALAR), H5Sclose, object.path, "make a scalar");
-    write(object, name, create(object, name, type.id(), scalar.id()), type.id(), text.c_str());
+    write_value(object, name, create(object, name, type.id(), scalar.id()), type.id(),
+                text.c_str());
 }
 
 void write_attribute(const Hdf5Object& object, const std::string& name, std::int64_t number) {
     const Hdf5Handle scalar(H5Screate(H5S_SCALAR), H5Sclose, object.path, "make a scalar");
-    write(object, name, create(object, name, H5T_NATIVE_INT64, scalar.id()), H5T_NATIVE_INT64,
-          &number);
+    write_value(object, name, create(object, name, H5T_NATIVE_INT64, scalar.id()), H5T_NATIVE_INT64,
+                &number);
 }
 
 void write_attribute(const Hdf5Object& object, const std::string& name,
                      const std::vector<std::int64_t>& numbers) {
     const auto space = make_shape(object.path, {numbers.size()});
-    write(object, name, create(object, name, H5T_NATIVE_INT64, space.id()), H5T_NATIVE_INT64,
-          numbers.data());
+    write_value(object, name, create(object, name, H5T_NATIVE_INT64, space.id()), H5T_NATIVE_INT64,
+                numbers.data());
 }
 
 void overwrite_attribute(const Hdf5Object& object, const std::string& name, std::int64_t number) {
-    write(object, name, open(object, name), H5T_NATIVE_INT64, &number);
+    write_value(object, name, open_attribute(object, name), H5T_NATIVE_INT64, &number);
 }
 
 std::string read_text_attribute(const Hdf5Object& object, const std::string& name) {
-    const auto attribute = open(object, name);
+    const auto attribute = open_attribute(object, name);
     const Hdf5Handle stored(H5Aget_type(attribute.id()), H5Tclose, object.path, "read a type");
     const Hdf5Handle space(H5Aget_space(attribute.id()), H5Sclose, object.path, "read a shape");
     const auto size = H5Tget_size(stored.id());
@@ -84,7 +85,7 @@ std::string read_text_attribute(const Hdf5Object& object, const std::string& nam
 
 std::vector<std::int64_t> read_integers_attribute(const Hdf5Object& object,
                                                   const std::string& name) {
-    const auto attribute = open(object, name);
+    const auto attribute = open_attribute(object, name);
     const Hdf5Handle stored(H5Aget_type(attribute.id()), H5Tclose, object.path, "read a type");
     const Hdf5Handle space(H5Aget_space(attribute.id()), H5Sclose, object.path, "read a shape");
     const auto count = H5Sget_simple_extent_npoints(space.id());

@@ -8,8 +8,6 @@
 namespace ventral::io {
 namespace {
 
-using Json = nlohmann::json;
-
 /// Of the library's out_of_range.
 constexpr int missing_member = 403;
 constexpr int number_overflow = 406;
@@ -23,7 +21,7 @@ std::string position(std::string_view text, std::size_t byte) {
            std::to_string(before.size() - line_begin + 1);
 }
 
-std::string problem(const Json::parse_error& error, std::string_view text) {
+std::string problem(const nlohmann::json::parse_error& error, std::string_view text) {
     if (error.byte == 0 || error.byte > text.size()) return "the text ends too early";
     const char found = text[error.byte - 1];
     const bool is_shown = std::isprint(static_cast<unsigned char>(found)) != 0;
@@ -42,13 +40,13 @@ std::string quoted(const std::string& message) {
 }  // namespace
 
 std::string json_problem(const std::exception& error, std::string_view text) {
-    if (const auto* wrong = dynamic_cast<const Json::parse_error*>(&error))
+    if (const auto* wrong = dynamic_cast<const nlohmann::json::parse_error*>(&error))
         return problem(*wrong, text);
-    const auto* absent = dynamic_cast<const Json::out_of_range*>(&error);
+    const auto* absent = dynamic_cast<const nlohmann::json::out_of_range*>(&error);
     if (absent && absent->id == missing_member)
         return "the member " + quoted(absent->what()) + " is missing";
     if (absent && absent->id == number_overflow) return "a number is too large";
-    if (dynamic_cast<const Json::exception*>(&error))
+    if (dynamic_cast<const nlohmann::json::exception*>(&error))
         return "a member is not of the type it should be";
     return error.what();
 }

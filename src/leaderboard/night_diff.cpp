@@ -16,7 +16,7 @@ using Name = std::tuple<std::string, std::string, std::string, std::string>;
 using Latest = std::map<Name, const core::ScoreRecord*>;
 using Pairs = std::set<std::pair<std::string, std::string>>;
 
-Name name_of(const core::ScoreRecord& record) {
+Name subject_name(const core::ScoreRecord& record) {
     return {record.benchmark, record.model, record.layer, record.slice};
 }
 
@@ -29,7 +29,7 @@ bool is_done(const core::ScoreRecord& record) {
            record.status == core::ScoreStatus::not_applicable;
 }
 
-auto standing(const core::ScoreRecord& record) {
+auto precedence(const core::ScoreRecord& record) {
     return std::tuple(time_of(record), is_done(record), record.version);
 }
 
@@ -37,8 +37,8 @@ Latest latest_of(const std::vector<core::ScoreRecord>& records) {
     Latest latest;
     for (const auto& record : records) {
         if (record.status == core::ScoreStatus::pending) continue;
-        const auto [place, is_first] = latest.emplace(name_of(record), &record);
-        if (!is_first && standing(record) >= standing(*place->second)) place->second = &record;
+        const auto [place, is_first] = latest.emplace(subject_name(record), &record);
+        if (!is_first && precedence(record) >= precedence(*place->second)) place->second = &record;
     }
     return latest;
 }

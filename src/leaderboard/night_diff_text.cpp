@@ -52,7 +52,7 @@ std::string line(const ScoreChange& change) {
            (reason.empty() ? "" : ", " + reason) + "\n";
 }
 
-Json number(const std::optional<double>& value) {
+Json json_number(const std::optional<double>& value) {
     if (!value || std::isnan(*value)) return nullptr;
     if (std::isinf(*value)) return *value > 0 ? "inf" : "-inf";
     return *value;
@@ -62,7 +62,7 @@ Json side(const std::optional<core::ScoreRecord>& record) {
     if (!record) return nullptr;
     return {{"version", record->version},
             {"status", core::name_of(record->status)},
-            {"value", number(record->value)},
+            {"value", json_number(record->value)},
             {"key", record->key}};
 }
 
@@ -72,7 +72,7 @@ Json change_json(const ScoreChange& change) {
                  {"benchmark", record.benchmark}, {"layer", record.layer},
                  {"slice", record.slice},         {"before", side(change.before)},
                  {"now", side(change.now)}};
-    if (const auto step = difference(change)) json["difference"] = number(step);
+    if (const auto step = difference(change)) json["difference"] = json_number(step);
     json["same_key"] = change.before && change.now && change.before->key == change.now->key;
     json["reason"] = change.reason;
     return json;

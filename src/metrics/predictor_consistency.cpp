@@ -19,7 +19,7 @@
 namespace ventral::metrics {
 namespace {
 
-constexpr std::size_t n_splits = 10;
+constexpr std::size_t split_count = 10;
 constexpr std::size_t fewest_images = 10;
 constexpr std::uint64_t seed = 0;
 
@@ -94,7 +94,7 @@ SplitHalves draw_halves(const std::vector<Image>& images,
 
 double standard_error(const std::vector<double>& raw, std::size_t neuroids) {
     std::vector<double> medians;
-    for (std::size_t s = 0; s < n_splits; ++s)
+    for (std::size_t s = 0; s < split_count; ++s)
         medians.push_back(stats::nan_median(std::span(raw).subspan(s * neuroids, neuroids)));
     const auto finite = std::count_if(medians.begin(), medians.end(),
                                       [](double median) { return std::isfinite(median); });
@@ -108,7 +108,7 @@ core::Score predictor_consistency(const core::Assembly& assembly, core::Workers&
     const auto repetition =
         whole_numbers(along_presentation(core::coordinate(assembly, "repetition")));
     const auto images = repeated_images(assembly, repetition);
-    std::vector<SplitHalves> splits(n_splits);
+    std::vector<SplitHalves> splits(split_count);
     stats::Pcg64 random(seed);
     if (images.size() >= fewest_images)
         for (auto& split : splits) split = draw_halves(images, repetition, random);
@@ -120,7 +120,7 @@ core::Score predictor_consistency(const core::Assembly& assembly, core::Workers&
     shape.neuroid_order.resize(presentations.neuroids);
     std::iota(shape.neuroid_order.begin(), shape.neuroid_order.end(), std::size_t{0});
     shape.neuroid_coordinates = neuroid_coordinates(assembly, shape.neuroid_order);
-    shape.folds.resize(n_splits);
+    shape.folds.resize(split_count);
     core::Score score = aggregate(shape, raw);
     score.error = standard_error(raw, presentations.neuroids);
     score.further_texts["ceiling"] = "predictor_consistency_split_half";

@@ -69,7 +69,7 @@ std::vector<std::optional<std::string>> keys_put_into(const jit::Value& dict) {
 }
 
 /// `value` is what is known of where the output comes from; it may be null.
-std::vector<std::string> choices_of(const c10::TypePtr& type, const jit::Value* value) {
+std::vector<std::string> output_choices(const c10::TypePtr& type, const jit::Value* value) {
     if (type->isSubtypeOf(*c10::TensorType::get())) return {""};
     std::vector<std::string> choices;
     const auto add = [&](const std::string& member, const std::vector<std::string>& below) {
@@ -79,13 +79,13 @@ std::vector<std::string> choices_of(const c10::TypePtr& type, const jit::Value* 
     if (const auto tuple = type->cast<c10::TupleType>()) {
         const bool made_here = value && value->node()->kind() == c10::prim::TupleConstruct;
         for (std::size_t i = 0; i < tuple->elements().size(); ++i) {
-            add(std::to_string(i),
-                choices_of(tuple->elements()[i], made_here ? value->node()->input(i) : nullptr));
+            add(std::to_string(i), output_choices(tuple->elements()[i],
+                                                  made_here ? value->node()->input(i) : nullptr));
             if (i == 0 && !choices.empty() && is_tensor(type)) choices.front() = "";
         }
     } else if (const auto dict = type->cast<c10::DictType>(); dict && value) {
         for (const auto& key : known_keys(*value))
-            add(key, choices_of(dict->getValueType(), nullptr));
+            add(key, output_choices(dict->getValueType(), nullptr));
     }
     return choices;
 }
@@ -197,7 +197,7 @@ std::vector<std::string> known_keys(const jit::Value& dict) {
 }
 
 std::vector<std::string> tensor_choices(const jit::Value& output) {
-    return choices_of(output.type(), &output);
+    return output_choices(output.type(), &output);
 }
 
 std::vector<std::string> recordable_layers(const jit::Module& network,

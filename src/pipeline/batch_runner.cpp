@@ -1,7 +1,6 @@
 #include "pipeline/batch_runner.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <span>
 #include <string>
 
@@ -10,15 +9,10 @@
 #include "models/load_network.hpp"
 #include "models/time_axis.hpp"
 #include "models/torch_runtime.hpp"
+#include "pipeline/seconds_since.hpp"
 
 namespace ventral::pipeline {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 std::vector<stimuli::Microsaccade> shifts_of(const ExtractRequest& request,
                                              const stimuli::TensorShape& shape) {
@@ -70,7 +64,7 @@ BatchOutput BatchRunner::run(std::size_t batch) const {
     output.first_row = first * request_.trials;
     output.rows = images.count * request_.trials;
     models::configure_torch_thread();
-    const auto start = Clock::now();
+    const auto start = std::chrono::steady_clock::now();
     const auto pixels = load(images);
     output.images_s = seconds_since(start);
     if (shifts_.empty()) {

@@ -23,7 +23,7 @@ constexpr int passes = 20;
 constexpr std::size_t disk_bytes = std::size_t{256} << 20;
 
 /// The shorter of two tries.
-double seconds_of(const std::function<void()>& work) {
+double least_seconds_of(const std::function<void()>& work) {
     double least = 0;
     for (int i = 0; i < 2; ++i) {
         const auto start = std::chrono::steady_clock::now();
@@ -45,7 +45,7 @@ double gram_rate(core::Workers& workers) {
             count);
     };
     std::vector<double> block(stats::gram_sizes(gram_rows, gram_features).total());
-    const double seconds = seconds_of([&] {
+    const double seconds = least_seconds_of([&] {
         std::fill(block.begin(), block.end(), 0.0);
         stats::build_gram(gram_rows, gram_features, read,
                           stats::gram_memory(block, gram_rows, gram_features), workers, {});
@@ -58,7 +58,7 @@ double pass_rate(core::Workers& workers) {
     const stats::Matrix matrix = stats::Matrix::Constant(pass_rows, pass_rows, 0.5);
     const stats::Vector vector = stats::Vector::Constant(pass_rows, 0.5);
     std::vector<stats::Vector> results(workers.threads());
-    const double seconds = seconds_of([&] {
+    const double seconds = least_seconds_of([&] {
         workers.parallel_for(workers.threads(), [&](std::size_t w) {
             for (int i = 0; i < passes; ++i) results[w] = stats::times(matrix, vector);
         });

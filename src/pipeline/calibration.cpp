@@ -20,7 +20,7 @@ namespace ventral::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// The rates by the names that they have in the file.
 auto named_rates(Calibration& of) {
@@ -38,7 +38,7 @@ auto named_rates(Calibration& of) {
          {"process_seconds", &of.process_seconds}}};
 }
 
-Calibration calibration_from(const Json& json) {
+Calibration calibration_from(const OrderedJson& json) {
     Calibration calibration;
     calibration.host = json.at("host");
     calibration.measured_at = json.at("measured_at");
@@ -68,10 +68,10 @@ std::string calibration_path(const std::string& out) {
 
 void write_calibration(const std::string& path, const Calibration& calibration) {
     auto copy = calibration;
-    Json json = {{"host", copy.host},
-                 {"measured_at", copy.measured_at},
-                 {"kernels", copy.kernels},
-                 {"workers", copy.workers}};
+    OrderedJson json = {{"host", copy.host},
+                        {"measured_at", copy.measured_at},
+                        {"kernels", copy.kernels},
+                        {"workers", copy.workers}};
     for (const auto& [name, rate] : named_rates(copy)) json[name] = *rate;
     const auto folder = fs::path(path).parent_path();
     std::error_code error;
@@ -87,7 +87,7 @@ std::optional<Calibration> read_calibration(const std::string& path) {
     if (!file) return std::nullopt;
     const std::string text(std::istreambuf_iterator<char>(file), {});
     try {
-        return calibration_from(Json::parse(text));
+        return calibration_from(OrderedJson::parse(text));
     } catch (const std::exception& error) {
         core::log_warning(path + ": is not used (" + io::json_problem(error, text) +
                           ") measure again: ventral plan --calibrate");

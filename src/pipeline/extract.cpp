@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,17 +16,12 @@
 #include "pipeline/batch_runner.hpp"
 #include "pipeline/hand_over.hpp"
 #include "pipeline/keys.hpp"
+#include "pipeline/seconds_since.hpp"
 #include "pipeline/trial_rows.hpp"
 #include "pipeline/work_ahead.hpp"
 
 namespace ventral::pipeline {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// How the rows of the file are labelled.
 core::StimulusSet row_labels(const ExtractRequest& request,
@@ -56,7 +50,7 @@ public:
         : request_(request), context_(context) {}
 
     ExtractTiming run() {
-        const auto begin = Clock::now();
+        const auto begin = std::chrono::steady_clock::now();
         const int local_rank = context_.team.split_by_node()->rank();
         if (context_.ahead) at_hand_ = context_.ahead->take(request_);
         runner_ = std::move(at_hand_.runner);
@@ -223,7 +217,7 @@ private:
 
     void write(const BatchOutput& output) {
         const auto time = context_.time(Stage::io);
-        const auto start = Clock::now();
+        const auto start = std::chrono::steady_clock::now();
         for (std::size_t l = 0; l < output.packed.size(); ++l)
             for (std::size_t chunk = 0; chunk < output.packed[l].size(); ++chunk)
                 writer_->write_packed(l, output.first_row + chunk * runner_->rows_in_chunk(),

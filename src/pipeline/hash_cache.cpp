@@ -67,7 +67,7 @@ bool is_utf8(const std::string& text) {
     }
 }
 
-std::string name_of(const std::string& what, const std::vector<std::string>& files) {
+std::string entry_name(const std::string& what, const std::vector<std::string>& files) {
     core::KeyBuilder key;
     key.add("what", what);
     for (const auto& file : files) key.add("file", fs::absolute(file).lexically_normal().string());
@@ -108,7 +108,7 @@ FromContent HashCache::of(const std::string& what, const std::vector<std::string
                           const std::function<std::string()>& compute) {
     const auto before = states_of(files);
     if (!before) return {compute()};
-    const auto name = name_of(what, files);
+    const auto name = entry_name(what, files);
     const auto known = entries_.find(name);
     if (known != entries_.end() && known->second.state == before->digest)
         return {known->second.text, true, {}};

@@ -23,7 +23,7 @@ config::LayerSet committed_layers(const models::ModelRecord& model, const ModelF
     return {};
 }
 
-std::vector<config::LayerSet> one_by_one(const std::vector<std::string>& layers) {
+std::vector<config::LayerSet> single_layers(const std::vector<std::string>& layers) {
     std::vector<config::LayerSet> sets;
     for (const auto& layer : layers) sets.push_back({layer});
     return sets;
@@ -38,10 +38,10 @@ std::vector<config::LayerSet> layer_sets(const config::RunRecord& run,
             if (committed.empty()) return {};
             return {committed};
         case config::LayerChoice::candidates:
-            return one_by_one(stored && model.candidate_layers.empty() ? facts.layers
-                                                                       : model.candidate_layers);
+            return single_layers(stored && model.candidate_layers.empty() ? facts.layers
+                                                                          : model.candidate_layers);
         case config::LayerChoice::all:
-            return one_by_one(facts.layers);
+            return single_layers(facts.layers);
         case config::LayerChoice::listed: {
             const auto listed = run.listed_layers.find(model.identifier);
             return listed == run.listed_layers.end() ? std::vector<config::LayerSet>{}

@@ -17,23 +17,23 @@
 namespace ventral::pipeline {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr int exit_failed = 1;
 
 std::string journal_folder(const std::string& out) { return out + "/journal"; }
 
-Json place_json(const core::ArrayPlace& place) {
+OrderedJson place_json(const core::ArrayPlace& place) {
     return {
         {"file", place.file}, {"offset", place.offset}, {"count", place.count}, {"crc", place.crc}};
 }
 
-core::ArrayPlace place_from(const Json& json) {
+core::ArrayPlace place_from(const OrderedJson& json) {
     return {json.at("file"), json.at("offset"), json.at("count"), json.at("crc")};
 }
 
 /// Numbers that JSON cannot hold (a margin may be infinite) as text.
-double number_from(const Json& json) {
+double number_from(const OrderedJson& json) {
     return core::parse_number(json.get<std::string>()).value_or(0.0);
 }
 
@@ -46,7 +46,7 @@ public:
     void line(const std::string& text, const std::string& segment) {
         is_own_ = !choices_.own_segments.empty() && segment.rfind(choices_.own_segments, 0) == 0;
         if (choices_.recompute && !is_own_) return;
-        const auto json = Json::parse(text);
+        const auto json = OrderedJson::parse(text);
         const auto kind = json.at("kind").get<std::string>();
         if (kind == "score") score(json);
         if (kind == "failed") failed(json);
@@ -66,7 +66,7 @@ public:
             for (const auto& [group, json] : groups) {
                 try {
                     add_group(json);
-                } catch (const Json::exception& error) {
+                } catch (const OrderedJson::exception& error) {
                     core::log_warning(folder_ +
                                       ": the line of a fold group is not understood, it "
                                       "is computed again (" +
@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    void score(const Json& json) {
+    void score(const OrderedJson& json) {
         const std::string key = json.at("key");
         if (json.contains("raw"))
             raw_[key].push_back(place_from(json.at("raw")));
@@ -109,7 +109,7 @@ private:
                           ") are missing or damaged; they are computed again");
     }
 
-    void estimate(const Json& json) {
+    void estimate(const OrderedJson& json) {
         const std::string unit = json.at("unit");
         const std::string recorded = json.at("recorded");
         auto& latest = estimated_[unit];
@@ -118,7 +118,7 @@ private:
         finished_.estimates[unit] = {unit, json.at("memory_bytes"), json.at("seconds")};
     }
 
-    void failed(const Json& json) {
+    void failed(const OrderedJson& json) {
         const std::string key = json.at("key");
         if ((choices_.retry_failed && !is_own_) || json.at("class") == "transient" ||
             has_more_memory(json))
@@ -127,13 +127,13 @@ private:
             finished_.scores.emplace(key, "failed");
     }
 
-    bool has_more_memory(const Json& json) const {
+    bool has_more_memory(const OrderedJson& json) const {
         if (json.at("class") != "out_of_memory" || !json.contains("memory")) return false;
         const auto& memory = json.at("memory");
         return memory.contains("bound") && memory.at("bound").get<double>() < choices_.memory_bound;
     }
 
-    void add_group(const Json& json) {
+    void add_group(const OrderedJson& json) {
         const auto values = io::read_array(folder_, place_from(json.at("raw")));
         if (!values) {
             ++damaged_groups_;
@@ -155,7 +155,7 @@ private:
     std::string fingerprint_;
     ResumeChoices choices_;
     Finished finished_;
-    std::map<std::string, std::map<std::uint64_t, Json>> folds_;
+    std::map<std::string, std::map<std::uint64_t, OrderedJson>> folds_;
     std::map<std::string, std::vector<core::ArrayPlace>> raw_;  ///< of finished scores, by key
     std::set<std::string> without_raw_;  ///< scores of private recordings, whole comparisons
     std::map<std::string, std::string> estimated_;  ///< when each unit was
@@ -164,7 +164,7 @@ private:
     std::size_t damaged_groups_ = 0;
 };
 
-std::string name_of(UnitEnd how) {
+std::string end_name(UnitEnd how) {
     switch (how) {
         case UnitEnd::done:
             return "done";
@@ -204,11 +204,11 @@ void RunJournal::append(const std::string& json) {
 }
 
 void RunJournal::started(const UnitStart& start) {
-    const Json json = {{"kind", "started"},        {"unit", start.unit},
-                       {"model", start.model},     {"dataset", start.dataset},
-                       {"attempt", start.attempt}, {"time", time_now()},
-                       {"host", host_name()},      {"process", getpid()},
-                       {"ranks", start.ranks},     {"alone", start.alone}};
+    const OrderedJson json = {{"kind", "started"},        {"unit", start.unit},
+                              {"model", start.model},     {"dataset", start.dataset},
+                              {"attempt", start.attempt}, {"time", time_now()},
+                              {"host", host_name()},      {"process", getpid()},
+                              {"ranks", start.ranks},     {"alone", start.alone}};
     segment_.append(json.dump());
     unit_ = start.unit;
     flush();
@@ -223,28 +223,28 @@ void RunJournal::ended(UnitEnd how) {
 void RunJournal::left_out(const std::string& unit) { append_end(unit, UnitEnd::left_out); }
 
 void RunJournal::append_end(const std::string& unit, UnitEnd how) {
-    const Json json = {
-        {"kind", "ended"}, {"unit", unit}, {"how", name_of(how)}, {"time", time_now()}};
+    const OrderedJson json = {
+        {"kind", "ended"}, {"unit", unit}, {"how", end_name(how)}, {"time", time_now()}};
     segment_.append(json.dump());
     flush();
 }
 
 void RunJournal::progressed() {
     if (unit_.empty()) return;
-    append(Json({{"kind", "progress"}, {"unit", unit_}}).dump());
+    append(OrderedJson({{"kind", "progress"}, {"unit", unit_}}).dump());
     flush();
 }
 
 void RunJournal::take_over(const std::vector<LeftTrace>& traces) {
     for (const auto& trace : traces) {
         if (trace.is_live) continue;
-        const Json json = {{"kind", "trace"},
-                           {"segment", trace.segment},
-                           {"words", trace.words},
-                           {"ceilings", trace.ceilings},
-                           {"time", time_now()}};
+        const OrderedJson json = {{"kind", "trace"},
+                                  {"segment", trace.segment},
+                                  {"words", trace.words},
+                                  {"ceilings", trace.ceilings},
+                                  {"time", time_now()}};
         if (!trace.words.empty())
-            segment_.append(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+            segment_.append(json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
     }
     flush();
     for (const auto& trace : traces)
@@ -260,19 +260,20 @@ void RunJournal::impossible(core::ScoreRecord record) {
 }
 
 void RunJournal::estimate(const RecordedEstimate& estimate) {
-    const Json json = {{"kind", "estimate"},
-                       {"unit", estimate.unit},
-                       {"memory_bytes", estimate.memory_bytes},
-                       {"seconds", estimate.seconds},
-                       {"recorded", time_now()}};
+    const OrderedJson json = {{"kind", "estimate"},
+                              {"unit", estimate.unit},
+                              {"memory_bytes", estimate.memory_bytes},
+                              {"seconds", estimate.seconds},
+                              {"recorded", time_now()}};
     segment_.append(json.dump());
 }
 
 void RunJournal::folds(const FoldGroupResult& result) {
     const auto place = segment_.append_array(result.r);
-    Json json = {{"kind", "folds"},           {"key", result.key},          {"group", result.group},
-                 {"raw", place_json(place)},  {"route", result.route},      {"rank", result.rank},
-                 {"seconds", result.seconds}, {"fingerprint", fingerprint_}};
+    OrderedJson json = {{"kind", "folds"},           {"key", result.key},
+                        {"group", result.group},     {"raw", place_json(place)},
+                        {"route", result.route},     {"rank", result.rank},
+                        {"seconds", result.seconds}, {"fingerprint", fingerprint_}};
     auto margins = result.margins;
     for (const auto& [name, margin] : core::named_margins(margins))
         json[name] = core::number_text(*margin);
@@ -282,15 +283,15 @@ void RunJournal::folds(const FoldGroupResult& result) {
 
 void RunJournal::labels(const std::string& key, const std::vector<core::Coordinate>& coordinates) {
     if (!labels_.insert(key).second) return;
-    Json coords = Json::object();
+    OrderedJson coords = OrderedJson::object();
     for (const auto& labels : coordinates) {
         if (labels.dim != "neuroid") coords[labels.name]["dim"] = labels.dim;
         std::visit([&](const auto& values) { coords[labels.name]["values"] = values; },
                    labels.values);
     }
-    const Json json = {{"kind", "labels"}, {"key", key}, {"coords", coords}};
+    const OrderedJson json = {{"kind", "labels"}, {"key", key}, {"coords", coords}};
     // Labels of old recordings may be Latin-1.
-    segment_.append(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+    segment_.append(json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
 }
 
 void RunJournal::score(core::ScoreRecord record, std::span<const double> raw) {
@@ -318,7 +319,7 @@ Finished read_finished(const std::string& out, const std::string& fingerprint,
     for (const auto& line : contents.lines) {
         try {
             reader.line(line.json, line.segment);
-        } catch (const Json::exception& error) {
+        } catch (const OrderedJson::exception& error) {
             core::log_warning(line.segment + ":" + std::to_string(line.line) +
                               ": not understood, its work is done again (" +
                               io::json_problem(error, line.json) + ")");

@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::json;
 
 /// A unit was begun, or its scores were recorded as crashed.
-struct Event {
+struct Attempt {
     std::string time;  ///< as text: later is larger
     std::string unit;
     std::string segment;
@@ -50,7 +50,7 @@ struct Death {
     std::string place;  ///< ", rank 1 of its node", or empty
 };
 
-Death death_of(const Event& attempt, const TraceWords& words) {
+Death death_of(const Attempt& attempt, const TraceWords& words) {
     static const std::string crashed = "crashed ";
     static const std::string timed_out = "timeout ";
     std::size_t stopped = 0;
@@ -91,7 +91,7 @@ TraceWords of_unit(TraceWords words, const TraceWords& places) {
 /// What the deaths of one unit come to.
 class UnitCase {
 public:
-    void take(const Event& event, bool is_live, const TraceWords& words) {
+    void take(const Attempt& event, bool is_live, const TraceWords& words) {
         if (event.was_left_out) {
             const auto attempts = history_.attempts;
             *this = {};
@@ -138,7 +138,7 @@ public:
     }
 
 private:
-    void count(const Event& attempt, const Death& death) {
+    void count(const Attempt& attempt, const Death& death) {
         const bool is_explained = !death.cause.empty();
         ++causes_[is_explained ? death.cause : "killed without a trace, or out of memory"];
         last_ = "host " + attempt.host + death.place + (attempt.was_alone ? ", alone" : "");
@@ -207,7 +207,7 @@ public:
 private:
     void started(const Json& json, const std::string& segment) {
         if (!json.contains("attempt")) return;  // of version 0.1, which wrote no ends
-        Event event;
+        Attempt event;
         event.time = json.at("time");
         event.unit = json.at("unit");
         event.segment = segment;
@@ -223,7 +223,7 @@ private:
         const std::string unit = json.at("unit");
         const std::string how = json.at("how");
         if (how == "left out") {
-            Event event;
+            Attempt event;
             event.time = json.at("time");
             event.unit = unit;
             event.was_left_out = true;
@@ -258,7 +258,7 @@ private:
         for (std::size_t rank = 0; rank < ceilings.size(); ++rank) {
             const auto word = rank < words.size() ? words[rank] : std::string();
             std::istringstream text(ceilings[rank]);
-            Event event;
+            Attempt event;
             std::string company;
             const bool is_bystander = is_explained && (word.empty() || word == "excused");
             if (!(text >> company >> event.unit >> event.host) || is_bystander) continue;
@@ -280,8 +280,8 @@ private:
     Pardon pardon_;
     std::set<std::string> read_;  ///< segments whose ceilings are known
 
-    std::deque<Event> events_;  // which stay where they are
-    std::map<std::string, std::vector<Event*>> open_;
+    std::deque<Attempt> events_;  // which stay where they are
+    std::map<std::string, std::vector<Attempt*>> open_;
     std::map<std::string, TraceWords> words_;
     std::vector<std::string> live_;
     std::set<std::string> locked_;  ///< segments of runs that live for certain

@@ -362,14 +362,14 @@ def bad_outputs(configs):
 
 
 def check_outputs(program, checks, configs):
-    for arguments, words in bad_outputs(configs):
-        for ranks in [1, 2]:
-            what = f"ventral {' '.join(map(str, arguments))}, {ranks} rank(s)"
-            code, log = program.run(arguments, ranks, LIMIT)
-            checks.that(code == FAILED, f"{what}: ends with {code}, not 1", log)
-            for word in words:
-                checks.that(word in log, f"{what}: the message lacks '{word}'", log)
-            checks.that(log.count("error: ") == 1, f"{what}: not one message", log)
+    for number, (arguments, words) in enumerate(bad_outputs(configs)):
+        ranks = 1 + number % 2
+        what = f"ventral {' '.join(map(str, arguments))}, {ranks} rank(s)"
+        code, log = program.run(arguments, ranks, LIMIT)
+        checks.that(code == FAILED, f"{what}: ends with {code}, not 1", log)
+        for word in words:
+            checks.that(word in log, f"{what}: the message lacks '{word}'", log)
+        checks.that(log.count("error: ") == 1, f"{what}: not one message", log)
     checks.that(not (configs.folder / "never").exists(), "a run that could not begin made its output folder")
 
 

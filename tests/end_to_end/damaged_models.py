@@ -1,9 +1,10 @@
 #!/usr/bin/python3
-"""A hundred damaged network files: each costs its own scores and no others, and is named; nothing crashes or hangs.
+"""Damaged network files: each costs its own scores and no others, and is named; nothing crashes or hangs.
 
 usage: damaged_models.py VENTRAL MPIRUN
 
-One rank reads all of them; two ranks and `check` every third of each kind, with VENTRAL_DAMAGED_MODELS=all all.
+One rank reads all of them; two ranks and `check` every third of each kind. With VENTRAL_DAMAGED_MODELS=all there are a
+hundred, else half as many, and all of them are read by all.
 The files are those of the demo's network, changed by chance from a fixed seed. Where the archive is packed anew its
 checksums are right, so that libtorch itself is tried: it crashes on some of them.
 """
@@ -57,6 +58,14 @@ BAD_PICKLES = [b"\x80\x02R.", b"\x80\x02t.", b"\x80\x020.", b"\x80\x02h\x07.", b
 # Put at the start of a stage's forward: never ends; divides by zero; fails.
 ENDLESS_LINE = b"while bool(1):\n      x = torch.add(x, 0)"
 BAD_LINES = [b"x = torch.add(x, 7 % (torch.dim(x) - 4))", b"assert torch.dim(x) == 3"]
+
+
+IN_FULL = os.environ.get("VENTRAL_DAMAGED_MODELS") == "all"
+
+
+def some_of(count):
+    """How many of a kind that chance makes."""
+    return count if IN_FULL else (count + 2) // 3
 
 
 class Original:
@@ -124,11 +133,11 @@ def damaged(original, demo):
     size = len(original.bytes)
     code = original.named("demo.py")
     forward = b") -> Tensor:\n    "
-    files = [("truncated", original.bytes[:chance.randrange(size)]) for _ in range(15)]
-    files += [("flipped", flipped(chance, original.bytes)) for _ in range(15)]
+    files = [("truncated", original.bytes[:chance.randrange(size)]) for _ in range(some_of(15))]
+    files += [("flipped", flipped(chance, original.bytes)) for _ in range(some_of(15))]
     files += [("wrong type", contents) for contents in wrong_types(original, demo)]
-    files += [("packed swapped", swapped(chance, original)) for _ in range(8)]
-    files += [("packed without", without(chance, original)) for _ in range(5)]
+    files += [("packed swapped", swapped(chance, original)) for _ in range(some_of(8))]
+    files += [("packed without", without(chance, original)) for _ in range(some_of(5))]
     # A storage of more numbers than there are bytes: 72 of them, of 4 bytes each.
     pickle = original.named("data.pkl")
     larger = pickle.replace(b"K\x48", b"K\xff", 1)
@@ -140,7 +149,7 @@ def damaged(original, demo):
               for contents in codes]
     for end, count in (("data.pkl", 20), ("constants.pkl", 2), ("demo.py", 15), ("debug_pkl", 3)):
         files += [("packed scrambled " + end, original.with_entry(end, scrambled(chance, original.named(end))))
-                  for _ in range(count)]
+                  for _ in range(some_of(count))]
     return files
 
 
@@ -201,7 +210,7 @@ def check_run(program, checks, run, kinds, ranks):
 
 def for_repetition(kinds):
     """Of each kind the first file and every third from there, without the network that is waited for 30 s."""
-    step = 1 if os.environ.get("VENTRAL_DAMAGED_MODELS") == "all" else 3
+    step = 1 if IN_FULL else 3
     chosen = {}
     for kind in dict.fromkeys(kinds.values()):
         if kind != "packed endless":
@@ -235,9 +244,9 @@ def damaged_models(program, folder, checks):
     for kind in sorted(set(kinds.values())):
         names = [name for name in kinds if kinds[name] == kind]
         print(f"{kind:28} {len(names):3d} files, {len(failed.intersection(names)):3d} refused")
-    checks.that(len(kinds) == 101, f"{len(kinds) - 1} damaged files, not 100")
+    checks.that(len(kinds) == (101 if IN_FULL else 47), f"{len(kinds) - 1} damaged files, not 100 or 46")
     checks.that("packed endless" in {kinds[name] for name in failed}, "the network that never ends is not refused")
-    checks.that(len(failed) > 70, f"only {len(failed)} are refused")
+    checks.that(len(failed) > 0.7 * len(kinds), f"only {len(failed)} of {len(kinds)} are refused")
 
 
 if __name__ == "__main__":

@@ -5,13 +5,25 @@ usage: export_model.py VENTRAL MPIRUN; ends with 77 (skipped) without torch and 
 """
 import hashlib
 import json
+import os
 import pathlib
+import runpy
+import signal
 import subprocess
 import sys
+import tempfile
 import tomllib
+import traceback
 
 from program import environment, main
 
+TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
+sys.path.insert(0, str(TOOLS / "python"))
+from in_python import machine  # noqa: E402
+
+# As compare_layers wants it, which would start anew in another one.
+if os.environ != machine.environment(1):
+    os.execve(sys.executable, [sys.executable, *sys.argv], machine.environment(1))
 try:
     import h5py  # noqa: F401
     import netCDF4  # noqa: F401
@@ -21,7 +33,6 @@ except ImportError as error:
     print(error)
     sys.exit(77)
 
-TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 PIXELS = 64
 NETWORKS = '''
 import torch
@@ -223,11 +234,38 @@ def viewed():
 '''
 
 
+def exit_code_of_script(arguments):
+    """As the interpreter would end with it."""
+    sys.argv = arguments
+    try:
+        runpy.run_path(arguments[0], run_name="__main__")
+    except SystemExit as end:
+        if isinstance(end.code, str):
+            print(end.code, file=sys.stderr)
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
 def tool(name, *arguments):
-    """(exit code, all that it says)"""
-    done = subprocess.run(["/usr/bin/python3", TOOLS / name, *map(str, arguments)], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, env=environment(), timeout=120, check=False)
-    return done.returncode, done.stdout.decode(errors="replace")
+    """(exit code, all that it says); in a fork of this process, which has loaded torch."""
+    sys.stdout.flush()
+    with tempfile.TemporaryFile() as told:
+        child = os.fork()
+        if child == 0:
+            signal.alarm(120)
+            os.environ.update(environment())
+            os.dup2(told.fileno(), 1)
+            os.dup2(told.fileno(), 2)
+            code = exit_code_of_script([str(TOOLS / name), *map(str, arguments)])
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        told.seek(0)
+        return code, told.read().decode(errors="replace")
 
 
 def export(checks, place, out, *options, good=True, words=()):

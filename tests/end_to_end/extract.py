@@ -9,7 +9,7 @@ import signal
 
 from program import main, wait, wait_for
 
-MUTATIONS = 12
+MUTATIONS = 6
 
 
 def check_good(program, checks, model, images, folder):

@@ -121,7 +121,7 @@ TEST_CASE("a damaged assembly is refused or read, never a crash") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("a.nc");
     io::write_assembly(path, recordings());
-    check_damaged(path, 400, read_assembly);
+    check_damaged(path, 160, read_assembly);
 }
 
 TEST_CASE("a damaged assembly that xarray wrote is refused or read, never a crash") {
@@ -130,13 +130,13 @@ TEST_CASE("a damaged assembly that xarray wrote is refused or read, never a cras
         WARN("skipped: VENTRAL_SHARED has no goldens");
         return;
     }
-    check_damaged(*path, 200, read_assembly);
+    check_damaged(*path, 80, read_assembly);
 }
 
 TEST_CASE("a damaged file of activations is refused or read, never a crash") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("a.h5");
     write_activations(path);
-    check_damaged(path, 400, read_activations);
+    check_damaged(path, 160, read_activations);
     check_damaged(path, 100, [](const std::string& file) { io::read_assembly(file, {{}, "b"}); });
 }

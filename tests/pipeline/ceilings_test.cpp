@@ -23,7 +23,7 @@ using test::Team;
 namespace {
 
 /// The ceiling with the key "key" of the first benchmark of `run`, on every rank.
-CeilingOutcome settle(const config::RunRecord& run, comm::Communicator& world,
+CeilingOutcome settle_key(const config::RunRecord& run, comm::Communicator& world,
                       const std::string& out) {
     Team team(world, out);
     pipeline::RecordingsReader recordings(run);
@@ -47,7 +47,7 @@ struct SmallData : test::SmallData {
     std::string file() const { return folder.file("ceilings/key.json"); }
     CeilingOutcome settle() const {
         std::filesystem::create_directories(folder.path() / "ceilings");
-        return ::settle(run, *comm::make_serial(), path());
+        return settle_key(run, *comm::make_serial(), path());
     }
 };
 

@@ -8,7 +8,9 @@
 
 #include <catch2/catch.hpp>
 
-namespace ventral::pipeline {
+using namespace ventral;
+using namespace ventral::pipeline;
+
 namespace {
 
 /// 0 … count-1.
@@ -99,4 +101,3 @@ TEST_CASE("nothing more begins once there was nothing to begin with") {
 }
 
 }  // namespace
-}  // namespace ventral::pipeline

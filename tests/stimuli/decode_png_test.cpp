@@ -9,7 +9,9 @@
 #include "stimuli/write_png.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace ventral::stimuli {
+using namespace ventral;
+using namespace ventral::stimuli;
+
 namespace {
 
 using test::Bytes;
@@ -144,4 +146,3 @@ TEST_CASE("headers with a right checksum and wrong fields do not crash") {
 }
 
 }  // namespace
-}  // namespace ventral::stimuli

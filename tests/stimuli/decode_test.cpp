@@ -9,7 +9,9 @@
 #include "stimuli/write_png.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace ventral::stimuli {
+using namespace ventral;
+using namespace ventral::stimuli;
+
 namespace {
 
 TEST_CASE("the content decides the format, not the name") {
@@ -47,4 +49,3 @@ TEST_CASE("what would have to be waited for is refused") {
 }
 
 }  // namespace
-}  // namespace ventral::stimuli

@@ -4,7 +4,9 @@
 
 #include "core/errors.hpp"
 
-namespace ventral::stimuli {
+using namespace ventral;
+using namespace ventral::stimuli;
+
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -37,4 +39,3 @@ TEST_CASE("an image without pixels or with more than PIL takes is refused by nam
 }
 
 }  // namespace
-}  // namespace ventral::stimuli

@@ -8,7 +8,9 @@
 #include "core/errors.hpp"
 #include "stimuli/file_bytes.hpp"
 
-namespace ventral::stimuli {
+using namespace ventral;
+using namespace ventral::stimuli;
+
 namespace {
 
 using test::Bytes;
@@ -111,4 +113,3 @@ TEST_CASE("damaged JPEGs are decoded or refused, never a crash") {
 }
 
 }  // namespace
-}  // namespace ventral::stimuli

@@ -10,7 +10,9 @@
 #include "stimuli/write_png.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace ventral::stimuli {
+using namespace ventral;
+using namespace ventral::stimuli;
+
 namespace {
 
 std::string image_in(const test::TemporaryFolder& folder) {
@@ -56,4 +58,3 @@ TEST_CASE("a missing stimulus is refused by name") {
 }
 
 }  // namespace
-}  // namespace ventral::stimuli

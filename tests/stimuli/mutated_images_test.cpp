@@ -15,7 +15,9 @@
 #include "stimuli/write_png.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace ventral::stimuli {
+using namespace ventral;
+using namespace ventral::stimuli;
+
 namespace {
 
 using test::Bytes;
@@ -100,4 +102,3 @@ TEST_CASE("a damaged image is decoded or refused by name, whatever the damage") 
 }
 
 }  // namespace
-}  // namespace ventral::stimuli

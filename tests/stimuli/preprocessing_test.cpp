@@ -6,7 +6,9 @@
 
 #include "core/errors.hpp"
 
-namespace ventral::stimuli {
+using namespace ventral;
+using namespace ventral::stimuli;
+
 namespace {
 
 Image rgb(std::size_t width, std::size_t height, std::uint8_t value) {
@@ -141,4 +143,3 @@ TEST_CASE("the description tells every field") {
 }
 
 }  // namespace
-}  // namespace ventral::stimuli

@@ -5,7 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-namespace ventral::stimuli {
+using namespace ventral;
+using namespace ventral::stimuli;
+
 namespace {
 
 constexpr double one = 1 << weight_bits;
@@ -67,4 +69,3 @@ TEST_CASE("the weights of every output sample add up to one") {
 }
 
 }  // namespace
-}  // namespace ventral::stimuli

@@ -4,7 +4,9 @@
 
 #include "core/errors.hpp"
 
-namespace ventral::stimuli {
+using namespace ventral;
+using namespace ventral::stimuli;
+
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -75,4 +77,3 @@ TEST_CASE("a size that no machine should try is refused by name") {
 }
 
 }  // namespace
-}  // namespace ventral::stimuli

@@ -11,7 +11,9 @@
 #include "stimuli/decode.hpp"
 #include "support/shared.hpp"
 
-namespace ventral::stimuli {
+using namespace ventral;
+using namespace ventral::stimuli;
+
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -103,4 +105,3 @@ TEST_CASE("all golden placements have the reference's pixels") {
 }
 
 }  // namespace
-}  // namespace ventral::stimuli

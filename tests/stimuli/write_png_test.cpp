@@ -6,7 +6,9 @@
 #include "stimuli/decode.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace ventral::stimuli {
+using namespace ventral;
+using namespace ventral::stimuli;
+
 namespace {
 
 TEST_CASE("a written image reads back as it was") {
@@ -32,4 +34,3 @@ TEST_CASE("a file that cannot be written is named") {
 }
 
 }  // namespace
-}  // namespace ventral::stimuli
