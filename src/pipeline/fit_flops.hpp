@@ -2,16 +2,16 @@
 /// @file
 /// The arithmetic of fitting a score, by formulas of its sizes: for plans, not for choices.
 ///
-/// With n rows, p features, m targets, and per fold t train and s test rows, r = min(n, p);
-/// u of the rows are tested on by some fold:
+/// With n rows, p features, m targets, and per fold t train and s test rows, r = min(n, p),
+/// l = min(t, n − t), q = min(m, t); u of the rows are tested on by some fold:
 ///
 /// | metric | of all folds | of each fold |
 /// |---|---|---|
-/// | pls | K Y 2 n² q and Yᵀ K Y n q² | G of l = min(t, n − t) rows 2 l² q + 4 l q², per component
-/// 4 n² + 6 n q and 40 passes of 2 q²; q = min(m, t), for m > t also 2 n² m | | ridge, p ≥ n,
-/// shared | n³/3 + 2n³/3 + 2 n² m | 2 n s m
-/// + s³/3 + 2 s² m | | ridge, p ≥ n, each | – | t³/3 + 2 t² min(s, m) + 2 t s m | | ridge, p < n |
-/// – | t p² + p³/3 + 2 (t + s) p m |
+/// | pls | 2 n² q + n q² | 2 l² q + 4 l q², and c components of 4 n² + 6 n q + 40 · 2 q² |
+/// | pls, m > t | as above | also 2 n² m |
+/// | ridge, p ≥ n, shared | n³/3 + 2 u³/3 + (n² + u²) m | 2 u s m + s³/3 + 2 s² m |
+/// | ridge, p ≥ n, each | – | t³/3 + 2 t² min(s, m) + 2 t s m |
+/// | ridge, p < n | – | t p² + p³/3 + 2 (t + s) p m |
 /// | linear_predictivity | – | 2 t r min(t, r) + 2 (t + s) r m |
 /// | neuron_to_neuron | – | 2 t p m + 6 t p |
 /// | cka | – | s² m + 6 s² |
