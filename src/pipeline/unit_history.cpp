@@ -111,9 +111,9 @@ public:
     }
 
     /// Now, by another run.
-    void in_work(const Event& event) {
-        history_.in_work = "host " + event.host;
-        if (event.process > 0) history_.in_work += ", process " + std::to_string(event.process);
+    void in_work(const Attempt& attempt) {
+        history_.in_work = "host " + attempt.host;
+        if (attempt.process > 0) history_.in_work += ", process " + std::to_string(attempt.process);
     }
 
     /// What would be left out is run alone once more.
