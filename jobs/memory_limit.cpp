@@ -39,11 +39,12 @@ double share_of(double left, const NodeMemory& memory, int ranks) {
     return memory.is_limited ? left / ranks : left;
 }
 
-/// With which a run can begin: a little more than that, since no start takes what the one before
-/// did.
-double least_for_node(double resident, const Shared& shared) {
+/// With which a run can begin, in words that `--memory` takes: a little more than that, since no
+/// start takes what the one before did.
+std::string least_for_node(double resident, const Shared& shared) {
     const double least = shared.others + shared.ranks * (resident + least_room);
-    return std::ceil(least / least_room) * least_room;
+    const double mebibytes = std::ceil(least / least_room) * least_room / (1 << 20);
+    return core::number_text(mebibytes) + " MiB";
 }
 
 /// What the program takes beyond what it has now is bounded: it has reserved more than it uses.
@@ -54,8 +55,7 @@ void set_limit(double bound, const NodeMemory& memory, const Shared& shared) {
                                " for a rank is too little (the program " + "alone takes " +
                                core::bytes_text(resident) + " for each of " +
                                core::counted(static_cast<std::size_t>(shared.ranks), "rank") +
-                               " on the node) give at least " +
-                               core::bytes_text(least_for_node(resident, shared)) +
+                               " on the node) give at least " + least_for_node(resident, shared) +
                                (shared.ranks > 1 ? ", or start fewer ranks" : "") +
                                "; ventral plan says what the units take");
     rlimit limit{};

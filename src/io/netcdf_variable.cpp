@@ -6,6 +6,7 @@
 
 #include <netcdf.h>
 
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "io/input_file.hpp"
@@ -154,9 +155,13 @@ void require_none_filled(const NetcdfFile& file, const NetcdfVariable& variable,
                          std::span<const T> values, T fill) {
     const auto found = std::find(values.begin(), values.end(), fill);
     if (found == values.end()) return;
-    throw core::InputError(file.path() + ": '" + variable.name +
-                           "' has values that were never written (netCDF's fill value " +
-                           core::number_text(fill) + ") write them, as NaN where there are none");
+    const auto count = static_cast<std::size_t>(std::count(found, values.end(), fill));
+    throw core::InputError(
+        file.path() + ": '" + variable.name + "' has " + core::counted(count, "value") +
+        " that netCDF has never written (" + core::number_text(fill) + ", the first is entry " +
+        std::to_string(found - values.begin()) + " of " + std::to_string(values.size()) +
+        " that were read) write them, as NaN where there are none, or give the "
+        "variable the attribute _FillValue");
 }
 
 }  // namespace

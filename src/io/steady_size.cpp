@@ -16,7 +16,12 @@ namespace ventral::io {
 SteadySize::SteadySize(const std::string& path) {
     require_regular_file(path);
     descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    size_ = bytes(path);
+    try {
+        size_ = bytes(path);
+    } catch (...) {
+        if (descriptor_ >= 0) close(descriptor_);
+        throw;
+    }
 }
 
 SteadySize::~SteadySize() {

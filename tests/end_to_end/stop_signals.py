@@ -108,7 +108,7 @@ def stop_signals(program, folder, checks):
         lambda: check_goes_on(program, checks, run, folder / "usr1_ranks", signal.SIGUSR1, 2, expected),
         lambda: check_goes_on(program, checks, run, folder / "usr1", signal.SIGUSR1, 1, expected),
         lambda: check_signal(program, checks, run, folder / "term", signal.SIGTERM, 1),
-        lambda: check_signal(program, checks, run, folder / "int", signal.SIGINT, 1),
+        lambda: check_goes_on(program, checks, run, folder / "int", signal.SIGINT, 1, expected),
         lambda: check_early_signal(program, checks, run, folder / "early", expected),
         lambda: check_signal_at_start(program, checks, run, folder / "start", expected),
         lambda: check_time_limit(program, checks, run, folder / "max_time", expected)])

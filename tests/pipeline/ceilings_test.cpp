@@ -24,7 +24,7 @@ namespace {
 
 /// The ceiling with the key "key" of the first benchmark of `run`, on every rank.
 CeilingOutcome settle_key(const config::RunRecord& run, comm::Communicator& world,
-                      const std::string& out) {
+                          const std::string& out) {
     Team team(world, out);
     pipeline::RecordingsReader recordings(run);
     const auto outcomes = pipeline::settle_ceilings({{0, "key"}}, recordings, world, team.context);

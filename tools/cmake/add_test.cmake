@@ -23,7 +23,8 @@ function(ventral_add_test path)
   target_link_libraries(${target} PRIVATE ${ARG_DEPENDS} ${ARG_LINKS})
 
   # Catch makes a file's name a tag of its cases.
-  set(cases --filenames-as-tags --warn NoTests "[#${name}_test]")
+  # Hidden ones, of tag [.], are for those who ask for them.
+  set(cases --filenames-as-tags --warn NoTests "[#${name}_test]~[.]")
   add_test(NAME ${path} COMMAND ${target} ${cases})
   set_tests_properties(${path} PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT "${VENTRAL_TEST_ENVIRONMENT}")
   foreach(n IN LISTS ARG_RANKS)
@@ -39,6 +40,9 @@ function(ventral_add_test_program target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
   target_link_libraries(${target} PRIVATE ventral::test_main)
   target_compile_options(${target} PRIVATE ${test_flags} -fpch-preprocess)
+  if(CMAKE_UNITY_BUILD)  # as of what CMake unites itself
+    target_compile_options(${target} PRIVATE -Wno-shadow -Wshadow=local -Wno-subobject-linkage)
+  endif()
   target_precompile_headers(${target} REUSE_FROM ventral_test_headers)
 endfunction()
 
