@@ -34,6 +34,7 @@ struct Batch {
     std::size_t ended = 0;
     std::size_t failed_index = 0;
     std::exception_ptr failure = nullptr;
+    const std::thread::id caller = std::this_thread::get_id();
 };
 
 }  // namespace
@@ -120,7 +121,8 @@ struct Workers::Pool {
             batch.failure = failure;
             batch.failed_index = index;
         }
-        if (++batch.ended == batch.count) announce();
+        const bool is_last = ++batch.ended == batch.count;
+        if (is_last && std::this_thread::get_id() != batch.caller) announce();
     }
 
     /// What a thread of the pool does all its life.
@@ -168,7 +170,7 @@ void Workers::parallel_for(std::size_t count, const std::function<void(std::size
     Batch batch{task, count, nesting};
     Pool::Lock lock(pool_->mutex);
     pool_->open.push_back(&batch);
-    pool_->announce();
+    if (count > 1) pool_->announce();  // the first is for this thread
     while (batch.ended < batch.count) {
         if (batch.started < batch.count) {
             pool_->run_one(batch, lock);

@@ -1,6 +1,7 @@
 #include "metrics/score_assemblies.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <optional>
@@ -39,12 +40,16 @@ class Touching {
 public:
     explicit Touching(const stats::GramBlock& block) {
         try {
-            done_ = std::async(std::launch::async, [&block] { block.touch(); });
+            done_ = std::async(std::launch::async, [this, &block] { block.touch(stop_); });
         } catch (const std::system_error&) {
         }
     }
+    ~Touching() { stop_ = true; }
+    Touching(const Touching&) = delete;
+    Touching& operator=(const Touching&) = delete;
 
 private:
+    std::atomic<bool> stop_ = false;
     std::future<void> done_;  // whose end waits for the thread
 };
 

@@ -36,7 +36,9 @@ public:
     Hasher(HashCache& known, std::map<std::string, KnownContent>& files)
         : known_(known), files_(files) {}
 
+    /// Of a file that two records name once only: it could change in between.
     std::string sha256(const std::string& path) {
+        if (const auto found = files_.find(path); found != files_.end()) return found->second.hash;
         const auto hash = known_.of("sha256", {path}, [&] { return core::sha256_of_file(path); });
         files_[path] = {hash.text, hash.state};
         return hash.text;

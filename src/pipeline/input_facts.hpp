@@ -83,8 +83,7 @@ using NetworkTrial =
 /// finds; what rests on memory, or changes afterwards, is for `InputTruth` to check. A file that is
 /// missing, damaged or has another checksum than is stated is a failure of its model or dataset,
 /// not an exception; a checksum that is not stated is logged, so that it can be. A network that
-/// cannot be tried fails
-/// too.
+/// cannot be tried fails too.
 InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial = {},
                         HashCache known = {});
 

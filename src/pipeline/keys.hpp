@@ -15,7 +15,8 @@ namespace ventral::pipeline {
 
 /// Bump when a bit of extracted activations changes.
 inline constexpr int extract_version = 3;
-/// Bump when the steps between a metric's result and a score record change.
+/// Bump when what all scores have in common changes: how predictions are compared with recordings,
+/// and the steps from a metric's result to a score record.
 inline constexpr int score_version = 3;
 
 /// "cpu" or "cuda", where the model's network runs on this machine; empty for stored features.

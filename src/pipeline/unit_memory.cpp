@@ -158,8 +158,8 @@ private:
     /// Beside the slabs that the first rank reads from the file of activations.
     double reading_bytes(const GramSize& gram) const {
         if (shape_.stored_bytes > 0 || shape_.stimulus_ids.empty()) return 0;
-        const auto rows =
-            io::rows_in_chunk(run_.models[unit_.model].batch_size, shape_.stimulus_ids.size());
+        const auto rows = io::rows_in_chunk(run_.models[unit_.model].batch_size,
+                                            shape_.stimulus_ids.size() * unit_.trials);
         return static_cast<double>(
             io::slab_reading_bytes(static_cast<std::size_t>(gram.features), rows));
     }

@@ -44,9 +44,10 @@ Matrix centred_rows(const Eigen::Ref<const Matrix>& matrix, const std::vector<Ei
                     const Vector& means);
 
 /// Gives rows of `prediction` whose features are equal the same prediction, that of the first of
-/// them: row i is of the row test[i] of K, which has equal rows for equal features. They differ in
-/// last bits else, where sums begin in another place, and where all are equal (two test stimuli,
-/// say, both blank) the correlation is ±1 in place of NaN.
+/// them: row i is of the row test[i] of K, which has equal rows for equal features (and for others
+/// that differ by less than its digits: for fits to K alone). They differ in last bits else, where
+/// sums begin in another place, and where all are equal (two test stimuli, say, both blank) the
+/// correlation is ±1 in place of NaN.
 void unite_equal_rows(MatrixView kernel, const std::vector<Eigen::Index>& test, Matrix& prediction);
 
 /// Mean of each column over `rows`.

@@ -19,18 +19,30 @@ std::span<std::byte> map_memory(std::size_t bytes) {
     return memory;
 }
 
+/// Of the panels that are in work, of which few features do not need all.
+std::size_t panel_bytes(std::size_t rows, std::size_t features) {
+    const auto panels = std::min(panels_in_work, (features + panel_features - 1) / panel_features);
+    return panels * gram_sizes(rows, features).panel * sizeof(double);
+}
+
 }  // namespace
 
 GramBlock::GramBlock(std::size_t rows, std::size_t features)
     : mapped_(map_memory(gram_sizes(rows, features).total() * sizeof(double))),
       kept_bytes_(gram_sizes(rows, features).kept() * sizeof(double)),
+      used_bytes_(std::min(mapped_.size(), kept_bytes_ + panel_bytes(rows, features))),
       memory_(
           gram_memory({reinterpret_cast<double*>(mapped_.data()), mapped_.size() / sizeof(double)},
                       rows, features)) {}
 
-void GramBlock::touch() const {
-    // An older system refuses, and gives the memory as it is used.
-    madvise(mapped_.data(), mapped_.size(), MADV_POPULATE_WRITE);
+// A part at a time: whoever else wants memory of the system waits for as long as it gives one.
+void GramBlock::touch(const std::atomic<bool>& stop) const {
+    constexpr std::size_t at_once = std::size_t{16} << 20;
+    for (std::size_t first = 0; first < used_bytes_ && !stop; first += at_once) {
+        const auto part = mapped_.subspan(first, std::min(at_once, used_bytes_ - first));
+        // An older system refuses, and gives the memory as it is used.
+        if (madvise(part.data(), part.size(), MADV_POPULATE_WRITE) != 0) return;
+    }
 }
 
 void GramBlock::drop_scratch() {

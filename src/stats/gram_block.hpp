@@ -2,6 +2,7 @@
 /// @file
 /// Memory of a Gram that no other process shares.
 
+#include <atomic>
 #include <cstddef>
 #include <span>
 
@@ -22,10 +23,10 @@ public:
 
     const GramMemory& memory() const { return memory_; }
 
-    /// Has the system give all of the memory now, so that the workers need not wait for it: for a
-    /// thread that has time while they wait for features. What is in it stays; may run while the
-    /// Gram is built.
-    void touch() const;
+    /// Has the system give the memory that will be used now, so that the workers need not wait for
+    /// it: for a thread that has time while they wait for features. What is in it stays; may run
+    /// while the Gram is built. Ends early once `stop` is set.
+    void touch(const std::atomic<bool>& stop) const;
 
     /// Gives the memory of the panels back when the Gram is built; what it is stays.
     void drop_scratch();
@@ -33,6 +34,7 @@ public:
 private:
     std::span<std::byte> mapped_;
     std::size_t kept_bytes_;
+    std::size_t used_bytes_;  ///< from the front
     GramMemory memory_;
 };
 

@@ -12,6 +12,7 @@ namespace {
 using Eigen::Index;
 
 constexpr Index tile_columns = 128;
+static_assert(tile_columns <= panel_rows);
 
 /// The columns of a tile, in groups of a panel, with rows of a piece after the other. The first
 /// piece is the tile's own rows, in which a group has a square on the diagonal and the rows below.

@@ -1,5 +1,10 @@
 #include "metrics/regression_fit.hpp"
 
+#include <cmath>
+#include <span>
+#include <string>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 #include "stats/pls.hpp"
@@ -45,4 +50,27 @@ TEST_CASE("a score that may have lost digits says so, unless it was computed aga
     note_margins(score, narrow, gram_route);
     REQUIRE(score.warnings.size() == 1);
     CHECK_THAT(score.warnings[0], Contains("lost digits"));
+}
+
+TEST_CASE("test stimuli of equal features have one prediction where the Gram is all there is") {
+    // Rows 1 and 2 are equal; the fit's sums differ in the last bit.
+    const stats::Matrix features = (stats::Matrix(3, 1) << 1, 2, 2).finished();
+    const stats::Matrix kernel = features * features.transpose();
+    RegressionPlan plan;
+    plan.targets = (stats::Matrix(3, 1) << 5, 1, 3).finished();
+    plan.neuroid_order = {0};
+    const std::string route = GENERATE(gram_route, features_route);
+    const auto scorer = correlated([&](const stats::Problem&, std::span<const stats::FoldRows>,
+                                       const MetricOptions&, core::Workers&) {
+        FoldFit fit;
+        fit.prediction = (stats::Matrix(2, 1) << 0.1, std::nextafter(0.1, 1)).finished();
+        fit.route = route;
+        return std::vector<FoldFit>{fit};
+    });
+    const std::vector<stats::FoldRows> folds{{{0}, {1, 2}}};
+    core::Workers workers(1);
+    const auto results = scorer(plan, {{kernel.data(), 3, 3}, plan.targets, 1}, folds, {}, workers);
+    REQUIRE(results.size() == 1);
+    REQUIRE(results[0].r.size() == 1);
+    CHECK(std::isnan(results[0].r[0]) == (route == gram_route));
 }

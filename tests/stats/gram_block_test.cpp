@@ -72,7 +72,7 @@ TEST_CASE("memory that is touched is there, and keeps what is in it") {
     const auto pages = pages_of(block.memory().panels[1]);
     CHECK_FALSE(is_resident(pages));
     kernel[5] = 2.5;
-    block.touch();
+    block.touch(false);
     if (madvise(pages.data(), page, MADV_POPULATE_WRITE) == 0)
         CHECK(is_resident(pages));
     else
