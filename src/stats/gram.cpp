@@ -30,6 +30,12 @@ double cost(const Tile& tile) {
            (on_diagonal(tile) ? 0.6 : 1.0);
 }
 
+std::size_t lower_tile_count(std::size_t rows) {
+    const std::size_t edge = gram_tile(rows) / strip_rows;
+    const std::size_t edges = (strips_of(rows) + edge - 1) / edge;
+    return edges * (edges + 1) / 2;
+}
+
 /// The longest first.
 std::vector<Tile> lower_tiles(std::size_t rows) {
     const std::size_t edge = gram_tile(rows) / strip_rows;
@@ -38,6 +44,7 @@ std::vector<Tile> lower_tiles(std::size_t rows) {
         return StripRange{first, std::min(first + edge, strips)};
     };
     std::vector<Tile> tiles;
+    tiles.reserve(lower_tile_count(rows));
     for (std::size_t j = 0; j < strips; j += edge)
         for (std::size_t i = j; i < strips; i += edge) tiles.push_back({range(i), range(j)});
     std::stable_sort(tiles.begin(), tiles.end(),
@@ -225,7 +232,7 @@ GramSizes gram_sizes(std::size_t rows, std::size_t features) {
     sizes.panel = strips_of(rows) * strip_rows * width;
     sizes.mean = width;
     sizes.row_parts = rows * row_statistics * centred_blocks(width);
-    sizes.counts = started_counts + panels_in_work + lower_tiles(rows).size() + 1;
+    sizes.counts = started_counts + panels_in_work + lower_tile_count(rows) + 1;
     return sizes;
 }
 
