@@ -9,7 +9,6 @@
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
-#include "core/number_text.hpp"
 #include "core/private_memory.hpp"
 #include "node_memory.hpp"
 #include "stats/blas_kernels.hpp"
@@ -44,7 +43,7 @@ double share_of(double left, const NodeMemory& memory, int ranks) {
 std::string least_for_node(double resident, const Shared& shared) {
     const double least = shared.others + shared.ranks * (resident + least_room);
     const double mebibytes = std::ceil(least / least_room) * least_room / (1 << 20);
-    return core::number_text(mebibytes) + " MiB";
+    return std::to_string(static_cast<std::size_t>(mebibytes)) + "MiB";
 }
 
 /// What the program takes beyond what it has now is bounded: it has reserved more than it uses.

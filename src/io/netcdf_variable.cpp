@@ -158,8 +158,8 @@ void require_none_filled(const NetcdfFile& file, const NetcdfVariable& variable,
     const auto count = static_cast<std::size_t>(std::count(found, values.end(), fill));
     throw core::InputError(
         file.path() + ": '" + variable.name + "' has " + core::counted(count, "value") +
-        " that netCDF has never written (" + core::number_text(fill) + ", the first is entry " +
-        std::to_string(found - values.begin()) + " of " + std::to_string(values.size()) +
+        " that netCDF has never written (" + core::number_text(fill) + ", the first is number " +
+        std::to_string(found - values.begin() + 1) + " of the " + std::to_string(values.size()) +
         " that were read) write them, as NaN where there are none, or give the "
         "variable the attribute _FillValue");
 }

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// The size of a file that HDF5 or netCDF has open. Both read what lies beyond a file's end as
-/// zeros, so that one that is cut short or written over meanwhile has to be found out here.
+/// zeros, so that one that is cut short or grows meanwhile has to be found out here.
 
 #include <cstdint>
 #include <string>

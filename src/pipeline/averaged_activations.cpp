@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include "models/time_bins.hpp"
 
@@ -40,6 +41,10 @@ std::vector<std::size_t> weighted(const std::vector<std::vector<double>>& weight
 
 }  // namespace
 
+std::size_t stimuli_in_whole_chunks(std::size_t rows_in_chunk, std::size_t trials) {
+    return rows_in_chunk / std::gcd(rows_in_chunk, trials);
+}
+
 AveragedActivations::AveragedActivations(const io::ActivationsFile& file, std::size_t trials,
                                          const std::vector<benchmarks::TimeBin>& bins)
     : file_(&file), trials_(trials) {
@@ -55,7 +60,7 @@ void AveragedActivations::read_columns(const std::string& layer, std::size_t fir
                                        std::size_t count, std::span<float> out) const {
     const bool in_time = !file_->time_bins().empty();
     if (trials_ == 1 && !in_time) return file_->read_columns(layer, first, count, out);
-    const std::size_t at_once = file_->rows_in_chunk(layer);  // stimuli: so that chunks are whole
+    const std::size_t at_once = stimuli_in_whole_chunks(file_->rows_in_chunk(layer), trials_);
     std::vector<std::vector<float>> blocks(read_bins_.size());
     std::vector<const float*> of_stimulus(blocks.size());
     for (std::size_t begin = 0; begin < stimuli(); begin += at_once) {

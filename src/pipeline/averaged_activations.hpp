@@ -50,4 +50,7 @@ private:
         weights_;  ///< per bin that is read, for each of the rows' bins
 };
 
+/// The fewest whose rows, one a trial, fill chunks of a file: as many are averaged at once.
+std::size_t stimuli_in_whole_chunks(std::size_t rows_in_chunk, std::size_t trials);
+
 }  // namespace ventral::pipeline

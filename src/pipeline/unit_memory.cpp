@@ -4,9 +4,11 @@
 #include <map>
 
 #include "core/errors.hpp"
+#include "io/activations_file.hpp"
 #include "io/activations_slabs.hpp"
 #include "io/packed_rows.hpp"
 #include "metrics/registered_metrics.hpp"
+#include "pipeline/averaged_activations.hpp"
 #include "pipeline/shared_slabs.hpp"
 #include "stats/gram.hpp"
 
@@ -156,12 +158,17 @@ private:
     }
 
     /// Beside the slabs that the first rank reads from the file of activations.
-    double reading_bytes(const GramSize& gram) const {
+    double reading_bytes(const GramSize& gram, std::size_t bins) const {
         if (shape_.stored_bytes > 0 || shape_.stimulus_ids.empty()) return 0;
+        const auto features = static_cast<std::size_t>(gram.features);
         const auto rows = io::rows_in_chunk(run_.models[unit_.model].batch_size,
                                             shape_.stimulus_ids.size() * unit_.trials);
-        return static_cast<double>(
-            io::slab_reading_bytes(static_cast<std::size_t>(gram.features), rows));
+        if (unit_.trials == 1 && bins == 0)
+            return static_cast<double>(io::slab_reading_bytes(features, rows));
+        const auto averaged = std::max<std::size_t>(bins, 1) * unit_.trials *
+                              stimuli_in_whole_chunks(rows, unit_.trials);
+        return shape_.value_bytes *
+               static_cast<double>(averaged * std::min(features, io::chunk_features));
     }
 
     /// The Grams of the layers one after the other, each added to the sum of those before.
@@ -179,7 +186,7 @@ private:
             auto building = stage("Gram of ", {layer});
             building.shared = before + gram.kernel() + gram.few_features() + gram.scratch() +
                               2 * shape_.value_bytes * gram.slabs_at_once(shape_.value_bytes);
-            building.first_rank = copy.kept + reading_bytes(gram);
+            building.first_rank = copy.kept + reading_bytes(gram, bins);
             stages_.push_back(building);
             auto keeping = stage("Gram file of ", {layer});
             keeping.shared = before + gram.kernel() + gram.few_features();

@@ -47,7 +47,7 @@ Matrix centred_rows(const Eigen::Ref<const Matrix>& matrix, const std::vector<Ei
 /// them: row i is of the row test[i] of K, which has equal rows for equal features (and for others
 /// that differ by less than its digits: for fits to K alone). They differ in last bits else, where
 /// sums begin in another place, and where all are equal (two test stimuli, say, both blank) the
-/// correlation is ±1 in place of NaN.
+/// correlation is ±1 in place of NaN. Fits to the features keep that.
 void unite_equal_rows(MatrixView kernel, const std::vector<Eigen::Index>& test, Matrix& prediction);
 
 /// Mean of each column over `rows`.

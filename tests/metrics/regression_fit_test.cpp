@@ -53,9 +53,9 @@ TEST_CASE("a score that may have lost digits says so, unless it was computed aga
 }
 
 TEST_CASE("test stimuli of equal features have one prediction where the Gram is all there is") {
-    // Rows 1 and 2 are equal; the fit's sums differ in the last bit.
-    const stats::Matrix features = (stats::Matrix(3, 1) << 1, 2, 2).finished();
-    const stats::Matrix kernel = features * features.transpose();
+    // Rows 1 and 2 are equal as far as K can tell, which is half the digits of the features.
+    const stats::Vector rounded = (stats::Vector(3) << 1, 2, 2).finished();
+    const stats::Matrix kernel = rounded * rounded.transpose();
     RegressionPlan plan;
     plan.targets = (stats::Matrix(3, 1) << 5, 1, 3).finished();
     plan.neuroid_order = {0};

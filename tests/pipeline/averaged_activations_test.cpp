@@ -10,6 +10,7 @@
 
 using namespace ventral;
 using pipeline::AveragedActivations;
+using pipeline::stimuli_in_whole_chunks;
 
 namespace {
 
@@ -164,4 +165,11 @@ TEST_CASE("a bin that the activations do not cover is named") {
     CHECK_THROWS_WITH(
         AveragedActivations(file, 1, {{40, 90}}),
         Catch::Contains("nothing for the time bin 40 to 90 ms") && Catch::Contains("0 to 80 ms"));
+}
+
+TEST_CASE("as many stimuli are averaged at once as fill chunks") {
+    CHECK(stimuli_in_whole_chunks(64, 1) == 64);
+    CHECK(stimuli_in_whole_chunks(64, 64) == 1);
+    CHECK(stimuli_in_whole_chunks(64, 100) == 16);  // 1,600 rows, 25 chunks
+    CHECK(stimuli_in_whole_chunks(7, 10) == 7);
 }
