@@ -187,8 +187,9 @@ TEST_CASE("features without a correlation are left out") {
     x.col(1).setZero();
     for (const auto row : folds[4].test) x(row, 1) = 1;  // constant in fold 4 alone
     x(0, 2) = std::numeric_limits<double>::quiet_NaN();  // a train row of all folds but the first
+    const auto fits = fit(x, y, folds);
     for (std::size_t f = 0; f < 10; ++f)
-        for (const auto feature : fit(x, y, folds)[f].features) {
+        for (const auto feature : fits[f].features) {
             CHECK(feature != 0);
             CHECK((feature != 1 || f != 4));
             CHECK((feature != 2 || f == 0));
