@@ -132,8 +132,9 @@ def must_be_kept(path, part):
 
 
 def named_as(path):
-    """How a message names the file; where writing the trace fails from now on, the journal beside it fails too."""
-    return os.path.basename(final_name(path)).removesuffix(".trace")
+    """How a message names the file; of a trace that cannot be written there is none, but of what fails after it."""
+    name = os.path.basename(final_name(path))
+    return "" if name.endswith(".trace") else name
 
 
 def wrong_end(case, code, said, out, expected):
