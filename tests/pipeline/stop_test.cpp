@@ -45,7 +45,8 @@ int leave_stuck_without_heap(const std::string& path) {
 
 }  // namespace
 
-// The address sanitizer keeps an allocator of its own, and has to tell which of its memory is whose.
+// The address sanitizer keeps an allocator of its own, and has to tell which of its memory is
+// whose.
 #ifndef __SANITIZE_ADDRESS__
 void* operator new(std::size_t size) {
     if (heap_is_locked) _exit(99);
