@@ -1,8 +1,87 @@
 #include "core/allocator.hpp"
 
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <vector>
+
 #include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "core/block_pool.hpp"
 
 namespace ventral::core {
+namespace {
+
+std::atomic<bool> keeps_freed_blocks = false;
+
+/// Smaller ones are not worth a place of their own.
+constexpr std::size_t least_in_pool = std::size_t{16} << 10;
+
+/// More than all blocks of a thread together. Nothing where addresses are counted as memory.
+std::size_t addresses_of_a_pool() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return 0;
+    return 2 * static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// The pools of all threads, also of those that have ended: others take them over.
+class Pools {
+public:
+    BlockPool* lend() {
+        const std::lock_guard lock(mutex_);
+        if (idle_.empty()) {
+            all_.push_back(std::make_unique<BlockPool>(addresses_of_a_pool()));
+            return all_.back().get();
+        }
+        BlockPool* pool = idle_.back();
+        idle_.pop_back();
+        return pool;
+    }
+
+    void take_back(BlockPool* pool) {
+        const std::lock_guard lock(mutex_);
+        idle_.push_back(pool);
+    }
+
+    void give_back_memory() {
+        const std::lock_guard lock(mutex_);
+        for (const auto& pool : all_) pool->give_back();
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::unique_ptr<BlockPool>> all_;
+    std::vector<BlockPool*> idle_;
+};
+
+/// Never destroyed: tensors may outlive any other static object.
+Pools& pools() {
+    static auto& all = *new Pools;
+    return all;
+}
+
+class OwnPool {
+public:
+    OwnPool() : pool_(pools().lend()) {}
+    ~OwnPool() { pools().take_back(pool_); }
+    OwnPool(const OwnPool&) = delete;
+    OwnPool& operator=(const OwnPool&) = delete;
+    BlockPool* get() const { return pool_; }
+
+private:
+    BlockPool* pool_;
+};
+
+/// In front of each block.
+struct alignas(block_alignment) Header {
+    BlockPool* pool;  ///< nullptr: of the C library
+};
+
+}  // namespace
 
 void map_large_blocks() { mallopt(M_MMAP_THRESHOLD, large_block); }
 
@@ -11,11 +90,40 @@ void give_back_freed_memory() { malloc_trim(0); }
 KeepsFreedBlocks::KeepsFreedBlocks() {
     constexpr int beyond_any_tensor = 1 << 30;
     mallopt(M_MMAP_THRESHOLD, beyond_any_tensor);
+    keeps_freed_blocks = true;
 }
 
 KeepsFreedBlocks::~KeepsFreedBlocks() {
+    keeps_freed_blocks = false;
+    pools().give_back_memory();
     map_large_blocks();
     give_back_freed_memory();
+}
+
+void* take_block(std::size_t bytes) {
+    const std::size_t all = bytes + sizeof(Header);
+    if (all < bytes) return nullptr;
+    void* place = nullptr;
+    BlockPool* pool = nullptr;
+    if (keeps_freed_blocks && bytes >= least_in_pool) {
+        static thread_local const OwnPool own;
+        pool = own.get();
+        place = pool->take(all);
+    }
+    if (!place) {
+        pool = nullptr;
+        if (posix_memalign(&place, block_alignment, all) != 0) return nullptr;
+    }
+    return ::new (place) Header{pool} + 1;
+}
+
+void put_block(void* block) {
+    if (!block) return;
+    auto* header = static_cast<Header*>(block) - 1;
+    if (header->pool)
+        header->pool->put(header);
+    else
+        std::free(header);
 }
 
 }  // namespace ventral::core

@@ -1,7 +1,6 @@
 #pragma once
 /// @file
-/// What the C library does with memory that is freed, so that a process takes what it uses and
-/// little more.
+/// What becomes of memory that is freed, so that a process takes what it uses and little more.
 
 #include <cstddef>
 
@@ -26,5 +25,13 @@ public:
     KeepsFreedBlocks(const KeepsFreedBlocks&) = delete;
     KeepsFreedBlocks& operator=(const KeepsFreedBlocks&) = delete;
 };
+
+/// A block for a tensor, aligned to `block_alignment`. While freed blocks are kept those of a
+/// thread lie in a pool of its own, so that what they take does not depend on what other threads do
+/// meanwhile. nullptr if there is no memory.
+void* take_block(std::size_t bytes);
+
+/// Of any thread; `block` may be nullptr.
+void put_block(void* block);
 
 }  // namespace ventral::core

@@ -12,6 +12,7 @@
 #include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/csrc/jit/runtime/print_handler.h>
 
+#include "models/tensor_memory.hpp"
 #include "stats/linear_algebra.hpp"
 
 namespace ventral::models {
@@ -38,6 +39,7 @@ void configure_torch() {
     // What a network prints is no result.
     torch::jit::setPrintHandler([](const std::string& text) { std::fputs(text.c_str(), stderr); });
     stats::use_one_blas_thread();
+    place_tensors_in_blocks();
     configure_torch_thread();
     // A second call of this setter is an error in libtorch.
     if (at::get_num_interop_threads() != 1) at::set_num_interop_threads(1);

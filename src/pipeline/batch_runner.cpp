@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "models/load_input.hpp"
@@ -68,25 +69,46 @@ BatchOutput BatchRunner::run(std::size_t batch) const {
     const auto pixels = load(images);
     output.images_s = seconds_since(start);
     if (shifts_.empty()) {
-        output.layers = record(pixels);
+        output.layers = record(pixels, spare());
         for (auto& layer : output.layers)
             layer.values.resize(layer.values.size() / batch_size() * images.count);
     }
-    for (std::size_t trial = 0; trial < shifts_.size(); ++trial)
-        add_trial(output, trial, record(shifted(pixels, shifts_[trial])));
+    std::vector<models::LayerOutput> recorded;
+    if (!shifts_.empty()) output.layers = spare();
+    for (std::size_t trial = 0; trial < shifts_.size(); ++trial) {
+        recorded = record(shifted(pixels, shifts_[trial]), std::move(recorded));
+        add_trial(output, trial, recorded);
+    }
+    recorded.clear();
     output.network_s = seconds_since(start) - output.images_s;
     if (compression_ > 0) pack(output);
     output.packing_s = seconds_since(start) - output.images_s - output.network_s;
     return output;
 }
 
-std::vector<models::LayerOutput> BatchRunner::record(const std::vector<float>& pixels) const {
+std::vector<models::LayerOutput> BatchRunner::record(const std::vector<float>& pixels,
+                                                     std::vector<models::LayerOutput> used) const {
     auto layers = recorder_.record(
-        pixels, {static_cast<std::int64_t>(batch_size()), static_cast<std::int64_t>(shape_[0]),
-                 static_cast<std::int64_t>(shape_[1]), static_cast<std::int64_t>(shape_[2])});
+        pixels,
+        {static_cast<std::int64_t>(batch_size()), static_cast<std::int64_t>(shape_[0]),
+         static_cast<std::int64_t>(shape_[1]), static_cast<std::int64_t>(shape_[2])},
+        std::move(used));
     for (std::size_t l = 0; l < layers.size() && request_.model.time; ++l)
         layers[l] = models::time_first(layers[l], request_.model, request_.layers[l]);
     return layers;
+}
+
+std::vector<models::LayerOutput> BatchRunner::spare() const {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) return {};
+    auto layers = std::move(spare_.back());
+    spare_.pop_back();
+    return layers;
+}
+
+void BatchRunner::reuse(BatchOutput output) const {
+    const std::lock_guard lock(mutex_);
+    spare_.push_back(std::move(output.layers));
 }
 
 std::vector<float> BatchRunner::shifted(std::span<const float> pixels,
@@ -103,7 +125,7 @@ std::vector<float> BatchRunner::shifted(std::span<const float> pixels,
 }
 
 void BatchRunner::add_trial(BatchOutput& output, std::size_t trial,
-                            std::vector<models::LayerOutput> recorded) const {
+                            const std::vector<models::LayerOutput>& recorded) const {
     output.layers.resize(recorded.size());
     for (std::size_t l = 0; l < recorded.size(); ++l) {
         const auto& values = recorded[l].values;

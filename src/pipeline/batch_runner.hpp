@@ -3,6 +3,7 @@
 /// The network of an extraction on one rank, and what it gives for single batches.
 
 #include <cstddef>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -46,6 +47,9 @@ public:
 
     BatchOutput run(std::size_t batch) const;
 
+    /// `output` is needed no more: a batch to come has its memory.
+    void reuse(BatchOutput output) const;
+
 private:
     /// The images of a batch that are not its padding.
     struct Images {
@@ -54,13 +58,15 @@ private:
     };
 
     std::size_t batch_size() const { return request_.model.batch_size; }
-    std::vector<models::LayerOutput> record(const std::vector<float>& pixels) const;
+    std::vector<models::LayerOutput> record(const std::vector<float>& pixels,
+                                            std::vector<models::LayerOutput> used) const;
+    std::vector<models::LayerOutput> spare() const;
     /// All images of a batch at another place.
     std::vector<float> shifted(std::span<const float> pixels,
                                const stimuli::Microsaccade& shift) const;
     /// Puts the rows of one trial between those of the others.
     void add_trial(BatchOutput& output, std::size_t trial,
-                   std::vector<models::LayerOutput> recorded) const;
+                   const std::vector<models::LayerOutput>& recorded) const;
     void pack(BatchOutput& output) const;
     std::vector<float> load(const Images& images) const;
     std::vector<float> load_image(std::size_t row) const;
@@ -70,6 +76,8 @@ private:
     models::LayerRecorder recorder_;
     stimuli::TensorShape shape_;
     std::vector<stimuli::Microsaccade> shifts_;
+    mutable std::mutex mutex_;
+    mutable std::vector<std::vector<models::LayerOutput>> spare_;
 };
 
 }  // namespace ventral::pipeline

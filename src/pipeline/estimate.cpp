@@ -197,8 +197,7 @@ private:
 
     /// Network and one worker's pass as the probe has found them, for one trial; beside it that
     /// worker holds the batch's other trials, or its answers turned by time. Of each other worker a
-    /// pass (at least two copies of all layers of its batch), a batch that waits to be written, and
-    /// the room of one that was: what another thread has freed is not used again at once.
+    /// pass (at least two copies of all layers of its batch) and a batch that waits to be written.
     MemoryStage extraction(const UnitEstimate& estimate, std::size_t threads) const {
         double all = 0;
         for (const auto& layer : estimate.layers) all += static_cast<double>(layer.features);
@@ -208,7 +207,7 @@ private:
         const double pass = std::max(2 * batch, estimate.network->pass_bytes + beside_pass);
         MemoryStage stage{"passes of the network"};
         stage.a_rank = extracting_bytes_ + recordings_.kept_bytes() + beside_pass +
-                       static_cast<double>(threads - 1) * (2 * batch + pass);
+                       static_cast<double>(threads - 1) * (batch + pass);
         return stage;
     }
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <utility>
 
 #include "comm/records.hpp"
 #include "core/allocator.hpp"
@@ -79,9 +80,9 @@ private:
         std::iota(left_.begin(), left_.end(), std::size_t{0});
         dealer_.emplace(left_.size(), 0, context_.team);
         dealer_->begin_round();
-        run_batches([&](const BatchOutput& output) {
+        run_batches([&](BatchOutput output) {
             if (!writer_) open(shapes_of(output));
-            write(output);
+            write(std::move(output));
         });
     }
 
@@ -101,11 +102,10 @@ private:
             [&](BatchOutput output) { outputs.push_back(std::move(output)); });
         open(shapes_from(teller, outputs));
         comm::run_collectively(context_.team, [&] {
-            for (const auto& output : outputs) write(output);
+            for (auto& output : outputs) write(std::move(output));
         });
-        outputs.clear();
         while (dealer_->begin_round())
-            run_batches([&](const BatchOutput& output) { write(output); });
+            run_batches([&](BatchOutput output) { write(std::move(output)); });
     }
 
     /// Finds the batches that no rank has the outputs of; returns the first rank that will have
@@ -215,7 +215,7 @@ private:
         timing_.write += output.packing_s;
     }
 
-    void write(const BatchOutput& output) {
+    void write(BatchOutput output) {
         const auto time = context_.time(Stage::io);
         const auto start = std::chrono::steady_clock::now();
         for (std::size_t l = 0; l < output.packed.size(); ++l)
@@ -225,6 +225,7 @@ private:
         for (std::size_t l = 0; l < output.layers.size() && output.packed.empty(); ++l)
             writer_->write_rows(l, output.first_row, output.layers[l].values);
         timing_.write += seconds_since(start);
+        runner_->reuse(std::move(output));
     }
 
     const ExtractRequest& request_;

@@ -86,6 +86,7 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     const double before = peak_bytes ? peak_bytes() : 0;
     std::vector<models::LayerOutput> outputs;
     probe.batch_seconds = seconds_of([&] {
+        outputs.clear();
         outputs = recorder.record(
             batch, {static_cast<std::int64_t>(model.batch_size), input[0], input[1], input[2]});
     });

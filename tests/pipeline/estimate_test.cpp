@@ -137,8 +137,8 @@ TEST_CASE("a network's batches take memory on every rank, its activations disk")
     CHECK(unit.problem.empty());
     CHECK(unit.stimuli == 10);
     // Stages 6 and 7 have 27 and 26 units; beside the probe's worker there is one that has a batch
-    // of four twice, one such batch waits, and one has left its room. No recordings, no fits.
-    CHECK(stage(unit, "passes of the network").a_rank == 4 * 4 * (27 + 26) * 4);
+    // of four twice, and one such batch waits. No recordings, no fits.
+    CHECK(stage(unit, "passes of the network").a_rank == 3 * 4 * (27 + 26) * 4);
     CHECK(unit.activation_bytes == 10 * (27 + 26) * 4);
     // A Gram of ten rows, two slabs, and three panels of a strip of 24 rows of 27 numbers, 27 means
     // and 4 sums a row, and seven counters.
@@ -157,9 +157,9 @@ TEST_CASE("the trials of a batch are in memory together, and all on disk") {
     run.benchmarks[0].require_variance = true;
     const auto unit = estimates(run, {1e9, 3, 2}).at(0);
     CHECK(unit.trials == 3);
-    // A batch of four in three trials: beside the probe's pass, and four times for the other
+    // A batch of four in three trials: beside the probe's pass, and three times for the other
     // worker.
-    CHECK(stage(unit, "passes of the network").a_rank == 5 * 3 * 4 * (27 + 26) * 4);
+    CHECK(stage(unit, "passes of the network").a_rank == 4 * 3 * 4 * (27 + 26) * 4);
     CHECK(unit.activation_bytes == 3 * 10 * (27 + 26) * 4);
 }
 

@@ -1,0 +1,29 @@
+#include "models/tensor_memory.hpp"
+
+#include <c10/core/CPUAllocator.h>
+
+#include "core/allocator.hpp"
+
+namespace ventral::models {
+namespace {
+
+class InBlocks final : public c10::Allocator {
+public:
+    c10::DataPtr allocate(std::size_t bytes) const override {
+        void* block = bytes > 0 ? core::take_block(bytes) : nullptr;
+        // In the words of libtorch's own, by which its users know that memory ran out.
+        TORCH_CHECK(block || bytes == 0, "DefaultCPUAllocator: can't allocate memory: ", bytes,
+                    " bytes were asked for");
+        return {block, block, &core::put_block, c10::Device(c10::DeviceType::CPU)};
+    }
+    c10::DeleterFnPtr raw_deleter() const override { return &core::put_block; }
+};
+
+}  // namespace
+
+void place_tensors_in_blocks() {
+    static auto& allocator = *new InBlocks;  // tensors may outlive any other static object
+    c10::SetCPUAllocator(&allocator);
+}
+
+}  // namespace ventral::models
