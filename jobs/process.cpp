@@ -82,13 +82,13 @@ void restart_with_fitting_blas(int, char** arguments, char** variables) {
 [[gnu::section(".preinit_array"),
   gnu::used]] void (*const before_libraries)(int, char**, char**) = restart_with_fitting_blas;
 
-/// Without these, tensors are mapped and unmapped for every batch; `core::KeepsFreedBlocks` has the
-/// largest of them kept.
+/// Without these, images and layers of every batch, and the matrices of every fold, are mapped and
+/// unmapped; `core::KeepsFreedBlocks` has the largest of a batch kept.
 void keep_memory() {
     core::map_large_blocks();
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
     mallopt(M_TOP_PAD, 64 << 20);
-    // An arena of a thread cannot grow beyond 64 MiB: tensors would be mapped after all.
+    // An arena of a thread cannot grow beyond 64 MiB: large blocks would be mapped after all.
     mallopt(M_ARENA_MAX, 1);
 }
 
@@ -96,6 +96,8 @@ void keep_memory() {
 
 void prepare_process() {
     setenv("OMP_NUM_THREADS", "1", 1);
+    // Of libtorch's descriptions of operators: a network has not so many, a thousand fill 20 MB.
+    setenv("LRU_CACHE_CAPACITY", "256", 0);
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     std::signal(SIGXFSZ,
                 SIG_IGN);  // a limit on file sizes is an error of the write, as a full disk

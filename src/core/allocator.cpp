@@ -4,13 +4,11 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <vector>
 
 #include <malloc.h>
 #include <sys/resource.h>
-#include <unistd.h>
-
-#include "core/block_pool.hpp"
 
 namespace ventral::core {
 namespace {
@@ -20,12 +18,16 @@ std::atomic<bool> keeps_freed_blocks = false;
 /// Smaller ones are not worth a place of their own.
 constexpr std::size_t least_in_pool = std::size_t{16} << 10;
 
-/// More than all blocks of a thread together. Nothing where addresses are counted as memory.
+/// More than the blocks of a thread take together, and little of the addresses that there are.
+/// Nothing where addresses are counted as memory, or a sanitizer watches every block.
 std::size_t addresses_of_a_pool() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return 0;
+#else
     rlimit limit{};
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY) return 0;
-    return 2 * static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    return std::size_t{64} << 30;
+#endif
 }
 
 /// The pools of all threads, also of those that have ended: others take them over.
@@ -35,6 +37,7 @@ public:
         const std::lock_guard lock(mutex_);
         if (idle_.empty()) {
             all_.push_back(std::make_unique<BlockPool>(addresses_of_a_pool()));
+            idle_.reserve(all_.size());  // `take_back` must not throw
             return all_.back().get();
         }
         BlockPool* pool = idle_.back();
@@ -42,12 +45,12 @@ public:
         return pool;
     }
 
-    void take_back(BlockPool* pool) {
+    void take_back(BlockPool* pool) noexcept {
         const std::lock_guard lock(mutex_);
         idle_.push_back(pool);
     }
 
-    void give_back_memory() {
+    void give_back_memory() noexcept {
         const std::lock_guard lock(mutex_);
         for (const auto& pool : all_) pool->give_back();
     }
@@ -58,7 +61,8 @@ private:
     std::vector<BlockPool*> idle_;
 };
 
-/// Never destroyed: tensors may outlive any other static object.
+/// The only way to the allocator of libtorch and `operator new` is through objects that everybody
+/// shares. Never destroyed: tensors may outlive any other static object.
 Pools& pools() {
     static auto& all = *new Pools;
     return all;
@@ -76,6 +80,16 @@ private:
     BlockPool* pool_;
 };
 
+/// Of the calling thread, or nullptr if there is no memory for one.
+BlockPool* own_pool() noexcept {
+    try {
+        static thread_local const OwnPool own;
+        return own.get();
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
+}
+
 /// In front of each block.
 struct alignas(block_alignment) Header {
     BlockPool* pool;  ///< nullptr: of the C library
@@ -85,7 +99,10 @@ struct alignas(block_alignment) Header {
 
 void map_large_blocks() { mallopt(M_MMAP_THRESHOLD, large_block); }
 
-void give_back_freed_memory() { malloc_trim(0); }
+void give_back_freed_memory() {
+    pools().give_back_memory();
+    malloc_trim(0);
+}
 
 KeepsFreedBlocks::KeepsFreedBlocks() {
     constexpr int beyond_any_tensor = 1 << 30;
@@ -95,29 +112,27 @@ KeepsFreedBlocks::KeepsFreedBlocks() {
 
 KeepsFreedBlocks::~KeepsFreedBlocks() {
     keeps_freed_blocks = false;
-    pools().give_back_memory();
     map_large_blocks();
     give_back_freed_memory();
 }
 
-void* take_block(std::size_t bytes) {
+void* take_block(std::size_t bytes) noexcept {
     const std::size_t all = bytes + sizeof(Header);
     if (all < bytes) return nullptr;
-    void* place = nullptr;
-    BlockPool* pool = nullptr;
-    if (keeps_freed_blocks && bytes >= least_in_pool) {
-        static thread_local const OwnPool own;
-        pool = own.get();
-        place = pool->take(all);
+    BlockPool* pool = keeps_freed_blocks && bytes >= least_in_pool ? own_pool() : nullptr;
+    for (const bool first_try : {true, false}) {
+        if (pool)
+            if (void* place = pool->take(all)) return ::new (place) Header{pool} + 1;
+        void* place = nullptr;
+        if (posix_memalign(&place, block_alignment, all) == 0)
+            return ::new (place) Header{nullptr} + 1;
+        // Other threads may keep what this one lacks.
+        if (first_try) give_back_freed_memory();
     }
-    if (!place) {
-        pool = nullptr;
-        if (posix_memalign(&place, block_alignment, all) != 0) return nullptr;
-    }
-    return ::new (place) Header{pool} + 1;
+    return nullptr;
 }
 
-void put_block(void* block) {
+void put_block(void* block) noexcept {
     if (!block) return;
     auto* header = static_cast<Header*>(block) - 1;
     if (header->pool)

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "core/block_pool.hpp"
+
 namespace ventral::core {
 
 /// Blocks from this size on are mapped each by itself, and given back when they are freed.
@@ -12,7 +14,7 @@ inline constexpr std::size_t large_block = std::size_t{64} << 20;
 /// From here on; smaller blocks are kept for the next ones that are asked for.
 void map_large_blocks();
 
-/// Gives back what is kept.
+/// Gives back what is kept, also in the pools of threads.
 void give_back_freed_memory();
 
 /// While it lives, large blocks are kept too: with every batch a network asks for the same ones
@@ -27,11 +29,12 @@ public:
 };
 
 /// A block for a tensor, aligned to `block_alignment`. While freed blocks are kept those of a
-/// thread lie in a pool of its own, so that what they take does not depend on what other threads do
-/// meanwhile. nullptr if there is no memory.
-void* take_block(std::size_t bytes);
+/// thread, but for small ones, lie in a pool of its own, so that what they take does not depend on
+/// what other threads do meanwhile; not where addresses are bounded (`ulimit -v`) nor under
+/// sanitizers. nullptr if there is no memory.
+void* take_block(std::size_t bytes) noexcept;
 
 /// Of any thread; `block` may be nullptr.
-void put_block(void* block);
+void put_block(void* block) noexcept;
 
 }  // namespace ventral::core

@@ -1,8 +1,10 @@
 #include "core/block_pool.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cstdint>
 #include <iterator>
+#include <new>
 
 #include <sys/mman.h>
 
@@ -43,29 +45,34 @@ BlockPool::~BlockPool() {
     if (begin_) munmap(begin_, reserved_);
 }
 
-void* BlockPool::take(std::size_t bytes) {
-    const std::lock_guard lock(mutex_);
+void* BlockPool::take(std::size_t bytes) noexcept {
     if (bytes > reserved_) return nullptr;
     const std::size_t size = rounded_up(std::max<std::size_t>(bytes, 1), block_alignment);
-    const std::size_t place = place_for(size);
-    if (!hold(place + size)) return nullptr;
-    const auto gap = gaps_.find(place);
-    if (gap != gaps_.end()) {
-        const std::size_t left = gap->second - size;
-        gaps_.erase(gap);
-        if (left > 0) gaps_[place + size] = left;
-    } else {
-        end_ = place + size;
+    const std::lock_guard lock(mutex_);
+    try {
+        const auto block = block_for(size);
+        if (block == blocks_.end()) return nullptr;
+        block->second.is_used = true;
+        return begin_ + block->first;
+    } catch (const std::bad_alloc&) {
+        return nullptr;
     }
-    used_[place] = size;
-    return begin_ + place;
 }
 
-/// The first gap that is wide enough, or behind the last block.
-std::size_t BlockPool::place_for(std::size_t bytes) const {
-    for (const auto& [place, size] : gaps_)
-        if (size >= bytes) return place;
-    return end_;
+/// The first gap that is wide enough, cut to size, or a block behind the last one; the end if there
+/// is no memory for it. Leaves everything as it was if it throws.
+BlockPool::Blocks::iterator BlockPool::block_for(std::size_t size) {
+    for (auto block = blocks_.begin(); block != blocks_.end(); ++block) {
+        auto& [place, found] = *block;
+        if (found.is_used || found.size < size) continue;
+        if (found.size > size) blocks_.emplace(place + size, Block{found.size - size, false});
+        found.size = size;
+        return block;
+    }
+    const std::size_t end =
+        blocks_.empty() ? 0 : blocks_.rbegin()->first + blocks_.rbegin()->second.size;
+    if (!hold(end + size)) return blocks_.end();
+    return blocks_.emplace_hint(blocks_.end(), end, Block{size, false});
 }
 
 bool BlockPool::hold(std::size_t bytes) {
@@ -77,43 +84,34 @@ bool BlockPool::hold(std::size_t bytes) {
     return true;
 }
 
-void BlockPool::put(void* block) {
+void BlockPool::put(void* block) noexcept {
     const std::lock_guard lock(mutex_);
-    const auto used = used_.find(static_cast<std::size_t>(static_cast<std::byte*>(block) - begin_));
-    std::size_t place = used->first;
-    std::size_t size = used->second;
-    used_.erase(used);
-    const auto next = gaps_.find(place + size);
-    if (next != gaps_.end()) {
-        size += next->second;
-        gaps_.erase(next);
+    auto freed = blocks_.find(static_cast<std::size_t>(static_cast<std::byte*>(block) - begin_));
+    assert(freed != blocks_.end() && freed->second.is_used);
+    freed->second.is_used = false;
+    const auto next = std::next(freed);
+    if (next != blocks_.end() && !next->second.is_used) {
+        freed->second.size += next->second.size;
+        blocks_.erase(next);
     }
-    const auto behind = gaps_.lower_bound(place);
-    if (behind != gaps_.begin()) {
-        const auto before = std::prev(behind);
-        if (before->first + before->second == place) {
-            place = before->first;
-            size += before->second;
-            gaps_.erase(before);
-        }
+    if (freed != blocks_.begin() && !std::prev(freed)->second.is_used) {
+        const auto before = std::prev(freed);
+        before->second.size += freed->second.size;
+        blocks_.erase(freed);
+        freed = before;
     }
-    if (place + size == end_)
-        end_ = place;
-    else
-        gaps_[place] = size;
+    if (std::next(freed) == blocks_.end()) blocks_.erase(freed);
 }
 
-void BlockPool::give_back() {
+void BlockPool::give_back() noexcept {
     const std::lock_guard lock(mutex_);
-    const std::size_t kept = rounded_up(end_, large_page);
+    const std::size_t end =
+        blocks_.empty() ? 0 : blocks_.rbegin()->first + blocks_.rbegin()->second.size;
+    const std::size_t kept = rounded_up(end, large_page);
     if (kept >= held_) return;
-    // A new reservation in place of the old pages: a bound on the process counts them no more.
-    void* begin = begin_ + kept;
-    if (mmap(begin, held_ - kept, PROT_NONE,
-             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != begin)
-        return;
-    madvise(begin, held_ - kept, MADV_HUGEPAGE);
-    held_ = kept;
+    // A bound on the process counts what can be written to.
+    madvise(begin_ + kept, held_ - kept, MADV_DONTNEED);
+    if (mprotect(begin_ + kept, held_ - kept, PROT_NONE) == 0) held_ = kept;
 }
 
 std::size_t BlockPool::held() const {

@@ -9,6 +9,8 @@
 
 namespace ventral::core {
 
+inline constexpr std::size_t block_alignment = 64;
+
 /// Hands out blocks of one range of addresses, the lowest gap first, and keeps what was once
 /// touched: how much that is follows from the order of the calls alone. In large pages where the
 /// system has them. May be used by several threads.
@@ -21,30 +23,32 @@ public:
     BlockPool& operator=(const BlockPool&) = delete;
 
     /// A block aligned to `block_alignment`, or nullptr if there is no room or no memory.
-    void* take(std::size_t bytes);
+    void* take(std::size_t bytes) noexcept;
 
     /// `block` is one that `take` gave.
-    void put(void* block);
+    void put(void* block) noexcept;
 
     /// Gives back to the system what lies behind the last block in use.
-    void give_back();
+    void give_back() noexcept;
 
     /// Bytes that the system may have given.
     std::size_t held() const;
 
 private:
-    std::size_t place_for(std::size_t bytes) const;
+    struct Block {
+        std::size_t size = 0;
+        bool is_used = false;
+    };
+    using Blocks = std::map<std::size_t, Block>;  ///< by their places, without holes between
+
+    Blocks::iterator block_for(std::size_t size);
     bool hold(std::size_t bytes);
 
     mutable std::mutex mutex_;
     std::byte* begin_ = nullptr;
     std::size_t reserved_ = 0;
     std::size_t held_ = 0;
-    std::map<std::size_t, std::size_t> used_;  ///< size of each block by its place
-    std::map<std::size_t, std::size_t> gaps_;  ///< likewise of what is free below the last block
-    std::size_t end_ = 0;                      ///< of the last block
+    Blocks blocks_;  ///< the last one is used
 };
-
-inline constexpr std::size_t block_alignment = 64;
 
 }  // namespace ventral::core

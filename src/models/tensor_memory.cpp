@@ -22,8 +22,11 @@ public:
 }  // namespace
 
 void place_tensors_in_blocks() {
-    static auto& allocator = *new InBlocks;  // tensors may outlive any other static object
-    c10::SetCPUAllocator(&allocator);
+    static const bool once = [] {
+        c10::SetCPUAllocator(new InBlocks);  // for ever: tensors may outlive any static object
+        return true;
+    }();
+    static_cast<void>(once);
 }
 
 }  // namespace ventral::models

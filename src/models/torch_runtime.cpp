@@ -1,6 +1,7 @@
 #include "models/torch_runtime.hpp"
 
 #include <cstdio>
+#include <mutex>
 #include <sstream>
 
 #include <ATen/Context.h>
@@ -14,6 +15,12 @@
 
 #include "models/tensor_memory.hpp"
 #include "stats/linear_algebra.hpp"
+
+// Of oneDNN, which libtorch brings with it; Debian's libtorch comes without the declarations.
+extern "C" {
+[[gnu::weak]] int dnnl_get_primitive_cache_capacity(int*);
+[[gnu::weak]] int dnnl_set_primitive_cache_capacity(int);
+}
 
 namespace ventral::models {
 namespace {
@@ -57,6 +64,16 @@ void configure_torch() {
 void configure_torch_thread() {
     static thread_local const bool once = (at::set_num_threads(1), true);
     static_cast<void>(once);
+}
+
+void forget_compiled_operators() {
+    if (!dnnl_get_primitive_cache_capacity || !dnnl_set_primitive_cache_capacity) return;
+    static std::mutex mutex;
+    const std::lock_guard lock(mutex);
+    int capacity = 0;
+    if (dnnl_get_primitive_cache_capacity(&capacity) != 0) return;
+    dnnl_set_primitive_cache_capacity(0);
+    dnnl_set_primitive_cache_capacity(capacity);
 }
 
 std::string torch_fingerprint() {

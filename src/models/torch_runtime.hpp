@@ -18,6 +18,10 @@ void configure_torch();
 /// starts with that of the environment.
 void configure_torch_thread();
 
+/// oneDNN keeps the code that it has compiled for the latest thousand operators of certain sizes;
+/// when a network has run its batches, the next one seldom has use for it. Changes no bit.
+void forget_compiled_operators();
+
 /// What decides the bits of a network on this machine: "torch 1.13.1, CPU capability AVX2, oneDNN
 /// v2.6.3", and CUDA where there is a GPU, though not which. For provenance and the comparison of
 /// ranks.

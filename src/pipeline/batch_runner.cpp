@@ -49,6 +49,8 @@ BatchRunner::BatchRunner(const ExtractRequest& request, int compression, int loc
       shape_(tensor_shape(request)),
       shifts_(shifts_of(request, shape_)) {}
 
+BatchRunner::~BatchRunner() { models::forget_compiled_operators(); }
+
 std::size_t BatchRunner::batches() const {
     return (request_.stimuli.files.size() + batch_size() - 1) / batch_size();
 }
@@ -68,22 +70,30 @@ BatchOutput BatchRunner::run(std::size_t batch) const {
     const auto start = std::chrono::steady_clock::now();
     const auto pixels = load(images);
     output.images_s = seconds_since(start);
-    if (shifts_.empty()) {
-        output.layers = record(pixels, spare());
-        for (auto& layer : output.layers)
-            layer.values.resize(layer.values.size() / batch_size() * images.count);
-    }
-    std::vector<models::LayerOutput> recorded;
-    if (!shifts_.empty()) output.layers = spare();
-    for (std::size_t trial = 0; trial < shifts_.size(); ++trial) {
-        recorded = record(shifted(pixels, shifts_[trial]), std::move(recorded));
-        add_trial(output, trial, recorded);
-    }
-    recorded.clear();
+    if (shifts_.empty())
+        run_once(output, pixels, images.count);
+    else
+        run_trials(output, pixels);
     output.network_s = seconds_since(start) - output.images_s;
     if (compression_ > 0) pack(output);
     output.packing_s = seconds_since(start) - output.images_s - output.network_s;
     return output;
+}
+
+void BatchRunner::run_once(BatchOutput& output, const std::vector<float>& pixels,
+                           std::size_t images) const {
+    output.layers = record(pixels, spare());
+    for (auto& layer : output.layers)
+        layer.values.resize(layer.values.size() / batch_size() * images);
+}
+
+void BatchRunner::run_trials(BatchOutput& output, const std::vector<float>& pixels) const {
+    output.layers = spare();
+    std::vector<models::LayerOutput> recorded;
+    for (std::size_t trial = 0; trial < shifts_.size(); ++trial) {
+        recorded = record(shifted(pixels, shifts_[trial]), std::move(recorded));
+        add_trial(output, trial, recorded);
+    }
 }
 
 std::vector<models::LayerOutput> BatchRunner::record(const std::vector<float>& pixels,
@@ -106,9 +116,9 @@ std::vector<models::LayerOutput> BatchRunner::spare() const {
     return layers;
 }
 
-void BatchRunner::reuse(BatchOutput output) const {
+void BatchRunner::reuse(std::vector<models::LayerOutput> layers) const {
     const std::lock_guard lock(mutex_);
-    spare_.push_back(std::move(output.layers));
+    spare_.push_back(std::move(layers));
 }
 
 std::vector<float> BatchRunner::shifted(std::span<const float> pixels,
@@ -139,8 +149,10 @@ void BatchRunner::add_trial(BatchOutput& output, std::size_t trial,
     }
 }
 
+/// Shapes stay; the values' memory serves the next batch at once.
 void BatchRunner::pack(BatchOutput& output) const {
     const auto chunk_rows = rows_in_chunk();
+    std::vector<models::LayerOutput> used;
     for (auto& layer : output.layers) {
         const auto features = layer.values.size() / output.rows;
         auto& chunks = output.packed.emplace_back();
@@ -152,8 +164,9 @@ void BatchRunner::pack(BatchOutput& output) const {
                 values, {rows, chunk_rows, std::max<std::size_t>(1, time_bins_of(request_).size())},
                 compression_));
         }
-        layer.values = {};
+        used.push_back({layer.shape, std::exchange(layer.values, {})});
     }
+    reuse(std::move(used));
 }
 
 std::vector<float> BatchRunner::load(const Images& images) const {

@@ -36,6 +36,9 @@ class BatchRunner {
 public:
     /// Loads the network. `compression` of what batches give, 0: none. Throws `core::InputError`.
     BatchRunner(const ExtractRequest& request, int compression, int local_rank);
+    ~BatchRunner();
+    BatchRunner(const BatchRunner&) = delete;
+    BatchRunner& operator=(const BatchRunner&) = delete;
 
     const ExtractRequest& request() const { return request_; }
 
@@ -47,8 +50,8 @@ public:
 
     BatchOutput run(std::size_t batch) const;
 
-    /// `output` is needed no more: a batch to come has its memory.
-    void reuse(BatchOutput output) const;
+    /// What `run` gave in `layers` is needed no more: a batch to come has its memory.
+    void reuse(std::vector<models::LayerOutput> layers) const;
 
 private:
     /// The images of a batch that are not its padding.
@@ -58,8 +61,11 @@ private:
     };
 
     std::size_t batch_size() const { return request_.model.batch_size; }
+    void run_once(BatchOutput& output, const std::vector<float>& pixels, std::size_t images) const;
+    void run_trials(BatchOutput& output, const std::vector<float>& pixels) const;
     std::vector<models::LayerOutput> record(const std::vector<float>& pixels,
                                             std::vector<models::LayerOutput> used) const;
+    /// Outputs that are needed no more, or none.
     std::vector<models::LayerOutput> spare() const;
     /// All images of a batch at another place.
     std::vector<float> shifted(std::span<const float> pixels,

@@ -225,7 +225,7 @@ private:
         for (std::size_t l = 0; l < output.layers.size() && output.packed.empty(); ++l)
             writer_->write_rows(l, output.first_row, output.layers[l].values);
         timing_.write += seconds_since(start);
-        runner_->reuse(std::move(output));
+        if (output.packed.empty()) runner_->reuse(std::move(output.layers));
     }
 
     const ExtractRequest& request_;

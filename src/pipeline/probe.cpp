@@ -86,7 +86,7 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     const double before = peak_bytes ? peak_bytes() : 0;
     std::vector<models::LayerOutput> outputs;
     probe.batch_seconds = seconds_of([&] {
-        outputs.clear();
+        outputs.clear();  // a batch has them once
         outputs = recorder.record(
             batch, {static_cast<std::int64_t>(model.batch_size), input[0], input[1], input[2]});
     });
@@ -95,6 +95,7 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     if (peak_bytes) probe.pass_bytes = peak_bytes() - before;
     outputs.clear();
     probe.flops = flops_or_zero(network, layers, input);
+    models::forget_compiled_operators();
     return probe;
 }
 

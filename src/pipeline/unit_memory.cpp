@@ -258,6 +258,7 @@ private:
                   const std::vector<FitPart>& parts) {
         const auto bins = parts.front().bins.size();
         bool has_reduced = gram.features < gram.rows;
+        bool is_first = true;
         for (const auto& batch : batches(parts)) {
             std::vector<FitBuffers> buffers;
             bool reduced = false;
@@ -288,7 +289,8 @@ private:
                     own.kernel() + (has_reduced ? own.rows * gram.reduced() / gram.rows : 0);
             }
             add_work(buffers, fits);
-            if (buffers.size() > 1) fits.a_rank += left_by_freed(fits.a_rank);
+            if (!is_first || buffers.size() > 1) fits.a_rank += left_by_freed(fits.a_rank);
+            is_first = false;
             stages_.push_back(fits);
         }
     }

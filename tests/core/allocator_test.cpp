@@ -8,8 +8,9 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <sys/resource.h>
 
-#include "core/block_pool.hpp"
+#include "core/private_memory.hpp"
 #include "support/sanitized.hpp"
 
 using namespace ventral;
@@ -53,6 +54,7 @@ TEST_CASE("while networks run they are kept, and given back in the end") {
 }
 
 TEST_CASE("blocks of a thread are used again while freed ones are kept") {
+    if (test::has_address_sanitizer) return;
     core::put_block(nullptr);
     const double before = resident_bytes();
     {
@@ -61,14 +63,36 @@ TEST_CASE("blocks of a thread are used again while freed ones are kept") {
         REQUIRE(block);
         std::memset(block, 1, 2 * core::large_block);
         core::put_block(block);
-        CHECK(core::take_block(core::large_block) == block);
+        REQUIRE(core::take_block(core::large_block) == block);
         core::put_block(block);
         CHECK(resident_bytes() > before + core::large_block);
     }
     CHECK(resident_bytes() < before + half_a_block);
 }
 
+TEST_CASE("blocks of one thread do not depend on those of others") {
+    if (test::has_address_sanitizer) return;
+    const core::KeepsFreedBlocks keeps;
+    void* own = core::take_block(core::large_block);
+    core::put_block(own);
+    void* of_other = nullptr;
+    std::thread([&] { of_other = core::take_block(core::large_block); }).join();
+    void* own_again = core::take_block(core::large_block);
+    CHECK(own_again == own);
+    CHECK(of_other != own);
+    core::put_block(own_again);
+    core::put_block(of_other);
+    // A thread that has ended leaves its pool to the next.
+    std::thread([&] {
+        void* block = core::take_block(core::large_block);
+        CHECK(block == of_other);
+        core::put_block(block);
+    }).join();
+}
+
 TEST_CASE("a block outlives the thread that took it, and the keeping of others") {
+    if (test::has_address_sanitizer) return;
+    const double before = resident_bytes();
     void* block = nullptr;
     {
         const core::KeepsFreedBlocks keeps;
@@ -81,4 +105,30 @@ TEST_CASE("a block outlives the thread that took it, and the keeping of others")
     CHECK(reinterpret_cast<std::uintptr_t>(other) % core::block_alignment == 0);
     core::put_block(other);
     std::thread([&] { core::put_block(block); }).join();
+    CHECK(resident_bytes() > before + half_a_block);
+    core::give_back_freed_memory();
+    CHECK(resident_bytes() < before + half_a_block);
+}
+
+TEST_CASE("where a process may take no more there is no block, and no crash") {
+    if (test::has_address_sanitizer) return;
+    rlimit before{};
+    getrlimit(RLIMIT_DATA, &before);
+    const core::KeepsFreedBlocks keeps;
+    void* kept_by_other = nullptr;
+    std::thread([&] {
+        kept_by_other = core::take_block(2 * core::large_block);
+        core::put_block(kept_by_other);
+    }).join();
+    rlimit bound = before;
+    bound.rlim_cur = static_cast<rlim_t>(core::own_memory("VmData")) + core::large_block / 2;
+    setrlimit(RLIMIT_DATA, &bound);
+    void* too_much = core::take_block(4 * core::large_block);
+    // Only because the other thread's pool gives back what it keeps.
+    void* as_much = core::take_block(core::large_block);
+    setrlimit(RLIMIT_DATA, &before);
+    CHECK(kept_by_other);
+    CHECK(too_much == nullptr);
+    CHECK(as_much);
+    core::put_block(as_much);
 }

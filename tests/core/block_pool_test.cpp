@@ -6,6 +6,9 @@
 #include <vector>
 
 #include <catch2/catch.hpp>
+#include <sys/resource.h>
+
+#include "core/private_memory.hpp"
 
 using namespace ventral;
 
@@ -133,4 +136,20 @@ TEST_CASE("threads may share a pool") {
         });
     for (auto& thread : threads) thread.join();
     CHECK(wrong == std::vector<int>(4, 0));
+}
+
+TEST_CASE("where the system has no memory there is no block, and the pool goes on") {
+    core::BlockPool pool(most);
+    auto* first = written(pool, mebibyte, 1);
+    rlimit before{};
+    getrlimit(RLIMIT_DATA, &before);
+    rlimit bound = before;
+    bound.rlim_cur = static_cast<rlim_t>(core::own_memory("VmData")) + 8 * mebibyte;
+    setrlimit(RLIMIT_DATA, &bound);
+    void* too_much = pool.take(100 * mebibyte);
+    setrlimit(RLIMIT_DATA, &before);
+    CHECK(too_much == nullptr);
+    CHECK(pool.held() == 2 * mebibyte);
+    CHECK(written(pool, 100 * mebibyte, 2));
+    CHECK(holds(first, mebibyte, 1));
 }

@@ -71,14 +71,13 @@ TEST_CASE("a unit of stored features needs its Gram, two slabs and three panels"
     // 90 means, four statistics of each row; seven counters. The layer is copied out of the
     // features.
     const auto& building = stage(unit, "Gram of wide");
-    CHECK(building.shared ==
-          40 * 40 * 8 + 2 * 40 * 90 * 4 + (3 * (48 * 90 + 90 + 4 * 40) + 7) * 8);
+    CHECK(building.shared == 40 * 40 * 8 + 2 * 40 * 90 * 4 + (3 * (48 * 90 + 90 + 4 * 40) + 7) * 8);
     const double stored = stage(unit, "features of wide").first_rank - 40 * 90 * 4;
     CHECK(stored > 40 * 120 * 4);  // and labels
     CHECK(building.first_rank == stored + 40 * 90 * 4);
     // The narrow layer's features are kept beside its Gram.
-    CHECK(stage(unit, "Gram of narrow").shared == 40 * 40 * 8 + 40 * 30 * 8 + 2 * 40 * 30 * 4 +
-                                                      (3 * (48 * 30 + 30 + 4 * 40) + 7) * 8);
+    CHECK(stage(unit, "Gram of narrow").shared ==
+          40 * 40 * 8 + 40 * 30 * 8 + 2 * 40 * 30 * 4 + (3 * (48 * 30 + 30 + 4 * 40) + 7) * 8);
     const auto& keeping = stage(unit, "Gram file of narrow");
     CHECK(keeping.shared == 40 * 40 * 8 + 40 * 30 * 8);
     CHECK(keeping.first_rank == stored + 40 * 30 * 4 + 40 * 41 / 2 * 8 + 2 * 40 * 30 * 8);
@@ -123,6 +122,21 @@ TEST_CASE("a bin that the features do not cover is a problem before the run") {
                        core::take(test::small_features_in_time(), "time_bin", {0, 1, 2, 3}));
     CHECK_THAT(estimates(run, large_node)[0].problem,
                Catch::StartsWith("small-") && Catch::Contains("100 to 150 ms"));
+}
+
+TEST_CASE("a second score is planned with what freed blocks of the first leave") {
+    SmallData small;
+    small.run.benchmarks = {test::small_benchmark("pls")};
+    const auto alone = estimates(small.run, large_node).at(0);
+    small.run.benchmarks.push_back(small.run.benchmarks[0]);
+    small.run.benchmarks[1].identifier = "small-pls-again";
+    const auto both = estimates(small.run, large_node).at(0);
+    // One thread takes the scores in turn: in work is as much as of one of them.
+    const double in_work =
+        stage(alone, "fits to wide").a_rank - stage(alone, "Gram of wide").a_rank;
+    CHECK(in_work > 0);
+    const double known = stage(both, "Gram of wide").a_rank + in_work;
+    CHECK(stage(both, "fits to wide").a_rank == known + known / 16);
 }
 
 TEST_CASE("a network's batches take memory on every rank, its activations disk") {

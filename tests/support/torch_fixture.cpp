@@ -42,4 +42,8 @@ void save_network(const ScriptedModule& root, const std::string& path, WeightTyp
     make(root, "__torch__." + root.name, weight_type).save(path);
 }
 
+const void* place_of_a_tensor(std::int64_t values) {
+    return at::empty({values}, at::kFloat).data_ptr();
+}
+
 }  // namespace ventral::test

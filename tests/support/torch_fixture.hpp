@@ -34,4 +34,7 @@ struct ScriptedModule {
 void save_network(const ScriptedModule& root, const std::string& path,
                   WeightType weight_type = WeightType::float32);
 
+/// Where a tensor of so many float32 lay. Throws what libtorch does if it cannot be had.
+const void* place_of_a_tensor(std::int64_t values);
+
 }  // namespace ventral::test
