@@ -52,7 +52,8 @@ def write_networks(units, folder):
     with open(f"{folder}/models/demo_designed.toml") as file:
         record = file.read()
     for unit in range(units):
-        text = re.sub(r"batch_size = \d+", f"batch_size = {unit + 1}", record)
+        mixed = 1 + unit * 7919 % units  # large and small batches from first to last
+        text = re.sub(r"batch_size = \d+", f"batch_size = {mixed}", record)
         with open(f"{folder}/models/unit{unit}.toml", "w") as file:
             file.write(text.replace('"demo_designed"', f'"unit{unit}"'))
     write_run(folder, [f"unit{unit}" for unit in range(units)], ['"demo-V1-ridge"', '"demo-IT-ridge"'])
