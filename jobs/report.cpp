@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -40,15 +41,20 @@ void normalise_again(leaderboard::Night& night, const std::string& normalisation
                                  core::counted(left, "score"));
 }
 
+/// Whether the tables of a run will be replaced.
+bool goes_into_a_night(const ReportArguments& arguments) {
+    return std::any_of(arguments.nights.begin(), arguments.nights.end(), [&](const auto& night) {
+        std::error_code absent;
+        return std::filesystem::equivalent(night, arguments.out, absent);
+    });
+}
+
 /// A run's own tables say what the run's benchmarks say.
 void refuse_to_replace(const ReportArguments& arguments) {
-    for (const auto& night : arguments.nights) {
-        std::error_code absent;
-        if (std::filesystem::equivalent(night, arguments.out, absent))
-            throw core::InputError(arguments.out +
-                                   ": is the run's own folder (with --re-ceil its tables would be "
-                                   "replaced by another normalisation's) choose another --out");
-    }
+    if (goes_into_a_night(arguments))
+        throw core::InputError(arguments.out +
+                               ": is the run's own folder (with --re-ceil its tables would be "
+                               "replaced by another normalisation's) choose another --out");
 }
 
 leaderboard::Night merged(const ReportArguments& arguments) {
@@ -83,6 +89,11 @@ int report(const ReportArguments& arguments) {
     if (arguments.normalisation) refuse_to_replace(arguments);
     auto night = merged(arguments);
     if (arguments.normalisation) normalise_again(night, *arguments.normalisation);
+    if (!arguments.current && goes_into_a_night(arguments))
+        night.warnings.push_back("these tables take the place of the last run's in " +
+                                 arguments.out +
+                                 ", by which --current knows what is current (choose another "
+                                 "--out to keep those)");
     std::optional<leaderboard::NightDiff> diff;
     // Before the tables are written: they may be the earlier ones.
     if (!arguments.earlier.empty())

@@ -91,8 +91,9 @@ std::string described(const core::ScoreRecord& record, std::size_t quantity) {
 }  // namespace
 
 std::string score_name(const core::ScoreRecord& record) {
-    return "model " + record.model + " on benchmark " + record.benchmark + ", layer " +
-           record.layer + (record.slice.empty() ? "" : ", slice " + record.slice);
+    return "model " + record.model + " on benchmark " + record.benchmark +
+           (record.layer.empty() ? "" : ", layer " + record.layer) +
+           (record.slice.empty() ? "" : ", slice " + record.slice);
 }
 
 bool is_repetition(const core::ScoreRecord& left, const core::ScoreRecord& right) {

@@ -45,7 +45,8 @@ std::vector<std::size_t> strata_of(const core::Assembly& assembly, const std::st
         throw core::InputError("the presentations of '" + assembly.name + "' have no coordinate '" +
                                name +
                                "' to stratify by; name another one, or set stratification = "
-                               "\"none\" (stratification_coord: null)");
+                               "\"none\" (in --params: \"crossvalidation_kwargs\": "
+                               "{\"stratification_coord\": null})");
     auto strata = core::label_codes(core::take(labels->values, rows)).codes;
     if (numbering == Numbering::sorted) return strata;
     std::map<std::size_t, std::size_t> number;

@@ -79,7 +79,9 @@ public:
                      "' needs images)";
         if (reason.empty() && sets.empty())
             reason = model_record.origin + ": no layers to score for region '" +
-                     benchmark_record.region + "' (add it to [regions], or choose other layers)";
+                     benchmark_record.region +
+                     "' (add it to [regions], or choose other layers: layers = \"candidates\" "
+                     "or \"all\" in the run file)";
         PlannedUnit& unit = unit_for(model, benchmark_record);
         if (!reason.empty()) {
             PlannedScore score{benchmark, {}, true, {}};

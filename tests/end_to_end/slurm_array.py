@@ -173,6 +173,7 @@ def check_array(program, checks, slurm, run, out, expected, number):
     checks.that(work.after().count("exit code 0\n") == SHARDS, "a job did not wait for all tasks", work.after())
     code, said = program.answer(["report", out, "--out", out])
     checks.that(code == 0, f"report ends with {code}", said)
+    checks.that("take the place of the last run's" in said, "report replaces a run's tables without a word", said)
     checks.that(scores_csv(out) == expected, "the array's table is not that of one mpirun")
     keys = [key for key, _ in finished_scores(out)]
     checks.that(len(keys) == len(set(keys)) == MODELS * SCORES_OF_A_MODEL, f"{len(keys)} scores were recorded")

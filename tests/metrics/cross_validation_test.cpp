@@ -126,7 +126,8 @@ TEST_CASE("a coordinate to stratify by that is not there is an error with the cu
     plain.coordinates.erase(plain.coordinates.begin() + 1);
     CHECK_THROWS_AS(cross_validation_splits(plain, {}), InputError);
     CHECK_THROWS_WITH(cross_validation_splits(plain, {}),
-                      Contains("'object_name'") && Contains("\"none\""));
+                      Contains("'object_name'") && Contains("\"none\"") &&
+                          Contains("\"crossvalidation_kwargs\": {\"stratification_coord\": null}"));
     CHECK_NOTHROW(cross_validation_splits(plain, unstratified()));
 }
 

@@ -240,7 +240,8 @@ TEST_CASE("scores whose inputs cannot be used are recorded with the reason") {
     CHECK_THAT(reason(), Catch::StartsWith("dataset.toml: the dataset has no stimuli"));
     facts = network_facts(run);
     run.models[0].regions.clear();
-    CHECK_THAT(reason(), Catch::StartsWith("stored.toml: no layers to score for region 'IT'"));
+    CHECK_THAT(reason(), Catch::StartsWith("stored.toml: no layers to score for region 'IT'") &&
+                             Catch::Contains("layers = \"candidates\""));
 }
 
 TEST_CASE("a PCA needs as many images as components, of stored features as many presentations") {
