@@ -96,7 +96,7 @@ void keep_memory() {
 
 void prepare_process() {
     setenv("OMP_NUM_THREADS", "1", 1);
-    // Of libtorch's descriptions of operators: a network has not so many, a thousand fill 20 MB.
+    // Of libtorch's descriptions of operators: few networks have more, a thousand fill some 20 MB.
     setenv("LRU_CACHE_CAPACITY", "256", 0);
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
     std::signal(SIGXFSZ,

@@ -8,6 +8,8 @@
 
 #include <sys/mman.h>
 
+#include "core/large_pages.hpp"
+
 namespace ventral::core {
 namespace {
 
@@ -37,7 +39,7 @@ BlockPool::BlockPool(std::size_t most_bytes) {
         if (skipped > 0) munmap(begin, skipped);
         begin_ = static_cast<std::byte*>(begin) + skipped;
         reserved_ = bytes - skipped;
-        madvise(begin_, reserved_, MADV_HUGEPAGE);
+        prefer_large_pages({begin_, reserved_});
     }
 }
 

@@ -7,7 +7,7 @@
 #include <future>
 #include <limits>
 
-#include "stats/large_pages.hpp"
+#include "core/large_pages.hpp"
 
 namespace ventral::metrics {
 namespace {
@@ -151,7 +151,7 @@ private:
         if (into.values) return;
         const std::size_t columns = buffers_.size() < count_ ? columns_ : width(block);
         into.values = std::make_unique_for_overwrite<T[]>(rows_ * columns);
-        stats::prefer_large_pages(
+        core::prefer_large_pages(
             std::as_writable_bytes(std::span(into.values.get(), rows_ * columns)));
     }
 

@@ -164,7 +164,7 @@ void BatchRunner::pack(BatchOutput& output) const {
                 values, {rows, chunk_rows, std::max<std::size_t>(1, time_bins_of(request_).size())},
                 compression_));
         }
-        used.push_back({layer.shape, std::exchange(layer.values, {})});
+        used.push_back({{}, std::exchange(layer.values, {})});
     }
     reuse(std::move(used));
 }

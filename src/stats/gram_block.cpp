@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "stats/large_pages.hpp"
+#include "core/large_pages.hpp"
 
 namespace ventral::stats {
 namespace {
@@ -15,7 +15,7 @@ std::span<std::byte> map_memory(std::size_t bytes) {
     void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (start == MAP_FAILED) throw std::bad_alloc();
     const std::span<std::byte> memory(static_cast<std::byte*>(start), bytes);
-    prefer_large_pages(memory);
+    core::prefer_large_pages(memory);
     return memory;
 }
 

@@ -54,7 +54,7 @@ TEST_CASE("while networks run they are kept, and given back in the end") {
 }
 
 TEST_CASE("blocks of a thread are used again while freed ones are kept") {
-    if (test::has_address_sanitizer) return;
+    if (!test::has_block_pools) return;
     core::put_block(nullptr);
     const double before = resident_bytes();
     {
@@ -71,7 +71,7 @@ TEST_CASE("blocks of a thread are used again while freed ones are kept") {
 }
 
 TEST_CASE("blocks of one thread do not depend on those of others") {
-    if (test::has_address_sanitizer) return;
+    if (!test::has_block_pools) return;
     const core::KeepsFreedBlocks keeps;
     void* own = core::take_block(core::large_block);
     core::put_block(own);
@@ -91,7 +91,7 @@ TEST_CASE("blocks of one thread do not depend on those of others") {
 }
 
 TEST_CASE("a block outlives the thread that took it, and the keeping of others") {
-    if (test::has_address_sanitizer) return;
+    if (!test::has_block_pools) return;
     const double before = resident_bytes();
     void* block = nullptr;
     {
@@ -111,7 +111,7 @@ TEST_CASE("a block outlives the thread that took it, and the keeping of others")
 }
 
 TEST_CASE("where a process may take no more there is no block, and no crash") {
-    if (test::has_address_sanitizer) return;
+    if (!test::has_block_pools) return;
     rlimit before{};
     getrlimit(RLIMIT_DATA, &before);
     const core::KeepsFreedBlocks keeps;

@@ -6,11 +6,13 @@
 #include <catch2/catch.hpp>
 
 #include "core/allocator.hpp"
+#include "support/sanitized.hpp"
 #include "support/torch_fixture.hpp"
 
 using namespace ventral;
 
 TEST_CASE("a tensor lies in a block of the thread that makes it") {
+    if (!test::has_block_pools) return;
     models::place_tensors_in_blocks();
     const core::KeepsFreedBlocks keeps;
     constexpr std::int64_t values = 1 << 20;

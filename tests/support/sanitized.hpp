@@ -12,4 +12,11 @@ inline constexpr bool has_address_sanitizer = true;
 inline constexpr bool has_address_sanitizer = false;
 #endif
 
+/// Whether tensors lie in pools (`core::take_block`), which would hide their ends from a sanitizer.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool has_block_pools = false;
+#else
+inline constexpr bool has_block_pools = true;
+#endif
+
 }  // namespace ventral::test

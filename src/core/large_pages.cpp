@@ -1,11 +1,11 @@
-#include "stats/large_pages.hpp"
+#include "core/large_pages.hpp"
 
 #include <cstdint>
 
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace ventral::stats {
+namespace ventral::core {
 
 void prefer_large_pages(std::span<std::byte> memory) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -15,4 +15,4 @@ void prefer_large_pages(std::span<std::byte> memory) {
     madvise(memory.data() + before, (memory.size() - before) / page * page, MADV_HUGEPAGE);
 }
 
-}  // namespace ventral::stats
+}  // namespace ventral::core

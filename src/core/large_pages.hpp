@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <span>
 
-namespace ventral::stats {
+namespace ventral::core {
 
 /// Advice only, for memory that is not touched yet: small pages do as well.
 void prefer_large_pages(std::span<std::byte> memory);
 
-}  // namespace ventral::stats
+}  // namespace ventral::core
