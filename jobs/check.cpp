@@ -97,7 +97,9 @@ int check(const CheckArguments& arguments) {
     std::cout << core::counted(run.models.size(), "model") << ", "
               << core::counted(run.benchmarks.size(), "benchmark") << " and "
               << core::counted(run.datasets.size(), "dataset") << " in order"
-              << (arguments.probe ? ", and every model takes a stimulus\n" : "\n");
+              << (arguments.probe
+                      ? ", and every model takes a stimulus\n"
+                      : " (their files; --probe tries layers and a stimulus of each, too)\n");
     return exit_done;
 }
 

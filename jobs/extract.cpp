@@ -10,13 +10,13 @@
 
 #include "comm/records.hpp"
 #include "compression.hpp"
-#include "config/model_file.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "extract_task.hpp"
 #include "io/stimulus_csv.hpp"
+#include "model_argument.hpp"
 #include "network_trial.hpp"
 #include "pipeline/input_facts.hpp"
 #include "pipeline/keys.hpp"
@@ -35,7 +35,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ExtractArguments {
-    RunFileArguments places;  ///< of it the model's TOML and --data
+    std::string model;
+    RunFileArguments places;  ///< of it --configs and --data
     std::string images;
     std::string images_folder;
     std::optional<double> degrees;
@@ -195,7 +196,7 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
     comm::run_collectively(world, [&] {
         const auto places = places_of(arguments.places);
         auto& model = inputs.model;
-        model = config::read_model_file(arguments.places.config, places).record;
+        model = model_named(arguments.model, arguments.places.configs_folder, places);
         inputs.task = task_of(arguments.task, model, arguments.out);
         if (model.features_file.empty()) inputs.layers = layers_of(arguments, model, inputs.task);
         read_all_stimuli(arguments, inputs);
@@ -251,8 +252,12 @@ int run_extract(const ExtractArguments& arguments, comm::Communicator& world) {
 
 Subcommand add_extract(CLI::App& app) {
     const auto arguments = std::make_shared<ExtractArguments>();
+    arguments->places.configs_folder = "configs";
     auto* sub = app.add_subcommand("extract", "the activations of a model for a set of images");
-    sub->add_option("MODEL", arguments->places.config, "the model's TOML")->required();
+    sub->add_option("MODEL", arguments->model, "identifier of a model, or path of its TOML file")
+        ->required();
+    sub->add_option("--configs", arguments->places.configs_folder,
+                    "folder with models/, benchmarks/ and datasets/ (default: configs)");
     sub->add_option("--images", arguments->images,
                     "folder of PNG and JPEG files, or a stimulus table (CSV) beside its images")
         ->required();

@@ -8,13 +8,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "config/catalogue.hpp"
-#include "config/model_file.hpp"
-#include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/aligned_columns.hpp"
+#include "model_argument.hpp"
 #include "network_trial.hpp"
 #include "pipeline/model_layers.hpp"
 #include "run_file.hpp"
@@ -57,24 +55,13 @@ models::ModelRecord record_of(const LayersArguments& arguments) {
     options.data_folder = arguments.data;
     const auto places = places_of(options);
     const auto extension = fs::path(arguments.model).extension();
-    if (extension == ".toml") return config::read_model_file(arguments.model, places).record;
-    if (extension == ".ts" || extension == ".pt" || extension == ".pth" ||
-        fs::is_regular_file(arguments.model)) {
+    const bool is_network = extension == ".ts" || extension == ".pt" || extension == ".pth";
+    if (is_network || (extension != ".toml" && fs::is_regular_file(arguments.model))) {
         models::ModelRecord record;
         record.weights_file = arguments.model;
         return record;
     }
-    if (!config::has_records(arguments.configs))
-        throw core::InputError(arguments.configs +
-                               ": has no folder models, benchmarks or datasets, name the folder "
-                               "that has them with --configs");
-    const auto models = config::read_catalogue(arguments.configs, places).models;
-    const auto found = models.find(arguments.model);
-    if (found != models.end()) return found->second;
-    std::vector<std::string> known;
-    for (const auto& each : models) known.push_back(each.first);
-    throw core::InputError(arguments.configs + ": " +
-                           config::unknown_name("model", arguments.model, known));
+    return model_named(arguments.model, arguments.configs, places);
 }
 
 std::int64_t values_of(const models::LayerShape& shape) {

@@ -23,6 +23,7 @@
 #include "pipeline/ceilings.hpp"
 #include "pipeline/containment.hpp"
 #include "pipeline/estimate.hpp"
+#include "pipeline/failure_log.hpp"
 #include "pipeline/few_features.hpp"
 #include "pipeline/fit_parts.hpp"
 #include "pipeline/unit_history.hpp"
@@ -217,8 +218,9 @@ int plan(const PlanArguments& arguments) {
     const auto warnings = pipeline::few_features(run, made, estimates);
     for (const auto& warning : warnings) core::log_warning(warning);
     auto impossible = nlohmann::ordered_json::array();
+    pipeline::FailureLog cannot_run(core::log_error, "cannot be computed");
     for (const auto& record : made.impossible) {
-        core::log_error(record.model + " on " + record.benchmark + ": " + record.failure->reason);
+        cannot_run.add(record);
         impossible.push_back({{"model", record.model},
                               {"benchmark", record.benchmark},
                               {"problem", record.failure->reason}});

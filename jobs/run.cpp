@@ -12,6 +12,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
+#include "leaderboard/settings_of_records.hpp"
 #include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
 #include "memory_limit.hpp"
@@ -96,12 +97,23 @@ void take_from_plan(leaderboard::Night& night, const pipeline::RunResult& result
     night.records = std::move(kept);
 }
 
-void write_tables(const pipeline::RunResult& result, const std::string& out) {
+void warn_of_other_settings(const leaderboard::Night& night, const pipeline::RunResult& result,
+                            const config::RunRecord& run) {
+    std::set<std::string> planned;
+    for (const auto& record : result.planned) planned.insert(record.key);
+    const auto warning = leaderboard::other_settings(night.records, planned,
+                                                     leaderboard::settings_text(run.settings));
+    if (warning) core::log_warning(*warning);
+}
+
+void write_tables(const pipeline::RunResult& result, const config::RunRecord& run,
+                  const std::string& out) {
     auto night = leaderboard::read_records(out);
     take_from_plan(night, result);
     leaderboard::drop_superseded(night.records);
     leaderboard::write_leaderboard(out, night);
     print_leaderboard(night);
+    warn_of_other_settings(night, result, run);
 }
 
 int exit_code(const pipeline::RunResult& result, const comm::Communicator& world) {
@@ -129,7 +141,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
 
     const auto result = pipeline::run(record, options, world, workers);
     comm::run_collectively(world, [&] {
-        if (world.rank() == 0) write_tables(result, arguments.out);
+        if (world.rank() == 0) write_tables(result, record, arguments.out);
     });
     if (world.rank() == 0)
         core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +

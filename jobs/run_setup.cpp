@@ -4,6 +4,7 @@
 #include "core/log.hpp"
 #include "core/where_and_when.hpp"
 #include "exit_codes.hpp"
+#include "leaderboard/settings_of_records.hpp"
 #include "network_trial.hpp"
 #include "process.hpp"
 #include "stats/blas_kernels.hpp"
@@ -25,7 +26,8 @@ pipeline::RunOptions run_options(const config::RunRecord& run, const std::string
                           {"commit", commit()},
                           {"config", run.origin},
                           {"host", core::host_name()},
-                          {"seed", std::to_string(run.seed)}};
+                          {"seed", std::to_string(run.seed)},
+                          {leaderboard::settings_entry, leaderboard::settings_text(run.settings)}};
     options.peak_memory = peak_memory;
     options.network_trial = crashing_networks;
     return options;

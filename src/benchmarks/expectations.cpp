@@ -21,7 +21,7 @@ void take_score(CheckedExpectation& checked, const core::ScoreRecord& record) {
 void take_ceiling(CheckedExpectation& checked, const Records& records) {
     checked.missing = "no score with a ceiling";
     for (const auto* record : records) {
-        if (record->failure) checked.missing = why_missing(*record);
+        if (record->failure) checked.missing = "no score has it (" + why_missing(*record) + ")";
         if (!record->ceiling) continue;
         checked.found = record->ceiling->value;
         checked.missing.clear();

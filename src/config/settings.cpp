@@ -41,8 +41,12 @@ void apply_setting(RunRecord& run, const std::string& setting) {
     } else if (const auto normalisation = table.find("normalisation")) {
         const auto choice = normalisation->choice(metrics::normalisations());
         for (auto& benchmark : run.benchmarks) benchmark.normalisation = choice;
+    } else {
+        throw core::InputError(name + ": unknown key '" + key + "', give seed, normalisation or " +
+                               "metric.PARAMETER (such as " + metric_prefix + "splits)");
     }
     table.finish();
+    run.settings.push_back(setting);
 }
 
 }  // namespace ventral::config

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "leaderboard/agreement.hpp"
+#include "leaderboard/settings_of_records.hpp"
 #include "leaderboard/superseded.hpp"
 
 namespace ventral::leaderboard {
@@ -69,6 +70,7 @@ std::string changed_inputs(const core::ScoreRecord& before, const core::ScoreRec
     if (!is_other_model && differs(before, now, "activations")) add("stimuli changed");
     if (differs(before, now, "projection")) add("PCA changed");
     if (differs(before, now, "seed")) add("seed changed");
+    if (differs(before, now, settings_entry)) add("--set changed");
     if (!text.empty()) return text;
     const bool is_known =
         before.provenance.contains("model_content") && now.provenance.contains("model_content");

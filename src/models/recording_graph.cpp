@@ -36,8 +36,9 @@ void check_names(const Network& network, const std::vector<std::string>& layers)
     for (const auto& layer : layers) {
         const auto submodule = parse_layer_name(layer).submodule;
         if (is_network_output(network, submodule) || network.names().has(submodule)) continue;
+        const auto near = core::near_names(layer, network.tensors());
         throw core::InputError(network.path() + ": no layer '" + layer + "'" +
-                               core::near_names(layer, network.tensors()));
+                               (near.empty() ? ", 'ventral layers' lists those there are" : near));
     }
 }
 

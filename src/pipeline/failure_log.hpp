@@ -17,7 +17,9 @@ class FailureLog {
 public:
     using Say = std::function<void(const std::string&)>;
 
-    explicit FailureLog(Say say = core::log_error) : say_(std::move(say)) {}
+    /// `outcome` is what lines say became of a score.
+    explicit FailureLog(Say say = core::log_error, std::string outcome = "failed")
+        : say_(std::move(say)), outcome_(std::move(outcome)) {}
     /// Says how many more scores failed for each of the reasons.
     ~FailureLog();
     FailureLog(const FailureLog&) = delete;
@@ -32,6 +34,7 @@ private:
         std::size_t others = 0;
     };
     Say say_;
+    std::string outcome_;
     std::map<std::string, Said> reasons_;
 };
 

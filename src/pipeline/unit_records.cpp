@@ -19,6 +19,12 @@ const CeilingOutcome* UnitRecords::ceiling_of(const PlannedScore& score) const {
     return &inputs_.ceilings.at(ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key));
 }
 
+std::optional<core::CeilingValue> UnitRecords::own_ceiling_of(const PlannedScore& score) const {
+    if (inputs_.run.benchmarks[score.benchmark].ceiling.name == "none") return std::nullopt;
+    const auto* ceiling = std::get_if<core::CeilingValue>(ceiling_of(score));
+    return ceiling ? std::optional(*ceiling) : std::nullopt;
+}
+
 core::ScoreRecord UnitRecords::new_record(const PlannedScore& score) const {
     auto record = planned_record(inputs_.run, unit_, score);
     record.provenance = context_.provenance;
@@ -133,6 +139,7 @@ void UnitRecords::fail(const std::vector<const PlannedScore*>& scores,
         auto record = new_record(*score);
         record.status = core::ScoreStatus::failed;
         record.failure = core::Failure{failure_class, reason};
+        record.ceiling = own_ceiling_of(*score);
         if (failure_class == core::FailureClass::out_of_memory)
             note_memory_bound(record, memory_share());
         log_.add(record);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -39,6 +40,8 @@ public:
               const std::string& reason);
 
 private:
+    /// Nothing if the benchmark has none, or it has failed.
+    std::optional<core::CeilingValue> own_ceiling_of(const PlannedScore& score) const;
     core::ScoreRecord new_record(const PlannedScore& score) const;
     void record_whole(const FitTask& task, const FitOutcome& outcome,
                       const FeatureSeconds& seconds);

@@ -12,7 +12,7 @@
 namespace ventral::stats {
 
 /// Features that one task centres: rows are read and written in runs of this length.
-inline constexpr std::size_t centred_block = 512;
+inline constexpr std::size_t centred_block = 128;
 
 /// Number of tasks that a slab falls into.
 std::size_t centred_blocks(std::size_t features);

@@ -27,11 +27,11 @@
 namespace ventral::stats {
 
 /// Bump when anything changes that a bit of a Gram depends on.
-inline constexpr int gram_version = 4;
+inline constexpr int gram_version = 5;
 
 /// Features that are read at a time, and that are centred and multiplied at a time.
 inline constexpr std::size_t slab_features = 4096;
-inline constexpr std::size_t panel_features = 1024;
+inline constexpr std::size_t panel_features = 256;
 /// Panels that are in memory at a time: while one is centred, those before it are multiplied.
 inline constexpr std::size_t panels_in_work = 3;
 

@@ -70,10 +70,13 @@ TEST_CASE("NaN, a failed score and a ceiling that nobody has hold nothing") {
     const auto lost =
         check_expectations(expecting({{"score", 0.5, 9}, {"ceiling", 0.7, 9}}), {failed("a")});
     REQUIRE(lost.size() == 2);
-    for (const auto& checked : lost) {
-        CHECK_FALSE(checked.holds());
-        CHECK(checked.missing == "failed: disk full");
-    }
+    for (const auto& checked : lost) CHECK_FALSE(checked.holds());
+    CHECK(lost[0].missing == "failed: disk full");
+    CHECK(lost[1].missing == "no score has it (failed: disk full)");
+    auto with_ceiling = failed("a");
+    with_ceiling.ceiling = core::CeilingValue{0.75, {}};
+    const auto kept = check_expectations(expecting({{"ceiling", 0.75, 0}}), {with_ceiling});
+    CHECK(kept.at(0).holds());
     const auto none = check_expectations(expecting({{"ceiling", 0.7, 9}}), {});
     REQUIRE(none.size() == 1);
     CHECK(none[0].missing == "no score with a ceiling");

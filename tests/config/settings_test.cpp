@@ -44,6 +44,20 @@ TEST_CASE("a bare word is a text") {
     CHECK(run.seed == 7);
 }
 
+TEST_CASE("a run remembers what was set") {
+    auto run = two_benchmarks();
+    apply_setting(run, "metric.splits=4");
+    apply_setting(run, "seed=7");
+    CHECK(run.settings == std::vector<std::string>{"metric.splits=4", "seed=7"});
+}
+
+TEST_CASE("a parameter without its prefix is answered with the form of it") {
+    auto run = two_benchmarks();
+    CHECK_THAT(input_error([&] { apply_setting(run, "splits=4"); }),
+               Contains("--set splits=4: unknown key 'splits'") && Contains("metric.PARAMETER"));
+    CHECK(run.settings.empty());
+}
+
 TEST_CASE("what cannot be set is an error that repeats the setting") {
     auto run = two_benchmarks();
     for (const std::string setting : {"metric.split=4", "metric.splits=0", "metric.splits=x",

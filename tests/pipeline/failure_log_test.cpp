@@ -31,3 +31,15 @@ TEST_CASE("a reason is said of the first score that has it, and the others are c
     REQUIRE(lines.size() == 3);
     CHECK(lines[2] == "2 more scores failed for the reason of model, a on bench");
 }
+
+TEST_CASE("what became of the scores is said in the words that are given") {
+    std::vector<std::string> lines;
+    {
+        pipeline::FailureLog log([&](const std::string& line) { lines.push_back(line); },
+                                 "cannot be computed");
+        for (const auto* layer : {"a", "b"}) log.add(failed(layer, "no such file"));
+    }
+    CHECK(lines == std::vector<std::string>{
+                       "model, a on bench cannot be computed: no such file",
+                       "1 more score cannot be computed for the reason of model, a on bench"});
+}

@@ -1,0 +1,31 @@
+#include "model_argument.hpp"
+
+#include <filesystem>
+#include <vector>
+
+#include "config/catalogue.hpp"
+#include "config/model_file.hpp"
+#include "config/unknown_name.hpp"
+#include "core/errors.hpp"
+
+namespace ventral::jobs {
+
+models::ModelRecord model_named(const std::string& model, const std::string& configs,
+                                const config::ConfigPlaces& places) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    if (fs::path(model).extension() == ".toml" || fs::is_regular_file(model, ignored))
+        return config::read_model_file(model, places).record;
+    if (!config::has_records(configs))
+        throw core::InputError(configs +
+                               ": has no folder models, benchmarks or datasets, name the folder "
+                               "that has them with --configs");
+    const auto models = config::read_catalogue(configs, places).models;
+    const auto found = models.find(model);
+    if (found != models.end()) return found->second;
+    std::vector<std::string> known;
+    for (const auto& each : models) known.push_back(each.first);
+    throw core::InputError(configs + ": " + config::unknown_name("model", model, known));
+}
+
+}  // namespace ventral::jobs
