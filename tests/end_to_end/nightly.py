@@ -75,7 +75,7 @@ def nightly(program, folder, checks):
     checks.that(code == 0 and jobs == 3 and "will fail" not in said, f"a good run: {code}, {jobs} jobs", said)
     code, said, jobs = nights.call("some", ["whole", "lacking", "lost"])
     checks.that(code == 0 and jobs == 3, f"a run of which some can be scored: {code}, {jobs} jobs", said)
-    for words in [("lacking on noise: cannot run: ", "'deeper'"), ("error: lost on noise-ridge: ", "lost.nc"),
+    for words in [("lacking on noise: cannot run: ", "'deeper'"), ("error: lost on noise-ridge cannot be computed: ", "lost.nc"),
                   ("these scores will fail; the others are submitted",)]:
         checks.that(any(all(word in line for word in words) for line in said.splitlines()), f"{words} is not said", said)
     checks.that("whole on noise: cannot" not in said, "a unit that can run is named", said)

@@ -35,6 +35,32 @@ def check_verify(program, folder, checks):
     checks.that(code == 1 and "differs" in said, f"a ceiling of 0.77 where 0.5 is expected ends with {code}", said)
 
 
+def check_ceilings_of_failed_scores(program, folder, checks):
+    run = folder / "demo" / "no_layer.toml"
+    lines = (folder / "demo" / "run.toml").read_text().splitlines()
+    run.write_text("\n".join(line for line in lines if not line.startswith("layers")) +
+                   '\nlayers = { demo_designed = ["absent"], demo_random = ["absent"] }\n')
+    code, said = program.answer(["verify", run, *SMALL_RUN, "--out", folder / "no_layer"])
+    program.run(["run", run, *SMALL_RUN, "--out", folder / "no_layer"])
+    failed = score_records(folder / "no_layer")
+    checks.that(failed and all(record["status"] == "failed" and "ceiling" in record for record in failed),
+                "scores of a layer that is not there did not fail with their ceilings", said)
+    checks.that(code == 0 and said.count(" ok") == 2, f"ceilings that hold, of failed scores, end with {code}", said)
+
+
+def check_settings(program, folder, checks):
+    run = ["run", folder / "demo" / "run.toml", "--models", "demo_random", "--out", folder / "settings"]
+    other = "with another --set"
+    _, said = program.run([*run, "--benchmarks", "demo-V1-ridge", "--set", "metric.splits=2"])
+    checks.that(other not in said, "a first run warns of settings", said)
+    checks.that({record["provenance"]["settings"] for record in score_records(folder / "settings")} == {"metric.splits=2"},
+                "records do not say what --set changed")
+    _, said = program.run([*run, "--benchmarks", "demo-V4-ridge"])
+    checks.that(f"{other} (metric.splits=2, this run: none)" in said, "tables of two settings are mixed silently", said)
+    _, said = program.run([*run, "--benchmarks", "demo-V1-ridge,demo-V4-ridge"])
+    checks.that(other not in said, "what is scored anew without --set is warned of", said)
+
+
 def change_a_score(out):
     """Another value in a line of the journal, which is whole and says so: what a wrong processor would leave."""
     for segment in (out / "journal").glob("*.journal"):
@@ -88,6 +114,8 @@ def test(program, folder, checks):
     checks.that(program.run(["demo", folder / "demo"])[0] == 0, "the demo's data were not written")
     check_verify(program, folder, checks)
     program.run(["run", folder / "demo" / "run.toml", *SMALL_RUN, "--out", folder / "verified"])
+    check_ceilings_of_failed_scores(program, folder, checks)
+    check_settings(program, folder, checks)
     check_audit(program, folder, checks)
     check_isa(program, folder, checks)
 

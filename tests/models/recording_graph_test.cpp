@@ -69,7 +69,7 @@ std::string refusal(const std::string& layer) {
 TEST_CASE("a layer that does not exist is refused with the names near to it") {
     CHECK_THAT(refusal("inner.con"), EndsWith("no layer 'inner.con', did you mean 'inner.conv'?"));
     CHECK_THAT(refusal("logit"), EndsWith("no layer 'logit', did you mean 'logits'?"));
-    CHECK_THAT(refusal(""), EndsWith("no layer ''"));
+    CHECK_THAT(refusal(""), EndsWith("no layer '', 'ventral layers' lists those there are"));
     CHECK_THAT(refusal("inner."), Contains("no layer 'inner.'"));
 }
 
