@@ -97,9 +97,8 @@ int check(const CheckArguments& arguments) {
     std::cout << core::counted(run.models.size(), "model") << ", "
               << core::counted(run.benchmarks.size(), "benchmark") << " and "
               << core::counted(run.datasets.size(), "dataset") << " in order"
-              << (arguments.probe
-                      ? ", and every model takes a stimulus\n"
-                      : " (their files; --probe tries layers and a stimulus of each, too)\n");
+              << (arguments.probe ? ", and every model takes a stimulus\n"
+                                  : " (--probe also tries each model's layers on a stimulus)\n");
     return exit_done;
 }
 
@@ -110,7 +109,8 @@ Subcommand add_check(CLI::App& app) {
     auto* sub = app.add_subcommand(
         "check", "validate a run: its configuration, its files and their checksums");
     add_run_file_options(*sub, arguments->run_file);
-    sub->add_flag("--probe", arguments->probe, "also show one stimulus to each model");
+    sub->add_flag("--probe", arguments->probe,
+                  "also show one stimulus to each model and look for its layers");
     return {sub, Ranks::first_only, [arguments](comm::Communicator&) { return check(*arguments); }};
 }
 

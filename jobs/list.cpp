@@ -4,9 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/catalogue.hpp"
-#include "config/places.hpp"
 #include "config/readout_params.hpp"
-#include "core/errors.hpp"
 #include "exit_codes.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/normalisation.hpp"
@@ -47,10 +45,7 @@ std::vector<std::string> names_of(const ListArguments& arguments) {
     if (arguments.what == "ceilings") return ceiling_names();
     if (arguments.what == "readouts") return config::readout_names();
     if (arguments.what == "normalisations") return metrics::normalisations();
-    if (!config::has_records(arguments.configs))
-        throw core::InputError(arguments.configs +
-                               ": has no folder models, benchmarks or datasets, name the folder "
-                               "that has them with --configs");
+    require_records(arguments.configs);
     RunFileArguments places;
     const auto catalogue = config::read_catalogue(arguments.configs, places_of(places));
     if (arguments.what == "models") return identifiers(catalogue.models);

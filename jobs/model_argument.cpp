@@ -7,6 +7,7 @@
 #include "config/model_file.hpp"
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
+#include "run_file.hpp"
 
 namespace ventral::jobs {
 
@@ -16,10 +17,8 @@ models::ModelRecord model_named(const std::string& model, const std::string& con
     std::error_code ignored;
     if (fs::path(model).extension() == ".toml" || fs::is_regular_file(model, ignored))
         return config::read_model_file(model, places).record;
-    if (!config::has_records(configs))
-        throw core::InputError(configs +
-                               ": has no folder models, benchmarks or datasets, name the folder "
-                               "that has them with --configs");
+    if (model.find('/') != std::string::npos) throw core::InputError(model + ": no such file");
+    require_records(configs);
     const auto models = config::read_catalogue(configs, places).models;
     const auto found = models.find(model);
     if (found != models.end()) return found->second;

@@ -218,9 +218,9 @@ int plan(const PlanArguments& arguments) {
     const auto warnings = pipeline::few_features(run, made, estimates);
     for (const auto& warning : warnings) core::log_warning(warning);
     auto impossible = nlohmann::ordered_json::array();
-    pipeline::FailureLog cannot_run(core::log_error, "cannot be computed");
+    pipeline::FailureLog not_computed(core::log_error, "cannot be computed");
     for (const auto& record : made.impossible) {
-        cannot_run.add(record);
+        not_computed.add(record);
         impossible.push_back({{"model", record.model},
                               {"benchmark", record.benchmark},
                               {"problem", record.failure->reason}});

@@ -46,6 +46,13 @@ config::ConfigPlaces places_of(const RunFileArguments& arguments) {
     return places;
 }
 
+void require_records(const std::string& configs) {
+    if (!config::has_records(configs))
+        throw core::InputError(configs +
+                               ": has no folder models, benchmarks or datasets, name the folder "
+                               "that has them with --configs");
+}
+
 config::RunRecord read_run_file(const RunFileArguments& arguments) {
     auto run = config::read_run(arguments.config, places_of(arguments));
     config::keep_only(run, arguments.models, arguments.benchmarks);

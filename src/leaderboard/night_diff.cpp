@@ -70,7 +70,9 @@ std::string changed_inputs(const core::ScoreRecord& before, const core::ScoreRec
     if (!is_other_model && differs(before, now, "activations")) add("stimuli changed");
     if (differs(before, now, "projection")) add("PCA changed");
     if (differs(before, now, "seed")) add("seed changed");
-    if (differs(before, now, settings_entry)) add("--set changed");
+    if (differs(before, now, settings_entry))
+        add("--set changed (" + before.provenance.at(settings_entry) + " -> " +
+            now.provenance.at(settings_entry) + ")");
     if (!text.empty()) return text;
     const bool is_known =
         before.provenance.contains("model_content") && now.provenance.contains("model_content");

@@ -7,8 +7,8 @@ namespace ventral::pipeline {
 FailureLog::~FailureLog() {
     for (const auto& [reason, said] : reasons_)
         if (said.others > 0)
-            say_(core::counted(said.others, "more score") + " " + outcome_ + " for the reason of " +
-                 said.score);
+            say_(core::counted(said.others, "more score") + " " + predicate_ +
+                 " for the reason of " + said.score);
 }
 
 void FailureLog::add(const core::ScoreRecord& record) {
@@ -17,7 +17,7 @@ void FailureLog::add(const core::ScoreRecord& record) {
                        record.benchmark;
     const auto [said, is_new] = reasons_.try_emplace(reason, Said{score});
     if (is_new)
-        say_(score + " " + outcome_ + ": " + reason);
+        say_(score + " " + predicate_ + ": " + reason);
     else
         ++said->second.others;
 }

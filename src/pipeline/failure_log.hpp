@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Failed scores in the log: a reason that many have is said once.
+/// Scores that failed, or are going to, in the log: a reason that many have is said once.
 
 #include <cstddef>
 #include <functional>
@@ -17,15 +17,15 @@ class FailureLog {
 public:
     using Say = std::function<void(const std::string&)>;
 
-    /// `outcome` is what lines say became of a score.
-    explicit FailureLog(Say say = core::log_error, std::string outcome = "failed")
-        : say_(std::move(say)), outcome_(std::move(outcome)) {}
-    /// Says how many more scores failed for each of the reasons.
+    /// `predicate` is what lines say of a score.
+    explicit FailureLog(Say say = core::log_error, std::string predicate = "failed")
+        : say_(std::move(say)), predicate_(std::move(predicate)) {}
+    /// Says of how many more scores each of the reasons holds.
     ~FailureLog();
     FailureLog(const FailureLog&) = delete;
     FailureLog& operator=(const FailureLog&) = delete;
 
-    /// Says which score has failed and why, unless another one has for the same reason.
+    /// Says it of the score and why, unless it was said of another one for the same reason.
     void add(const core::ScoreRecord& record);
 
 private:
@@ -34,7 +34,7 @@ private:
         std::size_t others = 0;
     };
     Say say_;
-    std::string outcome_;
+    std::string predicate_;
     std::map<std::string, Said> reasons_;
 };
 

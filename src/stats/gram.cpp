@@ -17,6 +17,9 @@
 namespace ventral::stats {
 namespace {
 
+static_assert(slab_features % panel_features == 0);
+static_assert(panel_features % summed_features == 0);
+
 /// A part of the lower triangle of K, in strips.
 struct Tile {
     StripRange rows, columns;

@@ -11,7 +11,7 @@
 /// The same bits on any number of ranks and workers: the order in which an entry of K is summed
 /// (strip_products.hpp) follows from the features alone, and every tile of K is added up panel by
 /// panel, by whichever worker of whichever rank is free. A panel is what is centred and multiplied
-/// at a time: small enough to stay in the last-level cache in between, up to a few thousand rows.
+/// at a time: small enough to stay in the last-level cache in between, 2 KiB for each row.
 /// Workers go from panel to panel without meeting: a tile waits only for the panel before it, and
 /// all of them once in a slab.
 

@@ -12,9 +12,6 @@ namespace {
 
 /// Columns of K that are summed at a time.
 constexpr std::size_t strip_columns = 8;
-/// Features that are summed before they are added to K: 24 rows of them stay in the L2 cache, 8
-/// columns in the L1 cache.
-constexpr std::size_t summed_features = 256;
 /// Features that are asked for ahead of the multiplication. Rows come from the L2 cache; columns
 /// are met again only after as many rows as push them out of the L1 cache.
 constexpr std::size_t ahead = 8;

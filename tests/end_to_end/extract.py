@@ -72,6 +72,15 @@ def check_name(program, checks, model, images, folder):
     checks.that(code == 0 and f"demo_designed on {images.name}" in log, "a folder with a slash has no name", log)
 
 
+def check_identifier(program, checks, model, images, folder):
+    arguments = ["--configs", model.parent.parent, "--images", images, "--layers", "stage1"]
+    code, log = program.run(["extract", "demo_designed", *arguments, "--count", 2, "--out", folder / "named.h5"], 2)
+    checks.that(code == 0 and (folder / "named.h5").exists(), f"an identifier: ends with {code}", log)
+    check_refused(program, checks, "an unknown identifier", ["demo_designd", *arguments], "did you mean 'demo_designed'?", folder)
+    check_refused(program, checks, "a path of no file", [folder / "absent", *arguments], "absent: no such file", folder)
+    check_refused(program, checks, "no folder of records", ["demo_designed", *arguments, "--configs", folder], "--configs", folder)
+
+
 def check_table(program, checks, model, images, folder):
     """The demo's table stands beside the folder of its images."""
     table, out = images.parent / "stimuli.csv", folder / "table.h5"
@@ -163,6 +172,7 @@ def extract(program, folder, checks):
         return
     model, images = demo / "models" / "demo_designed.toml", demo / "data" / "images"
     check_good(program, checks, model, images, folder)
+    check_identifier(program, checks, model, images, folder)
     check_mutated(program, checks, model, images, folder)
     check_layers_refused(program, checks, model, images, folder)
     check_name(program, checks, model, images, folder)

@@ -86,6 +86,8 @@ TEST_CASE("another key says what changed as far as the records tell") {
     CHECK(reason(now) == "benchmark, recordings or numerics changed");
     CHECK(reason(with("activations", "z", with("model_content", "z", now))) == "model changed");
     CHECK(reason(with("activations", "z", now)) == "stimuli changed");
+    const auto set = change({with("settings", "none", before)}, {with("settings", "seed=1", now)});
+    CHECK(set.reason == "--set changed (none -> seed=1)");
     now.version = 2;
     CHECK(reason(now) == "benchmark version 1 -> 2");
     now.provenance.clear();

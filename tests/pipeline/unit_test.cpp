@@ -177,6 +177,7 @@ TEST_CASE("a ceiling that failed fails its scores, the others go on") {
         for (const auto& record : records) {
             const bool is_bad = record.benchmark == "small-pls";
             CHECK((record.status == core::ScoreStatus::failed) == is_bad);
+            CHECK(record.ceiling.has_value() != is_bad);
             if (is_bad) CHECK(record.failure.value().reason == "too noisy");
         }
     });
@@ -291,11 +292,14 @@ TEST_CASE("features that are not finite are named with file and stimulus, if tha
         }
         world.barrier();
         if (!open) unit.run.datasets["small"].access = benchmarks::Access::restricted;
+        auto& without = unit.run.benchmarks[1];
+        without.ceiling.name = without.normalisation = "none";
         std::size_t failed = 0;
         for (const auto& record : unit.score()) {
             if (record.layer != test::narrow_layer) continue;
             ++failed;
             REQUIRE(record.failure);
+            CHECK(record.ceiling.has_value() == (record.benchmark != without.identifier));
             const auto& reason = record.failure->reason;
             CHECK_THAT(reason, Catch::Contains("features.nc: layer 'narrow': feature 3 is NaN"));
             CHECK((reason.find("stimulus 's39'") != reason.npos) == open);

@@ -151,9 +151,10 @@ TEST_CASE("a Gram worked out by hand, with all that is kept beside it") {
 }
 
 TEST_CASE("the Gram is the product of the centred features") {
-    // One tile and part of a second; one and a half panels; then tiles of the larger edge.
+    // One tile and part of a second; two panels, the second narrow, and six; then tiles of the
+    // larger edge.
     for (const auto rows : {2, 40, 150, 1030}) {
-        const Eigen::Index features = rows > 1000 ? 5 : rows < 100 ? 1500 : 60;
+        const Eigen::Index features = rows > 1000 ? 5 : rows == 2 ? 300 : rows < 100 ? 1500 : 60;
         const RowMajor x = ventral::test::random_matrix(rows, features, 1).array() + 100.0;
         const Matrix expected = exact_gram(x);
         auto built = build(x);
@@ -177,7 +178,7 @@ TEST_CASE("products of the features as they are can be had back") {
 }
 
 TEST_CASE("a Gram has the same bits however many ranks and workers build it, and where") {
-    // 9000 features are three slabs, the last of them narrow, and nine panels; 300 rows are four
+    // 9000 features are three slabs, the last of them narrow, and 36 panels; 300 rows are four
     // tiles on the diagonal, the last of 12 rows, and six below it.
     const RowMajor x = ventral::test::random_matrix(300, 9000, 3).array() + 3.0;
     const auto expected = build(x).results();
