@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/night_diff_text.hpp"
+#include "leaderboard/settings_of_records.hpp"
 #include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
 #include "leaderboard/written_tables.hpp"
@@ -94,6 +95,8 @@ int report(const ReportArguments& arguments) {
                                  arguments.out +
                                  ", by which --current knows what is current (choose another "
                                  "--out to keep those)");
+    if (const auto mixed = leaderboard::mixed_settings(night.records))
+        night.warnings.push_back(*mixed);
     std::optional<leaderboard::NightDiff> diff;
     // Before the tables are written: they may be the earlier ones.
     if (!arguments.earlier.empty())

@@ -97,11 +97,11 @@ void take_from_plan(leaderboard::Night& night, const pipeline::RunResult& result
     night.records = std::move(kept);
 }
 
-void warn_of_other_settings(const leaderboard::Night& night, const pipeline::RunResult& result,
+void warn_of_mixed_settings(const leaderboard::Night& night, const pipeline::RunResult& result,
                             const config::RunRecord& run) {
     std::set<std::string> planned;
     for (const auto& record : result.planned) planned.insert(record.key);
-    const auto warning = leaderboard::other_settings(night.records, planned,
+    const auto warning = leaderboard::mixed_settings(night.records, planned,
                                                      leaderboard::settings_text(run.settings));
     if (warning) core::log_warning(*warning);
 }
@@ -113,7 +113,7 @@ void write_tables(const pipeline::RunResult& result, const config::RunRecord& ru
     leaderboard::drop_superseded(night.records);
     leaderboard::write_leaderboard(out, night);
     print_leaderboard(night);
-    warn_of_other_settings(night, result, run);
+    warn_of_mixed_settings(night, result, run);
 }
 
 int exit_code(const pipeline::RunResult& result, const comm::Communicator& world) {

@@ -109,6 +109,12 @@ int compare(const config::RunRecord& run, const pipeline::RunResult& result,
     const auto text =
         core::counted(all.size(), "expectation") + ", " + std::to_string(bad) + " of them not met";
     bad > 0 ? core::log_error(text) : core::log_info(text);
+    const auto failed = static_cast<std::size_t>(
+        std::count_if(records.begin(), records.end(),
+                      [](const auto& record) { return record.failure.has_value(); }));
+    if (failed > 0)
+        core::log_warning(core::counted(failed, "score") + " of the run failed: ventral report " +
+                          arguments.out + " says why");
     return bad == 0 && night.conflicts.empty() ? exit_done : exit_failed;
 }
 

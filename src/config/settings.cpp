@@ -30,6 +30,9 @@ void apply_setting(RunRecord& run, const std::string& setting) {
     if (equals == std::string::npos || equals == 0 || equals + 1 == setting.size())
         throw core::InputError(name + ": not of the form KEY=VALUE");
     const std::string key = setting.substr(0, equals);
+    for (const auto& earlier : run.settings)
+        if (earlier.starts_with(key + "="))
+            throw core::InputError(name + ": " + key + " is set already (--set " + earlier + ")");
     const bool is_metric = key.starts_with(metric_prefix);
     const auto contents = parse_setting(is_metric ? key.substr(metric_prefix.size()) : key,
                                         setting.substr(equals + 1));

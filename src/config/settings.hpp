@@ -10,7 +10,7 @@ namespace ventral::config {
 
 /// KEY is `seed`, `normalisation` (of every benchmark), or `metric.PARAMETER`: a parameter of every
 /// benchmark's metric, by the name that it has in a benchmark's TOML. VALUE is TOML; a bare word is
-/// a text. Keys of scores change accordingly. It is noted down in `run.settings`. Throws
+/// a text. Keys of scores change accordingly. It is noted down in `run.settings`; a key is set once. Throws
 /// `InputError` that begins with the setting, which is not noted then.
 void apply_setting(RunRecord& run, const std::string& setting);
 

@@ -1,30 +1,37 @@
 #include "leaderboard/settings_of_records.hpp"
 
+#include <algorithm>
+#include <cstddef>
+#include <map>
+
 #include "core/counted.hpp"
 
 namespace ventral::leaderboard {
 
-std::string settings_text(const std::vector<std::string>& settings) {
+std::string settings_text(std::vector<std::string> settings) {
     if (settings.empty()) return "none";
+    std::sort(settings.begin(), settings.end());
     std::string text;
     for (const auto& setting : settings) text += (text.empty() ? "" : "; ") + setting;
     return text;
 }
 
-std::optional<std::string> other_settings(const std::vector<core::ScoreRecord>& records,
+std::optional<std::string> mixed_settings(const std::vector<core::ScoreRecord>& records,
                                           const std::set<std::string>& planned,
                                           const std::string& settings) {
-    std::size_t others = 0;
-    std::string example;
+    std::map<std::string, std::size_t> counts;
     for (const auto& record : records) {
-        if (planned.count(record.key) > 0) continue;
         const auto entry = record.provenance.find(settings_entry);
-        if (entry == record.provenance.end() || entry->second == settings) continue;
-        if (others++ == 0) example = entry->second;
+        if (planned.count(record.key) > 0)
+            ++counts[settings];
+        else if (entry != record.provenance.end())
+            ++counts[entry->second];
     }
-    if (others == 0) return std::nullopt;
-    return core::counted(others, "score") + " in the tables " + (others == 1 ? "is" : "are") +
-           " of runs with another --set (" + example + ", this run: " + settings +
+    if (counts.size() < 2) return std::nullopt;
+    std::string all;
+    for (const auto& [text, count] : counts)
+        all += (all.empty() ? "" : ", ") + text + ": " + core::counted(count, "score");
+    return "the tables mix scores of runs with different --set (" + all +
            ") give a run with other settings a folder of its own";
 }
 

@@ -49,6 +49,9 @@ TEST_CASE("a run remembers what was set") {
     apply_setting(run, "metric.splits=4");
     apply_setting(run, "seed=7");
     CHECK(run.settings == std::vector<std::string>{"metric.splits=4", "seed=7"});
+    CHECK_THAT(input_error([&] { apply_setting(run, "seed=8"); }),
+               Contains("seed is set already (--set seed=7)"));
+    CHECK(run.seed == 7);
 }
 
 TEST_CASE("a parameter without its prefix is answered with the form of it") {

@@ -45,20 +45,24 @@ def check_ceilings_of_failed_scores(program, folder, checks):
     failed = score_records(folder / "no_layer")
     checks.that(failed and all(record["status"] == "failed" and "ceiling" in record for record in failed),
                 "scores of a layer that is not there did not fail with their ceilings", said)
-    checks.that(code == 0 and said.count(" ok") == 2, f"ceilings that hold, of failed scores, end with {code}", said)
+    checks.that(code == 0 and said.count(" ok") == 2 and "2 scores of the run failed" in said, f"ceilings that hold, of failed scores, end with {code}", said)
 
 
 def check_settings(program, folder, checks):
     run = ["run", folder / "demo" / "run.toml", "--models", "demo_random", "--out", folder / "settings"]
-    other = "with another --set"
+    mixed = "with different --set"
     _, said = program.run([*run, "--benchmarks", "demo-V1-ridge", "--set", "metric.splits=2"])
-    checks.that(other not in said, "a first run warns of settings", said)
+    checks.that(mixed not in said, "a first run warns of settings", said)
     checks.that({record["provenance"]["settings"] for record in score_records(folder / "settings")} == {"metric.splits=2"},
                 "records do not say what --set changed")
     _, said = program.run([*run, "--benchmarks", "demo-V4-ridge"])
-    checks.that(f"{other} (metric.splits=2, this run: none)" in said, "tables of two settings are mixed silently", said)
+    checks.that(f"{mixed} (metric.splits=2: 7 scores, none: 7 scores)" in said, "tables of two settings are mixed silently", said)
+    code, said = program.answer(["report", folder / "settings", "--out", folder / "settings_report"])
+    checks.that(code == 0 and mixed in said, "a report mixes two settings silently", said)
+    code, said = program.run([*run, "--set", "seed=1", "seed=2"])
+    checks.that(code == 1 and "seed is set already" in said, f"a key that is set twice ends with {code}", said)
     _, said = program.run([*run, "--benchmarks", "demo-V1-ridge,demo-V4-ridge"])
-    checks.that(other not in said, "what is scored anew without --set is warned of", said)
+    checks.that(mixed not in said, "what is scored anew without --set is warned of", said)
 
 
 def change_a_score(out):

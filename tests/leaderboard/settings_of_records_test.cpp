@@ -5,7 +5,7 @@
 #include "leaderboard/hand_made_records.hpp"
 
 using namespace ventral;
-using leaderboard::other_settings;
+using leaderboard::mixed_settings;
 
 namespace {
 
@@ -16,21 +16,29 @@ core::ScoreRecord of_settings(const std::string& settings, core::ScoreRecord rec
 
 }  // namespace
 
-TEST_CASE("settings are one text, none of them is one too") {
+TEST_CASE("settings are one text whatever their order, none of them is one too") {
     CHECK(leaderboard::settings_text({}) == "none");
-    CHECK(leaderboard::settings_text({"metric.splits=3", "seed=1"}) == "metric.splits=3; seed=1");
+    CHECK(leaderboard::settings_text({"seed=1", "metric.splits=3"}) == "metric.splits=3; seed=1");
 }
 
-TEST_CASE("records of runs with other settings are warned of, but for those that are planned") {
+TEST_CASE("records of runs with different settings are warned of, with how many each has") {
     const std::vector<core::ScoreRecord> records = {
-        of_settings("none", test::scored("own", "m", "b")),
         of_settings("metric.splits=3", test::scored("planned", "m", "b")),
         of_settings("metric.splits=2", test::scored("other", "m", "c")),
-        of_settings("seed=1", test::scored("another", "m", "d")),
+        of_settings("metric.splits=2", test::scored("another", "m", "d")),
         test::scored("older", "m", "e")};
-    CHECK(other_settings(records, {"planned"}, "none") ==
-          "2 scores in the tables are of runs with another --set (metric.splits=2, this run: none) "
-          "give a run with other settings a folder of its own");
-    CHECK_FALSE(other_settings(records, {"planned", "other", "another"}, "none"));
-    CHECK_FALSE(other_settings({}, {}, "none"));
+    CHECK(mixed_settings(records, {"planned"}, "none") ==
+          "the tables mix scores of runs with different --set (metric.splits=2: 2 scores, none: 1 "
+          "score) give a run with other settings a folder of its own");
+    CHECK_THAT(mixed_settings(records).value_or(""),
+               Catch::Contains("(metric.splits=2: 2 scores, metric.splits=3: 1 score)"));
+}
+
+TEST_CASE("records of one settings are not warned of, nor those that the run has planned") {
+    const std::vector<core::ScoreRecord> records = {
+        of_settings("none", test::scored("a", "m", "b")),
+        of_settings("seed=0", test::scored("planned", "m", "c")), test::scored("older", "m", "d")};
+    CHECK(mixed_settings(records));
+    CHECK_FALSE(mixed_settings(records, {"planned"}, "none"));
+    CHECK_FALSE(mixed_settings({}));
 }
