@@ -97,13 +97,13 @@ void take_from_plan(leaderboard::Night& night, const pipeline::RunResult& result
     night.records = std::move(kept);
 }
 
-void warn_of_mixed_settings(const leaderboard::Night& night, const pipeline::RunResult& result,
+void warn_of_mixed_settings(leaderboard::Night& night, const pipeline::RunResult& result,
                             const config::RunRecord& run) {
     std::set<std::string> planned;
     for (const auto& record : result.planned) planned.insert(record.key);
-    const auto warning = leaderboard::mixed_settings(night.records, planned,
-                                                     leaderboard::settings_text(run.settings));
-    if (warning) core::log_warning(*warning);
+    auto mixed = leaderboard::mixed_settings(night.records, planned,
+                                             leaderboard::settings_text(run.settings));
+    if (mixed) night.warnings.push_back(std::move(*mixed));
 }
 
 void write_tables(const pipeline::RunResult& result, const config::RunRecord& run,
@@ -111,9 +111,9 @@ void write_tables(const pipeline::RunResult& result, const config::RunRecord& ru
     auto night = leaderboard::read_records(out);
     take_from_plan(night, result);
     leaderboard::drop_superseded(night.records);
+    warn_of_mixed_settings(night, result, run);
     leaderboard::write_leaderboard(out, night);
     print_leaderboard(night);
-    warn_of_mixed_settings(night, result, run);
 }
 
 int exit_code(const pipeline::RunResult& result, const comm::Communicator& world) {

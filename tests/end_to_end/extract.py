@@ -73,12 +73,14 @@ def check_name(program, checks, model, images, folder):
 
 
 def check_identifier(program, checks, model, images, folder):
-    arguments = ["--configs", model.parent.parent, "--images", images, "--layers", "stage1"]
-    code, log = program.run(["extract", "demo_designed", *arguments, "--count", 2, "--out", folder / "named.h5"], 2)
+    named = ["--images", images, "--layers", "stage1", "--configs"]
+    configs = model.parent.parent
+    code, log = program.run(["extract", "demo_designed", *named, configs, "--count", 2, "--out", folder / "named.h5"], 2)
     checks.that(code == 0 and (folder / "named.h5").exists(), f"an identifier: ends with {code}", log)
-    check_refused(program, checks, "an unknown identifier", ["demo_designd", *arguments], "did you mean 'demo_designed'?", folder)
-    check_refused(program, checks, "a path of no file", [folder / "absent", *arguments], "absent: no such file", folder)
-    check_refused(program, checks, "no folder of records", ["demo_designed", *arguments, "--configs", folder], "--configs", folder)
+    for what, name, place, word in [("an unknown identifier", "demo_designd", configs, "did you mean 'demo_designed'?"),
+                                    ("a path of no file", folder / "absent", configs, "absent: no such file"),
+                                    ("no folder of records", "demo_designed", images, "has no folder models, benchmarks")]:
+        check_refused(program, checks, what, [name, *named, place], word, folder)
 
 
 def check_table(program, checks, model, images, folder):

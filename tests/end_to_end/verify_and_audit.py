@@ -45,7 +45,8 @@ def check_ceilings_of_failed_scores(program, folder, checks):
     failed = score_records(folder / "no_layer")
     checks.that(failed and all(record["status"] == "failed" and "ceiling" in record for record in failed),
                 "scores of a layer that is not there did not fail with their ceilings", said)
-    checks.that(code == 0 and said.count(" ok") == 2 and "2 scores of the run failed" in said, f"ceilings that hold, of failed scores, end with {code}", said)
+    checks.that(code == 0 and said.count(" ok") == 2 and "2 scores of the run failed" in said,
+                f"ceilings that hold, of failed scores, end with {code}", said)
 
 
 def check_settings(program, folder, checks):
