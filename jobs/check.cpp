@@ -1,5 +1,8 @@
 #include <iostream>
 #include <memory>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "benchmarks/neural.hpp"
 #include "core/counted.hpp"
@@ -31,6 +34,16 @@ public:
         core::log_error(problem);
         ++count_;
     }
+    void add_of_dataset(const std::string& dataset, const std::string& reason) {
+        of_datasets_.insert(reason);
+        add("dataset " + dataset + ": " + reason);
+    }
+    /// What several benchmarks have of one model, or several models of one dataset, is told once.
+    void add_of_model(const std::string& model, const std::string& where,
+                      const std::string& reason) {
+        if (!of_datasets_.contains(reason) && of_models_.emplace(model, reason).second)
+            add(where + ": " + reason);
+    }
     /// Runs `step`; what it throws is a problem.
     template <typename Step>
     void from(const std::string& where, const Step& step) {
@@ -44,6 +57,8 @@ public:
 
 private:
     std::size_t count_ = 0;
+    std::set<std::string> of_datasets_;
+    std::set<std::pair<std::string, std::string>> of_models_;
 };
 
 void warn_of_records(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe) {
@@ -60,9 +75,9 @@ int check(const CheckArguments& arguments) {
     warn_of_records(run, facts, arguments.probe);
     Problems problems;
     for (const auto& [model, about] : facts.models)
-        if (!about.failure.empty()) problems.add("model " + model + ": " + about.failure);
+        if (!about.failure.empty()) problems.add_of_model(model, "model " + model, about.failure);
     for (const auto& [dataset, about] : facts.datasets)
-        if (!about.failure.empty()) problems.add("dataset " + dataset + ": " + about.failure);
+        if (!about.failure.empty()) problems.add_of_dataset(dataset, about.failure);
 
     pipeline::RecordingsReader recordings(run);
     for (std::size_t b = 0; b < run.benchmarks.size(); ++b) {
@@ -82,13 +97,14 @@ int check(const CheckArguments& arguments) {
         problems.from(run.origin, [&] {
             const auto plan = pipeline::make_plan(run, facts, {});
             for (const auto& record : plan.impossible)
-                problems.add(record.model + " on " + record.benchmark + ": " +
-                             record.failure->reason);
+                problems.add_of_model(record.model, record.model + " on " + record.benchmark,
+                                      record.failure->reason);
             std::vector<pipeline::UnitEstimate> estimates;
             if (arguments.probe) estimates = pipeline::estimate_units(run, plan, {}, {1e300, 1, 1});
             for (const auto& unit : estimates)
                 if (!unit.problem.empty())
-                    problems.add(unit.model + " on " + unit.dataset + ": " + unit.problem);
+                    problems.add_of_model(unit.model, unit.model + " on " + unit.dataset,
+                                          unit.problem);
             for (const auto& warning : pipeline::few_features(run, plan, estimates))
                 core::log_warning(warning);
         });

@@ -78,7 +78,6 @@ nlohmann::ordered_json json_of(const pipeline::UnitEstimate& estimate) {
 
 /// "fits to layer4: 2 GB shared, 1 GB of the first rank, 0.2 GB and program 0.1 GB a rank".
 std::string memory_text(const pipeline::UnitEstimate& estimate, std::size_t ranks) {
-    if (estimate.stages.empty()) return "unknown";
     const auto& stage = estimate.largest_stage(ranks);
     std::string text = stage.name + ": " + core::bytes_text(stage.shared) + " shared, ";
     if (stage.first_rank > 0) text += core::bytes_text(stage.first_rank) + " of the first rank, ";
@@ -88,11 +87,14 @@ std::string memory_text(const pipeline::UnitEstimate& estimate, std::size_t rank
 }
 
 void print(const pipeline::UnitEstimate& estimate, const std::string& cost, std::size_t ranks) {
-    std::cout << estimate.model << " on " << estimate.dataset << ": " << estimate.stimuli
-              << " stimuli, " << core::counted(estimate.scores, "score") << " ("
-              << estimate.finished << " finished), memory "
-              << core::bytes_text(estimate.memory_bytes) << " (" << memory_text(estimate, ranks)
-              << "), activations " << core::bytes_text(estimate.activation_bytes) << " on disk\n";
+    std::cout << estimate.model << " on " << estimate.dataset << ": "
+              << core::counted(estimate.scores, "score") << " (" << estimate.finished
+              << " finished)";
+    if (!estimate.stages.empty())
+        std::cout << ", " << estimate.stimuli << " stimuli, memory "
+                  << core::bytes_text(estimate.memory_bytes) << " (" << memory_text(estimate, ranks)
+                  << "), activations " << core::bytes_text(estimate.activation_bytes) << " on disk";
+    std::cout << "\n";
     for (const auto& layer : estimate.layers)
         std::cout << "    " << layer.name << ": " << core::counted(layer.features, "feature")
                   << "\n";

@@ -31,8 +31,8 @@ void add_run_file_options(CLI::App& app, RunFileArguments& arguments) {
     app.add_option("--benchmarks", arguments.benchmarks, "only these benchmarks of the run")
         ->delimiter(',');
     app.add_option("--set", arguments.settings,
-                   "KEY=VALUE: seed, normalisation, or metric.PARAMETER of every benchmark, for "
-                   "example metric.splits=5");
+                   "KEY=VALUE: seed, normalisation, or metric.PARAMETER of every metric that takes "
+                   "it, for example metric.splits=5");
 }
 
 config::ConfigPlaces places_of(const RunFileArguments& arguments) {
@@ -56,7 +56,7 @@ void require_records(const std::string& configs) {
 config::RunRecord read_run_file(const RunFileArguments& arguments) {
     auto run = config::read_run(arguments.config, places_of(arguments));
     config::keep_only(run, arguments.models, arguments.benchmarks);
-    for (const auto& setting : arguments.settings) config::apply_setting(run, setting);
+    config::apply_settings(run, arguments.settings);
     return run;
 }
 

@@ -38,6 +38,10 @@ std::string configs_folder(const std::string& run_file, const ConfigPlaces& plac
         std::error_code ignored;
         if (!fs::is_directory(*places.configs_folder, ignored))
             throw core::InputError(*places.configs_folder + ": no such folder (from --configs)");
+        if (!has_records(*places.configs_folder))
+            throw core::InputError(*places.configs_folder +
+                                   ": has no folder models, benchmarks or datasets (from "
+                                   "--configs)");
         return *places.configs_folder;
     }
     const auto beside = folder_of(run_file);

@@ -1,5 +1,6 @@
 #include "config/run_file.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <set>
 #include <vector>
@@ -40,13 +41,14 @@ void read_listed_layers(RunRecord& run, const Value& value) {
     std::vector<std::string> models;
     for (const auto& model : run.models) models.push_back(model.identifier);
     auto table = value.table();
+    for (const auto& [model, layers] : table.entries())
+        if (std::find(models.begin(), models.end(), model) == models.end())
+            layers.fail(unknown_name("model of the run", model, models));
     for (const auto& model : models) {
         const auto layers = table.find(model);
         if (!layers) value.fail("no layers are listed for model '" + model + "'");
         run.listed_layers[model] = read_layer_sets(*layers);
     }
-    for (const auto& [model, layers] : table.entries())
-        if (run.listed_layers.count(model) == 0) layers.fail(unknown_name("model", model, models));
 }
 
 void read_layer_choice(RunRecord& run, const Value& value) {

@@ -28,7 +28,7 @@ struct RunRecord {
     LayerChoice layers = LayerChoice::committed;
     std::map<std::string, std::vector<LayerSet>> listed_layers;  ///< by model, if `listed`
     std::int64_t seed = 0;
-    std::vector<std::string> settings;  ///< what --set has changed of all this, as it was given
+    std::vector<std::string> settings;  ///< of --set, those that have changed any of this
 };
 
 }  // namespace ventral::config

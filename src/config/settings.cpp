@@ -1,55 +1,108 @@
 #include "config/settings.hpp"
 
+#include <cstdint>
 #include <limits>
+#include <map>
 
 #include "config/metric_table.hpp"
 #include "config/table.hpp"
 #include "core/errors.hpp"
 #include "metrics/normalisation.hpp"
+#include "metrics/registered_metrics.hpp"
 
 namespace ventral::config {
 namespace {
 
 const std::string metric_prefix = "metric.";
 
-toml::table parse_setting(const std::string& key, const std::string& value) {
-    toml::table table;
-    try {
-        return toml::parse(key + " = " + value);
-    } catch (const toml::parse_error&) {
-        table.insert(key, value);
-        return table;
-    }
-}
+struct Setting {
+    std::string name;  ///< as it is called in errors
+    std::string key, value;
+};
 
-}  // namespace
-
-void apply_setting(RunRecord& run, const std::string& setting) {
+Setting split(const std::string& setting) {
     const std::string name = "--set " + setting;
     const auto equals = setting.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == setting.size())
         throw core::InputError(name + ": not of the form KEY=VALUE");
-    const std::string key = setting.substr(0, equals);
-    for (const auto& earlier : run.settings)
-        if (earlier.starts_with(key + "="))
-            throw core::InputError(name + ": " + key + " is set already (--set " + earlier + ")");
-    const bool is_metric = key.starts_with(metric_prefix);
-    const auto contents = parse_setting(is_metric ? key.substr(metric_prefix.size()) : key,
-                                        setting.substr(equals + 1));
-    Table table(name, contents);
-    if (is_metric) {
-        for (auto& benchmark : run.benchmarks) read_metric_parameters(benchmark.metric, table);
-    } else if (const auto seed = table.find("seed")) {
-        run.seed = seed->integer(0, std::numeric_limits<std::uint32_t>::max());
-    } else if (const auto normalisation = table.find("normalisation")) {
-        const auto choice = normalisation->choice(metrics::normalisations());
-        for (auto& benchmark : run.benchmarks) benchmark.normalisation = choice;
-    } else {
-        throw core::InputError(name + ": unknown key '" + key + "', give seed, normalisation or " +
-                               "metric.PARAMETER (such as " + metric_prefix + "splits)");
+    return {name, setting.substr(0, equals), setting.substr(equals + 1)};
+}
+
+/// What is not TOML is a text.
+toml::table parse(const std::string& key, const std::string& value) {
+    toml::table table;
+    try {
+        const toml::table parsed = toml::parse("value = " + value);
+        // A copy knows nothing of lines.
+        if (parsed.size() == 1)
+            parsed.get("value")->visit([&](const auto& node) { table.insert(key, node); });
+    } catch (const toml::parse_error&) {
+    }
+    if (table.empty()) table.insert(key, value);
+    return table;
+}
+
+/// True if `place` had another value before.
+template <typename T>
+bool replace(T& place, const T& value) {
+    const bool changes = !(place == value);
+    place = value;
+    return changes;
+}
+
+/// Whether it changes anything.
+bool apply_to_metrics(RunRecord& run, const Setting& setting) {
+    const auto parameter = setting.key.substr(metric_prefix.size());
+    const auto contents = parse(parameter, setting.value);
+    Table table(setting.name, contents);
+    bool is_taken = false;
+    bool changes = false;
+    for (auto& benchmark : run.benchmarks) {
+        auto options = benchmark.metric;
+        read_metric_parameters(options, table);
+        if (!metrics::takes(metrics::find_metric(options.name), parameter)) continue;
+        is_taken = true;
+        changes |= replace(benchmark.metric, options);
     }
     table.finish();
-    run.settings.push_back(setting);
+    if (!is_taken)
+        throw core::InputError(setting.name + ": no metric of the run takes '" + parameter + "'");
+    return changes;
+}
+
+/// The same of what is no metric's.
+bool apply_to_run(RunRecord& run, const Setting& setting) {
+    const auto contents = parse(setting.key, setting.value);
+    Table table(setting.name, contents);
+    bool changes = false;
+    if (const auto seed = table.find("seed")) {
+        changes = replace<std::int64_t>(
+            run.seed, seed->integer(0, std::numeric_limits<std::uint32_t>::max()));
+    } else if (const auto normalisation = table.find("normalisation")) {
+        const auto choice = normalisation->choice(metrics::normalisations());
+        for (auto& benchmark : run.benchmarks) changes |= replace(benchmark.normalisation, choice);
+    } else {
+        throw core::InputError(setting.name + ": unknown key '" + setting.key +
+                               "', give seed, normalisation or metric.PARAMETER (such as " +
+                               metric_prefix + "splits)");
+    }
+    table.finish();
+    return changes;
+}
+
+}  // namespace
+
+void apply_settings(RunRecord& run, const std::vector<std::string>& settings) {
+    std::map<std::string, std::string> seen;  // by key
+    for (const auto& text : settings) {
+        const auto setting = split(text);
+        if (const auto [earlier, is_new] = seen.emplace(setting.key, text); !is_new)
+            throw core::InputError(setting.name + ": " + setting.key + " is set already (--set " +
+                                   earlier->second + ")");
+        const bool changes = setting.key.starts_with(metric_prefix) ? apply_to_metrics(run, setting)
+                                                                    : apply_to_run(run, setting);
+        if (changes) run.settings.push_back(text);
+    }
 }
 
 }  // namespace ventral::config

@@ -14,7 +14,9 @@
 namespace ventral::config {
 namespace {
 
+/// What was not read from a text has no lines.
 std::string place_of(const std::string& file, const toml::source_region& source) {
+    if (source.begin.line == 0) return file;
     return file + ":" + std::to_string(source.begin.line) + ":" +
            std::to_string(source.begin.column);
 }

@@ -21,6 +21,8 @@ struct CrossValidationOptions {
     std::optional<std::string> stratification_coordinate = "object_name";
     bool unique_split_values = false;
     std::uint32_t random_state = 1;
+
+    bool operator==(const CrossValidationOptions&) const = default;
 };
 
 /// One metric by its registered name ("pls", "ridge_split", …) with its parameters.
@@ -32,6 +34,8 @@ struct MetricOptions {
     std::vector<double> alphas;     ///< that ridgecv chooses from; empty: Brain-Score's list
     /// Stay with the Gram where its guard asks for the features: to see what it would cost.
     bool gram_only = false;
+
+    bool operator==(const MetricOptions&) const = default;
 };
 
 /// One ceiling by its registered name; "none" means that scores have no ceiling.

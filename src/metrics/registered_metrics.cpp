@@ -19,9 +19,11 @@ namespace {
 
 /// The lines of a regression: `NAME`, `NAME_cv` and `NAME_split`.
 void add_regression(std::vector<RegisteredMetric>& metrics, const std::string& name, int version,
-                    const Regression& regression, FeaturesNeeded needs = FeaturesNeeded::none) {
+                    const Regression& regression, const std::string& parameter,
+                    FeaturesNeeded needs = FeaturesNeeded::none) {
     RegisteredMetric metric{name, MetricForm::cross_validated, version, correlated(regression)};
     metric.needs = needs;
+    metric.parameter = parameter;
     metrics.push_back(metric);
     metric.name = name + "_cv";
     metrics.push_back(metric);
@@ -53,35 +55,37 @@ void add_comparison(std::vector<RegisteredMetric>& metrics, const std::string& n
 
 std::vector<RegisteredMetric> all_metrics() {
     std::vector<RegisteredMetric> metrics;
-    add_regression(metrics, "pls", pls_version, fit_pls);
-    add_regression(metrics, "ridge", ridge_version, fit_ridge);
-    add_regression(metrics, "linear_predictivity", linear_version, fit_linear,
+    add_regression(metrics, "pls", pls_version, fit_pls, "n_components");
+    add_regression(metrics, "ridge", ridge_version, fit_ridge, "alpha");
+    add_regression(metrics, "linear_predictivity", linear_version, fit_linear, "",
                    FeaturesNeeded::reduced);
-    add_regression(metrics, "neuron_to_neuron", neuron_to_neuron_version, fit_neuron_to_neuron,
+    add_regression(metrics, "neuron_to_neuron", neuron_to_neuron_version, fit_neuron_to_neuron, "",
                    FeaturesNeeded::columns);
-    metrics.push_back(
-        {"ridgecv_split", MetricForm::train_test, ridgecv_version, correlated(fit_ridgecv)});
-    metrics.push_back({"dual_ridge_split", MetricForm::train_test, dual_ridge_version,
-                       correlated(fit_dual_ridge)});
-    metrics.push_back({"dual_ridgecv_split", MetricForm::train_test, ridgecv_version,
-                       correlated(fit_dual_ridgecv)});
-    const auto pls = correlated(fit_pls);
-    const auto ridge = correlated(fit_ridge);
-    const RegisteredMetric fitted_pls{"", MetricForm::cross_validated, pls_version, pls};
-    const RegisteredMetric fitted_ridge{"", MetricForm::cross_validated, ridge_version, ridge};
+    const auto fitted = [](int version, const Regression& regression,
+                           const std::string& parameter) {
+        RegisteredMetric metric{"", MetricForm::cross_validated, version, correlated(regression)};
+        metric.parameter = parameter;
+        return metric;
+    };
+    const auto fitted_pls = fitted(pls_version, fit_pls, "n_components");
+    const auto fitted_ridge = fitted(ridge_version, fit_ridge, "alpha");
     const auto add = [&](RegisteredMetric metric, const std::string& name, auto&& change) {
         metric.name = name;
         change(metric);
         metrics.push_back(std::move(metric));
     };
+    const auto split = [](RegisteredMetric& metric) { metric.form = MetricForm::train_test; };
+    add(fitted(ridgecv_version, fit_ridgecv, "alphas"), "ridgecv_split", split);
+    add(fitted(dual_ridge_version, fit_dual_ridge, "alpha"), "dual_ridge_split", split);
+    add(fitted(ridgecv_version, fit_dual_ridgecv, "alphas"), "dual_ridgecv_split", split);
     const auto scaled = [](RegisteredMetric& metric) { metric.scaled_targets = true; };
     const auto reversed = [](RegisteredMetric& metric) { metric.reversed = true; };
     add(fitted_pls, "scaled_pls_cv", scaled);
     add(fitted_ridge, "scaled_ridge_cv", scaled);
     add(fitted_pls, "reverse_pls_cv", reversed);
-    add(fitted_pls, "reverse_pls_split", [](RegisteredMetric& metric) {
-        metric.reversed = true;
-        metric.form = MetricForm::train_test;
+    add(fitted_pls, "reverse_pls_split", [&](RegisteredMetric& metric) {
+        reversed(metric);
+        split(metric);
     });
     add(fitted_pls, "spantime_pls", [](auto& metric) { metric.time = TimeForm::spanned; });
     add(fitted_ridge, "spantime_ridge", [](auto& metric) { metric.time = TimeForm::spanned; });
@@ -114,6 +118,12 @@ const RegisteredMetric& find_metric(const std::string& name) {
 
 bool draws_splits(const RegisteredMetric& metric) {
     return metric.form == MetricForm::cross_validated || metric.form == MetricForm::compared_parts;
+}
+
+bool takes(const RegisteredMetric& metric, const std::string& parameter) {
+    const bool is_of_fits =
+        parameter == "n_components" || parameter == "alpha" || parameter == "alphas";
+    return is_of_fits ? parameter == metric.parameter : draws_splits(metric);
 }
 
 bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t features) {

@@ -45,6 +45,7 @@ struct RegisteredMetric {
     bool scaled_targets = false;  ///< see `scale_targets`
     bool reversed = false;        ///< the recordings predict the features
     FeaturesNeeded needs = FeaturesNeeded::none;
+    std::string parameter = {};  ///< of its fit, by the name of the member of `MetricOptions`
 };
 
 /// All metrics. The bare name ("pls") is the cross-validated form ("pls_cv").
@@ -53,6 +54,10 @@ const std::vector<RegisteredMetric>& registered_metrics();
 /// Whether it draws splits, so that the labels that these are drawn by must be the same on both
 /// sides.
 bool draws_splits(const RegisteredMetric& metric);
+
+/// Whether the parameter of `MetricOptions` or of its `CrossValidationOptions` of this name changes
+/// anything.
+bool takes(const RegisteredMetric& metric, const std::string& parameter);
 
 /// Whether it takes the columns of so many features of so many rows.
 bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t features);

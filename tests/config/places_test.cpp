@@ -25,7 +25,11 @@ TEST_CASE("records are looked for beside the run file, then beside its folder") 
 
 TEST_CASE("--configs names the folder of records") {
     const ventral::test::TemporaryFolder folder;
-    CHECK(configs_folder("run.toml", {folder.path().string(), {}}) == folder.path().string());
+    const auto path = folder.path().string();
+    CHECK(input_error([&] { configs_folder("run.toml", {path, {}}); }) ==
+          path + ": has no folder models, benchmarks or datasets (from --configs)");
+    write_file(folder, "models/m.toml", "");
+    CHECK(configs_folder("run.toml", {path, {}}) == path);
     CHECK(input_error([&] {
               configs_folder("run.toml", {"/absent", {}});
           }) == "/absent: no such folder (from --configs)");

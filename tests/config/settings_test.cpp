@@ -20,52 +20,71 @@ RunRecord two_benchmarks() {
 
 }  // namespace
 
-TEST_CASE("a parameter of the metric is set for every benchmark, the rest stays") {
+TEST_CASE("a parameter of cross-validation is set for every benchmark, the rest stays") {
     auto run = two_benchmarks();
-    apply_setting(run, "metric.splits=4");
-    apply_setting(run, "metric.train_size=0.5");
-    apply_setting(run, "metric.alphas=[0.1, 2]");
+    apply_settings(run, {"metric.splits=4", "metric.train_size=0.5"});
     for (const auto& benchmark : run.benchmarks) {
         CHECK(benchmark.metric.cross_validation.splits == 4);
         CHECK(benchmark.metric.cross_validation.train_size == 0.5);
-        CHECK(benchmark.metric.alphas == std::vector<double>{0.1, 2});
         CHECK(benchmark.metric.cross_validation.stratification_coordinate == "object_name");
     }
     CHECK(run.benchmarks[1].metric.name == "ridge");
 }
 
+TEST_CASE("a parameter of one metric is set for its benchmarks alone") {
+    auto run = two_benchmarks();
+    apply_settings(run, {"metric.n_components=3", "metric.alpha=2"});
+    CHECK(run.benchmarks[0].metric.n_components == 3);
+    CHECK(run.benchmarks[0].metric.alpha == 1);
+    CHECK(run.benchmarks[1].metric.n_components == 25);
+    CHECK(run.benchmarks[1].metric.alpha == 2);
+}
+
+TEST_CASE("a parameter that no metric of the run takes is an error") {
+    auto run = two_benchmarks();
+    CHECK_THAT(input_error([&] { apply_settings(run, {"metric.alphas=[0.1, 2]"}); }),
+               Contains("--set metric.alphas=[0.1, 2]: no metric of the run takes 'alphas'"));
+    for (auto& benchmark : run.benchmarks) benchmark.metric.name = "cka";
+    CHECK_THAT(input_error([&] { apply_settings(run, {"metric.splits=4"}); }),
+               Contains("no metric of the run takes 'splits'"));
+    CHECK(run.settings.empty());
+}
+
 TEST_CASE("a bare word is a text") {
     auto run = two_benchmarks();
-    apply_setting(run, "metric.stratification=none");
+    apply_settings(run, {"metric.stratification=none", "normalisation=none", "seed=7"});
     CHECK_FALSE(run.benchmarks[0].metric.cross_validation.stratification_coordinate);
-    apply_setting(run, "normalisation=none");
     CHECK(run.benchmarks[1].normalisation == "none");
-    apply_setting(run, "seed=7");
     CHECK(run.seed == 7);
 }
 
-TEST_CASE("a run remembers what was set") {
+TEST_CASE("a run remembers what has changed it") {
     auto run = two_benchmarks();
-    apply_setting(run, "metric.splits=4");
-    apply_setting(run, "seed=7");
-    CHECK(run.settings == std::vector<std::string>{"metric.splits=4", "seed=7"});
-    CHECK_THAT(input_error([&] { apply_setting(run, "seed=8"); }),
-               Contains("seed is set already (--set seed=7)"));
-    CHECK(run.seed == 7);
+    apply_settings(run, {"metric.splits=4", "seed=0", "metric.alpha=1.0", "normalisation=none"});
+    CHECK(run.settings == std::vector<std::string>{"metric.splits=4", "normalisation=none"});
+}
+
+TEST_CASE("a key is set once") {
+    auto run = two_benchmarks();
+    CHECK_THAT(input_error([&] {
+                   apply_settings(run, {"seed=0", "seed=8"});
+               }),
+               Contains("--set seed=8: seed is set already (--set seed=0)"));
+    CHECK(run.seed == 0);
 }
 
 TEST_CASE("a parameter without its prefix is answered with the form of it") {
     auto run = two_benchmarks();
-    CHECK_THAT(input_error([&] { apply_setting(run, "splits=4"); }),
+    CHECK_THAT(input_error([&] { apply_settings(run, {"splits=4"}); }),
                Contains("--set splits=4: unknown key 'splits'") && Contains("metric.PARAMETER"));
     CHECK(run.settings.empty());
 }
 
-TEST_CASE("what cannot be set is an error that repeats the setting") {
+TEST_CASE("what cannot be set is an error that repeats the setting, which has no lines") {
     auto run = two_benchmarks();
     for (const std::string setting : {"metric.split=4", "metric.splits=0", "metric.splits=x",
                                       "metric.name=ridge", "models=a", "seed", "=3", "seed="}) {
-        const auto error = input_error([&] { apply_setting(run, setting); });
-        CHECK_THAT(error, Contains("--set " + setting));
+        const auto error = input_error([&] { apply_settings(run, {setting}); });
+        CHECK_THAT(error, Contains("--set " + setting + ": "));
     }
 }
