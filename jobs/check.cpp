@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "benchmarks/neural.hpp"
 #include "core/counted.hpp"
@@ -32,17 +34,11 @@ class Problems {
 public:
     void add(const std::string& problem) {
         core::log_error(problem);
-        ++count_;
+        told_.push_back(problem);
     }
-    void add_of_dataset(const std::string& dataset, const std::string& reason) {
-        of_datasets_.insert(reason);
-        add("dataset " + dataset + ": " + reason);
-    }
-    /// What several benchmarks have of one model, or several models of one dataset, is told once.
-    void add_of_model(const std::string& model, const std::string& where,
-                      const std::string& reason) {
-        if (!of_datasets_.contains(reason) && of_models_.emplace(model, reason).second)
-            add(where + ": " + reason);
+    bool has_reason(const std::string& reason) const {
+        return std::any_of(told_.begin(), told_.end(),
+                           [&](const auto& problem) { return problem.ends_with(": " + reason); });
     }
     /// Runs `step`; what it throws is a problem.
     template <typename Step>
@@ -53,12 +49,26 @@ public:
             add(where + ": " + error.what());
         }
     }
-    std::size_t count() const { return count_; }
+    std::size_t count() const { return told_.size(); }
 
 private:
-    std::size_t count_ = 0;
-    std::set<std::string> of_datasets_;
-    std::set<std::pair<std::string, std::string>> of_models_;
+    std::vector<std::string> told_;
+};
+
+/// What several benchmarks or datasets have of one model is one problem.
+class ModelProblems {
+public:
+    void add(const std::string& model, const std::string& place, const std::string& reason) {
+        auto& places = places_[{model, reason}];
+        places += (places.empty() ? "" : ", ") + place;
+    }
+    void tell(Problems& problems) const {
+        for (const auto& [about, places] : places_)
+            problems.add(about.first + " on " + places + ": " + about.second);
+    }
+
+private:
+    std::map<std::pair<std::string, std::string>, std::string> places_;  ///< by model and reason
 };
 
 void warn_of_records(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe) {
@@ -75,9 +85,9 @@ int check(const CheckArguments& arguments) {
     warn_of_records(run, facts, arguments.probe);
     Problems problems;
     for (const auto& [model, about] : facts.models)
-        if (!about.failure.empty()) problems.add_of_model(model, "model " + model, about.failure);
+        if (!about.failure.empty()) problems.add("model " + model + ": " + about.failure);
     for (const auto& [dataset, about] : facts.datasets)
-        if (!about.failure.empty()) problems.add_of_dataset(dataset, about.failure);
+        if (!about.failure.empty()) problems.add("dataset " + dataset + ": " + about.failure);
 
     pipeline::RecordingsReader recordings(run);
     for (std::size_t b = 0; b < run.benchmarks.size(); ++b) {
@@ -96,15 +106,15 @@ int check(const CheckArguments& arguments) {
     if (problems.count() == 0 || arguments.probe) {
         problems.from(run.origin, [&] {
             const auto plan = pipeline::make_plan(run, facts, {});
+            ModelProblems of_models;
             for (const auto& record : plan.impossible)
-                problems.add_of_model(record.model, record.model + " on " + record.benchmark,
-                                      record.failure->reason);
+                if (!problems.has_reason(record.failure->reason))
+                    of_models.add(record.model, record.benchmark, record.failure->reason);
             std::vector<pipeline::UnitEstimate> estimates;
             if (arguments.probe) estimates = pipeline::estimate_units(run, plan, {}, {1e300, 1, 1});
             for (const auto& unit : estimates)
-                if (!unit.problem.empty())
-                    problems.add_of_model(unit.model, unit.model + " on " + unit.dataset,
-                                          unit.problem);
+                if (!unit.problem.empty()) of_models.add(unit.model, unit.dataset, unit.problem);
+            of_models.tell(problems);
             for (const auto& warning : pipeline::few_features(run, plan, estimates))
                 core::log_warning(warning);
         });

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "config/catalogue.hpp"
+#include "config/places.hpp"
 #include "config/readout_params.hpp"
 #include "exit_codes.hpp"
 #include "metrics/ceilings.hpp"
@@ -45,7 +46,7 @@ std::vector<std::string> names_of(const ListArguments& arguments) {
     if (arguments.what == "ceilings") return ceiling_names();
     if (arguments.what == "readouts") return config::readout_names();
     if (arguments.what == "normalisations") return metrics::normalisations();
-    require_records(arguments.configs);
+    config::require_records(arguments.configs);
     RunFileArguments places;
     const auto catalogue = config::read_catalogue(arguments.configs, places_of(places));
     if (arguments.what == "models") return identifiers(catalogue.models);

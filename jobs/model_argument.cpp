@@ -5,6 +5,7 @@
 
 #include "config/catalogue.hpp"
 #include "config/model_file.hpp"
+#include "config/places.hpp"
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "run_file.hpp"
@@ -18,7 +19,7 @@ models::ModelRecord model_named(const std::string& model, const std::string& con
     if (fs::path(model).extension() == ".toml" || fs::is_regular_file(model, ignored))
         return config::read_model_file(model, places).record;
     if (model.find('/') != std::string::npos) throw core::InputError(model + ": no such file");
-    require_records(configs);
+    config::require_records(configs);
     const auto models = config::read_catalogue(configs, places).models;
     const auto found = models.find(model);
     if (found != models.end()) return found->second;

@@ -98,7 +98,8 @@ void print(const pipeline::UnitEstimate& estimate, const std::string& cost, std:
     for (const auto& layer : estimate.layers)
         std::cout << "    " << layer.name << ": " << core::counted(layer.features, "feature")
                   << "\n";
-    if (estimate.finished < estimate.scores) std::cout << "    left to do: " << cost << "\n";
+    if (estimate.finished < estimate.scores && !estimate.stages.empty())
+        std::cout << "    left to do: " << cost << "\n";
     if (!estimate.problem.empty())
         std::cout << (estimate.can_run ? "    cannot run in part: " : "    cannot run: ")
                   << estimate.problem << "\n";

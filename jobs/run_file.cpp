@@ -31,8 +31,8 @@ void add_run_file_options(CLI::App& app, RunFileArguments& arguments) {
     app.add_option("--benchmarks", arguments.benchmarks, "only these benchmarks of the run")
         ->delimiter(',');
     app.add_option("--set", arguments.settings,
-                   "KEY=VALUE: seed, normalisation, or metric.PARAMETER of every metric that takes "
-                   "it, for example metric.splits=5");
+                   "KEY=VALUE: seed, normalisation, or metric.PARAMETER of every benchmark, for "
+                   "example metric.splits=5");
 }
 
 config::ConfigPlaces places_of(const RunFileArguments& arguments) {
@@ -44,13 +44,6 @@ config::ConfigPlaces places_of(const RunFileArguments& arguments) {
     else if (from_environment && *from_environment)
         places.data_folder = checked_folder(from_environment, "VENTRAL_DATA");
     return places;
-}
-
-void require_records(const std::string& configs) {
-    if (!config::has_records(configs))
-        throw core::InputError(configs +
-                               ": has no folder models, benchmarks or datasets, name the folder "
-                               "that has them with --configs");
 }
 
 config::RunRecord read_run_file(const RunFileArguments& arguments) {

@@ -26,9 +26,6 @@ void add_run_file_options(CLI::App& app, RunFileArguments& arguments);
 /// --configs and --data, or VENTRAL_DATA. Throws `core::InputError` if the data folder is none.
 config::ConfigPlaces places_of(const RunFileArguments& arguments);
 
-/// Throws `core::InputError` unless `configs` is a folder of records.
-void require_records(const std::string& configs);
-
 /// The run with the models and benchmarks that the command line leaves.
 config::RunRecord read_run_file(const RunFileArguments& arguments);
 

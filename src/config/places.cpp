@@ -23,8 +23,7 @@ fs::path folder_above(const fs::path& folder) {
     return above.empty() ? fs::path(".") : above;
 }
 
-}  // namespace
-
+/// Any of models/, benchmarks/ and datasets/.
 bool has_records(const std::string& folder) {
     for (const char* kind : {"models", "benchmarks", "datasets"}) {
         std::error_code ignored;
@@ -33,15 +32,23 @@ bool has_records(const std::string& folder) {
     return false;
 }
 
+}  // namespace
+
+void require_records(const std::string& folder) {
+    std::error_code ignored;
+    if (!fs::is_directory(folder, ignored))
+        throw core::InputError(folder +
+                               ": no such folder, name that of models, benchmarks and datasets "
+                               "with --configs");
+    if (!has_records(folder))
+        throw core::InputError(folder +
+                               ": has no folder models, benchmarks or datasets, name the folder "
+                               "that has them with --configs");
+}
+
 std::string configs_folder(const std::string& run_file, const ConfigPlaces& places) {
     if (places.configs_folder) {
-        std::error_code ignored;
-        if (!fs::is_directory(*places.configs_folder, ignored))
-            throw core::InputError(*places.configs_folder + ": no such folder (from --configs)");
-        if (!has_records(*places.configs_folder))
-            throw core::InputError(*places.configs_folder +
-                                   ": has no folder models, benchmarks or datasets (from "
-                                   "--configs)");
+        require_records(*places.configs_folder);
         return *places.configs_folder;
     }
     const auto beside = folder_of(run_file);

@@ -14,8 +14,9 @@ struct ConfigPlaces {
     std::optional<std::string> data_folder;     ///< --data or VENTRAL_DATA
 };
 
-/// `folder` has any of models/, benchmarks/ and datasets/.
-bool has_records(const std::string& folder);
+/// Throws `InputError` unless `folder`, of --configs, has any of models/, benchmarks/ and
+/// datasets/.
+void require_records(const std::string& folder);
 
 /// The folder whose models/, benchmarks/ and datasets/ a run file means: --configs, else the run
 /// file's own folder if it has any of the three, else the folder above. Throws `InputError` if

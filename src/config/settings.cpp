@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "config/metric_table.hpp"
 #include "config/table.hpp"
@@ -25,7 +26,9 @@ Setting split(const std::string& setting) {
     const auto equals = setting.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == setting.size())
         throw core::InputError(name + ": not of the form KEY=VALUE");
-    return {name, setting.substr(0, equals), setting.substr(equals + 1)};
+    auto key = setting.substr(0, equals);
+    key.erase(key.find_last_not_of(' ') + 1);
+    return {name, key, setting.substr(equals + 1)};
 }
 
 /// What is not TOML is a text.
@@ -50,7 +53,15 @@ bool replace(T& place, const T& value) {
     return changes;
 }
 
-/// Whether it changes anything.
+std::string names_of(const std::vector<benchmarks::BenchmarkRecord>& benchmarks) {
+    std::set<std::string> names;
+    for (const auto& benchmark : benchmarks) names.insert(benchmark.metric.name);
+    std::string text;
+    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+/// True if it changes anything, then the keys of all scores.
 bool apply_to_metrics(RunRecord& run, const Setting& setting) {
     const auto parameter = setting.key.substr(metric_prefix.size());
     const auto contents = parse(parameter, setting.value);
@@ -60,17 +71,17 @@ bool apply_to_metrics(RunRecord& run, const Setting& setting) {
     for (auto& benchmark : run.benchmarks) {
         auto options = benchmark.metric;
         read_metric_parameters(options, table);
-        if (!metrics::takes(metrics::find_metric(options.name), parameter)) continue;
-        is_taken = true;
+        is_taken |= metrics::takes(metrics::find_metric(options.name), parameter);
         changes |= replace(benchmark.metric, options);
     }
     table.finish();
     if (!is_taken)
-        throw core::InputError(setting.name + ": no metric of the run takes '" + parameter + "'");
+        throw core::InputError(setting.name + ": no metric of the run takes '" + parameter +
+                               "' (they are " + names_of(run.benchmarks) + ")");
     return changes;
 }
 
-/// The same of what is no metric's.
+/// True if it changes anything.
 bool apply_to_run(RunRecord& run, const Setting& setting) {
     const auto contents = parse(setting.key, setting.value);
     Table table(setting.name, contents);

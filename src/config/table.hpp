@@ -1,7 +1,8 @@
 #pragma once
 /// @file
 /// Reads TOML strictly: every key is either asked for or an error, and every error begins with
-/// file:line:column. The only header that knows the TOML library.
+/// file:line:column, or with the name alone of what was not read from a text. The only header that
+/// knows the TOML library.
 
 #include <cstdint>
 #include <optional>

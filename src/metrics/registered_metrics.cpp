@@ -1,5 +1,7 @@
 #include "metrics/registered_metrics.hpp"
 
+#include <set>
+
 #include "core/errors.hpp"
 #include "metrics/cka.hpp"
 #include "metrics/dual_ridge.hpp"
@@ -121,9 +123,9 @@ bool draws_splits(const RegisteredMetric& metric) {
 }
 
 bool takes(const RegisteredMetric& metric, const std::string& parameter) {
-    const bool is_of_fits =
-        parameter == "n_components" || parameter == "alpha" || parameter == "alphas";
-    return is_of_fits ? parameter == metric.parameter : draws_splits(metric);
+    static const std::set<std::string> of_splits{
+        "splits", "kfold", "train_size", "test_size", "stratification", "unique_split_values"};
+    return parameter == metric.parameter || (draws_splits(metric) && of_splits.contains(parameter));
 }
 
 bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t features) {

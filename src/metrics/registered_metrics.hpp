@@ -45,7 +45,7 @@ struct RegisteredMetric {
     bool scaled_targets = false;  ///< see `scale_targets`
     bool reversed = false;        ///< the recordings predict the features
     FeaturesNeeded needs = FeaturesNeeded::none;
-    std::string parameter = {};  ///< of its fit, by the name of the member of `MetricOptions`
+    std::string parameter = {};  ///< of its fit, by its name in a benchmark's TOML
 };
 
 /// All metrics. The bare name ("pls") is the cross-validated form ("pls_cv").
@@ -55,8 +55,7 @@ const std::vector<RegisteredMetric>& registered_metrics();
 /// sides.
 bool draws_splits(const RegisteredMetric& metric);
 
-/// Whether the parameter of `MetricOptions` or of its `CrossValidationOptions` of this name changes
-/// anything.
+/// Whether it looks at a parameter of benchmarks' metrics, by the name that this has in their TOML.
 bool takes(const RegisteredMetric& metric, const std::string& parameter);
 
 /// Whether it takes the columns of so many features of so many rows.

@@ -26,13 +26,18 @@ TEST_CASE("records are looked for beside the run file, then beside its folder") 
 TEST_CASE("--configs names the folder of records") {
     const ventral::test::TemporaryFolder folder;
     const auto path = folder.path().string();
-    CHECK(input_error([&] { configs_folder("run.toml", {path, {}}); }) ==
-          path + ": has no folder models, benchmarks or datasets (from --configs)");
+    CHECK(input_error([&] {
+              configs_folder("run.toml", {path, {}});
+          }) ==
+          path +
+              ": has no folder models, benchmarks or datasets, name the folder that has them with "
+              "--configs");
     write_file(folder, "models/m.toml", "");
     CHECK(configs_folder("run.toml", {path, {}}) == path);
     CHECK(input_error([&] {
               configs_folder("run.toml", {"/absent", {}});
-          }) == "/absent: no such folder (from --configs)");
+          }) ==
+          "/absent: no such folder, name that of models, benchmarks and datasets with --configs");
 }
 
 TEST_CASE("the TOML files of a folder come sorted and without other files") {

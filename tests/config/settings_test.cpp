@@ -31,23 +31,36 @@ TEST_CASE("a parameter of cross-validation is set for every benchmark, the rest 
     CHECK(run.benchmarks[1].metric.name == "ridge");
 }
 
-TEST_CASE("a parameter of one metric is set for its benchmarks alone") {
-    auto run = two_benchmarks();
-    apply_settings(run, {"metric.n_components=3", "metric.alpha=2"});
-    CHECK(run.benchmarks[0].metric.n_components == 3);
-    CHECK(run.benchmarks[0].metric.alpha == 1);
-    CHECK(run.benchmarks[1].metric.n_components == 25);
-    CHECK(run.benchmarks[1].metric.alpha == 2);
+TEST_CASE("a list is set, and what is wrong in it told by its place") {
+    RunRecord run;
+    run.benchmarks.resize(1);
+    run.benchmarks[0].metric.name = "ridgecv_split";
+    apply_settings(run, {"metric.alphas=[0.1, 2]"});
+    CHECK(run.benchmarks[0].metric.alphas == std::vector<double>{0.1, 2});
+    CHECK_THAT(input_error([&] { apply_settings(run, {"metric.alphas=[0.1, 'x']"}); }),
+               Contains("--set metric.alphas=[0.1, 'x']: entry 2 of 'alphas'"));
 }
 
 TEST_CASE("a parameter that no metric of the run takes is an error") {
     auto run = two_benchmarks();
+    apply_settings(run, {"metric.alpha=2"});
+    CHECK(run.benchmarks[1].metric.alpha == 2);
     CHECK_THAT(input_error([&] { apply_settings(run, {"metric.alphas=[0.1, 2]"}); }),
-               Contains("--set metric.alphas=[0.1, 2]: no metric of the run takes 'alphas'"));
+               Contains("no metric of the run takes 'alphas' (they are pls, ridge)"));
     for (auto& benchmark : run.benchmarks) benchmark.metric.name = "cka";
     CHECK_THAT(input_error([&] { apply_settings(run, {"metric.splits=4"}); }),
-               Contains("no metric of the run takes 'splits'"));
-    CHECK(run.settings.empty());
+               Contains("no metric of the run takes 'splits' (they are cka)"));
+    CHECK(run.settings == std::vector<std::string>{"metric.alpha=2"});
+}
+
+TEST_CASE("blanks around the sign do not matter") {
+    auto run = two_benchmarks();
+    apply_settings(run, {"seed = 7"});
+    CHECK(run.seed == 7);
+    CHECK_THAT(input_error([&] {
+                   apply_settings(run, {"seed =8", "seed=8"});
+               }),
+               Contains("seed is set already"));
 }
 
 TEST_CASE("a bare word is a text") {

@@ -318,9 +318,22 @@ def check_verdicts(program, checks, configs, models, datasets):
     check_verdict(program, checks, ["check", "--probe", for_models], models)
     check_verdict(program, checks, ["check", "--probe", for_datasets], datasets)
     check_verdict(program, checks, ["plan", for_models], models, SOME_FAILED)
+    check_said_once(program, checks, configs.run_file("twice.toml", configs.models, ["good", "constant"]),
+                    [name for name, _ in models])
     good = configs.run_file("good.toml", ["good"], ["good", "constant"])
     check_verdict(program, checks, ["check", "--probe", good], [])
     check_verdict(program, checks, ["plan", good], [])
+
+
+def check_said_once(program, checks, run, models):
+    """What is wrong with a model, of two benchmarks too."""
+    _, told = program.answer(["check", "--probe", run], LIMIT)
+    for name in models:
+        lines = [line for line in told.splitlines() if f"model {name}: " in line or f" {name} on " in line]
+        checks.that(len(lines) == 1, f"ventral check {run.name}: {len(lines)} lines about {name}", told)
+    _, told = program.answer(["plan", run], LIMIT)
+    checks.that("0 stimuli" not in told and "0 flop (network" not in told,
+                f"ventral plan {run.name}: numbers of what could not be estimated", told)
 
 
 def check_warnings(program, checks, configs):

@@ -39,20 +39,21 @@ MetricOptions named(const std::string& name) {
 TEST_CASE("a metric takes the parameters of its splits and of its fit, and no other") {
     const auto takes_of = [](const std::string& name) {
         std::string taken;
-        for (const char* parameter : {"splits", "kfold", "n_components", "alpha", "alphas"})
+        for (const char* parameter :
+             {"splits", "stratification", "n_components", "alpha", "alphas", "gram_only"})
             if (takes(find_metric(name), parameter)) taken += std::string(parameter) + " ";
         return taken;
     };
-    CHECK(takes_of("pls") == "splits kfold n_components ");
+    CHECK(takes_of("pls") == "splits stratification n_components ");
     CHECK(takes_of("pls_split") == "n_components ");
     CHECK(takes_of("reverse_pls_split") == "n_components ");
-    CHECK(takes_of("scaled_ridge_cv") == "splits kfold alpha ");
-    CHECK(takes_of("pertime_ridge") == "splits kfold alpha ");
+    CHECK(takes_of("scaled_ridge_cv") == "splits stratification alpha ");
+    CHECK(takes_of("pertime_ridge") == "splits stratification alpha ");
     CHECK(takes_of("dual_ridge_split") == "alpha ");
     CHECK(takes_of("ridgecv_split") == "alphas ");
     CHECK(takes_of("dual_ridgecv_split") == "alphas ");
-    CHECK(takes_of("linear_predictivity") == "splits kfold ");
-    CHECK(takes_of("cka_cv") == "splits kfold ");
+    CHECK(takes_of("linear_predictivity") == "splits stratification ");
+    CHECK(takes_of("cka_cv") == "splits stratification ");
     CHECK(takes_of("cka").empty());
     CHECK(takes_of("rdm").empty());
 }
