@@ -8,7 +8,6 @@
 #include "config/places.hpp"
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
-#include "run_file.hpp"
 
 namespace ventral::jobs {
 

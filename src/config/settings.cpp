@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "config/metric_table.hpp"
 #include "config/table.hpp"
@@ -45,14 +46,6 @@ toml::table parse(const std::string& key, const std::string& value) {
     return table;
 }
 
-/// True if `place` had another value before.
-template <typename T>
-bool replace(T& place, const T& value) {
-    const bool changes = !(place == value);
-    place = value;
-    return changes;
-}
-
 std::string names_of(const std::vector<benchmarks::BenchmarkRecord>& benchmarks) {
     std::set<std::string> names;
     for (const auto& benchmark : benchmarks) names.insert(benchmark.metric.name);
@@ -72,7 +65,7 @@ bool apply_to_metrics(RunRecord& run, const Setting& setting) {
         auto options = benchmark.metric;
         read_metric_parameters(options, table);
         is_taken |= metrics::takes(metrics::find_metric(options.name), parameter);
-        changes |= replace(benchmark.metric, options);
+        changes |= std::exchange(benchmark.metric, options) != options;
     }
     table.finish();
     if (!is_taken)
@@ -86,12 +79,13 @@ bool apply_to_run(RunRecord& run, const Setting& setting) {
     const auto contents = parse(setting.key, setting.value);
     Table table(setting.name, contents);
     bool changes = false;
-    if (const auto seed = table.find("seed")) {
-        changes = replace<std::int64_t>(
-            run.seed, seed->integer(0, std::numeric_limits<std::uint32_t>::max()));
+    if (const auto value = table.find("seed")) {
+        const auto seed = value->integer(0, std::numeric_limits<std::uint32_t>::max());
+        changes = std::exchange(run.seed, seed) != seed;
     } else if (const auto normalisation = table.find("normalisation")) {
         const auto choice = normalisation->choice(metrics::normalisations());
-        for (auto& benchmark : run.benchmarks) changes |= replace(benchmark.normalisation, choice);
+        for (auto& benchmark : run.benchmarks)
+            changes |= std::exchange(benchmark.normalisation, choice) != choice;
     } else {
         throw core::InputError(setting.name + ": unknown key '" + setting.key +
                                "', give seed, normalisation or metric.PARAMETER (such as " +

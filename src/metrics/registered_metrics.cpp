@@ -19,13 +19,20 @@
 namespace ventral::metrics {
 namespace {
 
+/// A line of a regression that is cross-validated; it has no name yet.
+RegisteredMetric fitted(int version, const Regression& regression, const std::string& parameter) {
+    RegisteredMetric metric{"", MetricForm::cross_validated, version, correlated(regression)};
+    metric.parameter = parameter;
+    return metric;
+}
+
 /// The lines of a regression: `NAME`, `NAME_cv` and `NAME_split`.
 void add_regression(std::vector<RegisteredMetric>& metrics, const std::string& name, int version,
                     const Regression& regression, const std::string& parameter,
                     FeaturesNeeded needs = FeaturesNeeded::none) {
-    RegisteredMetric metric{name, MetricForm::cross_validated, version, correlated(regression)};
+    auto metric = fitted(version, regression, parameter);
+    metric.name = name;
     metric.needs = needs;
-    metric.parameter = parameter;
     metrics.push_back(metric);
     metric.name = name + "_cv";
     metrics.push_back(metric);
@@ -63,12 +70,6 @@ std::vector<RegisteredMetric> all_metrics() {
                    FeaturesNeeded::reduced);
     add_regression(metrics, "neuron_to_neuron", neuron_to_neuron_version, fit_neuron_to_neuron, "",
                    FeaturesNeeded::columns);
-    const auto fitted = [](int version, const Regression& regression,
-                           const std::string& parameter) {
-        RegisteredMetric metric{"", MetricForm::cross_validated, version, correlated(regression)};
-        metric.parameter = parameter;
-        return metric;
-    };
     const auto fitted_pls = fitted(pls_version, fit_pls, "n_components");
     const auto fitted_ridge = fitted(ridge_version, fit_ridge, "alpha");
     const auto add = [&](RegisteredMetric metric, const std::string& name, auto&& change) {
