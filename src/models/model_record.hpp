@@ -39,12 +39,12 @@ struct TimeRecord {
 /// others are empty.
 struct ModelRecord {
     std::string identifier;
-    std::string origin;          ///< the TOML file, for messages
-    std::string weights_file;    ///< TorchScript
-    std::string weights_sha256;  ///< empty: not stated
-    std::string features_file;   ///< a stored assembly of features, in place of a network
-    double visual_degrees = 8;   ///< width of the model's screen
-    std::size_t batch_size = 16;
+    std::string origin;           ///< the TOML file, for messages
+    std::string weights_file;     ///< TorchScript
+    std::string weights_sha256;   ///< empty: not stated
+    std::string features_file;    ///< a stored assembly of features, in place of a network
+    double visual_degrees = 8;    ///< width of the model's screen
+    std::size_t batch_size = 16;  ///< images of one pass of the network
     std::string readout_layer;
     std::vector<std::string> candidate_layers;
     std::optional<stimuli::Preprocessing> preprocessing;  ///< may be missing with stored features
@@ -59,5 +59,9 @@ struct ModelRecord {
     /// The variable of `features_file` that is meant; empty: it has only one.
     std::string features_variable;
 };
+
+/// How many images are loaded, and their activations written, at once: of whole passes, and not so
+/// few that files are written in crumbs.
+std::size_t images_at_once(const ModelRecord& model);
 
 }  // namespace ventral::models

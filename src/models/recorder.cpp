@@ -40,11 +40,15 @@ std::vector<c10::IValue> further_arguments(const Network& network) {
     return further;
 }
 
+std::size_t value_count(BatchShape shape) {
+    return static_cast<std::size_t>(
+        std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()));
+}
+
 /// A tensor of its own in the network's layout and on its device: forward may change its input in
 /// place.
 at::Tensor input_tensor(std::span<const float> batch, BatchShape shape, const Network& network) {
-    assert(static_cast<std::int64_t>(batch.size()) ==
-           std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()));
+    assert(batch.size() == value_count(shape));
     const auto view = at::from_blob(const_cast<float*>(batch.data()), shape, at::kFloat);
     const auto format = network.memory_layout() == MemoryLayout::channels_last
                             ? at::MemoryFormat::ChannelsLast
@@ -65,21 +69,27 @@ LayerShape shape_of(const at::Tensor& recorded) {
     return {recorded.sizes().begin() + 1, recorded.sizes().end()};
 }
 
-void copy_output(const at::Tensor& on_device, LayerOutput& output) {
+/// To a place of its own, as large as the tensor.
+void copy_values(const at::Tensor& on_device, float* to) {
     const auto recorded = (on_device.is_quantized() ? on_device.dequantize() : on_device).cpu();
-    output.shape = shape_of(recorded);
-    output.values.resize(static_cast<std::size_t>(recorded.numel()));
     if (recorded.dim() == 4 && recorded.scalar_type() == at::kFloat &&
         recorded.is_contiguous(at::MemoryFormat::ChannelsLast)) {
         const auto channels = static_cast<std::size_t>(recorded.size(1));
         const auto area = static_cast<std::size_t>(recorded.size(2) * recorded.size(3));
-        for (std::size_t first = 0; first < output.values.size(); first += channels * area)
-            copy_channels_first(recorded.data_ptr<float>() + first, area, channels,
-                                output.values.data() + first);
+        const auto count = static_cast<std::size_t>(recorded.numel());
+        for (std::size_t first = 0; first < count; first += channels * area)
+            copy_channels_first(recorded.data_ptr<float>() + first, area, channels, to + first);
         return;
     }
-    at::from_blob(output.values.data(), recorded.sizes(), at::kFloat).copy_(recorded);
+    at::from_blob(to, recorded.sizes(), at::kFloat).copy_(recorded);
 }
+
+/// One of the passes that images take.
+struct Pass {
+    std::size_t number;
+    std::size_t count;
+    std::int64_t batch_size;
+};
 
 /// `x.view(...)` takes for granted how its tensor lies in memory.
 std::string advice(const std::string& reason, const Network& network) {
@@ -100,6 +110,9 @@ struct LayerRecorder::Program {
     std::vector<std::optional<at::Tensor>> run(std::span<const float> batch,
                                                BatchShape shape) const;
     void check(const at::Tensor& recorded, std::size_t slot, std::int64_t batch_size) const;
+    void copy(std::vector<std::optional<at::Tensor>> recorded,
+              const std::vector<std::size_t>& slots, const Pass& pass,
+              std::vector<LayerOutput>& outputs) const;
     jit::Stack interpret(jit::Stack stack) const;
 };
 
@@ -145,6 +158,28 @@ void LayerRecorder::Program::check(const at::Tensor& recorded, std::size_t slot,
                            std::to_string(batch_size) + " stimuli)");
 }
 
+/// Into the outputs of the layers with these slots, behind what the passes before gave; frees each
+/// tensor as soon as it is copied.
+void LayerRecorder::Program::copy(std::vector<std::optional<at::Tensor>> recorded,
+                                  const std::vector<std::size_t>& slots, const Pass& pass,
+                                  std::vector<LayerOutput>& outputs) const {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        const auto slot = slots[i];
+        const auto layer = [&] { return network.path() + ": layer '" + layers[slot] + "' "; };
+        if (!recorded[slot]) throw core::InputError(layer() + "was not called for these images");
+        check(*recorded[slot], slot, pass.batch_size);
+        auto& output = outputs[i];
+        if (pass.number == 0) output.shape = shape_of(*recorded[slot]);
+        if (output.shape != shape_of(*recorded[slot]))
+            throw core::InputError(layer() + "gives some images another shape than others");
+        const auto count = static_cast<std::size_t>(recorded[slot]->numel());
+        output.values.resize(pass.count * count);
+        copy_values(*recorded[slot], output.values.data() + pass.number * count);
+        const auto next = slots.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+        if (std::find(next, slots.end(), slot) == slots.end()) recorded[slot].reset();
+    }
+}
+
 LayerRecorder::LayerRecorder(const Network& network, const std::vector<std::string>& layers)
     : layers_(layers) {
     std::vector<std::string> different;
@@ -158,22 +193,18 @@ LayerRecorder::LayerRecorder(const Network& network, const std::vector<std::stri
         Program{network, different, further_arguments(network), jit::Code(graph, "record")});
 }
 
-std::vector<LayerOutput> LayerRecorder::record(std::span<const float> batch, BatchShape shape,
+std::vector<LayerOutput> LayerRecorder::record(std::span<const float> images, BatchShape shape,
                                                std::vector<LayerOutput> used) const {
     configure_torch_thread();
     const c10::InferenceMode inference;
-    auto recorded = program_->run(batch, shape);
+    const auto of_pass = value_count(shape);
+    assert(!images.empty() && images.size() % of_pass == 0);
+    Pass pass{0, images.size() / of_pass, shape[0]};
     auto outputs = std::move(used);
     outputs.resize(layers_.size());
-    for (std::size_t i = 0; i < layers_.size(); ++i) {
-        if (!recorded[slots_[i]])
-            throw core::InputError(program_->network.path() + ": layer '" + layers_[i] +
-                                   "' was not called for these images");
-        program_->check(*recorded[slots_[i]], slots_[i], shape[0]);
-        copy_output(*recorded[slots_[i]], outputs[i]);
-        const auto next = slots_.begin() + static_cast<std::ptrdiff_t>(i) + 1;
-        if (std::find(next, slots_.end(), slots_[i]) == slots_.end()) recorded[slots_[i]].reset();
-    }
+    for (; pass.number < pass.count; ++pass.number)
+        program_->copy(program_->run(images.subspan(pass.number * of_pass, of_pass), shape), slots_,
+                       pass, outputs);
     return outputs;
 }
 

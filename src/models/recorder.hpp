@@ -24,7 +24,7 @@ struct LayerOutput {
     std::vector<float> values;
 };
 
-/// {batch, channel, y, x} of the input.
+/// {batch, channel, y, x} of the input of one pass.
 using BatchShape = std::array<std::int64_t, 4>;
 
 /// The values are those that a forward hook of PyTorch sees for the same batch: the last call where
@@ -40,15 +40,16 @@ public:
 
     const std::vector<std::string>& layers() const { return layers_; }
 
-    /// One entry per layer, in their order. Runs on the calling thread alone; any number of threads
-    /// may call it at once. The bits depend on the batch size, so that it should always be the
-    /// same.
+    /// One entry per layer, in their order, of as many batches as `images` holds, one pass after
+    /// the other. Runs on the calling thread alone; any number of threads may call it at once. The
+    /// bits depend on the batch size, so that it should always be the same.
     ///
     /// The memory of `used`, outputs that are needed no more, is used again.
     ///
     /// Throws `core::InputError` with the network's path and libtorch's reason if the network
-    /// cannot take the batch or does not call a layer for it, `std::bad_alloc` if memory runs out.
-    std::vector<LayerOutput> record(std::span<const float> batch, BatchShape shape,
+    /// cannot take a batch, does not call a layer for it or gives it another shape than the one
+    /// before, `std::bad_alloc` if memory runs out.
+    std::vector<LayerOutput> record(std::span<const float> images, BatchShape shape,
                                     std::vector<LayerOutput> used = {}) const;
 
     /// The shapes that `record` would give; nothing for a layer that this batch does not reach or

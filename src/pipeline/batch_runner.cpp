@@ -55,6 +55,10 @@ std::size_t BatchRunner::batches() const {
     return (request_.stimuli.files.size() + batch_size() - 1) / batch_size();
 }
 
+std::size_t BatchRunner::padded(std::size_t images) const {
+    return (images + pass_size() - 1) / pass_size() * pass_size();
+}
+
 std::size_t BatchRunner::rows_in_chunk() const {
     return io::rows_in_chunk(batch_size(), request_.stimuli.files.size() * request_.trials);
 }
@@ -84,7 +88,7 @@ void BatchRunner::run_once(BatchOutput& output, const std::vector<float>& pixels
                            std::size_t images) const {
     output.layers = record(pixels, spare());
     for (auto& layer : output.layers)
-        layer.values.resize(layer.values.size() / batch_size() * images);
+        layer.values.resize(layer.values.size() / padded(images) * images);
 }
 
 void BatchRunner::run_trials(BatchOutput& output, const std::vector<float>& pixels) const {
@@ -100,7 +104,7 @@ std::vector<models::LayerOutput> BatchRunner::record(const std::vector<float>& p
                                                      std::vector<models::LayerOutput> used) const {
     auto layers = recorder_.record(
         pixels,
-        {static_cast<std::int64_t>(batch_size()), static_cast<std::int64_t>(shape_[0]),
+        {static_cast<std::int64_t>(pass_size()), static_cast<std::int64_t>(shape_[0]),
          static_cast<std::int64_t>(shape_[1]), static_cast<std::int64_t>(shape_[2])},
         std::move(used));
     for (std::size_t l = 0; l < layers.size() && request_.model.time; ++l)
@@ -139,7 +143,7 @@ void BatchRunner::add_trial(BatchOutput& output, std::size_t trial,
     output.layers.resize(recorded.size());
     for (std::size_t l = 0; l < recorded.size(); ++l) {
         const auto& values = recorded[l].values;
-        const std::size_t features = values.size() / batch_size();
+        const std::size_t features = values.size() / padded(output.rows / request_.trials);
         auto& layer = output.layers[l];
         layer.shape = recorded[l].shape;
         layer.values.resize(output.rows * features);
@@ -171,8 +175,8 @@ void BatchRunner::pack(BatchOutput& output) const {
 
 std::vector<float> BatchRunner::load(const Images& images) const {
     const std::size_t size = shape_[0] * shape_[1] * shape_[2];
-    std::vector<float> values(batch_size() * size);
-    for (std::size_t i = 0; i < batch_size(); ++i) {
+    std::vector<float> values(padded(images.count) * size);
+    for (std::size_t i = 0; i < padded(images.count); ++i) {
         float* to = values.data() + i * size;
         if (i >= images.count) {
             std::copy_n(to - size, size, to);

@@ -15,7 +15,8 @@
 
 namespace ventral::pipeline {
 
-/// What one batch gave, on the rank that ran it.
+/// What one batch gave, on the rank that ran it: `models::images_at_once`, in as many passes of the
+/// network as those take.
 struct BatchOutput {
     std::size_t batch = 0;
     std::size_t first_row = 0;                ///< of the file
@@ -60,7 +61,11 @@ private:
         std::size_t count = 0;
     };
 
-    std::size_t batch_size() const { return request_.model.batch_size; }
+    /// Images of a batch, and of one pass of the network.
+    std::size_t batch_size() const { return models::images_at_once(request_.model); }
+    std::size_t pass_size() const { return request_.model.batch_size; }
+    /// Of so many images with the padding of the last pass.
+    std::size_t padded(std::size_t images) const;
     void run_once(BatchOutput& output, const std::vector<float>& pixels, std::size_t images) const;
     void run_trials(BatchOutput& output, const std::vector<float>& pixels) const;
     std::vector<models::LayerOutput> record(const std::vector<float>& pixels,

@@ -211,8 +211,8 @@ private:
     void add_pass(const std::string& dataset, std::size_t trials) {
         const auto& stimuli = inputs_.recordings.stimuli(dataset);
         const std::size_t images = stimuli.files.size();
-        work_.passes.push_back(
-            {images, (images + model_.batch_size - 1) / model_.batch_size, trials});
+        const std::size_t batch = models::images_at_once(model_);
+        work_.passes.push_back({images, (images + batch - 1) / batch, trials});
         work_.network_flops += static_cast<double>(images * trials) * estimate_.network->flops;
         work_.read_bytes += images_bytes(stimuli) + bytes_of(model_.weights_file);
     }

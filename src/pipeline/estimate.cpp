@@ -202,7 +202,7 @@ private:
         double all = 0;
         for (const auto& layer : estimate.layers) all += static_cast<double>(layer.features);
         const double batch =
-            static_cast<double>(model_.batch_size * copies()) * all * sizeof(float);
+            static_cast<double>(models::images_at_once(model_) * copies()) * all * sizeof(float);
         const double beside_pass = copies() > 1 ? batch : 0;
         const double pass = std::max(2 * batch, estimate.network->pass_bytes + beside_pass);
         MemoryStage stage{"passes of the network"};

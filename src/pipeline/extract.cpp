@@ -145,11 +145,11 @@ private:
         });
         auto provenance = context_.provenance;
         provenance["device"] = device_of(request_.model);
-        writer_.emplace(
-            request_.path, context_.team,
-            io::ActivationsHeader{request_.key, provenance, layers, request_.model.batch_size,
-                                  row_labels(request_, runner_->shifts()), context_.compression,
-                                  time_bins_of(request_)});
+        writer_.emplace(request_.path, context_.team,
+                        io::ActivationsHeader{request_.key, provenance, layers,
+                                              models::images_at_once(request_.model),
+                                              row_labels(request_, runner_->shifts()),
+                                              context_.compression, time_bins_of(request_)});
     }
 
     void run_batches(const std::function<void(BatchOutput)>& take) {

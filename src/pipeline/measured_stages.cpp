@@ -60,7 +60,7 @@ std::size_t batches_of(const PlannedUnit& unit, const config::RunRecord& run,
                        const InputFacts& facts) {
     const auto& model = run.models[unit.model];
     if (!model.features_file.empty()) return 0;
-    const std::size_t batch = model.batch_size;
+    const std::size_t batch = models::images_at_once(model);
     return (facts.datasets.at(unit.dataset).stimuli + batch - 1) / batch;
 }
 

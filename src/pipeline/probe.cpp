@@ -81,7 +81,7 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
         pixels = models::load_input(model, stimuli.files.front(), stimuli.visual_degrees.front());
     });
     std::vector<float> batch;
-    for (std::size_t i = 0; i < model.batch_size; ++i)
+    for (std::size_t i = 0; i < models::images_at_once(model); ++i)
         batch.insert(batch.end(), pixels.begin(), pixels.end());
     const double before = peak_bytes ? peak_bytes() : 0;
     std::vector<models::LayerOutput> outputs;

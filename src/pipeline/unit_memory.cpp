@@ -168,7 +168,7 @@ private:
     double reading_bytes(const GramSize& gram, std::size_t bins) const {
         if (shape_.stored_bytes > 0 || shape_.stimulus_ids.empty()) return 0;
         const auto features = static_cast<std::size_t>(gram.features);
-        const auto rows = io::rows_in_chunk(run_.models[unit_.model].batch_size,
+        const auto rows = io::rows_in_chunk(models::images_at_once(run_.models[unit_.model]),
                                             shape_.stimulus_ids.size() * unit_.trials);
         if (unit_.trials == 1 && bins == 0)
             return static_cast<double>(io::slab_reading_bytes(features, rows));

@@ -250,6 +250,37 @@ TEST_CASE("what is behind the last wanted layer is not run") {
     CHECK_THROWS_AS(recorded(network, "logits"), InputError);
 }
 
+TEST_CASE("images of several batches are recorded one pass after the other") {
+    // Adds the mean of its batch: each image knows which others are in its pass.
+    const LayerRecorder recorder(saved(leaf("Net", "x + x.mean()")), {"logits"});
+    const Values six{1, -2, 3, -4, 5, 6, 7, 8, 0, 0, 0, 9};
+    Values expected;
+    for (std::size_t first = 0; first < 12; first += 4) {
+        const Values two(six.begin() + static_cast<std::ptrdiff_t>(first),
+                         six.begin() + static_cast<std::ptrdiff_t>(first) + 4);
+        const auto pass = recorder.record(two, two_shape)[0].values;
+        expected.insert(expected.end(), pass.begin(), pass.end());
+    }
+    // Means −0.5, 6.5 and 2.25.
+    CHECK(expected ==
+          Values{0.5, -2.5, 2.5, -4.5, 11.5, 12.5, 13.5, 14.5, 2.25, 2.25, 2.25, 11.25});
+    CHECK(recorder.record(six, two_shape)[0].values == expected);
+    CHECK(recorder.record(six, two_shape, recorder.record(two_images, two_shape))[0].values ==
+          expected);
+}
+
+TEST_CASE("a layer whose shape depends on the images is an error that names it") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  return self.part.forward(x)\n",
+                                {},
+                                {leaf("part", "x if bool(x.sum() < 0) else x[:, :, :, :1]")},
+                                ""});
+    const Values four{1, -2, 3, -4, 5, 6, 7, 8};
+    CHECK_THROWS_WITH(LayerRecorder(network, {"part"}).record(four, two_shape),
+                      Contains("layer 'part' gives some images another shape than others"));
+}
+
 TEST_CASE("values are in channel, row, column order in both memory layouts") {
     const ScriptedModule net{"Net",
                              "def forward(self, x):\n  return self.same.forward(x)\n",

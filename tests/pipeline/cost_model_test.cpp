@@ -99,13 +99,13 @@ TEST_CASE("the network is paid for all images, up to the deepest layer that is w
     run.benchmarks[0].dataset = "images";
     const auto [estimate, work] = new_work(run);
     REQUIRE(work.passes.size() == 1);
-    CHECK(work.images() == 10);
+    CHECK(work.images() == 18);
     CHECK(work.passes[0].batches == 3);
     CHECK(work.passes[0].trials == 1);
-    CHECK(work.network_flops == 10 * estimate.network.value().flops);
-    CHECK(work.gram_flops == 10 * 11 * (27 + 26));
+    CHECK(work.network_flops == 18 * estimate.network.value().flops);
+    CHECK(work.gram_flops == 18 * 19 * (27 + 26));
     // Activations, then two Grams; there are no recordings, so no fits.
-    CHECK(work.written_bytes == 10 * (27 + 26) * 4 + 2 * (10 * 11 / 2) * 8);
+    CHECK(work.written_bytes == 18 * (27 + 26) * 4 + 2 * (18 * 19 / 2) * 8);
     CHECK(work.fold_groups == 0);
     CHECK(work.read_bytes > 0);
 }
@@ -226,7 +226,7 @@ TEST_CASE("the trials of a benchmark are passes of each batch") {
     REQUIRE(work.passes.size() == 1);
     CHECK(work.passes[0].batches == 3);
     CHECK(work.passes[0].trials == 5);
-    CHECK(work.network_flops == 5 * 10 * estimate.network.value().flops);
+    CHECK(work.network_flops == 5 * 18 * estimate.network.value().flops);
 }
 
 TEST_CASE("features that change in time cost a Gram for each bin, or one over all bins") {

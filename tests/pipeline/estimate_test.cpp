@@ -149,15 +149,15 @@ TEST_CASE("a network's batches take memory on every rank, its activations disk")
     REQUIRE(all.size() == 1);
     const auto& unit = all[0];
     CHECK(unit.problem.empty());
-    CHECK(unit.stimuli == 10);
+    CHECK(unit.stimuli == 18);
     // Stages 6 and 7 have 27 and 26 units; beside the probe's worker there is one that has a batch
-    // of four twice, and one such batch waits. No recordings, no fits.
-    CHECK(stage(unit, "passes of the network").a_rank == 3 * 4 * (27 + 26) * 4);
-    CHECK(unit.activation_bytes == 10 * (27 + 26) * 4);
-    // A Gram of ten rows, two slabs, and three panels of a strip of 24 rows of 27 numbers, 27 means
+    // of eight, two passes of four, twice, and one such batch waits. No recordings, no fits.
+    CHECK(stage(unit, "passes of the network").a_rank == 3 * 8 * (27 + 26) * 4);
+    CHECK(unit.activation_bytes == 18 * (27 + 26) * 4);
+    // A Gram of 18 rows, two slabs, and three panels of a strip of 24 rows of 27 numbers, 27 means
     // and 4 sums a row, and seven counters.
     CHECK(stage(unit, "Gram of stage6").shared ==
-          (100 + 3 * (24 * 27 + 27 + 40) + 7) * 8 + 2 * 10 * 27 * 4);
+          (18 * 18 + 3 * (24 * 27 + 27 + 4 * 18) + 7) * 8 + 2 * 18 * 27 * 4);
     CHECK(unit.memory_bytes == stage(unit, "Gram of stage6").shared);
 }
 
@@ -171,10 +171,10 @@ TEST_CASE("the trials of a batch are in memory together, and all on disk") {
     run.benchmarks[0].require_variance = true;
     const auto unit = estimates(run, {1e9, 3, 2}).at(0);
     CHECK(unit.trials == 3);
-    // A batch of four in three trials: beside the probe's pass, and three times for the other
+    // A batch of eight in three trials: beside the probe's pass, and three times for the other
     // worker.
-    CHECK(stage(unit, "passes of the network").a_rank == 4 * 3 * 4 * (27 + 26) * 4);
-    CHECK(unit.activation_bytes == 3 * 10 * (27 + 26) * 4);
+    CHECK(stage(unit, "passes of the network").a_rank == 4 * 3 * 8 * (27 + 26) * 4);
+    CHECK(unit.activation_bytes == 3 * 18 * (27 + 26) * 4);
 }
 
 TEST_CASE("a PCA needs its images' Gram and activations too") {
@@ -185,16 +185,17 @@ TEST_CASE("a PCA needs its images' Gram and activations too") {
     run.benchmarks[0].dataset = "images";
     run.models[0].pca = models::PcaRecord{10, "images"};
     const auto unit = estimates(run, {1e9, 1, 1}).at(0);
-    // Of ten images and 27 features: 144 doubles of Gram and sums, three panels of
-    // 24 · 27 + 27 + 4 · 10, seven counters, three matrices of 10 × 10, 25 rows of a slab.
-    CHECK(stage(unit, "PCA").shared == (144 + 3 * 715 + 7 + 300 + 25 * 27) * 8);
+    // Of 18 images and 27 features: 400 doubles of Gram and sums, three panels of
+    // 24 · 27 + 27 + 4 · 18, seven counters, three matrices of 18 × 18, 45 rows of a slab.
+    CHECK(stage(unit, "PCA").shared == (400 + 3 * 747 + 7 + 3 * 18 * 18 + 45 * 27) * 8);
     // Stimuli, the images of the PCA, and two projections.
-    CHECK(unit.activation_bytes == 2 * 10 * (27 + 26) * 4 + 2 * 10 * 10 * 8);
+    CHECK(unit.activation_bytes == 2 * 18 * (27 + 26) * 4 + 2 * 18 * 10 * 8);
     CHECK(unit.memory_bytes == stage(unit, "PCA").shared);
-    // A projection is in memory in float64, and read by slabs of it.
-    CHECK(stage(unit, "Gram of stage6").first_rank == 10 * 10 * 8);
+    // A projection is in memory in float64, and read by slabs of it; narrower than the images are
+    // many, it is kept centred too.
+    CHECK(stage(unit, "Gram of stage6").first_rank == 18 * 10 * 8);
     CHECK(stage(unit, "Gram of stage6").shared ==
-          (100 + 3 * (24 * 10 + 10 + 40) + 7) * 8 + 2 * 10 * 10 * 8);
+          (18 * 18 + 3 * (24 * 10 + 10 + 4 * 18) + 7) * 8 + (2 + 1) * 18 * 10 * 8);
     auto plan = pipeline::make_plan(run, pipeline::gather_facts(run), {});
     run.models[0].pca->components = 27;
     CHECK(stage(pipeline::estimate_units(run, plan, {}, {1e9, 1, 1}).at(0), "PCA").shared == 0);

@@ -48,11 +48,11 @@ TEST_CASE("the file has a row per stimulus, as the network gives it in a whole b
         CHECK(file.key() == "key");
         CHECK(file.stimulus_ids() == source.stimuli.stimulus_ids);
         const auto stage7 = rows_of(folder + "/a.h5", "stage7");
-        REQUIRE(stage7.size() == 10 * 26);
+        REQUIRE(stage7.size() == test::network_stimuli * 26);
 
-        // The last batch: images 8 and 9, and image 9 twice more.
+        // The last pass: images 16 and 17, and image 17 twice more.
         std::vector<float> pixels;
-        for (const std::size_t i : {8, 9, 9, 9}) {
+        for (const std::size_t i : {16, 17, 17, 17}) {
             const auto image =
                 stimuli::load_stimulus(source.stimuli.files[i], 8, 8, *source.model.preprocessing);
             pixels.insert(pixels.end(), image.begin(), image.end());
@@ -61,7 +61,7 @@ TEST_CASE("the file has a row per stimulus, as the network gives it in a whole b
                                              {"stage7"});
         const auto expected = recorder.record(
             pixels, {4, 3, models::demo_input_pixels, models::demo_input_pixels})[0];
-        for (std::size_t j = 0; j < 2 * 26; ++j) CHECK(stage7[8 * 26 + j] == expected.values[j]);
+        for (std::size_t j = 0; j < 2 * 26; ++j) CHECK(stage7[16 * 26 + j] == expected.values[j]);
     });
 }
 
@@ -152,11 +152,12 @@ TEST_CASE("a request to stop during the last batch leaves the whole file, an ear
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         Source source(world, folder);
         source.model.batch_size = 2;
+        const auto at_once = models::images_at_once(source.model);
         const auto extract_until_stopped = [&](std::size_t images) {
             Team team(world, folder);
-            source.stimuli.stimulus_ids.resize(images);
-            source.stimuli.files.resize(images);
-            source.stimuli.visual_degrees.resize(images);
+            source.stimuli.stimulus_ids.resize(images, "i");
+            source.stimuli.files.resize(images, source.stimuli.files[0]);
+            source.stimuli.visual_degrees.resize(images, 8);
             source.stimuli.columns.clear();
             auto request = source.request(folder + "/a.h5");
             // The first batches, one of each rank, are done then.
@@ -164,10 +165,10 @@ TEST_CASE("a request to stop during the last batch leaves the whole file, an ear
             pipeline::extract(request, team.context);
         };
         const auto ranks = static_cast<std::size_t>(world.size());
-        CHECK_THROWS_AS(extract_until_stopped(2 * ranks + 1), core::Interrupted);
+        CHECK_THROWS_AS(extract_until_stopped(at_once * ranks + 1), core::Interrupted);
         CHECK_FALSE(std::filesystem::exists(folder + "/a.h5"));
-        CHECK_NOTHROW(extract_until_stopped(2 * ranks));
-        CHECK(io::ActivationsFile(folder + "/a.h5").rows() == 2 * ranks);
+        CHECK_NOTHROW(extract_until_stopped(at_once * ranks));
+        CHECK(io::ActivationsFile(folder + "/a.h5").rows() == at_once * ranks);
     });
 }
 
@@ -177,7 +178,8 @@ TEST_CASE("of restricted stimuli the file and the errors have numbers only") {
     Source source(*serial, folder.path().string());
     for (std::size_t i = 0; i < source.stimuli.stimulus_ids.size(); ++i)
         source.stimuli.stimulus_ids[i] = "secret" + std::to_string(i);
-    source.stimuli.columns = {{"object_name", std::vector<std::string>(10, "secret face")}};
+    source.stimuli.columns = {
+        {"object_name", std::vector<std::string>(test::network_stimuli, "secret face")}};
     Team team(*serial, folder.path().string());
     auto request = source.request(folder.file("a.h5"));
     request.access = benchmarks::Access::restricted;

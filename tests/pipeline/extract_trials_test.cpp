@@ -48,8 +48,8 @@ std::vector<float> row_of(const std::vector<float>& rows, std::size_t row) {
     return {begin, begin + features};
 }
 
-/// What the network gives for images 4 to 7 in one trial.
-std::vector<float> second_batch(const Source& source, const stimuli::Microsaccade& shift) {
+/// What the network gives for images 4 to 7, the second pass, in one trial.
+std::vector<float> second_pass(const Source& source, const stimuli::Microsaccade& shift) {
     std::vector<float> batch;
     for (std::size_t i = 4; i < 8; ++i) {
         const auto image =
@@ -81,7 +81,7 @@ TEST_CASE("the trials of a batch are passes of the network with the images at ot
         }
         const auto shifts = stimuli::microsaccades(trials, 8, pixels);
         for (std::size_t trial = 0; trial < trials; ++trial) {
-            const auto expected = second_batch(source, shifts[trial]);
+            const auto expected = second_pass(source, shifts[trial]);
             for (std::size_t i = 0; i < 4; ++i)
                 CHECK(row_of(all, (4 + i) * trials + trial) == row_of(expected, i));
         }

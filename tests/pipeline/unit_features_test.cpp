@@ -89,7 +89,7 @@ TEST_CASE("the network runs once for all wanted layers") {
         Team team(world, folder);
         UnitFeatures features(unit.planned, unit.inputs, team.context);
         const auto gram = features.gram_of({"stage7"}, both);
-        CHECK(gram.rows == 10);
+        CHECK(gram.rows == test::network_stimuli);
         CHECK(gram.features == 26);
         on_first_rank(world, [&] {
             CHECK(activation_files(folder) == 1);
@@ -176,14 +176,14 @@ TEST_CASE("on all components of the same images the Gram is that of the features
         add_pca(unit, 26, "images");
         UnitFeatures features(unit.planned, unit.inputs, team.context);
         const auto gram = features.gram_of({"stage6"}, both);  // 27 features
-        CHECK(gram.features == 10);
+        CHECK(gram.features == test::network_stimuli);
         double scale = 0;
         for (const double entry : stage6) scale = std::max(scale, std::abs(entry));
         for (std::size_t i = 0; i < stage6.size(); ++i)
             CHECK(gram.kernel[i] == Approx(stage6[i]).margin(1e-10 * scale));
         // 26 features: they pass through.
         CHECK(same_bits(kernel_of(features.gram_of({"stage7"}, both)), stage7));
-        CHECK(features.gram_of(both_names, both).features == 36);
+        CHECK(features.gram_of(both_names, both).features == test::network_stimuli + 26);
     });
 }
 

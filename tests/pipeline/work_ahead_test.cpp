@@ -30,7 +30,7 @@ namespace {
 
 constexpr double gibibyte = 1 << 30;
 
-/// A team with the small network and its ten images, in three batches, as the next unit.
+/// A team with the small network and its images, in three batches, as the next unit.
 struct NextUnit {
     NextUnit(comm::Communicator& ranks, const std::string& folder,
              std::optional<std::chrono::duration<double>> limit = {})
@@ -167,8 +167,9 @@ TEST_CASE("batches that were run ahead are not run again and have the same bits"
         const auto stage7 = plain.extracted("stage7");
         NextUnit next(world, folder);
         next.tail();
-        // Every rank but the last has a batch of four images, until all three are done.
-        next.lose_images(std::min<std::size_t>(10, 4 * static_cast<std::size_t>(world.size() - 1)));
+        // Every rank but the last has a batch of eight images, until all three are done.
+        next.lose_images(
+            std::min(test::network_stimuli, 8 * static_cast<std::size_t>(world.size() - 1)));
         CHECK(next.extracted("stage1") == stage1);
         next.ahead.drop();
         if (world.size() > 1) CHECK_THROWS_WITH(next.extracted(), Catch::Contains("lost.png"));
@@ -192,7 +193,7 @@ TEST_CASE("compressed batches that were run ahead have the same bits") {
 TEST_CASE("what fails ahead harms nothing, and fails again where it belongs") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         NextUnit next(world, folder);
-        next.lose_images(10);
+        next.lose_images(test::network_stimuli);
         next.tail();
         CHECK_FALSE(next.ahead.take(next.request()).runner);
         CHECK_THROWS_WITH(next.extracted(), Catch::Contains("lost.png"));

@@ -12,7 +12,7 @@
 
 namespace ventral::test {
 
-inline constexpr std::size_t network_stimuli = 10;
+inline constexpr std::size_t network_stimuli = 18;
 
 /// Writes network.ts, stimuli.csv and the images "i0" … "i9" into `folder`.
 inline void write_small_network(const std::string& folder) {
