@@ -4,13 +4,18 @@
 #include <cstdint>
 #include <mutex>
 #include <optional>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/runtime/custom_operator.h>
+
+#include "models/call_tree.hpp"
 
 namespace ventral::models {
 namespace {
@@ -207,11 +212,37 @@ void pack_block(jit::Graph& graph, jit::Block& block) {
     }
 }
 
+/// Of the weights that `value` is, a chain of attributes of `self`; 0 if it is anything else.
+std::size_t weight_bytes(const jit::Value& value, const jit::Value& self,
+                         const jit::Module& network) {
+    const auto* owner = value.node()->input(0);
+    const auto path = submodule_name(owner, &self);
+    if (!path) return 0;
+    auto module = network;
+    std::istringstream names(*path);
+    for (std::string name; std::getline(names, name, '.');) module = module.attr(name).toModule();
+    return module.attr(value.node()->s(c10::attr::name)).toTensor().nbytes();
+}
+
+std::size_t packed_bytes_of(const jit::Block& block, const jit::Value& self,
+                            const jit::Module& network) {
+    std::size_t bytes = 0;
+    for (const auto* node : block.nodes()) {
+        for (const auto* inner : node->blocks()) bytes += packed_bytes_of(*inner, self, network);
+        if (node->kind() == packed_kind()) bytes += weight_bytes(*node->input(1), self, network);
+    }
+    return bytes;
+}
+
 }  // namespace
 
 void pack_convolutions(jit::Graph& graph) {
     register_once();
     pack_block(graph, *graph.block());
+}
+
+std::size_t packed_bytes(const jit::Graph& graph, const jit::Module& network) {
+    return packed_bytes_of(*graph.block(), *graph.inputs().at(0), network);
 }
 
 }  // namespace ventral::models

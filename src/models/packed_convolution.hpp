@@ -2,11 +2,12 @@
 /// @file
 /// Convolutions on the CPU whose weights are brought into oneDNN's order once, not with every call.
 
-#include <memory>
+#include <cstddef>
 
 namespace torch::jit {
 struct Graph;
-}
+struct Module;
+}  // namespace torch::jit
 
 namespace ventral::models {
 
@@ -17,7 +18,11 @@ namespace ventral::models {
 /// dense float32 tensors of four axes go to `F.conv2d` as before.
 ///
 /// What a convolution gives does not depend on what else the graph does. The graph has no calls of
-/// submodules left. It keeps a second copy of the weights.
+/// submodules left.
 void pack_convolutions(torch::jit::Graph& graph);
+
+/// What the weights take that such a graph of `network` keeps once it has run, beside the
+/// network's own. 0 for a graph without packed convolutions.
+std::size_t packed_bytes(const torch::jit::Graph& graph, const torch::jit::Module& network);
 
 }  // namespace ventral::models

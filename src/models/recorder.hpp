@@ -52,6 +52,9 @@ public:
     std::vector<LayerOutput> record(std::span<const float> images, BatchShape shape,
                                     std::vector<LayerOutput> used = {}) const;
 
+    /// Of the weights that it keeps in another order once it has run, beside the network's own.
+    std::size_t packed_bytes() const;
+
     /// The shapes that `record` would give; nothing for a layer that this batch does not reach or
     /// that has no row of real numbers for each stimulus.
     std::vector<std::optional<LayerShape>> shapes(std::span<const float> batch,

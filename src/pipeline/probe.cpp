@@ -92,7 +92,9 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     });
     for (std::size_t l = 0; l < layers.size(); ++l)
         probe.layers.push_back({layers[l], features_of(outputs[l].shape, model, layers[l])});
-    if (peak_bytes) probe.pass_bytes = peak_bytes() - before;
+    if (peak_bytes)
+        probe.pass_bytes =
+            std::max(0.0, peak_bytes() - before - static_cast<double>(recorder.packed_bytes()));
     outputs.clear();
     probe.flops = flops_or_zero(network, layers, input);
     models::forget_compiled_operators();

@@ -24,7 +24,8 @@ struct NetworkProbe {
     double load_seconds = 0;   ///< until the network can be used
     double image_seconds = 0;  ///< of reading and preparing an image
     double batch_seconds = 0;  ///< of a pass of one batch
-    double pass_bytes = 0;     ///< by which such a pass has raised the peak of this process
+    /// By which such a pass has raised the peak of this process, without what it leaves to others.
+    double pass_bytes = 0;
 };
 
 /// Shows the first of `stimuli` to the network, as often as a batch has images, and records

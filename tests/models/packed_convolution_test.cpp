@@ -125,6 +125,35 @@ TEST_CASE("what F.conv2d refuses is refused with its reason") {
                Catch::Contains("non-positive stride is not supported"));
 }
 
+TEST_CASE("the weights that are kept twice are counted, of every convolution that runs") {
+    const auto convolve = [](const std::string& name, std::int64_t channels) {
+        return ScriptModule{name,
+                            "def forward(self, x):\n  return torch.conv2d(x, self.w)\n",
+                            {weight("w", {channels, 6, 1, 1})},
+                            {}};
+    };
+    const ScriptModule root{"Net",
+                            "def forward(self, x):\n"
+                            "  x = torch.conv2d(self.outer.forward(x), self.w)\n"
+                            "  return self.last.forward(x)\n",
+                            {weight("w", {6, 6, 3, 3})},
+                            {{"outer",
+                              "def forward(self, x):\n"
+                              "  return self.inner.forward(self.inner.forward(x))\n",
+                              {},
+                              {convolve("inner", 6)}},
+                             convolve("last", 5)}};
+    const auto counted = [&](const std::string& layer, MemoryLayout layout) {
+        return LayerRecorder(Network::build(root, "net.ts", {.memory_layout = layout}), {layer})
+            .packed_bytes();
+    };
+    // The inner one is called twice; the last one is not run for the layer before it.
+    CHECK(counted("outer", MemoryLayout::channels_last) == 2 * 6 * 6 * 4);
+    CHECK(counted("logits", MemoryLayout::channels_last) ==
+          (2 * 6 * 6 + 6 * 6 * 9 + 5 * 6) * sizeof(float));
+    CHECK(counted("logits", MemoryLayout::contiguous) == 0);
+}
+
 TEST_CASE("threads that begin with the same packed convolution get the same bits") {
     const auto net = network("  return torch.conv2d(x, self.w, None, 1, 1)\n",
                              {weight("w", {32, 6, 3, 3})}, MemoryLayout::channels_last);
