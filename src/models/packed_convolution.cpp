@@ -2,20 +2,17 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <ATen/ATen.h>
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/csrc/jit/runtime/custom_operator.h>
-
-#include "models/call_tree.hpp"
 
 namespace ventral::models {
 namespace {
@@ -29,7 +26,7 @@ bool is_image_like(const at::Tensor& tensor) {
            tensor.scalar_type() == at::kFloat && tensor.dim() == 4 && tensor.numel() > 0;
 }
 
-/// Also the strides say so, where an axis of one element leaves them open.
+/// Copied also where an axis of one element leaves open what its strides say.
 at::Tensor in_channels_last(const at::Tensor& tensor) {
     if (tensor.suggest_memory_format() == channels_last) return tensor.contiguous(channels_last);
     auto ordered = at::empty(tensor.sizes(), tensor.options().memory_format(channels_last));
@@ -56,7 +53,7 @@ struct Filters {
     at::Tensor weight;
     c10::optional<at::Tensor> bias;
     std::vector<std::int64_t> stride, padding, dilation;
-    std::int64_t groups;
+    std::int64_t groups = 1;
 };
 
 /// Takes the arguments off the stack.
@@ -107,53 +104,48 @@ private:
     std::int64_t version_ = 0;
 };
 
-/// One convolution of a graph, with the weights of its first call.
+jit::IValue pack(const at::Tensor& images, const Filters& filters) {
+    auto bias = filters.bias;
+    if (bias) bias = bias->contiguous();
+    jit::Stack stack{in_channels_last(filters.weight),
+                     bias,
+                     filters.stride,
+                     filters.padding,
+                     filters.dilation,
+                     filters.groups,
+                     images.sizes().vec(),
+                     "none"};
+    operators().pack->callBoxed(stack);
+    return stack.front();
+}
+
+/// One convolution of a graph, with the weights of its first call. Which code computes a result
+/// follows from the arguments of its call alone, so that it does not matter which call is first.
 class PackedConvolution {
 public:
     at::Tensor run(const at::Tensor& images, const Filters& filters) {
         const bool is_dense = is_image_like(images) && is_image_like(filters.weight);
         if (!is_dense || !operators().run || !fits(images, filters))
-            return unpacked(images, filters);
-        std::call_once(is_packed_, [&] { pack(images, filters); });
-        if (!has_packed(filters)) return unpacked(images, filters);
-        jit::Stack stack{in_channels_last(images), packed_};
+            return at::conv2d(images, filters.weight, filters.bias, filters.stride, filters.padding,
+                              filters.dilation, filters.groups);
+        std::call_once(is_packed_, [&] {
+            packed_ = pack(images, filters);
+            weight_ = Unchanged(filters.weight);
+            if (filters.bias) bias_ = Unchanged(*filters.bias);
+        });
+        jit::Stack stack{in_channels_last(images),
+                         has_packed(filters) ? packed_ : pack(images, filters)};
         operators().run->callBoxed(stack);
         return stack.front().toTensor();
     }
 
 private:
-    static at::Tensor unpacked(const at::Tensor& images, const Filters& filters) {
-        return at::conv2d(images, filters.weight, filters.bias, filters.stride, filters.padding,
-                          filters.dilation, filters.groups);
-    }
-
-    void pack(const at::Tensor& images, const Filters& filters) {
-        jit::Stack stack{in_channels_last(filters.weight),
-                         filters.bias,
-                         filters.stride,
-                         filters.padding,
-                         filters.dilation,
-                         filters.groups,
-                         images.sizes().vec(),
-                         "none"};
-        operators().pack->callBoxed(stack);
-        packed_ = stack.front();
-        weight_ = Unchanged(filters.weight);
-        if (filters.bias) bias_ = Unchanged(*filters.bias);
-        filters_ = filters;
-    }
-
-    /// A network may choose between filters, or change them.
+    /// A network may change its weights; all else is constant.
     bool has_packed(const Filters& filters) const {
-        return weight_.is(filters.weight) &&
-               filters.bias.has_value() == filters_.bias.has_value() &&
-               (!filters.bias || bias_.is(*filters.bias)) && filters.stride == filters_.stride &&
-               filters.padding == filters_.padding && filters.dilation == filters_.dilation &&
-               filters.groups == filters_.groups;
+        return weight_.is(filters.weight) && (!filters.bias || bias_.is(*filters.bias));
     }
 
     std::once_flag is_packed_;
-    Filters filters_;
     Unchanged weight_;
     Unchanged bias_;
     jit::IValue packed_;
@@ -185,16 +177,44 @@ bool is_false(const jit::Value* value) {
     return constant && constant->isBool() && !constant->toBool();
 }
 
-/// The place of `groups` among the arguments of a convolution that can be packed.
+bool is_of_network(const jit::Value& value) {
+    const auto kind = value.node()->kind();
+    return kind == c10::prim::GetAttr || kind == c10::prim::Constant;
+}
+
+/// Two whole numbers, the same in every call.
+bool is_constant_pair(const jit::Value& value) {
+    if (const auto constant = jit::toIValue(&value))
+        return constant->isIntList() && constant->toIntVector().size() == 2;
+    const auto* list = value.node();
+    return list->kind() == c10::prim::ListConstruct && list->inputs().size() == 2 &&
+           value.type()->isSubtypeOf(*c10::ListType::ofInts()) && value.uses().size() == 1 &&
+           jit::toIValue(list->input(0)) && jit::toIValue(list->input(1));
+}
+
+/// The place of `groups` among the arguments of a convolution of two dimensions whose filters are
+/// the network's own, or nothing.
 std::optional<std::size_t> place_of_groups(const jit::Node& node) {
     static const auto traced = c10::Symbol::fromQualString("aten::_convolution");
-    // A weight of the network: one that is computed differs from batch to batch.
     if (node.kind() != c10::aten::conv2d && node.kind() != traced) return std::nullopt;
-    if (node.input(1)->node()->kind() != c10::prim::GetAttr) return std::nullopt;
-    const bool has_numbers = node.input(4)->type()->isSubtypeOf(*c10::ListType::ofInts());
-    if (!has_numbers) return std::nullopt;  // "same"
-    if (node.kind() == c10::aten::conv2d) return 6;
-    return is_false(node.input(6)) ? std::optional<std::size_t>(8) : std::nullopt;
+    if (!is_of_network(*node.input(1)) || !is_of_network(*node.input(2))) return std::nullopt;
+    for (const std::size_t pair : {3, 4, 5})
+        if (!is_constant_pair(*node.input(pair))) return std::nullopt;
+    const std::size_t groups = node.kind() == traced ? 8 : 6;
+    if (!jit::toIValue(node.input(groups))) return std::nullopt;
+    return node.kind() == c10::aten::conv2d || is_false(node.input(6)) ? std::optional(groups)
+                                                                       : std::nullopt;
+}
+
+/// Writes weights in a way that no version of theirs tells.
+bool changes_unseen(const jit::Block& block) {
+    for (const auto* node : block.nodes()) {
+        const std::string name = node->kind().toQualString();
+        if (name == "prim::data" || name == "aten::set_data") return true;
+        for (const auto* inner : node->blocks())
+            if (changes_unseen(*inner)) return true;
+    }
+    return false;
 }
 
 void pack_block(jit::Graph& graph, jit::Block& block) {
@@ -205,6 +225,7 @@ void pack_block(jit::Graph& graph, jit::Block& block) {
         auto* packed = graph.create(packed_kind(),
                                     {node->input(0), node->input(1), node->input(2), node->input(3),
                                      node->input(4), node->input(5), node->input(*groups)});
+        packed->copyMetadata(*node);
         packed->insertBefore(*node);
         node->output()->replaceAllUsesWith(packed->output());
         node.destroyCurrent();
@@ -212,37 +233,12 @@ void pack_block(jit::Graph& graph, jit::Block& block) {
     }
 }
 
-/// Of the weights that `value` is, a chain of attributes of `self`; 0 if it is anything else.
-std::size_t weight_bytes(const jit::Value& value, const jit::Value& self,
-                         const jit::Module& network) {
-    const auto* owner = value.node()->input(0);
-    const auto path = submodule_name(owner, &self);
-    if (!path) return 0;
-    auto module = network;
-    std::istringstream names(*path);
-    for (std::string name; std::getline(names, name, '.');) module = module.attr(name).toModule();
-    return module.attr(value.node()->s(c10::attr::name)).toTensor().nbytes();
-}
-
-std::size_t packed_bytes_of(const jit::Block& block, const jit::Value& self,
-                            const jit::Module& network) {
-    std::size_t bytes = 0;
-    for (const auto* node : block.nodes()) {
-        for (const auto* inner : node->blocks()) bytes += packed_bytes_of(*inner, self, network);
-        if (node->kind() == packed_kind()) bytes += weight_bytes(*node->input(1), self, network);
-    }
-    return bytes;
-}
-
 }  // namespace
 
 void pack_convolutions(jit::Graph& graph) {
+    if (changes_unseen(*graph.block())) return;
     register_once();
     pack_block(graph, *graph.block());
-}
-
-std::size_t packed_bytes(const jit::Graph& graph, const jit::Module& network) {
-    return packed_bytes_of(*graph.block(), *graph.inputs().at(0), network);
 }
 
 }  // namespace ventral::models

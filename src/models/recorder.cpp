@@ -12,7 +12,6 @@
 
 #include "core/errors.hpp"
 #include "models/channels_first.hpp"
-#include "models/packed_convolution.hpp"
 #include "models/recording_graph.hpp"
 #include "models/torch_message.hpp"
 #include "models/torch_runtime.hpp"
@@ -107,7 +106,6 @@ struct LayerRecorder::Program {
     std::vector<c10::IValue> further_arguments;
     // The code is interpreted as it stands: an executor would specialise it by earlier calls.
     jit::Code code;
-    std::size_t packed_bytes;
 
     std::vector<std::optional<at::Tensor>> run(std::span<const float> batch,
                                                BatchShape shape) const;
@@ -192,11 +190,8 @@ LayerRecorder::LayerRecorder(const Network& network, const std::vector<std::stri
     }
     const auto graph = recording_graph(network, different);
     program_ = std::make_shared<const Program>(
-        Program{network, different, further_arguments(network), jit::Code(graph, "record"),
-                models::packed_bytes(*graph, network.module())});
+        Program{network, different, further_arguments(network), jit::Code(graph, "record")});
 }
-
-std::size_t LayerRecorder::packed_bytes() const { return program_->packed_bytes; }
 
 std::vector<LayerOutput> LayerRecorder::record(std::span<const float> images, BatchShape shape,
                                                std::vector<LayerOutput> used) const {

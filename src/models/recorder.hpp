@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Records what chosen layers of a network give for a batch of images, all in one pass.
+/// Records what chosen layers of a network give for images, all layers in one pass of each batch.
 
 #include <array>
 #include <cstdint>
@@ -51,9 +51,6 @@ public:
     /// before, `std::bad_alloc` if memory runs out.
     std::vector<LayerOutput> record(std::span<const float> images, BatchShape shape,
                                     std::vector<LayerOutput> used = {}) const;
-
-    /// Of the weights that it keeps in another order once it has run, beside the network's own.
-    std::size_t packed_bytes() const;
 
     /// The shapes that `record` would give; nothing for a layer that this batch does not reach or
     /// that has no row of real numbers for each stimulus.

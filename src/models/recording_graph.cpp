@@ -98,10 +98,10 @@ public:
         graph_->eraseOutput(0);
         for (const auto& slot : slots_) graph_->registerOutput(slot.list);
         jit::Inline(*graph_);
-        if (network_.device() == "cpu" && network_.memory_layout() == MemoryLayout::channels_last)
-            pack_convolutions(*graph_);
         jit::runRequiredPasses(graph_);
         jit::EliminateDeadCode(graph_);
+        if (network_.device() == "cpu" && network_.memory_layout() == MemoryLayout::channels_last)
+            pack_convolutions(*graph_);
         return graph_;
     }
 

@@ -77,6 +77,8 @@ private:
         return std::max(0.0, node_.program_bytes() - recordings_.kept_bytes());
     }
 
+    PeakMemory peak_memory() const { return {node_.program_bytes, node_.forget_peak}; }
+
     void read(UnitEstimate& estimate) {
         const auto stored = read_stored(model_);
         shape_.stimulus_ids = core::texts(stored, "stimulus_id");
@@ -147,7 +149,8 @@ private:
         shape_.stimulus_ids = stimuli.stimulus_ids;
         estimate.network = probe_recordable(stimuli, estimate);
         estimate.layers = estimate.network->layers;
-        extracting_bytes_ = own_program();
+        extracting_bytes_ =
+            std::max(own_program(), estimate.network->loading_bytes - recordings_.kept_bytes());
         node_.forget_peak();
         estimate.program_bytes_a_rank = own_program();
         extracting_bytes_ = std::max(0.0, extracting_bytes_ - estimate.program_bytes_a_rank);
@@ -165,7 +168,7 @@ private:
     /// A layer that cannot be recorded costs its scores alone.
     NetworkProbe probe_recordable(const core::StimulusSet& stimuli, UnitEstimate& estimate) {
         try {
-            return probe_network(model_, stimuli, unit_.layers, node_.program_bytes);
+            return probe_network(model_, stimuli, unit_.layers, peak_memory());
         } catch (const core::InputError&) {
             const auto reasons = unrecordable_layers(model_, stimuli, unit_.layers);
             if (reasons.empty()) throw;
@@ -173,7 +176,7 @@ private:
         }
         // The passes that found them out have taken as much as the one to be measured.
         node_.forget_peak();
-        return probe_network(model_, stimuli, unit_.layers, node_.program_bytes);
+        return probe_network(model_, stimuli, unit_.layers, peak_memory());
     }
 
     /// That activations hold of each stimulus: one in each trial and time bin.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <numeric>
+#include <optional>
+#include <span>
 
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
@@ -62,14 +64,15 @@ std::size_t features_of(models::LayerShape shape, const models::ModelRecord& mod
 }  // namespace
 
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
-                           const std::vector<std::string>& layers,
-                           const std::function<double()>& peak_bytes) {
+                           const std::vector<std::string>& layers, const PeakMemory& peak) {
     const auto shape = input_shape(model);
     const models::InputShape input{static_cast<std::int64_t>(shape[0]),
                                    static_cast<std::int64_t>(shape[1]),
                                    static_cast<std::int64_t>(shape[2])};
+    const models::BatchShape of_pass{static_cast<std::int64_t>(model.batch_size), input[0],
+                                     input[1], input[2]};
     models::configure_torch();
-    const core::KeepsFreedBlocks while_networks_run;
+    std::optional<core::KeepsFreedBlocks> while_networks_run(std::in_place);
     NetworkProbe probe;
     const auto start = std::chrono::steady_clock::now();
     const auto network = models::load_network(model);
@@ -83,18 +86,21 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     std::vector<float> batch;
     for (std::size_t i = 0; i < models::images_at_once(model); ++i)
         batch.insert(batch.end(), pixels.begin(), pixels.end());
-    const double before = peak_bytes ? peak_bytes() : 0;
+    // What the first pass leaves, as weights in another order, is the network's and not a pass's.
+    recorder.shapes(std::span(batch).first(model.batch_size * pixels.size()), of_pass);
+    while_networks_run.reset();
+    probe.loading_bytes = peak.bytes();
+    peak.forget();
+    while_networks_run.emplace();
+    const double before = peak.bytes();
     std::vector<models::LayerOutput> outputs;
     probe.batch_seconds = seconds_of([&] {
         outputs.clear();  // a batch has them once
-        outputs = recorder.record(
-            batch, {static_cast<std::int64_t>(model.batch_size), input[0], input[1], input[2]});
+        outputs = recorder.record(batch, of_pass);
     });
     for (std::size_t l = 0; l < layers.size(); ++l)
         probe.layers.push_back({layers[l], features_of(outputs[l].shape, model, layers[l])});
-    if (peak_bytes)
-        probe.pass_bytes =
-            std::max(0.0, peak_bytes() - before - static_cast<double>(recorder.packed_bytes()));
+    probe.pass_bytes = peak.bytes() - before;
     outputs.clear();
     probe.flops = flops_or_zero(network, layers, input);
     models::forget_compiled_operators();

@@ -23,17 +23,22 @@ struct NetworkProbe {
     double flops = 0;          ///< of one image up to the deepest layer; 0: not known
     double load_seconds = 0;   ///< until the network can be used
     double image_seconds = 0;  ///< of reading and preparing an image
-    double batch_seconds = 0;  ///< of a pass of one batch
-    /// By which such a pass has raised the peak of this process, without what it leaves to others.
-    double pass_bytes = 0;
+    double batch_seconds = 0;  ///< of the passes that `models::images_at_once` take
+    double loading_bytes = 0;  ///< peak of this process until it has run for the first time
+    double pass_bytes = 0;     ///< by which those passes then raise the peak
 };
 
-/// Shows the first of `stimuli` to the network, as often as a batch has images, and records
-/// `layers`. `peak_bytes` tells the peak of this process so far; without it `pass_bytes` is 0.
-/// Throws `core::InputError` if the network, a layer or the image is wrong.
+/// The peak of this process since it was last forgotten.
+struct PeakMemory {
+    std::function<double()> bytes = [] { return 0.0; };
+    std::function<void()> forget = [] {};
+};
+
+/// Shows the first of `stimuli` to the network, as often as images are run at once, and records
+/// `layers`. Forgets the peak once. Throws `core::InputError` if the network, a layer or the image
+/// is wrong.
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
-                           const std::vector<std::string>& layers,
-                           const std::function<double()>& peak_bytes = {});
+                           const std::vector<std::string>& layers, const PeakMemory& peak = {});
 
 /// Sizes of layers of stored features. Throws likewise.
 std::vector<LayerSize> probe_stored(const core::Assembly& features,

@@ -7,6 +7,7 @@
 
 #include "core/errors.hpp"
 #include "models/recorder.hpp"
+#include "support/torch_fixture.hpp"
 
 using namespace ventral::models;
 using Values = std::vector<float>;
@@ -33,6 +34,14 @@ Network network(const std::string& forward, std::vector<ScriptWeight> weights,
                 MemoryLayout layout) {
     return Network::build({"Net", "def forward(self, x):\n" + forward, std::move(weights), {}},
                           "net.ts", {.memory_layout = layout});
+}
+
+/// How many packed convolutions a run of the network has in channels_last.
+std::size_t packed_calls(const std::string& forward, const std::vector<ScriptWeight>& weights) {
+    const LayerRecorder recorder(network(forward, weights, MemoryLayout::channels_last),
+                                 {"logits"});
+    return ventral::test::calls_of("mkldnn_prepacked::conv2d_run",
+                                   [&] { recorder.record(images, shape); });
 }
 
 /// float32 sums of at most 54 products near one, in another order.
@@ -76,6 +85,53 @@ TEST_CASE("packed convolutions give what F.conv2d gives") {
         "  return torch._convolution(x, self.w, None, [2, 2], [1, 1], [1, 1], True, [1, 1], 1, "
         "False, False, True, True)\n",
         {weight("w", {6, 4, 3, 3})});
+}
+
+TEST_CASE("convolutions with filters of the network run packed, others do not") {
+    const auto dense = weight("w", {5, 6, 3, 3});
+    const auto bias = weight("b", {5});
+    CHECK(packed_calls("  return torch.conv2d(x, self.w, self.b, [1, 2], 1)\n", {dense, bias}) ==
+          1);
+    CHECK(
+        packed_calls("  return torch._convolution(x, self.w, None, [1, 1], [1, 1], [1, 1], False, "
+                     "[0, 0], 1, False, False, True, True)\n",
+                     {dense}) == 1);
+    CHECK(packed_calls("  return torch.conv2d(x, self.w * 2)\n", {dense}) == 0);
+    // A bias and a number of which nothing is known before the run.
+    CHECK(packed_calls("  return torch.conv2d(x, self.w, self.b.view(-1))\n", {dense, bias}) == 0);
+    CHECK(packed_calls("  return torch.conv2d(x, self.w, None, 1, x.size(0))\n", {dense}) == 0);
+    CHECK(packed_calls("  self.w.data.mul_(2)\n  return torch.conv2d(x, self.w)\n", {dense}) == 0);
+}
+
+TEST_CASE("convolutions of one and three dimensions stay as they are") {
+    check(
+        "  return torch._convolution(x.flatten(2), self.w, None, [1], [1], [1], False, [0], 1, "
+        "False, False, True, True)\n",
+        {weight("w", {4, 6, 3})});
+    check(
+        "  return torch._convolution(x.unsqueeze(1), self.w, None, [1, 1, 1], [0, 1, 1], "
+        "[1, 1, 1], False, [0, 0, 0], 1, False, False, True, True)\n",
+        {weight("w", {4, 1, 2, 3, 3})});
+}
+
+TEST_CASE("what a packed convolution gives does not depend on earlier calls") {
+    for (const std::string forward :
+         {"  return torch.conv2d(x, self.w, self.b.view(-1))\n",
+          "  self.w.clamp_(0)\n  return torch.conv2d(x, self.w, self.b)\n"}) {
+        CAPTURE(forward);
+        const LayerRecorder recorder(
+            network(forward, {weight("w", {64, 6, 1, 1}), weight("b", {64})},
+                    MemoryLayout::channels_last),
+            {"logits"});
+        const auto first = recorder.record(images, shape)[0].values;
+        CHECK(recorder.record(images, shape)[0].values == first);
+    }
+}
+
+TEST_CASE("a convolution that is not needed is not run") {
+    // Its input has too few channels.
+    check("  y = torch.conv2d(x[:, :2], self.w)\n  return torch.conv2d(x, self.w)\n",
+          {weight("w", {4, 6, 3, 3})});
 }
 
 TEST_CASE("images of one pixel, of odd places in memory and without a batch are convolved too") {
@@ -123,35 +179,6 @@ TEST_CASE("what F.conv2d refuses is refused with its reason") {
                Catch::Contains("Kernel size can't be greater than actual input size"));
     CHECK_THAT(refusal("  return torch.conv2d(x[:, :5], self.w, None, 0)\n"),
                Catch::Contains("non-positive stride is not supported"));
-}
-
-TEST_CASE("the weights that are kept twice are counted, of every convolution that runs") {
-    const auto convolve = [](const std::string& name, std::int64_t channels) {
-        return ScriptModule{name,
-                            "def forward(self, x):\n  return torch.conv2d(x, self.w)\n",
-                            {weight("w", {channels, 6, 1, 1})},
-                            {}};
-    };
-    const ScriptModule root{"Net",
-                            "def forward(self, x):\n"
-                            "  x = torch.conv2d(self.outer.forward(x), self.w)\n"
-                            "  return self.last.forward(x)\n",
-                            {weight("w", {6, 6, 3, 3})},
-                            {{"outer",
-                              "def forward(self, x):\n"
-                              "  return self.inner.forward(self.inner.forward(x))\n",
-                              {},
-                              {convolve("inner", 6)}},
-                             convolve("last", 5)}};
-    const auto counted = [&](const std::string& layer, MemoryLayout layout) {
-        return LayerRecorder(Network::build(root, "net.ts", {.memory_layout = layout}), {layer})
-            .packed_bytes();
-    };
-    // The inner one is called twice; the last one is not run for the layer before it.
-    CHECK(counted("outer", MemoryLayout::channels_last) == 2 * 6 * 6 * 4);
-    CHECK(counted("logits", MemoryLayout::channels_last) ==
-          (2 * 6 * 6 + 6 * 6 * 9 + 5 * 6) * sizeof(float));
-    CHECK(counted("logits", MemoryLayout::contiguous) == 0);
 }
 
 TEST_CASE("threads that begin with the same packed convolution get the same bits") {

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The demo's random network and ten images for it, as a run without benchmarks.
+/// The demo's random network and a few images for it, as a run without benchmarks.
 
 #include <fstream>
 #include <string>
@@ -14,7 +14,7 @@ namespace ventral::test {
 
 inline constexpr std::size_t network_stimuli = 18;
 
-/// Writes network.ts, stimuli.csv and the images "i0" … "i9" into `folder`.
+/// Writes network.ts, stimuli.csv and the images "i0", "i1", … into `folder`.
 inline void write_small_network(const std::string& folder) {
     models::write_demo_network(folder + "/network.ts", models::DemoWeights::random, 1);
     std::ofstream table(folder + "/stimuli.csv");
@@ -26,7 +26,7 @@ inline void write_small_network(const std::string& folder) {
     }
 }
 
-/// Model "network" in batches of four, and dataset "images".
+/// Model "network" in passes of four, and dataset "images".
 inline config::RunRecord small_network_run(const std::string& folder) {
     models::ModelRecord model;
     model.identifier = "network";

@@ -1,5 +1,8 @@
 #include "support/torch_fixture.hpp"
 
+#include <memory>
+
+#include <ATen/record_function.h>
 #include <torch/script.h>
 
 namespace ventral::test {
@@ -40,6 +43,21 @@ torch::jit::Module make(const ScriptedModule& scripted, const std::string& name,
 
 void save_network(const ScriptedModule& root, const std::string& path, WeightType weight_type) {
     make(root, "__torch__." + root.name, weight_type).save(path);
+}
+
+std::size_t calls_of(const std::string& name, const std::function<void()>& work) {
+    thread_local std::string wanted;
+    thread_local std::size_t calls;
+    wanted = name;
+    calls = 0;
+    const auto handle = at::addThreadLocalCallback(at::RecordFunctionCallback(
+        [](const at::RecordFunction& called) -> std::unique_ptr<at::ObserverContext> {
+            if (wanted == called.name()) ++calls;
+            return nullptr;
+        }));
+    work();
+    at::removeCallback(handle);
+    return calls;
 }
 
 const void* place_of_a_tensor(std::int64_t values) {

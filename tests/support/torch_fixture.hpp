@@ -2,7 +2,9 @@
 /// @file
 /// Small TorchScript networks for tests, written in TorchScript's own language.
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,9 @@ struct ScriptedModule {
 /// Writes what `torch.jit.save` would write.
 void save_network(const ScriptedModule& root, const std::string& path,
                   WeightType weight_type = WeightType::float32);
+
+/// How often libtorch's operator of this name ("aten::relu") is called on this thread by `work`.
+std::size_t calls_of(const std::string& name, const std::function<void()>& work);
 
 /// Where a tensor of so many float32 lay. Throws what libtorch does if it cannot be had.
 const void* place_of_a_tensor(std::int64_t values);

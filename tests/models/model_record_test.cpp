@@ -1,0 +1,19 @@
+#include "models/model_record.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace ventral::models;
+
+TEST_CASE("images are run at once in whole passes, at least eight") {
+    const auto at_once = [](std::size_t batch_size) {
+        ModelRecord model;
+        model.batch_size = batch_size;
+        return images_at_once(model);
+    };
+    CHECK(at_once(1) == 8);
+    CHECK(at_once(2) == 8);
+    CHECK(at_once(3) == 9);
+    CHECK(at_once(5) == 10);
+    CHECK(at_once(8) == 8);
+    CHECK(at_once(16) == 16);
+}
