@@ -91,7 +91,6 @@ bool fits(const at::Tensor& images, const Filters& filters) {
 /// mode, which counts no changes.
 class Unchanged {
 public:
-    Unchanged() = default;
     explicit Unchanged(const at::Tensor& tensor)
         : tensor_(tensor), version_(tensor.is_inference() ? 0 : tensor._version()) {}
 
@@ -101,7 +100,7 @@ public:
 
 private:
     at::Tensor tensor_;
-    std::int64_t version_ = 0;
+    std::int64_t version_;
 };
 
 jit::IValue pack(const at::Tensor& images, const Filters& filters) {
@@ -130,8 +129,8 @@ public:
                               filters.dilation, filters.groups);
         std::call_once(is_packed_, [&] {
             packed_ = pack(images, filters);
-            weight_ = Unchanged(filters.weight);
-            if (filters.bias) bias_ = Unchanged(*filters.bias);
+            weight_.emplace(filters.weight);
+            if (filters.bias) bias_.emplace(*filters.bias);
         });
         jit::Stack stack{in_channels_last(images),
                          has_packed(filters) ? packed_ : pack(images, filters)};
@@ -142,12 +141,13 @@ public:
 private:
     /// A network may change its weights; all else is constant.
     bool has_packed(const Filters& filters) const {
-        return weight_.is(filters.weight) && (!filters.bias || bias_.is(*filters.bias));
+        const bool has_bias = bias_ ? filters.bias && bias_->is(*filters.bias) : !filters.bias;
+        return weight_->is(filters.weight) && has_bias;
     }
 
     std::once_flag is_packed_;
-    Unchanged weight_;
-    Unchanged bias_;
+    std::optional<Unchanged> weight_;
+    std::optional<Unchanged> bias_;
     jit::IValue packed_;
 };
 
