@@ -25,6 +25,7 @@ class Extraction:
     def __init__(self, arguments, record, environment, folder):
         self.arguments, self.record, self.environment, self.folder = arguments, record, environment, folder
         self.batch = record.get("batch_size", BATCH_SIZE)
+        self.python_batch = arguments.python_batch or self.batch
         committed = {layer for layers in record.get("regions", {}).values() for layer in layers}
         self.layers = arguments.layers or sorted(committed) or record.get("layers")
         if not self.layers:
@@ -39,7 +40,7 @@ class Extraction:
         request = os.path.join(self.folder, "request.json")
         with open(request, "w") as file:
             json.dump({"model": self.record, "weights": self.weights, "state": self.arguments.state,
-                       "layers": self.layers, "images": self.images, "batch": self.batch,
+                       "layers": self.layers, "images": self.images, "batch": self.python_batch,
                        "threads": self.arguments.threads, "sample": self.sample()}, file)
         package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
         done = program.run([sys.executable, "-m", "in_python.timed_extraction", request],
