@@ -7,6 +7,8 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include <fcntl.h>
@@ -174,12 +176,13 @@ std::string why_untried(const TrialResult& result) {
     return "its process ended with " + std::to_string(WEXITSTATUS(result.status));
 }
 
-void try_all(std::vector<TrialArguments> left, Verdicts& verdicts) {
+Verdicts try_all(std::vector<TrialArguments> left) {
+    Verdicts verdicts;
     while (!left.empty()) {
         const auto result = run_trial(left);
         const auto survived = std::min(result.answers.size(), left.size());
         for (std::size_t i = 0; i < survived; ++i) verdicts[left[i]] = result.answers[i];
-        if (survived == left.size()) return;
+        if (survived == left.size()) return verdicts;
         const auto reason = reason_of(result.status);
         if (reason.empty())
             throw core::OutputError(left[survived].front() +
@@ -189,19 +192,42 @@ void try_all(std::vector<TrialArguments> left, Verdicts& verdicts) {
             left[survived].front() + ": cannot be used (" + reason + ") export it again";
         left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(survived) + 1);
     }
+    return verdicts;
 }
+
+/// Networks that have passed a trial of this process: one model on many datasets is tried once.
+class Passed {
+public:
+    bool contains(const TrialArguments& network) const {
+        const std::lock_guard lock(mutex_);
+        return networks_.contains(network);
+    }
+
+    void add(const Verdicts& verdicts) {
+        const std::lock_guard lock(mutex_);
+        for (const auto& [network, reason] : verdicts)
+            if (reason.empty()) networks_.insert(network);
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::set<TrialArguments> networks_;
+};
 
 }  // namespace
 
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models) {
-    // One model on many datasets is tried once.
-    static Verdicts verdicts;
+    static Passed passed;
     std::vector<TrialArguments> untried;
-    for (const auto& model : models)
-        if (!model.weights_file.empty() && !verdicts.contains(arguments_for(model)))
-            untried.push_back(arguments_for(model));
-    try_all(std::move(untried), verdicts);
+    for (const auto& model : models) {
+        const auto network = arguments_for(model);
+        if (!model.weights_file.empty() && !passed.contains(network) &&
+            std::find(untried.begin(), untried.end(), network) == untried.end())
+            untried.push_back(network);
+    }
+    const auto verdicts = try_all(std::move(untried));
+    passed.add(verdicts);
     std::map<std::string, std::string> reasons;
     for (const auto& model : models) {
         const auto verdict = verdicts.find(arguments_for(model));

@@ -13,6 +13,7 @@
 #include "core/where_and_when.hpp"
 #include "network_trial.hpp"
 #include "pipeline/calibrate.hpp"
+#include "pipeline/network_trials.hpp"
 
 namespace ventral::jobs {
 namespace {
@@ -126,9 +127,11 @@ PlanCost plan_cost(const pipeline::RunPlan& plan,
         cost.work.push_back(was_probed ? pipeline::unit_work(plan.units[u], estimates[u], inputs)
                                        : pipeline::UnitWork{});
     }
-    pipeline::share_trials(inputs.run, plan, cost.known.machine.ranks, cost.work);
+    const auto& machine = cost.known.machine;
+    pipeline::share_trials(inputs.run, plan,
+                           pipeline::trials_at_once(machine.ranks, machine.threads), cost.work);
     for (const auto& work : cost.work)
-        cost.seconds.push_back(pipeline::unit_seconds(work, cost.known.machine));
+        cost.seconds.push_back(pipeline::unit_seconds(work, machine));
     return cost;
 }
 

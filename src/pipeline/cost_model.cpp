@@ -287,7 +287,7 @@ UnitWork unit_work(const PlannedUnit& unit, const UnitEstimate& estimate,
     return WorkOfUnit(unit, estimate, inputs).all();
 }
 
-void share_trials(const config::RunRecord& run, const RunPlan& plan, std::size_t ranks,
+void share_trials(const config::RunRecord& run, const RunPlan& plan, std::size_t at_once,
                   std::vector<UnitWork>& work) {
     std::set<std::size_t> networks;
     std::vector<UnitWork*> first_of_each;
@@ -296,7 +296,7 @@ void share_trials(const config::RunRecord& run, const RunPlan& plan, std::size_t
         if (!work[u].passes.empty() && !run.models[model].builtin && networks.insert(model).second)
             first_of_each.push_back(&work[u]);
     }
-    const std::size_t rounds = (networks.size() + ranks - 1) / ranks;
+    const std::size_t rounds = (networks.size() + at_once - 1) / at_once;
     for (auto* unit : first_of_each)
         unit->network_trials = static_cast<double>(rounds) / static_cast<double>(networks.size());
 }

@@ -34,8 +34,7 @@ struct UnitWork {
     std::size_t fold_groups = 0;
     double read_bytes = 0;  ///< of files that are there: what a run has just written is in memory
     double written_bytes = 0;  ///< activations, Grams, results
-    /// Of the network in a process of its own, of which the ranks share the time: see
-    /// `share_trials`.
+    /// Of the network in a process of its own, several side by side: see `share_trials`.
     double network_trials = 0;
     double load_seconds = 0;  ///< the rest of the probe, see `NetworkProbe`
     double image_seconds = 0;
@@ -60,11 +59,10 @@ struct WorkInputs {
 /// whose recordings cannot be read has no fits. Recordings that other units need may be forgotten.
 UnitWork unit_work(const PlannedUnit& unit, const UnitEstimate& estimate, const WorkInputs& inputs);
 
-/// Each network that has to run is tried once before, and the ranks of a node try as many at a
-/// time: of the time that all trials take the first unit with a pass of each network, in the order
-/// of the plan, has an equal part. A built-in network is not tried. `work` is of the units of the
-/// plan.
-void share_trials(const config::RunRecord& run, const RunPlan& plan, std::size_t ranks,
+/// Each network that has to run is tried once before, `at_once` at a time: of the time that all
+/// trials take the first unit with a pass of each network, in the order of the plan, has an equal
+/// part. A built-in network is not tried. `work` is of the units of the plan.
+void share_trials(const config::RunRecord& run, const RunPlan& plan, std::size_t at_once,
                   std::vector<UnitWork>& work);
 
 /// The ranks of a node at work, and how fast it is.

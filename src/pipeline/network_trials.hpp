@@ -14,9 +14,13 @@
 
 namespace ventral::pipeline {
 
+/// How many networks a team tries at once: one on each rank, two where a rank has several threads.
+std::size_t trials_at_once(std::size_t ranks, std::size_t threads);
+
 /// Tries networks before they run, each once. A trial takes a process of its own and its time, so
-/// that the ranks of a team share the trials: when one network is needed, those that will be next
-/// are tried too, one on each rank, and nothing else goes on meanwhile but the workers' interlude.
+/// that a team makes them side by side: when one network is needed, those that will be next are
+/// tried too, `trials_at_once` (beyond one on each rank just networks whose files are small), and
+/// nothing else goes on meanwhile but the workers' interlude.
 /// Trials side by side may want for memory: one that fails then counts only if it fails alone. One
 /// that cannot be tried, as where no process can be started, is tried again for the next unit that
 /// needs it.
@@ -37,7 +41,8 @@ public:
 
 private:
     /// `model` and the next ones that are untried.
-    std::vector<std::size_t> to_try(std::size_t model, std::size_t ranks) const;
+    std::vector<std::size_t> to_try(std::size_t model, std::size_t ranks,
+                                    std::size_t at_once) const;
     using Reasons = std::map<std::size_t, std::string>;  ///< by model
     struct Verdict {
         Reasons failed;   ///< why they cannot be used
@@ -47,9 +52,12 @@ private:
             return failed.contains(model) || untried.contains(model);
         }
     };
-    /// Each of the models on a rank, from `first_rank` on.
+    /// Deals the models to the ranks, from `first_rank` on.
     Verdict try_together(const std::vector<std::size_t>& models, std::size_t first_rank,
                          TeamContext& context);
+    /// Those of this rank, side by side.
+    void try_own(const std::vector<std::size_t>& models, Verdict& verdict,
+                 const TeamContext& context) const;
     /// Tries `model` beside the next ones and remembers what comes of it; returns why it could not
     /// be tried, or nothing.
     std::string try_with_next(std::size_t model, TeamContext& context);

@@ -186,7 +186,7 @@ TEST_CASE("a worker runs the trials of a batch one after the other, its images a
           Approx(2 * (4 * 100 + 10) + (100 + 2 * 3)));
 }
 
-TEST_CASE("a network is tried once, as many at a time as there are ranks") {
+TEST_CASE("a network is tried once, several at a time") {
     config::RunRecord run;
     run.models.resize(5);
     run.models[4].builtin.emplace();
@@ -199,11 +199,11 @@ TEST_CASE("a network is tried once, as many at a time as there are ranks") {
         unit.load_seconds = 5;
         if (work.size() != 3) unit.passes = {{1, 1, 1}, {1, 1, 1}};
     }
-    const auto seconds_of_trials = [&](std::size_t ranks) {
-        pipeline::share_trials(run, plan, ranks, work);
+    const auto seconds_of_trials = [&](std::size_t at_once) {
+        pipeline::share_trials(run, plan, at_once, work);
         std::vector<double> seconds;
         for (const auto& unit : work)
-            seconds.push_back(pipeline::unit_seconds(unit, {ranks, 1, unit_rates()}).extract -
+            seconds.push_back(pipeline::unit_seconds(unit, {1, 1, unit_rates()}).extract -
                               static_cast<double>(unit.passes.size()) * 5);
         return seconds;
     };

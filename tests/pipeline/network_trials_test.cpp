@@ -1,6 +1,12 @@
 #include "pipeline/network_trials.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <mutex>
+#include <set>
 
 #include <catch2/catch.hpp>
 #include <pthread.h>
@@ -8,6 +14,7 @@
 #include "core/errors.hpp"
 #include "pipeline/failure_of.hpp"
 #include "support/team.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace ventral;
 using pipeline::NetworkTrials;
@@ -111,6 +118,75 @@ TEST_CASE("a trial that fails beside others counts if it fails alone") {
         CHECK_NOTHROW(trials.require(0, team.context));
         if (world.size() > 1) CHECK(of_all_ranks(notes, world).back().rfind("m", 0) == 0);
         if (world.size() == 2) CHECK(of_all_ranks(notes, world).back() == "m3m0");
+    });
+}
+
+TEST_CASE("a rank with several threads tries two networks side by side, if one is small") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const auto own = world.split(world.rank());
+        Team team(*own, folder, 3);
+        const test::TemporaryFolder files;
+        auto run = run_of(4);
+        for (const std::size_t large : {0, 1}) {
+            auto& file = run.models[large].weights_file;
+            file = (files.path() / run.models[large].identifier).string();
+            std::ofstream(file).close();
+            std::filesystem::resize_file(file, std::uintmax_t{300} << 20);
+        }
+        std::mutex mutex;
+        std::condition_variable both;
+        std::vector<std::string> tried;
+        bool were_together = false;
+        const auto trial = [&](const std::vector<models::ModelRecord>& models) {
+            const auto& name = models.at(0).identifier;
+            std::unique_lock lock(mutex);
+            tried.push_back(name);
+            both.notify_all();
+            if (tried.size() <= 2)
+                were_together =
+                    both.wait_for(lock, std::chrono::minutes(1), [&] { return tried.size() == 2; });
+            std::map<std::string, std::string> reasons;
+            if (name == "m0" && tried.size() == 2) reasons[name] = "m0.ts: wants for memory";
+            return reasons;
+        };
+        NetworkTrials trials(run, trial, {0, 1, 2, 3});
+        CHECK_NOTHROW(trials.require(0, team.context));
+        CHECK(were_together);
+        // The first has failed beside the other and passed alone.
+        REQUIRE(tried.size() == 3);
+        CHECK(std::set<std::string>(tried.begin(), tried.begin() + 2) ==
+              std::set<std::string>{"m0", "m2"});
+        CHECK(tried[2] == "m0");
+        CHECK(trials.has_passed(2));
+        CHECK_FALSE(trials.has_passed(1));
+        CHECK_FALSE(trials.has_passed(3));
+    });
+}
+
+TEST_CASE("several ranks and threads try two networks on each rank") {
+    CHECK(pipeline::trials_at_once(1, 1) == 1);
+    CHECK(pipeline::trials_at_once(1, 16) == 2);
+    CHECK(pipeline::trials_at_once(3, 1) == 3);
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder, 2);
+        const auto run = run_of(9);
+        std::mutex mutex;
+        std::set<std::string> tried;
+        NetworkTrials trials(run,
+                             [&](const std::vector<models::ModelRecord>& models)
+                                 -> std::map<std::string, std::string> {
+                                 const std::lock_guard lock(mutex);
+                                 tried.insert(models.at(0).identifier);
+                                 return {};
+                             },
+                             {0, 1, 2, 3, 4, 5, 6, 7, 8});
+        trials.require(0, team.context);
+        const auto rank = static_cast<std::size_t>(world.rank());
+        const auto ranks = static_cast<std::size_t>(world.size());
+        CHECK(tried == std::set<std::string>{"m" + std::to_string(rank),
+                                             "m" + std::to_string(rank + ranks)});
+        CHECK(trials.has_passed(2 * ranks - 1));
+        CHECK_FALSE(trials.has_passed(2 * ranks));
     });
 }
 
