@@ -45,12 +45,17 @@ case ${1:-} in
 esac
 [[ $shards =~ ^[1-9][0-9]*$ ]] || fail "VENTRAL_SHARDS is '$shards', not a number of shards"
 
-# What plan takes of the options of run.
+# What plan takes of the options of run, and what the job after the array does: it would else repeat what that has done.
 out=''
 planned=("$1")
+remaining=("$1")
 arguments=("${@:2}")
 for ((i = 0; i < ${#arguments[@]}; ++i)); do
     argument=${arguments[i]}
+    case $argument in
+        --recompute | --retry-failed) ;;
+        *) remaining+=("$argument") ;;
+    esac
     case $argument in
         --out) out=${arguments[i + 1]:-} ;;
         --out=*) out=${argument#*=} ;;
@@ -135,7 +140,7 @@ export VENTRAL_SHARDS
 array=$(submit "${array_options[@]}" --job-name="$name" --array="0-$((shards - 1))" --output="$logs/shard-%a.log" \
     "$here/array.sbatch" "$@") || fail "nothing is submitted"
 rest=$(submit "${array_options[@]}" --job-name="$name" --dependency="afterany:$array" --output="$logs/rest.log" \
-    "$here/score.sbatch" "$@") || { scancel "$array"; fail "the array was cancelled again"; }
+    "$here/score.sbatch" "${remaining[@]}") || { scancel "$array"; fail "the array was cancelled again"; }
 report=$(submit "${report_options[@]}" --job-name="$name" --dependency="afterany:$rest" --output="$logs/report.log" \
     "$here/report.sbatch" "$out" "$night") || { scancel "$array" "$rest"; fail "the other jobs were cancelled again"; }
 if [ $dry_run = no ]; then

@@ -55,7 +55,7 @@ class Nights:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
 
-    def call(self, night, models, plan="--memory 4GiB"):
+    def call(self, night, models, plan="--memory 4GiB", options=()):
         """(exit code, all that nightly.sh says, how many jobs it has submitted)"""
         submitted = self.folder / "submitted"
         submitted.unlink(missing_ok=True)
@@ -63,7 +63,7 @@ class Nights:
         run.write_text(f'models = {models}\nbenchmarks = ["noise-ridge"]\nlayers = "committed"\n'.replace("'", '"'))
         variables = dict(environment(), VENTRAL=self.program.ventral, VENTRAL_NIGHT=night, VENTRAL_PLAN=plan)
         variables["PATH"] = f"{self.folder}/commands:{variables['PATH']}"
-        done = subprocess.run([ROOT / "slurm" / "nightly.sh", run, "--out", self.folder / "out"], env=variables,
+        done = subprocess.run([ROOT / "slurm" / "nightly.sh", run, "--out", self.folder / "out", *options], env=variables,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
         return done.returncode, done.stdout, len(submitted.read_text().splitlines()) if submitted.exists() else 0
 
@@ -85,6 +85,10 @@ def nightly(program, folder, checks):
                     f"{night}: {code}, {jobs} jobs", said)
     code, said, jobs = nights.call("wrong", ["unknown"])
     checks.that(code == 1 and jobs == 0 and "cannot be planned" in said, f"a wrong run: {code}, {jobs} jobs", said)
+    nights.call("again", ["whole"], options=["--recompute", "--retry-failed", "--audit", "1%"])
+    array, rest, _ = (folder / "submitted").read_text().splitlines()
+    checks.that("--recompute --retry-failed --audit 1%" in array, "the array does not recompute", array)
+    checks.that("--audit 1%" in rest and "--re" not in rest, "what the array has done is done again after it", rest)
     code, said = program.answer(["plan", folder / "some.toml"])
     checks.that(code == 2, f"plan of what can run in part ends with {code}", said)
 
