@@ -192,6 +192,19 @@ class Lent(nn.Module):
         return self.borrower(self.block(self.stem(x))).mean((2, 3))
 
 
+class Listed(nn.Module):
+    """Returns a list, and a layer has a name that cannot be written."""
+
+    def __init__(self):
+        super().__init__()
+        self.add_module("stem/1", nn.Conv2d(3, 4, 5, stride=4))
+        self.relu = nn.ReLU()
+
+    def forward(self, x):
+        y = self.relu(getattr(self, "stem/1")(x))
+        return [y, y.mean((2, 3))]
+
+
 def seeded(kind):
     torch.manual_seed(3)
     return kind()
@@ -223,6 +236,10 @@ def twice():
 
 def lent():
     return seeded(Lent)
+
+
+def listed():
+    return seeded(Listed)
 
 
 def strided():
@@ -358,13 +375,23 @@ def check_odd(program, checks, models, place, images, copies):
     checks.that(again == layers, "other candidates of its TorchScript", again)
 
 
-def check_half(program, checks, folder):
+def check_list(program, checks, models, place, images):
+    """Of a list a member has to be chosen; what cannot be written is no candidate."""
+    export(checks, f"{place}:listed", models, words=["stem/1"])
+    record = tomllib.loads((models / "listed.toml").read_text())
+    checks.that(record["readout_layer"] == "logits[0]" and record["layers"] == ["relu"], "a list: another record", record)
+    check_comparison(program, checks, models / "listed.toml", images, "--contiguous", "--layers", "relu", "logits[0]")
+
+
+def check_half(program, checks, folder, images):
     """Saved in half precision, which CPUs lack operators for."""
     path = folder / "half.ts"
     torch.jit.script(torch.nn.Sequential(torch.nn.Conv2d(3, 4, 3), torch.nn.BatchNorm2d(4)).half().eval()).save(path)
     code, told = program.answer(["layers", path, "--input-size", "8"])
     # Two tensors of the convolution, two weights and two averages of the normalisation.
     checks.that(code == 0 and f"{path}: 6 tensors of weights converted to float32" in told, "a network of halves", told)
+    export(checks, path, folder / "halves")
+    check_comparison(program, checks, folder / "halves" / "half.toml", images, "--contiguous")
 
 
 def check_refusals(checks, folder, place):
@@ -408,7 +435,8 @@ def export_model(program, folder, checks):
     check_copy(checks, models, folder / "copied")
     check_odd(program, checks, models, place, images, folder / "odd")
     check_candidates(checks, folder / "resnet")
-    check_half(program, checks, folder)
+    check_list(program, checks, models, place, images)
+    check_half(program, checks, folder, images)
     check_refusals(checks, folder, place)
 
 

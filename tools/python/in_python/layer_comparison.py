@@ -10,6 +10,7 @@ import torch
 from . import script_hooks
 from .layer_difference import Differences
 from .probe_images import batches_of_files
+from .reason import reason
 from .toml_text import record_text
 
 
@@ -45,9 +46,9 @@ class Extraction:
             os.symlink(path, os.path.join(self.images, f"{i:06d}{os.path.splitext(path)[1]}"))
 
     def layers(self):
-        """Those that have a row for each image, in the order of their first call."""
+        """Those that have a row for each image and can be written, in the order of their first call."""
         known = json.loads(call([self.ventral, "layers", self.model, "--json"]))
-        return [layer["name"] for layer in known if layer["shape"] is not None]
+        return [layer["name"] for layer in known if layer["shape"] is not None and "/" not in layer["name"]]
 
     def run(self, layers):
         """The file of activations."""
@@ -55,6 +56,17 @@ class Extraction:
         call([self.ventral, "extract", self.model, "--images", self.images, "--layers", ",".join(layers),
               "--out", path, "--threads", "1"])
         return path
+
+
+def seen_by_hooks(network, batch, layers):
+    try:
+        seen = script_hooks.hooked(network, batch, layers)
+    except Exception as error:  # a module may have anything in it
+        raise SystemExit(f"the network fails in Python ({reason(error)})") from error
+    for layer in layers:
+        if layer not in seen:
+            raise SystemExit(f"{layer}: no hook has seen a tensor (forward of the original does not call it)")
+    return seen
 
 
 def compare(record, images, layers, path, network=None):
@@ -65,9 +77,7 @@ def compare(record, images, layers, path, network=None):
     differences = {layer: Differences() for layer in layers}
     with h5py.File(path, "r") as file:
         for first, rows, batch in batches_of_files(record, images):
-            seen = script_hooks.hooked(network, batch, layers)
+            seen = seen_by_hooks(network, batch, layers)
             for layer, each in differences.items():
-                if layer not in seen:
-                    raise SystemExit(f"{layer}: no hook has seen a tensor (forward of the original does not call it)")
                 each.add(file[layer]["activations"][first:first + rows].reshape(rows, -1), seen[layer][:rows])
     return differences

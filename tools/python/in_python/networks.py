@@ -9,6 +9,7 @@ import torch
 import torchvision
 
 from . import script_hooks
+from .reason import reason
 
 
 class Unusable(Exception):
@@ -63,13 +64,9 @@ def from_script(path):
     if not os.path.isfile(path):
         raise Unusable(f"{path}: no such file")
     try:
-        network = script_hooks.without_script(path)
+        return script_hooks.without_script(path)
     except RuntimeError as error:
-        raise Unusable(f"{path}: not a TorchScript network ({str(error).splitlines()[0]})") from error
-    network.scripted.float()
-    for weight in network.scripted.parameters():
-        weight.requires_grad_(False)
-    return network
+        raise Unusable(f"{path}: not a TorchScript network ({reason(error)})") from error
 
 
 def is_script(spec):
@@ -86,7 +83,7 @@ def state_of(path):
     try:
         loaded = torch.load(path, map_location="cpu")
     except Exception as error:  # pickle raises whatever it likes on a file of another kind
-        raise Unusable(f"{path}: not a file of torch.save ({str(error).splitlines()[0]})") from error
+        raise Unusable(f"{path}: not a file of torch.save ({reason(error)})") from error
     if isinstance(loaded, torch.nn.Module):
         loaded = loaded.state_dict()
     for key in ("state_dict", "model"):

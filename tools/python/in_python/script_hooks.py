@@ -79,8 +79,12 @@ class FromScript(torch.nn.Module):
 
 
 def without_script(path):
-    """The network of a TorchScript file with its submodules as modules of Python."""
-    return FromScript(torch.jit.load(str(path), map_location="cpu").eval())
+    """The network of a TorchScript file with its submodules as modules of Python, float32 as in the program."""
+    network = FromScript(torch.jit.load(str(path), map_location="cpu").eval())
+    network.scripted.float()  # now that names of one submodule, which share its weights, are known
+    for weight in network.scripted.parameters():
+        weight.requires_grad_(False)
+    return network
 
 
 def first_tensor(output):
