@@ -3,7 +3,6 @@
 /// Slabs of features in float64, minus each feature's mean over all rows. The Gram and the reduced
 /// features both begin with it, so that they stand for the same bits.
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -28,20 +27,11 @@ struct CentredSlab {
 /// the values as they are, their least and their largest.
 inline constexpr std::size_t row_statistics = 4;
 
-/// The means over all rows of the slab's columns that begin at `from`, as many as `means` has. The
-/// mean is taken of the differences to the first row, so that a constant feature has exactly its
-/// value as mean.
-template <typename T>
-void mean_of_columns(const T* from, const FeatureMatrix& slab, std::span<double> means) {
-    std::fill(means.begin(), means.end(), 0.0);
-    for (std::size_t i = 0; i < slab.rows; ++i) {
-        const T* row = from + i * slab.stride;
-        for (std::size_t j = 0; j < means.size(); ++j)
-            means[j] += static_cast<double>(row[j]) - static_cast<double>(from[j]);
-    }
-    for (std::size_t j = 0; j < means.size(); ++j)
-        means[j] = means[j] / static_cast<double>(slab.rows) + static_cast<double>(from[j]);
-}
+/// The means over all rows of the slab's columns that begin at `from`, as many as `means` has, at
+/// most `centred_block`. The mean is taken of the differences to the first row, so that a constant
+/// feature has exactly its value as mean.
+void mean_of_columns(const float* from, const FeatureMatrix& slab, std::span<double> means);
+void mean_of_columns(const double* from, const FeatureMatrix& slab, std::span<double> means);
 
 /// Centres block `block` of the slab. A constant feature is exactly zero afterwards.
 void centre_block(const FeatureMatrix& slab, std::size_t block, const CentredSlab& to);

@@ -5,29 +5,21 @@
 #include <limits>
 #include <variant>
 
-#include <immintrin.h>
-
 #include "stats/centred_features.hpp"
+#include "stats/four_numbers.hpp"
 #include "stats/matrix.hpp"
-
-#ifndef __AVX2__
-#error "the program needs at least AVX2: VENTRAL_ARCH=x86-64-v3 or better"
-#endif
 
 namespace ventral::stats {
 namespace {
 
 constexpr std::size_t square = 4;
 
-__m256d load_square_row(const double* from) { return _mm256_loadu_pd(from); }
-__m256d load_square_row(const float* from) { return _mm256_cvtps_pd(_mm_loadu_ps(from)); }
-
 /// Four rows of four features, centred, feature by feature.
 template <typename T>
 void centre_square(const T* from, std::size_t stride, const double* means, double* to) {
     const __m256d mean = _mm256_loadu_pd(means);
     const auto row = [&](std::size_t i) {
-        return _mm256_sub_pd(load_square_row(from + i * stride), mean);
+        return _mm256_sub_pd(load_four(from + i * stride), mean);
     };
     const __m256d row0 = row(0), row1 = row(1), row2 = row(2), row3 = row(3);
     const __m256d even01 = _mm256_unpacklo_pd(row0, row1), odd01 = _mm256_unpackhi_pd(row0, row1);
@@ -55,36 +47,63 @@ void centre_strip(const T* from, std::size_t stride, std::size_t rows,
     }
 }
 
-/// Eight columns at a time: the sums have the lanes of `stats::sum`. Elementwise operations of
-/// Eigen, no reductions: no bit depends on an address.
+/// The statistics of a row while they are gathered, in the lanes of `stats::sum`.
+struct RowLanes {
+    static constexpr std::size_t lanes = 8;
+
+    std::array<double, lanes> products{};
+    std::array<double, lanes> sums{};
+    std::array<double, lanes> least;
+    std::array<double, lanes> largest;
+
+    RowLanes() {
+        least.fill(std::numeric_limits<double>::infinity());
+        largest.fill(-std::numeric_limits<double>::infinity());
+    }
+
+    void add(std::size_t lane, double value, double mean) {
+        products[lane] += (value - mean) * mean;
+        sums[lane] += value;
+        least[lane] = std::min(least[lane], value);
+        largest[lane] = std::max(largest[lane], value);
+    }
+
+    std::array<double, row_statistics> result() const {
+        return {sum(products), sum(sums), *std::min_element(least.begin(), least.end()),
+                *std::max_element(largest.begin(), largest.end())};
+    }
+};
+
+/// Four of the lanes, from `first` on, of all whole groups of eight columns.
+template <typename T>
+void add_columns(const T* from, std::span<const double> means, std::size_t first, RowLanes& to) {
+    __m256d products = _mm256_loadu_pd(&to.products[first]);
+    __m256d sums = _mm256_loadu_pd(&to.sums[first]);
+    __m256d least = _mm256_loadu_pd(&to.least[first]);
+    __m256d largest = _mm256_loadu_pd(&to.largest[first]);
+    for (std::size_t j = first; j < means.size() / RowLanes::lanes * RowLanes::lanes;
+         j += RowLanes::lanes) {
+        const __m256d values = load_four(from + j);
+        const __m256d mean = _mm256_loadu_pd(&means[j]);
+        products = _mm256_add_pd(products, _mm256_mul_pd(_mm256_sub_pd(values, mean), mean));
+        sums = _mm256_add_pd(sums, values);
+        least = _mm256_min_pd(values, least);
+        largest = _mm256_max_pd(values, largest);
+    }
+    _mm256_storeu_pd(&to.products[first], products);
+    _mm256_storeu_pd(&to.sums[first], sums);
+    _mm256_storeu_pd(&to.least[first], least);
+    _mm256_storeu_pd(&to.largest[first], largest);
+}
+
 template <typename T>
 std::array<double, row_statistics> statistics_of_row(const T* from, std::span<const double> means) {
-    constexpr std::size_t lanes = 8;
-    using Values = Eigen::Array<T, lanes, 1>;
-    using Lanes = Eigen::Array<double, lanes, 1>;
-    Lanes products = Lanes::Zero();
-    Lanes sums = Lanes::Zero();
-    Values least = Values::Constant(std::numeric_limits<T>::infinity());
-    Values largest = -least;
-    const std::size_t whole = means.size() / lanes * lanes;
-    for (std::size_t j = 0; j < whole; j += lanes) {
-        const Values values = Eigen::Map<const Values>(from + j);
-        const Lanes mean = Eigen::Map<const Lanes>(means.data() + j);
-        products += (values.template cast<double>() - mean) * mean;
-        sums += values.template cast<double>();
-        least = least.min(values);
-        largest = largest.max(values);
-    }
-    for (std::size_t j = whole; j < means.size(); ++j) {
-        const auto lane = static_cast<Eigen::Index>(j - whole);
-        products[lane] += (static_cast<double>(from[j]) - means[j]) * means[j];
-        sums[lane] += static_cast<double>(from[j]);
-        least[lane] = std::min(least[lane], from[j]);
-        largest[lane] = std::max(largest[lane], from[j]);
-    }
-    return {sum({products.data(), lanes}), sum({sums.data(), lanes}),
-            static_cast<double>(*std::min_element(least.data(), least.data() + lanes)),
-            static_cast<double>(*std::max_element(largest.data(), largest.data() + lanes))};
+    RowLanes lanes;
+    for (std::size_t first = 0; first < RowLanes::lanes; first += 4)
+        add_columns(from, means, first, lanes);
+    for (std::size_t j = means.size() / RowLanes::lanes * RowLanes::lanes; j < means.size(); ++j)
+        lanes.add(j % RowLanes::lanes, static_cast<double>(from[j]), means[j]);
+    return lanes.result();
 }
 
 }  // namespace
