@@ -1,6 +1,7 @@
 #include "pipeline/activations_budget.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <vector>
 
@@ -16,6 +17,13 @@ namespace ventral::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
+
+bool has_name(int descriptor, const std::string& path) {
+    struct stat held {
+    }, named{};
+    return fstat(descriptor, &held) == 0 && stat(path.c_str(), &named) == 0 &&
+           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
 
 struct StoredFile {
     std::string path;
@@ -42,14 +50,12 @@ std::vector<StoredFile> stored_files(const std::string& folder) {
     return files;
 }
 
-/// Not if another holds its lock, or if the file system has none.
-bool remove_unless_in_use(const std::string& path) {
-    // For an exclusive lock NFS wants a descriptor that may write.
-    const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (descriptor < 0) return false;
-    const bool removed = flock(descriptor, LOCK_EX | LOCK_NB) == 0 && unlink(path.c_str()) == 0;
-    close(descriptor);
-    return removed;
+Removal remove_locked(int descriptor, const std::string& path) {
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+        return errno == EWOULDBLOCK ? Removal::in_use : Removal::no_locks;
+    // Another file may have been given the name since it was opened.
+    if (!has_name(descriptor, path)) return Removal::in_use;
+    return unlink(path.c_str()) == 0 ? Removal::done : Removal::failed;
 }
 
 }  // namespace
@@ -57,18 +63,24 @@ bool remove_unless_in_use(const std::string& path) {
 ActivationsInUse::~ActivationsInUse() { release(); }
 
 bool ActivationsInUse::add(const std::string& path) {
-    if (descriptors_.count(path) > 0) return true;
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return false;
-    flock(descriptor, LOCK_SH);
-    struct stat status {};
-    if (fstat(descriptor, &status) != 0 || status.st_nlink == 0) {
-        close(descriptor);
-        return false;
+    if (is_there(path)) return true;
+    release(path);
+    for (;;) {
+        const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0) return false;
+        flock(descriptor, LOCK_SH);
+        if (has_name(descriptor, path)) {
+            futimens(descriptor, nullptr);
+            descriptors_[path] = descriptor;
+            return true;
+        }
+        close(descriptor);  // it was removed or replaced before it was locked
     }
-    futimens(descriptor, nullptr);
-    descriptors_[path] = descriptor;
-    return true;
+}
+
+bool ActivationsInUse::is_there(const std::string& path) const {
+    const auto found = descriptors_.find(path);
+    return found != descriptors_.end() && has_name(found->second, path);
 }
 
 void ActivationsInUse::release(const std::string& path) {
@@ -83,6 +95,15 @@ void ActivationsInUse::release() {
     descriptors_.clear();
 }
 
+Removal remove_unless_in_use(const std::string& path) {
+    // For an exclusive lock NFS wants a descriptor that may write.
+    const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) return Removal::failed;
+    const auto removal = remove_locked(descriptor, path);
+    close(descriptor);
+    return removal;
+}
+
 void keep_within_budget(const std::string& folder, std::uint64_t budget) {
     auto files = stored_files(folder);
     std::sort(files.begin(), files.end(),
@@ -91,7 +112,7 @@ void keep_within_budget(const std::string& folder, std::uint64_t budget) {
     for (const auto& file : files) total += file.bytes;
     for (const auto& file : files) {
         if (total <= budget) return;
-        if (!remove_unless_in_use(file.path)) continue;
+        if (remove_unless_in_use(file.path) != Removal::done) continue;
         total -= file.bytes;
         core::log_info("activations budget: removed " + file.path + " (" +
                        core::bytes_text(static_cast<double>(file.bytes)) + ")");

@@ -9,9 +9,9 @@
 
 namespace ventral::pipeline {
 
-/// The files that a unit works with. None of them is removed meanwhile by
-/// `keep_within_budget`, here or in another process (where the file system has locks), and each is
-/// the most recently used one from `add` on.
+/// The files that a unit works with. None of them is removed meanwhile by `keep_within_budget` or
+/// `remove_unless_in_use`, here or in another process (where the file system has locks), and each
+/// is the most recently used one from `add` on.
 class ActivationsInUse {
 public:
     ActivationsInUse() = default;
@@ -21,12 +21,19 @@ public:
 
     /// False if there is no such file (any more).
     bool add(const std::string& path);
+    /// Whether the file that was added is still the one of that name.
+    bool is_there(const std::string& path) const;
     void release(const std::string& path);
     void release();
 
 private:
     std::map<std::string, int> descriptors_;
 };
+
+enum class Removal { done, in_use, no_locks, failed };
+
+/// Removes the file at once unless another holds its lock, or the file system has no locks.
+Removal remove_unless_in_use(const std::string& path);
 
 /// Removes activations (.h5) and projections (.nc) of the folder that are not in use, the least
 /// recently used first, until all of them take at most `budget` bytes or none is left to remove. A

@@ -169,10 +169,7 @@ private:
     }
 
     /// Of the network's activations on the images that the PCA is fitted on.
-    std::string fitting_key() const {
-        return activations_key(inputs_.facts.models.at(model_.identifier).content_key,
-                               inputs_.facts.datasets.at(model_.pca->dataset).stimuli_key);
-    }
+    std::string fitting_key() const { return pipeline::fitting_key(model_, inputs_.facts); }
 
     void add_features(const PlannedScore& score, const metrics::RegisteredMetric& metric,
                       const TimeBins& bins) {

@@ -1,6 +1,7 @@
 #include "pipeline/feature_columns.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <span>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "core/assembly.hpp"
+#include "core/errors.hpp"
 #include "io/activations_file.hpp"
 #include "pipeline/averaged_activations.hpp"
 #include "pipeline/configured_assembly.hpp"
@@ -22,6 +24,21 @@ void copy_rows(std::span<const T> block, std::size_t width, std::size_t first, s
                const std::vector<std::size_t>& rows, double* to, std::size_t stride) {
     for (std::size_t i = 0; i < rows.size(); ++i)
         std::copy_n(block.data() + rows[i] * width + first, count, to + i * stride);
+}
+
+/// What `open` gives, of a file that the pipeline has made in OUT: if it is gone, another run has
+/// removed it, and there is nothing wrong with the input.
+template <typename Open>
+auto or_removed(const std::string& path, const Open& open) {
+    try {
+        return open();
+    } catch (const core::InputError&) {
+        if (std::filesystem::exists(path)) throw;
+        throw core::OutputError(path +
+                                ": another run has removed it, it is made again by the next "
+                                "run (with --activations discard, or a small activations "
+                                "budget)");
+    }
 }
 
 }  // namespace
@@ -47,7 +64,8 @@ struct FeatureColumns::Files {
                 stored_values(layer));
             return;
         }
-        const auto& file = activations.try_emplace(layer.path, layer.path).first->second;
+        const auto open = [&] { return activations.try_emplace(layer.path, layer.path).first; };
+        const auto& file = or_removed(layer.path, open)->second;
         const AveragedActivations averages(file, layer.trials, layer.time_bins);
         block.resize(averages.rows() * count);
         averages.read_columns(layer.layer, first, count, block);
@@ -69,11 +87,17 @@ private:
         const auto* known = at_hand.path == layer.path ? at_hand.features : nullptr;
         if (known && layer.time_bins.empty() && is_layer_itself(*known, layer.layer))
             return known->values;
-        auto part = known ? core::Assembly{} : read_configured(layer.path, layer.variable);
+        auto part = known ? core::Assembly{} : read_stored_again(layer);
         const auto& features = known ? *known : part;
         if (!layer.time_bins.empty() || !is_layer_itself(features, layer.layer))
             part = stored_layer(features, layer.layer, layer.time_bins);
         return copies.emplace(name, std::move(part)).first->second.values;
+    }
+
+    /// What is not at hand on the first rank is a projection.
+    core::Assembly read_stored_again(const LayerColumns& layer) const {
+        const auto read = [&] { return read_configured(layer.path, layer.variable); };
+        return at_hand.path == layer.path ? read() : or_removed(layer.path, read);
     }
 
     std::map<Name, core::Assembly> copies;

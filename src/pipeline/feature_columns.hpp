@@ -47,7 +47,8 @@ public:
     std::size_t features() const;
 
     /// A reader with buffers of its own that gives the rows `rows` of the files in that order, in
-    /// float64. Throws `core::InputError` when a file cannot be read.
+    /// float64. Throws `core::InputError` when a file cannot be read, `core::OutputError` when one
+    /// of the pipeline's own is gone.
     stats::ReadSlab reader(std::vector<std::size_t> rows) const;
 
 private:

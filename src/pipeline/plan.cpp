@@ -245,6 +245,11 @@ std::set<std::size_t> benchmarks_of(const PlannedUnit& unit) {
 }
 
 RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const Shard& shard) {
+std::string fitting_key(const models::ModelRecord& model, const InputFacts& facts) {
+    return activations_key(facts.models.at(model.identifier).content_key,
+                           facts.datasets.at(model.pca->dataset).stimuli_key);
+}
+
     for (const auto& benchmark : run.benchmarks) benchmarks::check_supported(benchmark);
     Planner planner(run, facts, shard);
     for (std::size_t model = 0; model < run.models.size(); ++model)

@@ -55,6 +55,9 @@ std::size_t trials_of(const models::ModelRecord& model,
 /// place among the others, empty. Units with the same activations are in one shard.
 RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const Shard& shard);
 
+/// The key of the activations that a network's PCA is fitted on.
+std::string fitting_key(const models::ModelRecord& model, const InputFacts& facts);
+
 /// That some score of the unit is of.
 std::set<std::size_t> benchmarks_of(const PlannedUnit& unit);
 

@@ -19,6 +19,7 @@
 #include "models/torch_runtime.hpp"
 #include "pipeline/ceilings.hpp"
 #include "pipeline/containment.hpp"
+#include "pipeline/discarded_files.hpp"
 #include "pipeline/failure_log.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/memory_bound.hpp"
@@ -288,6 +289,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     const auto units = open_units(plan, finished, past.histories);
     if (world.rank() == 0) {
         journal->take_over(past.traces);
+        discard_finished(plan, record, facts, finished, context);
         record_left_out(units, {record, finished, past.histories}, *journal, context);
         warn_of_doubled_work(units, record, past.histories);
     }

@@ -75,7 +75,7 @@ std::string UnitFeatures::find_activations(const std::string& layer) {
 
 void UnitFeatures::open_activations(const std::string& layer, const Wanted& wanted) {
     auto path = from_first_rank<std::string>(context_.team, [&] {
-        const bool is_open = file_ && has_layer(*file_, layer) &&
+        const bool is_open = file_ && in_use_.is_there(path_) && has_layer(*file_, layer) &&
                              (path_ == written_path_ || verified_.count({path_, layer}) > 0);
         return is_open ? std::string("open") : find_activations(layer);
     });
@@ -88,14 +88,14 @@ void UnitFeatures::open_activations(const std::string& layer, const Wanted& want
         check_recordable(layer);
         path = written_path_;
     }
-    used_paths_.insert(path);
     path_ = path;
     comm::run_collectively(context_.team, [&] {
         if (!context_.leads()) return;
         if (!in_use_.add(path))
             throw core::OutputError(path +
-                                    ": another run has removed it, the activations are "
-                                    "made again by the next run (the activations budget is small)");
+                                    ": another run has removed it, the activations are made again "
+                                    "by the next run (with --activations discard, or a small "
+                                    "activations budget)");
         file_.emplace(path, io::ReadAgain::no);
     });
 }

@@ -1,9 +1,9 @@
 #include "pipeline/unit_features.hpp"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "metrics/time_bins.hpp"
+#include "pipeline/discarded_files.hpp"
 #include "pipeline/from_first_rank.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/stored_features.hpp"
@@ -11,8 +11,6 @@
 
 namespace ventral::pipeline {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// What the rows of features are called, one time bin after the other.
 std::vector<std::string> in_time_bins(const std::vector<std::string>& stimulus_ids,
@@ -188,19 +186,23 @@ void UnitFeatures::open_stored() {
     });
 }
 
-void UnitFeatures::discard_activations() {
-    if (fitting_) fitting_->discard_activations();
-    if (!context_.leads()) return;
+void UnitFeatures::release_files() {
+    if (fitting_) fitting_->release_files();
     file_.reset();
     projection_.reset();
     in_use_.release();
-    if (context_.activations == Keep::keep) {
-        if (context_.activations_budget)
-            keep_within_budget(context_.out + "/activations", *context_.activations_budget);
-        return;
+}
+
+void UnitFeatures::discard_activations() {
+    if (!context_.leads()) return;
+    release_files();
+    if (context_.activations == Keep::discard) {
+        UnitFiles files;
+        add_files_of(files, unit_, inputs_.run, inputs_.facts, context_.fingerprint);
+        discard_files(context_.out, files);
     }
-    std::error_code ignored;
-    for (const auto& path : used_paths_) fs::remove(path, ignored);
+    if (context_.activations_budget)
+        keep_within_budget(context_.out + "/activations", *context_.activations_budget);
 }
 
 }  // namespace ventral::pipeline

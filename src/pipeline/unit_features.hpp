@@ -52,8 +52,9 @@ public:
     /// What all passes of the network so far took, with its trial.
     double extraction_seconds() const;
 
-    /// Removes the activations and projections that this unit has written or used if they are not
-    /// to be kept, else those of any unit that are beyond the budget.
+    /// At the unit's end: removes its activations and projections, also those of earlier runs, if
+    /// they are not to be kept and nobody else uses them; then those of any unit that are beyond
+    /// the budget, if there is one.
     void discard_activations();
 
 private:
@@ -94,6 +95,8 @@ private:
     /// Of the rows of a Gram, in `bins` one after the other.
     FeatureNames feature_names(const std::vector<benchmarks::TimeBin>& bins = {});
     void open_stored();
+    /// Other runs may remove the files from here on.
+    void release_files();
     void open_activations(const std::string& layer, const Wanted& wanted);
     std::string find_activations(const std::string& layer);
     void check_recordable(const std::string& layer);
@@ -122,7 +125,6 @@ private:
     std::vector<std::string> stimulus_ids_;
     std::string written_path_;                                ///< of the latest extraction
     ActivationsInUse in_use_;                                 ///< on the first rank
-    std::set<std::string> used_paths_;                        ///< of activations written or found
     std::set<std::pair<std::string, std::string>> verified_;  ///< (path, layer)
     std::set<std::string> damaged_paths_;                     ///< of activations that are warned of
     double extraction_seconds_ = 0;

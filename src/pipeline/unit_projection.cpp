@@ -23,7 +23,7 @@ std::string UnitFeatures::projection_path(const std::string& layer) const {
 
 /// A damaged one is made again.
 bool UnitFeatures::has_projection(const std::string& path) {
-    if (projection_ && projection_->path == path) return true;
+    if (projection_ && projection_->path == path && in_use_.is_there(path)) return true;
     if (!in_use_.add(path)) return false;
     try {
         projection_ = ReadProjection{path, io::read_assembly(path)};
@@ -55,7 +55,6 @@ std::string UnitFeatures::projected(const std::string& layer, const Wanted& want
         if (stats::passes_through_pca(own.features, pca().components)) return {};
         project(own, wanted, path);
     }
-    used_paths_.insert(path);
     return path;
 }
 
@@ -125,8 +124,7 @@ UnitFeatures& UnitFeatures::fitting_features() {
     const auto& model = inputs_.run.models[unit_.model];
     fitting_unit_.model = unit_.model;
     fitting_unit_.dataset = model.pca->dataset;
-    fitting_unit_.key = activations_key(inputs_.facts.models.at(model.identifier).content_key,
-                                        inputs_.facts.datasets.at(model.pca->dataset).stimuli_key);
+    fitting_unit_.key = fitting_key(model, inputs_.facts);
     fitting_ = std::make_unique<UnitFeatures>(fitting_unit_, inputs_, context_);
     return *fitting_;
 }

@@ -64,6 +64,23 @@ TEST_CASE("a file in use stays, and is the most recently used one afterwards") {
     CHECK_FALSE(folder.has("later.h5"));
 }
 
+TEST_CASE("only a file that nobody uses is removed, also one that has taken another's name") {
+    const Folder folder;
+    const auto path = folder.path("first.h5");
+    pipeline::ActivationsInUse in_use;
+    CHECK(in_use.add(path));
+    CHECK(pipeline::remove_unless_in_use(path) == pipeline::Removal::in_use);
+    CHECK(in_use.is_there(path));
+    fs::rename(folder.path("second.h5"), path);
+    CHECK_FALSE(in_use.is_there(path));
+    CHECK(in_use.add(path));
+    CHECK(pipeline::remove_unless_in_use(path) == pipeline::Removal::in_use);
+    in_use.release();
+    CHECK(pipeline::remove_unless_in_use(path) == pipeline::Removal::done);
+    CHECK_FALSE(folder.has("first.h5"));
+    CHECK(pipeline::remove_unless_in_use(path) == pipeline::Removal::failed);
+}
+
 TEST_CASE("projections count and go as the activations do") {
     const Folder folder;
     std::ofstream(folder.path("oldest.nc")) << std::string(100, 'x');

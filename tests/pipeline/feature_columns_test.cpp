@@ -43,3 +43,17 @@ TEST_CASE("a file that is not there is named when it is read") {
     const pipeline::FeatureColumns columns({{"/nowhere/a.h5", "x", false, 3}});
     CHECK_THROWS_WITH(columns.reader({0})(0, 3), Catch::Matchers::Contains("/nowhere/a.h5"));
 }
+
+TEST_CASE("activations and projections that are gone may be there again, a model's features not") {
+    const pipeline::FeatureColumns activations({{"/nowhere/a.h5", "x", false, 3}});
+    CHECK_THROWS_AS(activations.reader({0})(0, 3), core::OutputError);
+    const pipeline::LayerColumns stored{"/nowhere/a.nc", "x", true, 3};
+    const pipeline::FeatureColumns projection({stored}, {"features.nc"});
+    CHECK_THROWS_AS(projection.reader({0})(0, 3), core::OutputError);
+    try {
+        pipeline::FeatureColumns({stored}, {stored.path}).reader({0})(0, 3);
+        FAIL("features that are not there were read");
+    } catch (const core::InputError& error) {
+        CHECK(core::failure_class_of(error) == core::FailureClass::deterministic);
+    }
+}

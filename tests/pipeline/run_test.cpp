@@ -10,6 +10,7 @@
 #include "config/run_record.hpp"
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "pipeline/keys.hpp"
 #include "stats/blas_kernels.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/sanitized.hpp"
@@ -397,6 +398,21 @@ TEST_CASE("concatenated layers are one score") {
     const auto records = test::recorded_scores(run.out());
     CHECK(records.at(0).layer == "narrow+wide");
     CHECK(test::files_in(run.out() + "/grams").size() == 2);
+}
+
+TEST_CASE("activations of a unit that is finished are discarded at the next start") {
+    SmallRun run;
+    run();
+    const auto plan = pipeline::make_plan(run.record, pipeline::gather_facts(run.record), {});
+    const auto fingerprint = pipeline::agreed_fingerprint(*comm::make_serial());
+    const auto left = run.out() + "/activations/" +
+                      pipeline::activations_prefix(plan.units.at(0).key, fingerprint) + "-1.h5";
+    std::ofstream(left) << "activations";
+    run();
+    CHECK(std::filesystem::exists(left));
+    run.options.activations = pipeline::Keep::discard;
+    run();
+    CHECK_FALSE(std::filesystem::exists(left));
 }
 
 TEST_CASE("a failed score is not tried again unless asked for") {

@@ -360,6 +360,59 @@ TEST_CASE("activations that are not to be kept are removed when the unit is done
     });
 }
 
+TEST_CASE("what one unit discards stays while another uses it, and goes with that one") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        Team team(world, folder);
+        team.context.grams = team.context.activations = pipeline::Keep::discard;
+        UnitFeatures first(unit.planned, unit.inputs, team.context);
+        UnitFeatures second(unit.planned, unit.inputs, team.context);
+        first.gram_of({"stage7"}, both);
+        second.gram_of({"stage7"}, both);
+        on_first_rank(world, [&] { first.discard_activations(); });
+        CHECK(activation_files(folder) == 1);
+        CHECK(second.columns_of({"stage6"}, both).reader({0})(0, 27).features == 27);
+        on_first_rank(world, [&] { second.discard_activations(); });
+        CHECK(activation_files(folder) == 0);
+    });
+}
+
+TEST_CASE("activations that vanish while they are in use are made again") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        Team team(world, folder);
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        features.gram_of({"stage7"}, both);
+        on_first_rank(world, [&] {
+            for (const auto& name : test::files_in(folder + "/activations"))
+                std::filesystem::remove(folder + "/activations/" + name);
+        });
+        CHECK(features.columns_of({"stage6"}, both).reader({0})(0, 27).features == 27);
+    });
+}
+
+TEST_CASE("a resumed unit discards what an interrupted run has left of it, and nothing else") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        if (world.rank() == 0) write_fewer_images(folder);
+        world.barrier();
+        add_pca(unit, 3, "fewer");
+        unit.planned.layers = both_names;
+        Team team(world, folder);
+        team.context.activations = pipeline::Keep::discard;
+        UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage6"}, both);
+        on_first_rank(world, [&] {
+            std::ofstream(folder + "/activations/another-unit.h5") << "its activations";
+            CHECK(activation_files(folder) == 4);  // two of the network and a projection
+        });
+        UnitFeatures resumed(unit.planned, unit.inputs, team.context);
+        resumed.gram_of({"stage6"}, both);
+        on_first_rank(world, [&] { resumed.discard_activations(); });
+        CHECK(test::files_in(folder + "/activations") ==
+              std::vector<std::string>{"another-unit.h5"});
+    });
+}
+
 TEST_CASE("a machine of another kind makes activations and Grams of its own") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
