@@ -100,6 +100,19 @@ void tell_copies(const std::string& path, const SubmoduleNames& names) {
                            names.first(name) + "', the calls of both are taken for those of one");
 }
 
+/// That a network carries something from pass to pass is no more than a guess from its code.
+void tell_changes(const std::string& path, const StateChanges& changes) {
+    if (changes.none()) return;
+    auto names = changes.set;
+    names.insert(changes.written.begin(), changes.written.end());
+    if (changes.constants) names.insert("a tensor in its code");
+    std::string text;
+    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+    core::log_info(path + ": forward stores something in the network (" + text +
+                   "); every pass starts from what was loaded, so that passes do not depend on "
+                   "earlier ones");
+}
+
 /// Gives every weight the type, device and layout that it is to have; integers keep their type.
 class Preparation {
 public:
@@ -133,6 +146,7 @@ struct Network::Loaded {
     std::string path;
     NetworkOptions options;
     SubmoduleNames names;
+    StateChanges changes;
     torch::jit::Module module;
 };
 
@@ -159,12 +173,15 @@ Network Network::prepared(const std::string& path, const torch::jit::Module& mod
     for (const auto& weight : module.parameters()) preparation.prepare(weight);
     for (const auto& weight : module.buffers()) preparation.prepare(weight);
     fit_constants(module, options.device, preparation.types());
+    auto changes = state_changes(module);
     tell_random(path, module);
+    tell_changes(path, changes);
     tell_copies(path, names);
     if (preparation.converted() > 0)
         core::log_info(path + ": " + std::to_string(preparation.converted()) +
                        " tensors of weights converted to float32");
-    return Network(std::make_shared<const Loaded>(Loaded{path, options, std::move(names), module}));
+    return Network(std::make_shared<const Loaded>(
+        Loaded{path, options, std::move(names), std::move(changes), module}));
 }
 
 const std::string& Network::path() const { return loaded_->path; }
@@ -172,6 +189,7 @@ MemoryLayout Network::memory_layout() const { return loaded_->options.memory_lay
 const std::string& Network::device() const { return loaded_->options.device; }
 const torch::jit::Module& Network::module() const { return loaded_->module; }
 const SubmoduleNames& Network::names() const { return loaded_->names; }
+const StateChanges& Network::changes() const { return loaded_->changes; }
 
 std::vector<std::string> Network::layers() const {
     auto layers = tensors();

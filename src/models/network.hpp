@@ -8,6 +8,7 @@
 
 #include "models/model_record.hpp"
 #include "models/script_module.hpp"
+#include "models/state_changes.hpp"
 #include "models/submodule_names.hpp"
 
 namespace ventral::models {
@@ -21,7 +22,8 @@ struct NetworkOptions {
 };
 
 /// Evaluation mode, weights float32 in the chosen layout on the chosen device. Copies share the
-/// weights, and nothing changes after loading: any number of threads may use one network.
+/// weights, and nothing changes after loading, since every pass of a network that stores something
+/// in itself has a module of its own (`one_pass.hpp`): any number of threads may use one network.
 class Network {
 public:
     /// Throws `core::InputError` naming `path` for a file that is missing, damaged or not
@@ -56,6 +58,7 @@ public:
     /// For the other files of this module.
     const torch::jit::Module& module() const;
     const SubmoduleNames& names() const;
+    const StateChanges& changes() const;
 
 private:
     struct Loaded;

@@ -16,6 +16,7 @@
 #include "core/errors.hpp"
 #include "models/call_tree.hpp"
 #include "models/made_up_images.hpp"
+#include "models/one_pass.hpp"
 #include "models/torch_message.hpp"
 #include "models/torch_runtime.hpp"
 
@@ -67,6 +68,7 @@ public:
         visit(graph_->return_node()->next(), graph_->return_node(), "");
         while (!graph_->outputs().empty()) graph_->eraseOutput(0);
         for (const auto& each : operators_) graph_->registerOutput(each.tensors);
+        renew_constants(network, *graph_);
         jit::runRequiredPasses(graph_);
     }
 
@@ -145,7 +147,7 @@ private:
 jit::Stack run(const Network& network, const CountingGraph& counting, BatchShape shape,
                std::span<const float> images) {
     std::vector<float> pixels(images.begin(), images.end());  // a network may write into its input
-    jit::Stack stack{network.module()._ivalue(),
+    jit::Stack stack{self_for_one_pass(network),
                      at::from_blob(pixels.data(), shape).to(at::Device(network.device()))};
     network.module().get_method("forward").function().getSchema().checkAndNormalizeInputs(stack);
     jit::InterpreterState(jit::Code(counting.graph(), "count")).run(stack);

@@ -12,6 +12,7 @@
 
 #include "core/errors.hpp"
 #include "models/channels_first.hpp"
+#include "models/one_pass.hpp"
 #include "models/recording_graph.hpp"
 #include "models/torch_message.hpp"
 #include "models/torch_runtime.hpp"
@@ -118,7 +119,7 @@ struct LayerRecorder::Program {
 
 std::vector<std::optional<at::Tensor>> LayerRecorder::Program::run(std::span<const float> batch,
                                                                    BatchShape shape) const {
-    jit::Stack stack{network.module()._ivalue()};
+    jit::Stack stack{self_for_one_pass(network)};
     stack.emplace_back(input_tensor(batch, shape, network));
     stack.insert(stack.end(), further_arguments.begin(), further_arguments.end());
     const auto lists = interpret(std::move(stack));

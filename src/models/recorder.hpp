@@ -31,6 +31,8 @@ using BatchShape = std::array<std::int64_t, 4>;
 /// a layer is called several times, not yet changed by an operator that works in place. NaN and
 /// infinities stay. Of a tuple it is the first member; a layer's name can choose another one, and
 /// has to for a list or a dict: "encoder[1]", "head[out]" (`layer_name.hpp`).
+/// What a network stores in itself during a pass is gone after it: each starts from what was
+/// loaded.
 class LayerRecorder {
 public:
     /// `layers` may name a layer twice. Throws `core::InputError` for a layer that is not there

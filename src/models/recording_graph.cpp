@@ -16,6 +16,7 @@
 #include "core/number_text.hpp"
 #include "models/call_tree.hpp"
 #include "models/layer_name.hpp"
+#include "models/one_pass.hpp"
 #include "models/packed_convolution.hpp"
 
 namespace ventral::models {
@@ -98,6 +99,7 @@ public:
         graph_->eraseOutput(0);
         for (const auto& slot : slots_) graph_->registerOutput(slot.list);
         jit::Inline(*graph_);
+        renew_constants(network_, *graph_);
         jit::runRequiredPasses(graph_);
         jit::EliminateDeadCode(graph_);
         if (network_.device() == "cpu" && network_.memory_layout() == MemoryLayout::channels_last)
