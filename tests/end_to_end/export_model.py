@@ -15,15 +15,16 @@ import tempfile
 import tomllib
 import traceback
 
-from program import environment, main
+from program import STRONG_BLAS_CORE, environment, main
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 sys.path.insert(0, str(TOOLS / "python"))
 from in_python import machine  # noqa: E402
 
-# As compare_layers wants it, which would start anew in another one.
-if os.environ != machine.environment(1):
-    os.execve(sys.executable, [sys.executable, *sys.argv], machine.environment(1))
+# As compare_layers wants it, which would start anew in another one, and with the kernels of the program under test.
+WANTED = machine.environment(1) | STRONG_BLAS_CORE
+if os.environ != WANTED:
+    os.execve(sys.executable, [sys.executable, *sys.argv], WANTED)
 try:
     import h5py  # noqa: F401
     import netCDF4  # noqa: F401
@@ -205,6 +206,18 @@ class Listed(nn.Module):
         return [y, y.mean((2, 3))]
 
 
+class Encoder(nn.Module):
+    """In evaluation torch computes such a layer in one operator."""
+
+    def __init__(self):
+        super().__init__()
+        self.patches = nn.Conv2d(3, 8, 16, stride=16)
+        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 1)
+
+    def forward(self, x):
+        return self.encoder(self.patches(x).flatten(2).transpose(1, 2)).mean(1)
+
+
 def seeded(kind):
     torch.manual_seed(3)
     return kind()
@@ -240,6 +253,10 @@ def lent():
 
 def listed():
     return seeded(Listed)
+
+
+def encoder():
+    return seeded(Encoder)
 
 
 def strided():
@@ -383,6 +400,18 @@ def check_list(program, checks, models, place, images):
     check_comparison(program, checks, models / "listed.toml", images, "--contiguous", "--layers", "relu", "logits[0]")
 
 
+def check_encoder(program, checks, models, place, images):
+    """The parts of a transformer's encoder layer are layers too."""
+    for options in ([], ["--script"]):
+        export(checks, f"{place}:encoder", models, "--force", *options)
+        layers = tomllib.loads((models / "encoder.toml").read_text())["layers"]
+        parts = [f"encoder.layers.0.{part}" for part in ("self_attn", "linear1", "linear2", "norm2")]
+        checks.that(set(parts[1:]) < set(layers), "a transformer's layers are no candidates", layers)
+        for source in ([], ["--network", f"{place}:encoder"]):
+            check_comparison(program, checks, models / "encoder.toml", images, "--contiguous", "--layers", *parts,
+                             "encoder", *source)
+
+
 def check_half(program, checks, folder, images):
     """Saved in half precision, which CPUs lack operators for."""
     path = folder / "half.ts"
@@ -436,6 +465,7 @@ def export_model(program, folder, checks):
     check_odd(program, checks, models, place, images, folder / "odd")
     check_candidates(checks, folder / "resnet")
     check_list(program, checks, models, place, images)
+    check_encoder(program, checks, models, place, images)
     check_half(program, checks, folder, images)
     check_refusals(checks, folder, place)
 

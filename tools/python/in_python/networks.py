@@ -104,8 +104,17 @@ def load_weights(network, path):
         raise Unusable(f"{path}: not the weights of this network ({reason[:600]})") from error
 
 
+def call_all_parts(network):
+    """In evaluation torch's encoder layers are one operator, and call none of their submodules, unless they have this
+    mark of an activation that the operator does not know. Values differ in the last digits."""
+    for module in network.modules():
+        if isinstance(module, torch.nn.TransformerEncoderLayer):
+            module.activation_relu_or_gelu = 0
+
+
 def make_network(spec, weights=None, seed=None):
-    """In evaluation mode, float32, on the CPU. `seed`: of random weights; without both, torchvision is refused."""
+    """In evaluation mode, float32, on the CPU, with all submodules called. `seed`: of random weights; without both,
+    torchvision is refused."""
     if spec in torchvision.models.list_models() and weights is None and seed is None:
         raise Unusable(f"{spec}: weights are needed: --weights FILE.pth, or --random-weights SEED")
     if is_script(spec):
@@ -116,4 +125,5 @@ def make_network(spec, weights=None, seed=None):
     network = from_torchvision(spec) if is_torchvision(spec) else from_place(spec)
     if weights is not None:
         load_weights(network, weights)
+    call_all_parts(network)
     return network.float().cpu().eval().requires_grad_(False)

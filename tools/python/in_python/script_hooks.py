@@ -1,27 +1,39 @@
 """Forward hooks on every submodule of a network, also of one that was saved as TorchScript."""
 import __future__
+import functools
 import itertools
+import math
 import operator
 import re
 import types
+import typing
 
 import torch
 
 
 class Operators:
     """`torch` as TorchScript prints it: the operators, some of which Python has only as methods."""
+    __is__, __isnot__ = staticmethod(operator.is_), staticmethod(operator.is_not)
+    _set_item, format = staticmethod(operator.setitem), staticmethod(str.format)
 
     def __getattr__(self, name):
         on_tensors = getattr(torch.ops.aten, name)
         on_numbers = getattr(operator, name, on_tensors)
 
         def call(*arguments, **named):
+            if arguments and isinstance(arguments[0], (list, dict)) and hasattr(arguments[0], name):
+                return getattr(arguments[0], name)(*arguments[1:])  # torch.ops would change a copy
             with_tensor = any(torch.is_tensor(argument) for argument in arguments)
             # Given two numbers, torch.ops picks the version for booleans.
             return (on_tensors if with_tensor or named else on_numbers)(*arguments, **named)
         return call
 
 
+# What else the printed code is made of.
+NAMES = vars(typing) | {
+    "torch": Operators(), "__torch__": types.SimpleNamespace(torch=torch), "ops": torch.ops, "Tensor": torch.Tensor,
+    "annotate": lambda kind, value: value, "unchecked_cast": lambda kind, value: value,
+    "uninitialized": lambda kind: None, "inf": math.inf, "nan": math.nan}
 # `(self.relu).forward1(x, )`: a trace has a method of its own for each call of a module.
 CALL = re.compile(r"\)\.(forward(?:__)?\d*)\(")
 
@@ -42,7 +54,7 @@ class FromScript(torch.nn.Module):
 
     def __init__(self, scripted, known=None, like=None):
         super().__init__()
-        self.__dict__.update(scripted=scripted, compiled={}, method="forward")
+        self.__dict__.update(scripted=scripted, compiled={}, method="forward", training=scripted.training)
         known = {} if known is None else known
         for name, child in scripted.named_children():
             original = like and like._modules[name]
@@ -55,13 +67,14 @@ class FromScript(torch.nn.Module):
     def __getattr__(self, name):
         if name in self._modules:
             return self._modules[name]
+        if self._modules and self.scripted._c._has_method(name):
+            return functools.partial(self.in_python(name), self)
         return getattr(self.scripted, name)
 
     def in_python(self, method):
         if method not in self.compiled:
             code, constants = getattr(self.scripted, method).code_with_constants
-            names = {"torch": Operators(), "__torch__": types.SimpleNamespace(torch=torch),
-                     "CONSTANTS": types.SimpleNamespace(**constants)}
+            names = NAMES | {"CONSTANTS": types.SimpleNamespace(**constants)}
             code = CALL.sub(r').call_method("\1", ', code)
             exec(compile(code, "code", "exec", __future__.annotations.compiler_flag), names)
             self.compiled[method] = names[method]
