@@ -12,6 +12,7 @@
 
 #include "core/errors.hpp"
 #include "models/channels_first.hpp"
+#include "models/layer_name.hpp"
 #include "models/one_pass.hpp"
 #include "models/recording_graph.hpp"
 #include "models/torch_message.hpp"
@@ -167,7 +168,11 @@ void LayerRecorder::Program::copy(std::vector<std::optional<at::Tensor>> recorde
     for (std::size_t i = 0; i < slots.size(); ++i) {
         const auto slot = slots[i];
         const auto layer = [&] { return network.path() + ": layer '" + layers[slot] + "' "; };
-        if (!recorded[slot]) throw core::InputError(layer() + "was not called for these images");
+        if (!recorded[slot])
+            throw core::InputError(layer() + "was not called for these images" +
+                                   (parse_layer_name(layers[slot]).members.empty()
+                                        ? ""
+                                        : ", or what it gave has no such member"));
         check(*recorded[slot], slot, pass.batch_size);
         auto& output = outputs[i];
         if (pass.number == 0) output.shape = shape_of(*recorded[slot]);

@@ -163,6 +163,7 @@ private:
     /// Puts a copy of `output` into the slot, in place of what an earlier call left there.
     void record(Slot& slot, jit::Value* output, jit::Node* before) {
         const jit::WithInsertPoint here(before);
+        graph_->insertNode(graph_->create(c10::aten::clear, {slot.list}, 0));
         const auto* whole = output;
         for (const auto& member : slot.name.members) {
             const auto type = output->type()->annotation_str();
@@ -181,7 +182,6 @@ private:
         auto* as_it_lies = graph_->insertConstant(jit::IValue());
         auto* copy = graph_->insertNode(graph_->create(c10::aten::clone, {output, as_it_lies}));
         copy->output()->setType(c10::TensorType::get());
-        graph_->insertNode(graph_->create(c10::aten::clear, {slot.list}, 0));
         auto* append =
             graph_->insertNode(graph_->create(c10::aten::append, {slot.list, copy->output()}, 1));
         append->output()->setType(slot.list->type());
@@ -189,8 +189,8 @@ private:
         note_last(append);
     }
 
-    /// Null if there is none. Whether a list is long enough, or a dict has a key that its code does
-    /// not name, is only known when the network runs.
+    /// Null if there is none. Whether a list is long enough, or a dict has a key, is only known
+    /// when the network runs: what is inserted next is then for outputs that have the member.
     jit::Value* member_of(jit::Value* whole, const std::string& member) {
         const auto type = whole->type();
         if (const auto tuple = type->cast<c10::TupleType>()) {
@@ -199,22 +199,41 @@ private:
         }
         const auto number = core::parse_integer(member);
         if (const auto list = type->cast<c10::ListType>(); list && number)
-            return item(whole, *number, list->getElementType());
+            return item_of_list(whole, *number, list->getElementType());
         const auto dict = type->cast<c10::DictType>();
         if (!dict) return nullptr;
         const auto keys = known_keys(*whole);
         if (!keys.empty() && std::find(keys.begin(), keys.end(), member) == keys.end())
             return nullptr;
         if (dict->getKeyType()->kind() == c10::TypeKind::StringType)
-            return item(whole, member, dict->getValueType());
+            return item_of_dict(whole, member, dict->getValueType());
         const bool by_number = dict->getKeyType()->kind() == c10::TypeKind::IntType;
-        return by_number && number ? item(whole, *number, dict->getValueType()) : nullptr;
+        return by_number && number ? item_of_dict(whole, *number, dict->getValueType()) : nullptr;
     }
 
     jit::Value* tuple_member(jit::Value* tuple, const c10::TupleType& type, std::size_t position) {
         auto* index = graph_->insertConstant(static_cast<std::int64_t>(position));
         return graph_->insertNode(graph_->createTupleIndex(tuple, index, type.elements()[position]))
             ->output();
+    }
+
+    jit::Value* item_of_list(jit::Value* list, std::int64_t place, const c10::TypePtr& type) {
+        const auto least = place < 0 ? -place : place + 1;  // -1 is the last one
+        auto* length = graph_->insert(c10::aten::len, {list});
+        enter_if(graph_->insert(c10::aten::ge, {length, graph_->insertConstant(least)}));
+        return item(list, place, type);
+    }
+
+    jit::Value* item_of_dict(jit::Value* dict, const jit::IValue& key, const c10::TypePtr& type) {
+        enter_if(graph_->insert(c10::aten::__contains__, {dict, graph_->insertConstant(key)}));
+        return item(dict, key, type);
+    }
+
+    /// Nodes are then inserted into a block that runs on this condition.
+    void enter_if(jit::Value* condition) {
+        auto* branch = graph_->insertNode(graph_->create(c10::prim::If, {condition}, 0));
+        graph_->setInsertPoint(branch->addBlock());
+        branch->addBlock();
     }
 
     jit::Value* item(jit::Value* whole, const jit::IValue& key, const c10::TypePtr& type) {

@@ -17,7 +17,7 @@ struct Graph;
 namespace ventral::models {
 
 /// A graph with the inputs of forward that returns one list of tensors per layer: empty if the run
-/// did not call the layer, else a copy of what its last call returned (of tuples the first member,
+/// did not call the layer or its last call did not return the member that is chosen, else a copy of what its last call returned (of tuples the first member,
 /// if the layer's name chooses none, see `layer_name.hpp`).
 /// The copy is made before an operator that works in place can overwrite it. What is behind the
 /// last wanted layer is cut off, so that this one needs no copy.

@@ -179,6 +179,43 @@ TEST_CASE("of a dict or a list the member that is named is recorded, before it i
     CHECK(network.layers() == std::vector<std::string>{"logits"});
 }
 
+TEST_CASE("a member that an output lacks is not in the way of other layers") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  a = self.found.forward(x)\n"
+                                "  b = self.found.forward(x[:1])\n"
+                                "  return self.scales.forward(a['out'])[0]\n",
+                                {},
+                                {{"found",
+                                  "def forward(self, x) -> Dict[str, Tensor]:\n"
+                                  "  d = {'out': x}\n"
+                                  "  if x.size(0) > 1:\n"
+                                  "    d['of many'] = x\n"
+                                  "  return d\n",
+                                  {},
+                                  {},
+                                  ""},
+                                 {"scales",
+                                  "def forward(self, x) -> List[Tensor]:\n"
+                                  "  return [x + 1, x + 2]\n",
+                                  {},
+                                  {},
+                                  ""}},
+                                ""});
+    const LayerRecorder recorder(
+        network, {"scales[2]", "found[of many]", "scales[-2]", "scales[1]", "scales[-3]"});
+    const auto shapes = recorder.shapes(two_images, two_shape);
+    CHECK_FALSE(shapes[0]);
+    CHECK_FALSE(shapes[1]);  // the last call had one image
+    CHECK(shapes[2] == LayerShape{1, 1, 2});
+    CHECK(shapes[3] == LayerShape{1, 1, 2});
+    CHECK_FALSE(shapes[4]);
+    CHECK(recorded(network, "scales[-2]") == Values{2, -1, 4, -3});
+    CHECK_THROWS_WITH(recorded(network, "scales[2]"),
+                      Contains("layer 'scales[2]' was not called for these images, or what it gave "
+                               "has no such member"));
+}
+
 TEST_CASE("a member that only the run finds missing is an error that names the network") {
     const auto network =
         saved({"Net",

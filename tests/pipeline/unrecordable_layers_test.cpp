@@ -61,6 +61,23 @@ TEST_CASE("each layer that a network cannot give is told with its reason, the ot
     CHECK_THAT(reasons.at("absent"), Contains("no layer 'absent'"));
 }
 
+TEST_CASE("a member that a list lacks is told for its own layer only") {
+    OddNetwork network;
+    test::save_network(
+        {"Net",
+         "def forward(self, x):\n"
+         "  return self.two.forward(self.one.forward(x))[0]\n",
+         {},
+         {leaf("one", "torch.flatten(x, 1)[:, :6]"),
+          {"two", "def forward(self, x) -> List[Tensor]:\n  return [x, x]\n", {}, {}, ""}},
+         ""},
+        network.model.weights_file);
+    const auto reasons =
+        unrecordable_layers(network.model, network.stimuli, {"one", "two[1]", "two[7]"});
+    REQUIRE(reasons.size() == 1);
+    CHECK_THAT(reasons.at("two[7]"), Contains("layer 'two[7]' was not called"));
+}
+
 TEST_CASE("a stimulus that cannot be read is no layer's fault") {
     OddNetwork network;
     network.stimuli.files[0] = network.folder.file("lost.png");
