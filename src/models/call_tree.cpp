@@ -51,6 +51,13 @@ std::optional<std::string> constant_key(const jit::Value& key) {
     return std::nullopt;
 }
 
+bool is_for_training(const jit::Node& node) {
+    for (const auto* block = node.owningBlock(); block->owningNode() != nullptr;
+         block = block->owningNode()->owningBlock())
+        if (block_for_training(*block->owningNode()) == block) return true;
+    return false;
+}
+
 /// What makes or fills a dict, as far as it can be followed: a key, or nothing for what can be any.
 std::vector<std::optional<std::string>> keys_put_into(const jit::Value& dict) {
     if (dict.node()->kind() != c10::prim::DictConstruct) return {std::nullopt};
@@ -58,6 +65,7 @@ std::vector<std::optional<std::string>> keys_put_into(const jit::Value& dict) {
     for (std::size_t i = 0; i < dict.node()->inputs().size(); i += 2)
         keys.push_back(constant_key(*dict.node()->input(i)));
     for (const auto& use : dict.uses()) {
+        if (is_for_training(*use.user)) continue;
         const auto kind = use.user->kind();
         if (kind == c10::aten::_set_item)
             keys.push_back(constant_key(*use.user->input(1)));

@@ -39,7 +39,8 @@ bool holds_tensor(const torch::jit::Value& output);
 /// "[aux]" for a dict whose keys stand in the code. Members of lists are not known beforehand.
 std::vector<std::string> tensor_choices(const torch::jit::Value& output);
 
-/// The keys of a dict that a call returns, if the code leaves no doubt about them, else none.
+/// The keys that a dict which a call returns can have, if the code names all of them, else none.
+/// Those put in for training only do not count.
 std::vector<std::string> known_keys(const torch::jit::Value& dict);
 
 /// Names as in `Network::tensors`, without the output layer. Calls for training only do not count.

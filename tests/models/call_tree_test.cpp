@@ -95,6 +95,27 @@ TEST_CASE("what is called for training only is no layer, however the condition i
     CHECK(layers_of("x.size(0) > 1") == both);
 }
 
+TEST_CASE("keys that a dict has in training only are none, those that it has at times are") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  return self.heads.forward(x)['out']\n",
+                                {},
+                                {{"heads",
+                                  "def forward(self, x) -> Dict[str, Tensor]:\n"
+                                  "  d = {'out': x}\n"
+                                  "  if self.training:\n"
+                                  "    d['aux'] = x\n"
+                                  "  if x.size(0) > 1:\n"
+                                  "    d['maybe'] = x\n"
+                                  "  return d\n",
+                                  {},
+                                  {},
+                                  ""}},
+                                ""});
+    CHECK(recordable_layers(network.module(), network.names()) ==
+          std::vector<std::string>{"heads[out]", "heads[maybe]"});
+}
+
 TEST_CASE("further tensors of tuples, and those of dicts with constant keys, are layers too") {
     const auto network =
         saved({"Net",
