@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <mutex>
 #include <new>
 #include <numeric>
 
@@ -65,6 +66,24 @@ bool has_rows(const at::Tensor& recorded, std::int64_t batch_size) {
            recorded.size(0) == batch_size && !recorded.is_complex();
 }
 
+/// Whether another axis is as long: the stimuli may then be along that one.
+bool has_second_axis(const at::Tensor& recorded, std::int64_t batch_size) {
+    if (!has_rows(recorded, batch_size)) return false;
+    const auto others = recorded.sizes().slice(1);
+    return std::find(others.begin(), others.end(), batch_size) != others.end();
+}
+
+/// Whether another number of stimuli changed such an axis and not the first one.
+bool has_stimuli_inside(const at::Tensor& recorded, const at::Tensor& of_others,
+                        std::int64_t other_size) {
+    const auto before = recorded.sizes();
+    const auto after = of_others.sizes();
+    if (after.size() != before.size() || after[0] != before[0]) return false;
+    for (std::size_t axis = 1; axis < before.size(); ++axis)
+        if (before[axis] == before[0] && after[axis] == other_size) return true;
+    return false;
+}
+
 LayerShape shape_of(const at::Tensor& recorded) {
     // One number per stimulus is a layer of one feature.
     if (recorded.dim() == 1) return {1};
@@ -100,6 +119,13 @@ std::string advice(const std::string& reason, const Network& network) {
     return by_layout ? " give its record memory_layout = \"contiguous\"" : "";
 }
 
+/// Whether each different layer has its stimuli along another axis than the first, which happens to
+/// be as long: [token, stimulus, feature] of as many tokens as stimuli.
+struct StimuliInside {
+    std::once_flag once;
+    std::vector<bool> of_slot;
+};
+
 }  // namespace
 
 struct LayerRecorder::Program {
@@ -108,9 +134,13 @@ struct LayerRecorder::Program {
     std::vector<c10::IValue> further_arguments;
     // The code is interpreted as it stands: an executor would specialise it by earlier calls.
     jit::Code code;
+    std::unique_ptr<StimuliInside> stimuli_inside;
 
-    std::vector<std::optional<at::Tensor>> run(std::span<const float> batch,
-                                               BatchShape shape) const;
+    using Recorded = std::vector<std::optional<at::Tensor>>;
+    Recorded run(std::span<const float> batch, BatchShape shape) const;
+    Recorded forward(std::span<const float> batch, BatchShape shape) const;
+    std::vector<bool> find_stimuli_inside(const Recorded& recorded, std::span<const float> batch,
+                                          BatchShape shape) const;
     void check(const at::Tensor& recorded, std::size_t slot, std::int64_t batch_size) const;
     void copy(std::vector<std::optional<at::Tensor>> recorded,
               const std::vector<std::size_t>& slots, const Pass& pass,
@@ -118,8 +148,42 @@ struct LayerRecorder::Program {
     jit::Stack interpret(jit::Stack stack) const;
 };
 
-std::vector<std::optional<at::Tensor>> LayerRecorder::Program::run(std::span<const float> batch,
-                                                                   BatchShape shape) const {
+LayerRecorder::Program::Recorded LayerRecorder::Program::run(std::span<const float> batch,
+                                                             BatchShape shape) const {
+    auto recorded = forward(batch, shape);
+    std::call_once(stimuli_inside->once,
+                   [&] { stimuli_inside->of_slot = find_stimuli_inside(recorded, batch, shape); });
+    return recorded;
+}
+
+/// By a pass of another number of stimuli, where a layer leaves a doubt.
+std::vector<bool> LayerRecorder::Program::find_stimuli_inside(const Recorded& recorded,
+                                                              std::span<const float> batch,
+                                                              BatchShape shape) const {
+    std::vector<bool> inside(recorded.size());
+    const auto is_doubtful = [&](const auto& tensor) {
+        return tensor && has_second_axis(*tensor, shape[0]);
+    };
+    if (shape[0] == 1 || std::none_of(recorded.begin(), recorded.end(), is_doubtful)) return inside;
+    // Not a single one, of which some networks drop the axis.
+    auto of_others = shape;
+    of_others[0] = shape[0] == 2 ? 3 : 2;
+    std::vector<float> others(batch.begin(), batch.end());
+    others.insert(others.end(), batch.begin(), batch.end());
+    others.resize(value_count(of_others));
+    try {
+        const auto again = forward(others, of_others);
+        for (std::size_t slot = 0; slot < recorded.size(); ++slot)
+            inside[slot] = is_doubtful(recorded[slot]) && again[slot] &&
+                           has_stimuli_inside(*recorded[slot], *again[slot], of_others[0]);
+    } catch (const core::InputError&) {
+        // It takes no other batches, so that nothing more can be known.
+    }
+    return inside;
+}
+
+LayerRecorder::Program::Recorded LayerRecorder::Program::forward(std::span<const float> batch,
+                                                                 BatchShape shape) const {
     jit::Stack stack{self_for_one_pass(network)};
     stack.emplace_back(input_tensor(batch, shape, network));
     stack.insert(stack.end(), further_arguments.begin(), further_arguments.end());
@@ -151,13 +215,15 @@ jit::Stack LayerRecorder::Program::interpret(jit::Stack stack) const {
 
 void LayerRecorder::Program::check(const at::Tensor& recorded, std::size_t slot,
                                    std::int64_t batch_size) const {
-    if (has_rows(recorded, batch_size)) return;
+    const bool is_inside = stimuli_inside->of_slot[slot];
+    if (has_rows(recorded, batch_size) && !is_inside) return;
     std::string sizes;
     for (const auto size : recorded.sizes())
         sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
     throw core::InputError(network.path() + ": layer '" + layers[slot] + "' gives [" + sizes +
                            "] (not a row of real numbers for each of " +
-                           std::to_string(batch_size) + " stimuli)");
+                           std::to_string(batch_size) + " stimuli" +
+                           (is_inside ? ", which are along another axis than the first)" : ")"));
 }
 
 /// Into the outputs of the layers with these slots, behind what the passes before gave; frees each
@@ -196,7 +262,8 @@ LayerRecorder::LayerRecorder(const Network& network, const std::vector<std::stri
     }
     const auto graph = recording_graph(network, different);
     program_ = std::make_shared<const Program>(
-        Program{network, different, further_arguments(network), jit::Code(graph, "record")});
+        Program{network, different, further_arguments(network), jit::Code(graph, "record"),
+                std::make_unique<StimuliInside>()});
 }
 
 std::vector<LayerOutput> LayerRecorder::record(std::span<const float> images, BatchShape shape,
@@ -222,7 +289,8 @@ std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const flo
     std::vector<std::optional<LayerShape>> shapes;
     for (const auto slot : slots_) {
         shapes.emplace_back();
-        if (recorded[slot] && has_rows(*recorded[slot], shape[0]))
+        if (recorded[slot] && has_rows(*recorded[slot], shape[0]) &&
+            !program_->stimuli_inside->of_slot[slot])
             shapes.back() = shape_of(*recorded[slot]);
     }
     return shapes;

@@ -394,6 +394,37 @@ TEST_CASE("a layer that has no row per stimulus is an error, a value per stimulu
     CHECK(output.shape == LayerShape{1});
 }
 
+TEST_CASE("an axis that happens to be as long as the batch is not taken for the stimuli") {
+    // [token, stimulus, feature] of two tokens, as attention has it where the batch is not first.
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  x = self.tokens.forward(x.flatten(1).t().unsqueeze(2))\n"
+                                "  return self.last.forward(x.transpose(0, 1))\n",
+                                {},
+                                {leaf("tokens", "x + 1"), leaf("last", "torch.cat([x, x], 2)")},
+                                ""});
+    const LayerRecorder recorder(network, {"tokens", "last"});
+    const auto shapes = recorder.shapes(two_images, two_shape);
+    CHECK_FALSE(shapes[0]);
+    CHECK(shapes[1] == LayerShape{2, 2});
+    CHECK(recorded(network, "last") == Values{2, 2, -1, -1, 4, 4, -3, -3});
+    CHECK_THROWS_WITH(
+        recorded(network, "tokens"),
+        Contains("gives [2 x 2 x 1] (not a row of real numbers for each of 2 stimuli, "
+                 "which are along another axis than the first)"));
+}
+
+TEST_CASE("a network that takes batches of one size only keeps its layers") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  assert x.size(0) == 2\n"
+                                "  return x\n",
+                                {},
+                                {},
+                                ""});
+    CHECK(recorded(network, "logits") == two_images);
+}
+
 TEST_CASE("a layer that this batch does not reach has no shape and no record") {
     const auto network = saved({"Net",
                                 "def forward(self, x):\n"
