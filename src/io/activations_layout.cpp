@@ -10,7 +10,6 @@
 
 #include <fcntl.h>
 #include <hdf5.h>
-#include <hdf5_hl.h>
 #include <unistd.h>
 
 #include "core/errors.hpp"
@@ -18,6 +17,7 @@
 #include "io/hdf5_array.hpp"
 #include "io/hdf5_output.hpp"
 #include "io/hdf5_types.hpp"
+#include "io/netcdf_layout.hpp"
 
 namespace ventral::io {
 namespace {
@@ -28,35 +28,6 @@ struct Dimensions {
     std::optional<Hdf5Handle> time_bin;
     Hdf5Handle neuroid;
 };
-
-Hdf5Handle create_group(const Hdf5Object& file, const std::string& name) {
-    const Hdf5Handle creation(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, file.path,
-                              "make a property list");
-    check_hdf5(
-        H5Pset_link_creation_order(creation.id(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
-        file.path, "keep the order of coordinates");
-    return {H5Gcreate2(file.id, name.c_str(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), H5Gclose,
-            file.path, "create the group of layer '" + name + "'"};
-}
-
-/// A dimension without values of its own, by the name that netCDF-4 gives to such a scale.
-Hdf5Handle create_dimension(const Hdf5Object& group, const std::string& name, std::size_t size) {
-    const auto space = make_shape(group.path, {size});
-    Hdf5Handle scale(H5Dcreate2(group.id, name.c_str(), H5T_IEEE_F32BE, space.id(), H5P_DEFAULT,
-                                H5P_DEFAULT, H5P_DEFAULT),
-                     H5Dclose, group.path, "create the dimension '" + name + "'");
-    const auto digits = std::to_string(size);
-    const auto padding = std::string(digits.size() < 10 ? 10 - digits.size() : 0, ' ');
-    const auto label = "This is a netCDF dimension but not a netCDF variable." + padding + digits;
-    check_hdf5(H5DSset_scale(scale.id(), label.c_str()), group.path,
-               "make the dimension '" + name + "'");
-    return scale;
-}
-
-void attach(const std::string& path, const Hdf5Handle& dataset, const Hdf5Handle& scale,
-            unsigned position) {
-    check_hdf5(H5DSattach_scale(dataset.id(), scale.id(), position), path, "attach a dimension");
-}
 
 /// A column's name as a coordinate: xarray lists coordinates by blanks, netCDF groups by slashes,
 /// and names of neuroid coordinates are taken.
@@ -118,7 +89,7 @@ void write_coordinates(const Hdf5Object& group, const std::vector<core::Column>&
                        const Hdf5Handle& dimension, std::string& names) {
     for (const auto& column : columns) {
         const auto dataset = write_array(group, column.name, column.values, Storage::compressed);
-        attach(group.path, dataset, dimension, 0);
+        attach_dimension(group.path, dataset, dimension, 0);
         names += (names.empty() ? "" : " ") + column.name;
     }
 }
@@ -177,9 +148,9 @@ void create_layer(const Hdf5Object& file, const LayerShape& layer,
         write_coordinates(group, time_columns(header.time_bins), *dims.time_bin, coordinates);
     write_coordinates(group, neuroid_columns(layer), dims.neuroid, coordinates);
     const auto activations = create_activations(group, features, header);
-    attach(file.path, activations, dims.presentation, 0);
-    if (in_time) attach(file.path, activations, *dims.time_bin, 1);
-    attach(file.path, activations, dims.neuroid, in_time ? 2 : 1);
+    attach_dimension(file.path, activations, dims.presentation, 0);
+    if (in_time) attach_dimension(file.path, activations, *dims.time_bin, 1);
+    attach_dimension(file.path, activations, dims.neuroid, in_time ? 2 : 1);
     write_attribute({activations.id(), file.path}, "coordinates", coordinates);
 }
 

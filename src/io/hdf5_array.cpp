@@ -1,6 +1,8 @@
 #include "io/hdf5_array.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 #include <hdf5.h>
 
@@ -17,14 +19,35 @@ constexpr std::size_t chunk_entries = 65536;
 struct Entries {
     hid_t type;
     const void* first;
-    std::size_t count;
+    const std::vector<std::size_t>& shape;
 };
 
-Hdf5Handle creation_list(const std::string& path, std::size_t count, Storage storage) {
+std::size_t entry_count(const std::vector<std::size_t>& shape) {
+    return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+/// Whole rows as far as they fit.
+std::vector<hsize_t> chunk_shape(const std::vector<std::size_t>& shape) {
+    std::vector<hsize_t> chunk(shape.size());
+    std::size_t room = chunk_entries;
+    for (std::size_t axis = shape.size(); axis-- > 0;) {
+        chunk[axis] = std::min(shape[axis], room);
+        room = std::max<std::size_t>(1, room / chunk[axis]);
+    }
+    return chunk;
+}
+
+Hdf5Handle creation_list(const std::string& path, const std::vector<std::size_t>& shape,
+                         Storage storage) {
     Hdf5Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, path, "make a property list");
-    if (storage == Storage::plain || count == 0) return list;
-    const hsize_t chunk = std::min(count, chunk_entries);
-    check_hdf5(H5Pset_chunk(list.id(), 1, &chunk), path, "set a chunk size");
+    if (storage == Storage::plain || shape.empty() || entry_count(shape) == 0) return list;
+    const auto chunk = chunk_shape(shape);
+    check_hdf5(H5Pset_chunk(list.id(), static_cast<int>(chunk.size()), chunk.data()), path,
+               "set a chunk size");
+    if (storage == Storage::checked) {
+        check_hdf5(H5Pset_fletcher32(list.id()), path, "set a filter");
+        return list;
+    }
     check_hdf5(H5Pset_shuffle(list.id()), path, "set a filter");
     check_hdf5(H5Pset_deflate(list.id(), 1), path, "set a filter");
     return list;
@@ -32,24 +55,24 @@ Hdf5Handle creation_list(const std::string& path, std::size_t count, Storage sto
 
 Hdf5Handle write_dataset(const Hdf5Object& group, const std::string& name, const Entries& entries,
                          Storage storage) {
-    const auto space = make_shape(group.path, {entries.count});
-    const auto list = creation_list(group.path, entries.count, storage);
+    const auto space = make_shape(group.path, entries.shape);
+    const auto list = creation_list(group.path, entries.shape, storage);
     Hdf5Handle dataset(H5Dcreate2(group.id, name.c_str(), entries.type, space.id(), H5P_DEFAULT,
                                   list.id(), H5P_DEFAULT),
                        H5Dclose, group.path, "create the dataset '" + name + "'");
-    if (entries.count == 0) return dataset;
+    if (entry_count(entries.shape) == 0) return dataset;
     check_hdf5(H5Dwrite(dataset.id(), entries.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, entries.first),
                group.path, "write the dataset '" + name + "'");
     return dataset;
 }
 
 Hdf5Handle write_texts(const Hdf5Object& group, const std::string& name,
-                       const std::vector<std::string>& texts) {
+                       const std::vector<std::string>& texts,
+                       const std::vector<std::size_t>& shape) {
     std::vector<const char*> characters;
     for (const auto& text : texts) characters.push_back(text.c_str());
     const auto type = make_text_type(group.path);
-    return write_dataset(group, name, {type.id(), characters.data(), characters.size()},
-                         Storage::plain);
+    return write_dataset(group, name, {type.id(), characters.data(), shape}, Storage::plain);
 }
 
 template <typename T>
@@ -88,24 +111,29 @@ std::vector<T> read_numbers(const Hdf5Object& group, const std::string& name) {
 
 }  // namespace
 
-Hdf5Handle write_array(const Hdf5Object& group, const std::string& name, const core::Values& values,
+Hdf5Handle write_array(const Hdf5Object& group, const std::string& name, const ShapedValues& array,
                        Storage storage) {
     return std::visit(
         [&](const auto& entries) {
             using Entry = typename std::decay_t<decltype(entries)>::value_type;
             if constexpr (std::is_same_v<Entry, std::string>) {
-                return write_texts(group, name, entries);
+                return write_texts(group, name, entries, array.shape);
             } else {
-                return write_dataset(
-                    group, name, {number_type<Entry>(), entries.data(), entries.size()}, storage);
+                return write_dataset(group, name,
+                                     {number_type<Entry>(), entries.data(), array.shape}, storage);
             }
         },
-        values);
+        array.values);
+}
+
+Hdf5Handle write_array(const Hdf5Object& group, const std::string& name, const core::Values& values,
+                       Storage storage) {
+    return write_array(group, name, {values, {core::value_count(values)}}, storage);
 }
 
 Hdf5Handle write_array(const Hdf5Object& group, const std::string& name,
                        const std::vector<std::uint8_t>& bytes) {
-    return write_dataset(group, name, {H5T_NATIVE_UINT8, bytes.data(), bytes.size()},
+    return write_dataset(group, name, {H5T_NATIVE_UINT8, bytes.data(), {bytes.size()}},
                          Storage::plain);
 }
 

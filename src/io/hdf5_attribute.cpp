@@ -56,6 +56,12 @@ void write_attribute(const Hdf5Object& object, const std::string& name, std::int
                 &number);
 }
 
+void write_attribute(const Hdf5Object& object, const std::string& name, double number) {
+    const Hdf5Handle scalar(H5Screate(H5S_SCALAR), H5Sclose, object.path, "make a scalar");
+    write_value(object, name, create(object, name, H5T_NATIVE_DOUBLE, scalar.id()),
+                H5T_NATIVE_DOUBLE, &number);
+}
+
 void write_attribute(const Hdf5Object& object, const std::string& name,
                      const std::vector<std::int64_t>& numbers) {
     const auto space = make_shape(object.path, {numbers.size()});

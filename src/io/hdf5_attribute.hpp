@@ -17,6 +17,7 @@ struct Hdf5Object {
 
 void write_attribute(const Hdf5Object& object, const std::string& name, const std::string& text);
 void write_attribute(const Hdf5Object& object, const std::string& name, std::int64_t number);
+void write_attribute(const Hdf5Object& object, const std::string& name, double number);
 void write_attribute(const Hdf5Object& object, const std::string& name,
                      const std::vector<std::int64_t>& numbers);
 /// Changes the value of an attribute that is there, in place.

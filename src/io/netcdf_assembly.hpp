@@ -30,16 +30,13 @@ struct AssemblyRequest {
 /// (with near names), and if several variables could be the data.
 core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request = {});
 
-/// Names of the groups, which are the layers of a file of activations and the assemblies of
-/// `write_assemblies`.
+/// Names of the groups, which are the layers of a file of activations and the assemblies of an
+/// `AssembliesWriter`.
 std::vector<std::string> assembly_groups(const std::string& path);
 
 /// Writes a netCDF-4 file that xarray opens with all coordinates attached. Durable: a temporary
 /// name until it is whole and on disk. NaN attributes and values are kept. Throws `InputError` with
 /// the path if it cannot be written, for example on a full disk.
 void write_assembly(const std::string& path, const core::Assembly& assembly);
-
-/// The same for several assemblies, each in the group of its name; the names must differ.
-void write_assemblies(const std::string& path, const std::vector<core::Assembly>& assemblies);
 
 }  // namespace ventral::io

@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <limits>
-#include <set>
 
 #include <netcdf.h>
 
@@ -8,6 +6,7 @@
 #include "io/durable_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "io/netcdf_file.hpp"
+#include "io/netcdf_layout.hpp"
 
 namespace ventral::io {
 namespace {
@@ -85,27 +84,6 @@ void put_values(const Place& place, int id, const std::string& name, const core:
     place.check(status, "write the variable '" + name + "'");
 }
 
-/// xarray attaches to the data every variable that this attribute names, and by itself those that
-/// are named as their dimension.
-std::string coordinate_list(const core::Assembly& assembly) {
-    std::string names;
-    for (const auto& coordinate : assembly.coordinates) {
-        if (coordinate.name != coordinate.dim)
-            names += (names.empty() ? "" : " ") + coordinate.name;
-    }
-    return names;
-}
-
-void require_writable(const std::string& path, const core::Assembly& assembly) {
-    core::check_consistent(assembly);
-    std::set<std::string> names{assembly.name};
-    for (const auto& coordinate : assembly.coordinates) {
-        if (names.insert(coordinate.name).second) continue;
-        throw core::InputError(path + ": cannot write two variables named '" + coordinate.name +
-                               "' (rename the coordinate or the assembly)");
-    }
-}
-
 /// The netCDF dimension of each dim of the assembly; equal names are one dimension.
 std::vector<int> define_dimensions(const Place& place, const core::Assembly& assembly) {
     std::vector<int> ids;
@@ -139,21 +117,10 @@ void write_into(const Place& place, const core::Assembly& assembly) {
 
 }  // namespace
 
-// Files are made in memory: a full disk inside netCDF leaves HDF5 unable to end the program.
+// The file is made in memory: a full disk inside netCDF leaves HDF5 unable to end the program.
 void write_assembly(const std::string& path, const core::Assembly& assembly) {
     auto file = NetcdfFile::create(path);
     write_into({file, file.id()}, assembly);
-    write_file_durably(path, file.close());
-}
-
-void write_assemblies(const std::string& path, const std::vector<core::Assembly>& assemblies) {
-    auto file = NetcdfFile::create(path);
-    for (const auto& assembly : assemblies) {
-        int group = 0;
-        check_netcdf(nc_def_grp(file.id(), assembly.name.c_str(), &group), path,
-                     "make a group named '" + assembly.name + "'");
-        write_into({file, group}, assembly);
-    }
     write_file_durably(path, file.close());
 }
 

@@ -1,6 +1,5 @@
 #include "leaderboard/raw_assemblies.hpp"
 
-#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -105,16 +104,16 @@ std::optional<std::vector<double>> read_raw(const Night& night, const core::Scor
 
 }  // namespace
 
-RawAssemblies raw_assemblies(const Night& night) {
-    RawAssemblies result;
+std::vector<std::string> for_each_raw_assembly(
+    const Night& night, const std::function<void(const core::Assembly&)>& take) {
+    std::vector<std::string> warnings;
     std::set<std::string> taken;
     SecondCopies copies;
     for (const auto& record : night.records) {
         if (!record.raw) continue;
         auto values = read_raw(night, record, copies);
         if (!values) {
-            result.warnings.push_back(score_name(record) +
-                                      ": its raw values are missing or damaged");
+            warnings.push_back(score_name(record) + ": its raw values are missing or damaged");
             continue;
         }
         core::Assembly assembly{group_name(record, taken),
@@ -126,11 +125,10 @@ RawAssemblies raw_assemblies(const Night& night) {
             assembly.coordinates.push_back(split_numbers(record.raw_shape[0]));
         const auto labels = night.labels.find(record.raw_labels);
         if (labels != night.labels.end() && !add_labels(assembly, labels->second))
-            result.warnings.push_back(score_name(record) +
-                                      ": some labels do not fit its raw values");
-        result.assemblies.push_back(std::move(assembly));
+            warnings.push_back(score_name(record) + ": some labels do not fit its raw values");
+        take(assembly);
     }
-    return result;
+    return warnings;
 }
 
 }  // namespace ventral::leaderboard

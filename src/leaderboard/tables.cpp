@@ -6,8 +6,8 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "io/assemblies_writer.hpp"
 #include "io/durable_file.hpp"
-#include "io/netcdf_assembly.hpp"
 #include "io/score_json.hpp"
 #include "leaderboard/raw_assemblies.hpp"
 
@@ -71,14 +71,36 @@ core::ScoreRecord seen_from(const std::filesystem::path& out_folder, const Night
     return record;
 }
 
-void write_raw_values(const std::string& path, const Night& night) {
-    const auto raw = raw_assemblies(night);
-    for (const auto& warning : raw.warnings) core::log_warning(warning);
+void remove_file(const std::string& path) {
     std::error_code absent;
-    if (raw.assemblies.empty())
-        std::filesystem::remove(path, absent);
+    std::filesystem::remove(path, absent);
+}
+
+void write_raw_file(const std::string& path, const Night& night) {
+    std::optional<io::AssembliesWriter> writer;
+    const auto warnings = for_each_raw_assembly(night, [&](const core::Assembly& assembly) {
+        if (!writer) writer.emplace(path);
+        writer->add(assembly);
+    });
+    for (const auto& warning : warnings) core::log_warning(warning);
+    if (writer)
+        writer->commit();
     else
-        io::write_assemblies(path, raw.assemblies);
+        remove_file(path);
+}
+
+/// A file of an earlier time would not fit the other tables.
+void write_raw_values(const std::string& path, const Night& night) {
+    try {
+        write_raw_file(path, night);
+    } catch (const core::OutputError&) {
+        remove_file(path);
+        throw;
+    } catch (const std::exception& error) {
+        remove_file(path);
+        core::log_warning(path + ": is not written (" + error.what() +
+                          ") the raw values are in the journal all the same");
+    }
 }
 
 }  // namespace

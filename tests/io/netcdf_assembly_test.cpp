@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "io/assemblies_writer.hpp"
 #include "io/file_size_limit.hpp"
 #include "support/shared.hpp"
 #include "support/temporary_folder.hpp"
@@ -116,13 +117,51 @@ TEST_CASE("several assemblies stand in groups of their names") {
     for (auto& coordinate : second.coordinates) {
         if (coordinate.dim == "presentation") coordinate.dim = "split";
     }
-    io::write_assemblies(path, {first, second});
+    io::AssembliesWriter writer(path);
+    writer.add(first);
+    writer.add(second);
+    CHECK_FALSE(std::filesystem::exists(path));
+    writer.commit();
     CHECK(io::assembly_groups(path) == std::vector<std::string>{"features.5", "logits"});
     check_same(read_assembly(path, {{}, "features.5"}), first);
     check_same(read_assembly(path, {{}, "logits"}), second);
     CHECK_THROWS_WITH(read_assembly(path),
                       Catch::Contains("features.5, logits") && Catch::Contains("--layer"));
     CHECK_THROWS_WITH(read_assembly(path, {{}, "feature.5"}), Catch::Contains("features.5"));
+}
+
+TEST_CASE("assemblies of every type of values stand in one file as in files of their own") {
+    const test::TemporaryFolder folder;
+    core::Assembly assembly{
+        "x", {{"a", 2}, {"b", 2}}, std::vector<double>(4, std::nan("")), {}, {}};
+    assembly.attributes = {{"real", 0.1}, {"whole", std::int64_t{-3}}, {"text", std::string("b")}};
+    assembly.coordinates = {{"b", "b", std::vector<std::int64_t>{5, 7}},
+                            {"name", "b", std::vector<std::string>{"", "ü"}},
+                            {"weight", "a", std::vector<double>{0.5, std::nan("")}}};
+    SECTION("float64") {}
+    SECTION("float32") { assembly.values = std::vector<float>{0.1F, -0.0F, 1e-40F, 3}; }
+    SECTION("int64") { assembly.values = std::vector<std::int64_t>{1, -2, INT64_MAX, INT64_MIN}; }
+    SECTION("string") { assembly.values = std::vector<std::string>{"", "x", "y y", "z"}; }
+    io::AssembliesWriter writer(folder.file("all.nc"));
+    writer.add(assembly);
+    writer.commit();
+    write_assembly(folder.file("one.nc"), assembly);
+    const auto found = read_assembly(folder.file("all.nc"), {{}, "x"});
+    check_same(found, read_assembly(folder.file("one.nc")));
+    check_same(found, assembly);
+}
+
+TEST_CASE("assemblies that the disk does not take leave nothing behind") {
+    const test::TemporaryFolder folder;
+    auto large = recordings();
+    large.attributes["text"] = std::string(10000, 'x');
+    {
+        io::AssembliesWriter writer(folder.file("a.nc"));
+        const test::FileSizeLimit limit(1000);
+        CHECK_THROWS_AS((writer.add(large), writer.commit()), core::OutputError);
+    }
+    CHECK_THROWS_AS(io::AssembliesWriter(folder.file("no/a.nc")), core::OutputError);
+    CHECK(std::filesystem::is_empty(folder.path()));
 }
 
 TEST_CASE("a missing, foreign or empty file is an error that names it") {

@@ -8,9 +8,20 @@
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
-using leaderboard::raw_assemblies;
 
 namespace {
+
+struct RawAssemblies {
+    std::vector<core::Assembly> assemblies;
+    std::vector<std::string> warnings;
+};
+
+RawAssemblies raw_assemblies(const leaderboard::Night& night) {
+    RawAssemblies raw;
+    raw.warnings = leaderboard::for_each_raw_assembly(
+        night, [&](const core::Assembly& assembly) { raw.assemblies.push_back(assembly); });
+    return raw;
+}
 
 /// A night of one record with the raw values 1 … 6 of 2 splits × 3 neuroids.
 leaderboard::Night night_in(const std::string& out) {

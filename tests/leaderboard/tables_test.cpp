@@ -9,6 +9,8 @@
 #include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "leaderboard/hand_made_records.hpp"
+#include "support/memory_limit.hpp"
+#include "support/sanitized.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
@@ -86,6 +88,42 @@ TEST_CASE("a leaderboard is three files, raw values by group") {
     CHECK(values[0] == 0.1);
     CHECK(std::isnan(values[1]));
     CHECK(raw.attributes.at("key") == core::Attribute("k1"));
+}
+
+TEST_CASE("raw values that no netCDF variable can hold cost scores.nc alone, also an old one") {
+    const test::TemporaryFolder folder;
+    const auto out = folder.file("run");
+    auto night = night_in(out);
+    write_leaderboard(out, night);
+    night.records[0].raw_labels = "labels";
+    night.labels["labels"] = {{"no/name", "neuroid", std::vector<std::string>{"a", "b"}}};
+    night.records[0].value = 0.25;
+    write_leaderboard(out, night);
+    CHECK(io::read_file(out + "/scores.csv") == leaderboard::scores_csv(night));
+    CHECK_FALSE(std::filesystem::exists(out + "/scores.nc"));
+}
+
+TEST_CASE("raw values of many scores are never all in memory") {
+    if (test::has_address_sanitizer) return;
+    constexpr std::size_t count = 500'000;  // 4 MB
+    const test::TemporaryFolder folder;
+    const auto out = folder.file("run");
+    {
+        io::JournalSegment segment(out + "/journal", "job");
+        for (const std::string key : {"1", "2", "3", "4", "5", "6", "7", "8"}) {
+            auto record = test::scored(key, "m" + key, "b");
+            record.raw = segment.append_array(std::vector<double>(count, 0.5));
+            record.raw_shape = {1, count};
+            segment.append(io::to_json(record));
+            segment.flush();
+        }
+    }
+    const auto night = leaderboard::read_records(out);
+    {
+        const test::MemoryLimit limit(std::size_t{24} << 20);
+        write_leaderboard(out, night);
+    }
+    CHECK(io::assembly_groups(out + "/scores.nc").size() == 8);
 }
 
 TEST_CASE("without raw values there is no scores.nc, not even an old one") {
