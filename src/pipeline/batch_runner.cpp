@@ -42,6 +42,11 @@ io::TimeBins time_bins_of(const ExtractRequest& request) {
     return bins;
 }
 
+void throw_changed_shape(const models::ModelRecord& model, const std::string& layer) {
+    throw core::InputError(model.origin + ": layer '" + layer +
+                           "' gives some images another shape than others");
+}
+
 BatchRunner::BatchRunner(const ExtractRequest& request, int compression, int local_rank)
     : request_(request),
       compression_(compression),
@@ -145,6 +150,8 @@ void BatchRunner::add_trial(BatchOutput& output, std::size_t trial,
         const auto& values = recorded[l].values;
         const std::size_t features = values.size() / padded(output.rows / request_.trials);
         auto& layer = output.layers[l];
+        if (trial > 0 && layer.shape != recorded[l].shape)
+            throw_changed_shape(request_.model, request_.layers[l]);
         layer.shape = recorded[l].shape;
         layer.values.resize(output.rows * features);
         for (std::size_t row = trial; row < output.rows; row += request_.trials)

@@ -32,6 +32,9 @@ struct BatchOutput {
 /// Of the file that a request asks for.
 io::TimeBins time_bins_of(const ExtractRequest& request);
 
+/// Throws `core::InputError`: not all batches, or trials, have the layer in one shape.
+[[noreturn]] void throw_changed_shape(const models::ModelRecord& model, const std::string& layer);
+
 /// Runs single batches; used by several workers at once.
 class BatchRunner {
 public:

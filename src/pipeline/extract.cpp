@@ -137,6 +137,7 @@ private:
 
     /// Makes the file of layers of these shapes. Collective.
     void open(const std::vector<models::LayerShape>& shapes) {
+        shapes_ = shapes;
         std::vector<io::LayerShape> layers;
         for (std::size_t l = 0; l < shapes.size(); ++l)
             layers.push_back({request_.layers[l], shapes[l]});
@@ -215,7 +216,15 @@ private:
         timing_.write += output.packing_s;
     }
 
+    /// Rows of another width would lie over those of other batches.
+    void check_shapes(const BatchOutput& output) const {
+        for (std::size_t l = 0; l < output.layers.size(); ++l)
+            if (output.layers[l].shape != shapes_[l])
+                throw_changed_shape(request_.model, request_.layers[l]);
+    }
+
     void write(BatchOutput output) {
+        check_shapes(output);
         const auto time = context_.time(Stage::io);
         const auto start = std::chrono::steady_clock::now();
         for (std::size_t l = 0; l < output.packed.size(); ++l)
@@ -234,6 +243,7 @@ private:
     std::unique_ptr<BatchRunner> runner_;
     std::vector<std::size_t> left_;  ///< batches to be dealt
     std::optional<BatchDealer> dealer_;
+    std::vector<models::LayerShape> shapes_;  ///< of the layers in the file
     std::optional<io::ActivationsWriter> writer_;
     std::int64_t own_done_ = 0;  ///< of them by this rank
     ExtractTiming timing_;

@@ -13,6 +13,7 @@
 #include "support/recorded_scores.hpp"
 #include "support/small_network.hpp"
 #include "support/team.hpp"
+#include "support/torch_fixture.hpp"
 
 using namespace ventral;
 using test::Team;
@@ -135,6 +136,36 @@ TEST_CASE("shapes of layers are checked on every rank before there is a file") {
         CHECK(seen[1].name == "stage7");
         CHECK(io::feature_count(seen[1]) == 26);
         CHECK_FALSE(std::filesystem::exists(folder + "/a.h5"));
+    });
+}
+
+TEST_CASE("a layer whose shape differs between batches is told by name") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const Source source(world, folder);
+        // The last pass ends with the same image twice. As many numbers in another shape count too.
+        for (const auto* other : {"x[:, :1]", "x.flatten(1)"}) {
+            if (world.rank() == 0)
+                test::save_network({"Net",
+                                    "def forward(self, x):\n"
+                                    "  if bool(torch.equal(x[2], x[3])):\n"
+                                    "    return " +
+                                        std::string(other) +
+                                        "\n"
+                                        "  return x\n",
+                                    {},
+                                    {},
+                                    ""},
+                                   source.model.weights_file);
+            world.barrier();
+            Team team(world, folder);
+            auto request = source.request(folder + "/a.h5");
+            request.layers = {"logits"};
+            CHECK_THROWS_WITH(
+                pipeline::extract(request, team.context),
+                Catch::Contains("network.toml: layer 'logits' gives some images another shape"));
+            CHECK_FALSE(std::filesystem::exists(folder + "/a.h5"));
+            world.barrier();
+        }
     });
 }
 
