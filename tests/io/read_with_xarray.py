@@ -143,15 +143,20 @@ def check_writing(folder):
     for dtype in ("f4", "f8", "i8", str):
         array = recordings(dtype).drop_vars("depth")
         array.to_netcdf(folder / "from.nc")
-        run("copy", folder / "from.nc", folder / "to.nc")
-        with xr.open_dataarray(folder / "to.nc") as copy:
-            assert copy.name == "recorded" and copy.dims == array.dims
-            np.testing.assert_array_equal(copy.values, array.values)
-            assert copy.values.dtype == array.values.dtype
-            for name in set(array.coords) - {"session"}:
-                np.testing.assert_array_equal(copy[name].values, array[name].values)
-                assert copy[name].dims == array[name].dims
-            assert copy.attrs["identifier"] == "test"
+        for command, group in (("copy", None), ("group", "recorded")):
+            run(command, folder / "from.nc", folder / "to.nc")
+            check_copy(folder / "to.nc", group, array)
+
+
+def check_copy(path, group, array):
+    with xr.open_dataarray(path, group=group, engine="netcdf4") as copy:
+        assert copy.name == "recorded" and copy.dims == array.dims
+        np.testing.assert_array_equal(copy.values, array.values)
+        assert copy.values.dtype == array.values.dtype
+        for name in set(array.coords) - {"session"}:
+            np.testing.assert_array_equal(copy[name].values, array[name].values)
+            assert copy[name].dims == array[name].dims
+        assert copy.attrs["identifier"] == "test" and copy.attrs["degrees"] == 8.0
 
 
 def check_activations(folder):

@@ -1,6 +1,6 @@
 /// @file
 /// The C++ side of read_with_xarray.py: prints assemblies as JSON, copies
-/// them and writes a file of activations.
+/// them, also into a group, and writes a file of activations.
 
 #include <algorithm>
 #include <iostream>
@@ -9,6 +9,7 @@
 
 #include "comm/communicator.hpp"
 #include "io/activations_file.hpp"
+#include "io/assemblies_writer.hpp"
 #include "io/netcdf_assembly.hpp"
 
 namespace {
@@ -80,12 +81,18 @@ int run(const std::vector<std::string>& words) {
         io::write_assembly(words[2], io::read_assembly(words[1]));
         return 0;
     }
+    if (words.size() == 3 && words[0] == "group") {
+        io::AssembliesWriter writer(words[2]);
+        writer.add(io::read_assembly(words[1]));
+        writer.commit();
+        return 0;
+    }
     if (words.size() == 3 && words[0] == "activations") {
         write_activations(words[1], std::stoi(words[2]));
         return 0;
     }
-    std::cerr
-        << "usage: io_xarray_partner print FILE [LAYER] | copy FROM TO | activations FILE LEVEL\n";
+    std::cerr << "usage: io_xarray_partner print FILE [LAYER] | copy FROM TO | group FROM TO | "
+                 "activations FILE LEVEL\n";
     return 1;
 }
 
