@@ -15,6 +15,7 @@
 #include "leaderboard/settings_of_records.hpp"
 #include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
+#include "leaderboard/tables_turn.hpp"
 #include "memory_limit.hpp"
 #include "metrics/features.hpp"
 #include "pipeline/audit_sample.hpp"
@@ -108,11 +109,16 @@ void warn_of_mixed_settings(leaderboard::Night& night, const pipeline::RunResult
 
 void write_tables(const pipeline::RunResult& result, const config::RunRecord& run,
                   const std::string& out) {
-    auto night = leaderboard::read_records(out);
-    take_from_plan(night, result);
-    leaderboard::drop_superseded(night.records);
-    warn_of_mixed_settings(night, result, run);
-    leaderboard::write_leaderboard(out, night);
+    leaderboard::Night night;
+    const auto longest =
+        result.interrupted ? leaderboard::patience_in_a_hurry : leaderboard::patience;
+    leaderboard::write_in_turn(out, longest, [&] {
+        night = leaderboard::read_records(out);
+        take_from_plan(night, result);
+        leaderboard::drop_superseded(night.records);
+        warn_of_mixed_settings(night, result, run);
+        leaderboard::write_leaderboard(out, night);
+    });
     print_leaderboard(night);
 }
 

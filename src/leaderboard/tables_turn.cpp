@@ -1,0 +1,73 @@
+#include "leaderboard/tables_turn.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace ventral::leaderboard {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int most_writes = 3;
+constexpr std::chrono::milliseconds between_tries(20);
+
+/// The lock of a file, or none.
+class TablesLock {
+public:
+    TablesLock(const std::string& path, std::chrono::milliseconds longest)
+        : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+        const auto end = Clock::now() + longest;
+        while (descriptor_ >= 0) {
+            is_held_ = flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+            if (is_held_ || errno != EWOULDBLOCK || Clock::now() >= end) return;
+            std::this_thread::sleep_for(between_tries);
+        }
+    }
+    ~TablesLock() {
+        if (descriptor_ >= 0) close(descriptor_);
+    }
+    TablesLock(const TablesLock&) = delete;
+    TablesLock& operator=(const TablesLock&) = delete;
+
+    bool is_held() const { return is_held_; }
+
+private:
+    int descriptor_;
+    bool is_held_ = false;
+};
+
+/// The segments of the journal and their sizes; what cannot be looked at is none.
+std::map<std::string, std::uintmax_t> segments(const std::string& out_folder) {
+    std::map<std::string, std::uintmax_t> sizes;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(out_folder + "/journal", error), end;
+         !error && entry != end; entry.increment(error)) {
+        std::error_code gone;
+        if (entry->path().extension() == ".journal")
+            sizes[entry->path().filename().string()] = entry->file_size(gone);
+    }
+    return sizes;
+}
+
+}  // namespace
+
+void write_in_turn(const std::string& out_folder, std::chrono::milliseconds longest,
+                   const std::function<void()>& write) {
+    const TablesLock lock(out_folder + "/tables.lock", longest);
+    const auto start = Clock::now();
+    for (int writes = 1;; ++writes) {
+        const auto before = segments(out_folder);
+        write();
+        const bool was_alone = lock.is_held() && Clock::now() - start < patience;
+        if (was_alone || writes == most_writes || segments(out_folder) == before) return;
+    }
+}
+
+}  // namespace ventral::leaderboard
