@@ -14,6 +14,7 @@
 #include "core/errors.hpp"
 #include "models/channels_first.hpp"
 #include "models/layer_name.hpp"
+#include "models/layout_operators.hpp"
 #include "models/one_pass.hpp"
 #include "models/recording_graph.hpp"
 #include "models/torch_message.hpp"
@@ -112,11 +113,21 @@ struct Pass {
     std::int64_t batch_size;
 };
 
+const std::string layout_advice = " give its record memory_layout = \"contiguous\"";
+
 /// `x.view(...)` takes for granted how its tensor lies in memory.
 std::string advice(const std::string& reason, const Network& network) {
     const bool by_layout = network.memory_layout() == MemoryLayout::channels_last &&
                            reason.find("view size is not compatible") != std::string::npos;
-    return by_layout ? " give its record memory_layout = \"contiguous\"" : "";
+    return by_layout ? layout_advice : "";
+}
+
+/// Operators that would take the values of other places than in PyTorch.
+std::string operators_that_mistake(const Network& network, const jit::Graph& graph) {
+    std::string text;
+    if (network.memory_layout() != MemoryLayout::channels_last) return text;
+    for (const auto& name : layout_operators(graph)) text += (text.empty() ? "" : ", ") + name;
+    return text;
 }
 
 /// Whether each different layer has its stimuli along another axis than the first, which happens to
@@ -134,6 +145,7 @@ struct LayerRecorder::Program {
     std::vector<c10::IValue> further_arguments;
     // The code is interpreted as it stands: an executor would specialise it by earlier calls.
     jit::Code code;
+    std::string mistaken;  ///< operators, or nothing
     std::unique_ptr<StimuliInside> stimuli_inside;
 
     using Recorded = std::vector<std::optional<at::Tensor>>;
@@ -263,11 +275,19 @@ LayerRecorder::LayerRecorder(const Network& network, const std::vector<std::stri
     const auto graph = recording_graph(network, different);
     program_ = std::make_shared<const Program>(
         Program{network, different, further_arguments(network), jit::Code(graph, "record"),
-                std::make_unique<StimuliInside>()});
+                operators_that_mistake(network, *graph), std::make_unique<StimuliInside>()});
+}
+
+void LayerRecorder::check_layout() const {
+    if (!program_->mistaken.empty())
+        throw core::InputError(program_->network.path() +
+                               ": forward depends on how tensors lie in " + "memory (" +
+                               program_->mistaken + ")" + layout_advice);
 }
 
 std::vector<LayerOutput> LayerRecorder::record(std::span<const float> images, BatchShape shape,
                                                std::vector<LayerOutput> used) const {
+    check_layout();
     configure_torch_thread();
     const c10::InferenceMode inference;
     const auto of_pass = value_count(shape);

@@ -42,6 +42,10 @@ public:
 
     const std::vector<std::string>& layers() const { return layers_; }
 
+    /// Throws `core::InputError` if these layers are made by operators that give other values in
+    /// the network's memory layout than in PyTorch's (`layout_operators.hpp`).
+    void check_layout() const;
+
     /// One entry per layer, in their order, of as many batches as `images` holds, one pass after
     /// the other. Runs on the calling thread alone; any number of threads may call it at once. The
     /// bits depend on the batch size, so that it should always be the same.
@@ -50,7 +54,8 @@ public:
     ///
     /// Throws `core::InputError` with the network's path and libtorch's reason if the network
     /// cannot take a batch, does not call a layer for it, gives it another shape than the one
-    /// before or gives no row for each stimulus, `std::bad_alloc` if memory runs out. Where the
+    /// before or gives no row for each stimulus, `std::bad_alloc` if memory runs out, and what
+    /// `check_layout` throws. Where the
     /// first axis of a layer may be as long as the batch by chance, the first call runs a second
     /// batch of another size to know.
     std::vector<LayerOutput> record(std::span<const float> images, BatchShape shape,

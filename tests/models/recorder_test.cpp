@@ -318,6 +318,27 @@ TEST_CASE("a layer whose shape depends on the images is an error that names it")
                       Contains("layer 'part' gives some images another shape than others"));
 }
 
+TEST_CASE("layers behind operators that read memory as it lies are refused in channels_last") {
+    const ScriptedModule net{
+        "Net",
+        "def forward(self, x):\n"
+        "  x = self.first.forward(x)\n"
+        "  if self.training:\n"
+        "    x = x.as_strided([1, 1, 1, 1], [1, 1, 1, 1])\n"
+        "  return self.windows.forward(x)\n",
+        {},
+        {leaf("first", "x + 1"), leaf("windows", "torch.as_strided(x, [2, 1, 2], [2, 2, 1])")},
+        ""};
+    CHECK(recorded(saved(net), "windows") == Values{2, -1, 4, -3});
+    const auto network = saved(net, MemoryLayout::channels_last);
+    CHECK(recorded(network, "first") == Values{2, -1, 4, -3});
+    const LayerRecorder recorder(network, {"windows"});
+    CHECK(recorder.shapes(two_images, two_shape)[0] == LayerShape{1, 2});
+    CHECK_THROWS_WITH(recorder.record(two_images, two_shape),
+                      Contains("depends on how tensors lie in memory (as_strided) give its record "
+                               "memory_layout = \"contiguous\""));
+}
+
 TEST_CASE("values are in channel, row, column order in both memory layouts") {
     const ScriptedModule net{"Net",
                              "def forward(self, x):\n  return self.same.forward(x)\n",
