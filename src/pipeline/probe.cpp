@@ -14,6 +14,7 @@
 #include "models/recorder.hpp"
 #include "models/time_axis.hpp"
 #include "models/torch_runtime.hpp"
+#include "pipeline/storable_layers.hpp"
 #include "pipeline/stored_features.hpp"
 
 namespace ventral::pipeline {
@@ -56,6 +57,7 @@ double flops_or_zero(const models::Network& network, const std::vector<std::stri
 /// In one time bin, if the layer answers in time.
 std::size_t features_of(models::LayerShape shape, const models::ModelRecord& model,
                         const std::string& layer) {
+    check_storable_size(shape, model, layer);
     if (model.time) shape = models::shape_in_time_bin(shape, model, layer);
     return static_cast<std::size_t>(
         std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()));
@@ -65,6 +67,7 @@ std::size_t features_of(models::LayerShape shape, const models::ModelRecord& mod
 
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
                            const std::vector<std::string>& layers, const PeakMemory& peak) {
+    for (const auto& layer : layers) check_storable_name(model, layer);
     const auto shape = input_shape(model);
     const models::InputShape input{static_cast<std::int64_t>(shape[0]),
                                    static_cast<std::int64_t>(shape[1]),

@@ -9,6 +9,7 @@
 #include "models/load_network.hpp"
 #include "models/recorder.hpp"
 #include "models/time_axis.hpp"
+#include "pipeline/storable_layers.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -71,7 +72,10 @@ std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord
     Reasons reasons;
     std::vector<std::string> called;
     for (const auto& layer : layers) {
-        reasons.from(layer, [&] { models::LayerRecorder(network, {layer}); });
+        reasons.from(layer, [&] {
+            check_storable_name(model, layer);
+            models::LayerRecorder(network, {layer}).check_layout();
+        });
         if (!reasons.has(layer)) called.push_back(layer);
     }
     const auto batch = first_batch(model, stimuli);
@@ -79,10 +83,12 @@ std::map<std::string, std::string> unrecordable_layers(const models::ModelRecord
     const auto shapes = shapes_of(models::LayerRecorder(network, called), *batch);
     for (std::size_t l = 0; shapes && l < called.size(); ++l)
         reasons.from(called[l], [&] {
-            if (!(*shapes)[l])
+            const auto& shape = (*shapes)[l];
+            if (!shape)
                 models::LayerRecorder(network, {called[l]}).record(batch->pixels, batch->shape);
-            else if (model.time)
-                models::shape_in_time_bin(*(*shapes)[l], model, called[l]);
+            else
+                check_storable_size(*shape, model, called[l]);
+            if (shape && model.time) models::shape_in_time_bin(*shape, model, called[l]);
         });
     return reasons.take();
 }

@@ -6,6 +6,7 @@
 
 #include "core/errors.hpp"
 #include "io/stimulus_csv.hpp"
+#include "pipeline/probe.hpp"
 #include "support/small_network.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/torch_fixture.hpp"
@@ -76,6 +77,26 @@ TEST_CASE("a member that a list lacks is told for its own layer only") {
         unrecordable_layers(network.model, network.stimuli, {"one", "two[1]", "two[7]"});
     REQUIRE(reasons.size() == 1);
     CHECK_THAT(reasons.at("two[7]"), Contains("layer 'two[7]' was not called"));
+}
+
+TEST_CASE("a layer that no file can have is told for itself only") {
+    OddNetwork network;
+    test::save_network({"Net",
+                        "def forward(self, x):\n"
+                        "  y = self.none.forward(x)\n"
+                        "  return self.one.forward(x)\n",
+                        {},
+                        {leaf("one", "torch.flatten(x, 1)[:, :6]"), leaf("none", "x[:, :0]")},
+                        ""},
+                       network.model.weights_file);
+    const auto reasons =
+        unrecordable_layers(network.model, network.stimuli, {"one", "none", "one/two"});
+    REQUIRE(reasons.size() == 2);
+    CHECK_THAT(reasons.at("none"), Contains("network.toml: layer 'none' cannot be stored (it has "
+                                            "no number for a stimulus)"));
+    CHECK_THAT(reasons.at("one/two"), Contains("its name has a '/'"));
+    CHECK_THROWS_WITH(pipeline::probe_network(network.model, network.stimuli, {"one", "none"}),
+                      Contains("layer 'none' cannot be stored"));
 }
 
 TEST_CASE("a stimulus that cannot be read is no layer's fault") {
