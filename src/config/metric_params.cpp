@@ -11,6 +11,7 @@
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "io/json_problem.hpp"
+#include "metrics/registered_metrics.hpp"
 
 namespace ventral::config {
 namespace {
@@ -84,14 +85,23 @@ std::vector<double> alphas(const Json& value) {
     return value.get<std::vector<double>>();
 }
 
-Readers cross_validation_readers(metrics::CrossValidationOptions& options) {
+Readers cross_validation_readers(metrics::CrossValidationOptions& options,
+                                 metrics::SaidSizes& said) {
     return {
         {"splits",
          [&](const Json& v) {
              options.splits = static_cast<std::size_t>(whole("splits", v, 1, most_splits));
          }},
-        {"train_size", [&](const Json& v) { options.train_size = fraction("train_size", v); }},
-        {"test_size", [&](const Json& v) { options.test_size = fraction("test_size", v); }},
+        {"train_size",
+         [&](const Json& v) {
+             options.train_size = fraction("train_size", v);
+             said.train = true;
+         }},
+        {"test_size",
+         [&](const Json& v) {
+             options.test_size = fraction("test_size", v);
+             said.test = true;
+         }},
         {"kfold", [&](const Json& v) { options.kfold = flag("kfold", v); }},
         {"split_coord", [&](const Json& v) { options.split_coordinate = text("split_coord", v); }},
         {"stratification_coord",
@@ -135,12 +145,13 @@ Readers regression_readers(metrics::MetricOptions& options) {
 metrics::MetricOptions metric_options(const std::string& metric, const std::string& params_json) {
     metrics::MetricOptions options;
     options.name = metric;
+    metrics::SaidSizes said;
     read_object(parse(params_json), "the parameters",
                 {
                     {"crossvalidation_kwargs",
                      [&](const Json& v) {
                          read_object(v, "crossvalidation_kwargs",
-                                     cross_validation_readers(options.cross_validation));
+                                     cross_validation_readers(options.cross_validation, said));
                      }},
                     {"regression_kwargs",
                      [&](const Json& v) {
@@ -149,6 +160,7 @@ metrics::MetricOptions metric_options(const std::string& metric, const std::stri
                     {"alphas", [&](const Json& v) { options.alphas = alphas(v); }},
                     {"upcast_to_float64", [](const Json&) {}},
                 });
+    metrics::complete_sizes(options, said);
     return options;
 }
 

@@ -13,23 +13,35 @@
 namespace ventral::config {
 namespace {
 
-void read_sizes(metrics::CrossValidationOptions& options, Table& table) {
-    if (const auto size = table.find("train_size")) options.train_size = size->fraction();
-    if (const auto size = table.find("test_size")) {
-        options.test_size = size->fraction();
-        // 0.9 + 0.1 is above 1 by rounding.
-        constexpr double rounding = 1e-9;
-        if (options.train_size && *options.train_size + *options.test_size > 1 + rounding)
-            size->fail("'train_size' and 'test_size' are more than 1 together");
-    }
+std::optional<double> size_or_none(const Value& value) {
+    if (value.is_text() && value.text() == "none") return std::nullopt;
+    return value.fraction();
 }
 
-void read_cross_validation(metrics::CrossValidationOptions& options, Table& table) {
+void read_sizes(metrics::MetricOptions& options, Table& table) {
+    auto& split = options.cross_validation;
+    const auto train = table.find("train_size");
+    const auto test = table.find("test_size");
+    if (train) split.train_size = size_or_none(*train);
+    if (test) split.test_size = size_or_none(*test);
+    metrics::complete_sizes(options, {train.has_value(), test.has_value()});
+    // 0.9 + 0.1 is above 1 by rounding.
+    constexpr double rounding = 1e-9;
+    if ((train || test) &&
+        split.train_size.value_or(0) + split.test_size.value_or(0) > 1 + rounding)
+        (test ? test : train)
+            ->fail(
+                "'train_size' and 'test_size' are more than 1 together (0.9 is trained on, or "
+                "compared without a fit, unless that size is given too, or \"none\")");
+}
+
+void read_cross_validation(metrics::MetricOptions& metric, Table& table) {
+    auto& options = metric.cross_validation;
     if (const auto kfold = table.find("kfold")) options.kfold = kfold->flag();
     if (const auto splits = table.find("splits"))
         options.splits =
             static_cast<std::size_t>(splits->integer(options.kfold ? 2 : 1, most_splits));
-    read_sizes(options, table);
+    read_sizes(metric, table);
     if (const auto coordinate = table.find("stratification")) {
         options.stratification_coordinate = coordinate->text();
         if (options.stratification_coordinate == "none") options.stratification_coordinate.reset();
@@ -61,7 +73,7 @@ std::string ceiling_name(const Value& value) {
 }  // namespace
 
 void read_metric_parameters(metrics::MetricOptions& options, Table& table) {
-    read_cross_validation(options.cross_validation, table);
+    read_cross_validation(options, table);
     if (const auto components = table.find("n_components"))
         options.n_components = static_cast<std::size_t>(components->integer(1, most_components));
     if (const auto alpha = table.find("alpha")) options.alpha = alpha->positive_number();

@@ -59,15 +59,17 @@ std::vector<stats::Split> draw(const core::Assembly& assembly,
                                const std::vector<std::size_t>& rows) {
     const auto& strata = options.stratification_coordinate;
     if (options.kfold) {
-        if (options.test_size || (options.train_size && *options.train_size != 0.9))
-            throw core::InputError("kfold = true excludes train_size and test_size");
+        if (options.test_size || options.train_size.value_or(default_part) != default_part)
+            throw core::InputError(
+                "kfold = true excludes train_size and test_size (rdm_cv and cka_cv have test_size "
+                "= 0.9 unless it is \"none\", in --params null)");
         if (!strata) return stats::k_fold(rows.size(), options.splits, options.random_state);
         return stats::stratified_k_fold(
             strata_of(assembly, *strata, rows, Numbering::first_appearance), options.splits,
             options.random_state);
     }
     stats::SplitSizes sizes{options.train_size, options.test_size};
-    if (!sizes.train && !sizes.test) sizes.train = 0.9;
+    if (!sizes.train && !sizes.test) sizes.train = default_part;
     if (!strata)
         return stats::shuffle_split(rows.size(), options.splits, sizes, options.random_state);
     return stats::stratified_shuffle_split(strata_of(assembly, *strata, rows, Numbering::sorted),

@@ -10,11 +10,16 @@
 
 namespace ventral::metrics {
 
+/// Of the presentations, where nobody says how many are trained on, or compared without a fit.
+inline constexpr double default_part = 0.9;
+
 /// How presentations are split into train and test (NUMERICS section 3).
 struct CrossValidationOptions {
     std::size_t splits = 10;
-    std::optional<double> train_size;  ///< fraction; 0.9 if neither size is given
-    std::optional<double> test_size;   ///< fraction; the complement of train_size if not given
+    /// Fractions. One alone leaves its complement to the other; without both `default_part` is
+    /// trained on, or compared by metrics that do not fit.
+    std::optional<double> train_size;
+    std::optional<double> test_size;
     bool kfold = false;
     std::string split_coordinate = "stimulus_id";
     /// The coordinate whose labels are kept in proportion; nothing: not stratified.

@@ -56,6 +56,22 @@ TEST_CASE("null means none, as it does in Python") {
     CHECK(!options.stratification_coordinate);
 }
 
+TEST_CASE("a size that is not given is the reference's default, one that is null is none") {
+    const auto sizes = [](const std::string& name, const std::string& arguments) {
+        const auto split = metric_options(name, R"({"crossvalidation_kwargs": )" + arguments + "}")
+                               .cross_validation;
+        return std::pair(split.train_size.value_or(0), split.test_size.value_or(0));
+    };
+    using Sizes = std::pair<double, double>;  // 0: none
+    CHECK(sizes("ridge", R"({"test_size": 0.05})") == Sizes(0.9, 0.05));
+    CHECK(sizes("ridge", R"({"train_size": null, "test_size": 0.05})") == Sizes(0, 0.05));
+    CHECK(sizes("ridge", R"({"train_size": 0.5})") == Sizes(0.5, 0));
+    CHECK(sizes("rdm_cv", R"({"train_size": 0.05})") == Sizes(0.05, 0.9));
+    CHECK(sizes("cka_cv", R"({"train_size": 0.5, "test_size": null})") == Sizes(0.5, 0));
+    CHECK(sizes("cka_cv", R"({"test_size": null})") == Sizes(0.9, 0));
+    CHECK(sizes("cka_cv", "{}") == Sizes(0, 0));
+}
+
 TEST_CASE("the arguments of the regressions can be given") {
     CHECK(regression(R"({"n_components": 3})").n_components == 3);
     CHECK(regression(R"({"alpha": 0.5})").alpha == 0.5);

@@ -45,6 +45,16 @@ TEST_CASE("every parameter of a metric can be set") {
     CHECK(options.n_components == 3);
 }
 
+TEST_CASE("of sizes one that is not said is the reference's default, none leaves the rest to it") {
+    const auto alone = metric("{ name = 'pls', test_size = 0.05 }").cross_validation;
+    CHECK(alone.train_size == 0.9);
+    CHECK(alone.test_size == 0.05);
+    const auto rest =
+        metric("{ name = 'pls', train_size = 'none', test_size = 0.2 }").cross_validation;
+    CHECK(!rest.train_size);
+    CHECK(rest.test_size == 0.2);
+}
+
 TEST_CASE("stratification none means not stratified") {
     CHECK(!metric("{ name = 'pls', stratification = 'none' }")
                .cross_validation.stratification_coordinate);
@@ -52,8 +62,13 @@ TEST_CASE("stratification none means not stratified") {
 
 TEST_CASE("train and test sizes may be everything together and not more") {
     CHECK_NOTHROW(metric("{ name = 'pls', train_size = 0.9, test_size = 0.1 }"));
-    CHECK(input_error([] { metric("{ name = 'pls', train_size = 0.9, test_size = 0.2 }"); }) ==
-          "a.toml:1:51: 'train_size' and 'test_size' are more than 1 together");
+    CHECK(
+        input_error([] { metric("{ name = 'pls', train_size = 0.9, test_size = 0.2 }"); }) ==
+        "a.toml:1:51: 'train_size' and 'test_size' are more than 1 together (0.9 is trained on, or "
+        "compared without a fit, unless that size is given too, or \"none\")");
+    CHECK(input_error([] {
+              metric("{ name = 'pls', test_size = 0.2 }");
+          }).starts_with("a.toml:1:33: 'train_size' and 'test_size' are more than 1 together"));
     CHECK(input_error([] { metric("{ name = 'pls', train_size = 1 }"); }) ==
           "a.toml:1:34: 'train_size' must be above 0 and below 1, not 1");
 }

@@ -47,14 +47,15 @@ def sizes(generator, work):
 
 def cross_validation(generator, name, rows, classes, told):
     options = {"splits": int(generator.integers(2, 5))}
-    kind = pick(generator, "default", "default", "half", "kfold", "test", "both", "seed")
-    options |= {"half": {"train_size": 0.5}, "kfold": {"kfold": True}, "test": {"test_size": 0.37},
-                "both": {"train_size": 0.61, "test_size": 0.22}, "seed": {"random_state": 77}}.get(kind, {})
-    if name in ("rdm_cv", "cka_cv"):
-        for key in ("train_size", "kfold"):
-            options.pop(key, None)
+    kind = pick(generator, "default", "default", "one", "kfold", "rest", "both", "seed")
+    compared = name in ("rdm_cv", "cka_cv")
+    some = {"one": {"train_size": 0.06} if compared else pick(generator, {"train_size": 0.5}, {"test_size": 0.08}),
+            "kfold": {"kfold": True} | ({"test_size": None} if compared else {}),
+            "rest": {"test_size": None} if compared else {"train_size": None, "test_size": 0.37},
+            "both": {"train_size": 0.61, "test_size": 0.22}, "seed": {"random_state": 77}}
+    options |= some.get(kind, {})
     distinct = len(np.unique(classes))
-    few = rows * (0.9 if name in ("rdm_cv", "cka_cv") else 0.1)
+    few = rows * (0.9 if compared else 0.1)
     if distinct > few and not chance(generator, 0.1) or chance(generator, 0.3):
         options["stratification_coord"] = None
     told.append(f"{kind} split" + (", unstratified" if "stratification_coord" in options else ""))

@@ -26,6 +26,10 @@ class Result:
     floor: float = 0.0
 
 
+FITTED = {"train_size": 0.9, "test_size": None}
+COMPARED = {"train_size": None, "test_size": 0.9}
+
+
 def splits_of(options, target):
     """The split values of the train and the test part of each split, drawn on the target's row order."""
     values = target.presentations[options.get("split_coord", "stimulus_id")]
@@ -34,7 +38,7 @@ def splits_of(options, target):
     if options.get("unique_split_values"):
         values, first = np.unique(values, return_index=True)
         strata = None if strata is None else strata[first]
-    sizes = {"train_size": options.get("train_size"), "test_size": options.get("test_size")}
+    sizes = {name: options.get(name) for name in ("train_size", "test_size")}
     if sizes == {"train_size": None, "test_size": None}:
         sizes["train_size"] = 0.9
     common = {"n_splits": options.get("splits", 10), "random_state": options.get("random_state", 1)}
@@ -97,7 +101,7 @@ def sorted_ids(table):
 
 def cross_validated(regression, params, source, target):
     options = params.get("regression_kwargs", {})
-    folds = parts_of_folds(params.get("crossvalidation_kwargs", {}), source, target)
+    folds = parts_of_folds(FITTED | params.get("crossvalidation_kwargs", {}), source, target)
     raw = np.array([correlate(regression, options, parts)[0] for parts in folds])
     return Result(*aggregated(raw), raw, sorted_ids(target))
 
@@ -142,7 +146,7 @@ def spantime_fold(regression, options, parts):
 
 def spantime(regression, params, source, target):
     require_same_bins(source, target)
-    options = params.get("crossvalidation_kwargs", {})
+    options = FITTED | params.get("crossvalidation_kwargs", {})
     require_same_stimuli(options, source, target)
     name = options.get("split_coord", "stimulus_id")
     raw = np.array([spantime_fold(regression, params.get("regression_kwargs", {}),
@@ -215,7 +219,7 @@ def compare(comparison, _, source, target):
 
 
 def compare_test_parts(comparison, params, source, target):
-    options = {"test_size": 0.9} | params.get("crossvalidation_kwargs", {})
+    options = COMPARED | params.get("crossvalidation_kwargs", {})
     raw = np.array([comparison(*parts[2:]) for parts in parts_of_folds(options, source, target)])
     return Result(*aggregated(raw), raw)
 

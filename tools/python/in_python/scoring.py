@@ -33,8 +33,8 @@ def folds(metric, target):
         kind = KFold if strata is None else StratifiedKFold
         splitter = kind(n_splits=splits, shuffle=True, random_state=RANDOM_STATE)
     else:
-        test_size = metric.get("test_size")
-        train_size = metric.get("train_size", None if test_size else 0.9)
+        train_size, test_size = (None if metric.get(name, default) == "none" else metric.get(name, default)
+                                 for name, default in (("train_size", 0.9), ("test_size", None)))
         kind = ShuffleSplit if strata is None else StratifiedShuffleSplit
         splitter = kind(n_splits=splits, train_size=train_size, test_size=test_size,
                         random_state=RANDOM_STATE)
