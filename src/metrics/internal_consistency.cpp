@@ -105,8 +105,8 @@ std::vector<SplitHalves> halves_of(const Repetitions& repetitions) {
 core::Score internal_consistency(const core::Assembly& assembly, core::Workers& workers) {
     const auto presentations = view_presentations(assembly);
     const auto repetitions = repetitions_of(assembly);
-    const auto consistency =
-        split_half_consistency(presentations, repetitions.rows, halves_of(repetitions), workers);
+    const auto consistency = split_half_consistency(
+        presentations, repetitions.rows, halves_of(repetitions), stats::pearson_columns, workers);
 
     RegressionPlan shape;
     shape.neuroid_order = neuroid_order(assembly);

@@ -14,6 +14,7 @@
 #include "metrics/regression_plan.hpp"
 #include "metrics/split_halves.hpp"
 #include "stats/correlation.hpp"
+#include "stats/normalised_column.hpp"
 #include "stats/pcg64.hpp"
 
 namespace ventral::metrics {
@@ -92,6 +93,40 @@ SplitHalves draw_halves(const std::vector<Image>& images,
     return halves;
 }
 
+bool is_constant(std::span<const double> values) {
+    return std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
+}
+
+/// Products over norms, each added up row after row as NumPy does.
+double product_over_norms(std::span<const double> x, std::span<const double> y) {
+    using stats::add_up, stats::ColumnSum;
+    const auto centred = [](std::span<const double> values) {
+        const double mean = add_up(values, ColumnSum::in_turn) / static_cast<double>(values.size());
+        std::vector<double> result;
+        for (const double value : values) result.push_back(value - mean);
+        return result;
+    };
+    const auto a = centred(x);
+    const auto b = centred(y);
+    const double norms = std::sqrt(stats::normalised_product(a, a, ColumnSum::in_turn)) *
+                         std::sqrt(stats::normalised_product(b, b, ColumnSum::in_turn));
+    return norms == 0 ? std::numeric_limits<double>::quiet_NaN()
+                      : stats::normalised_product(a, b, ColumnSum::in_turn) / norms;
+}
+
+/// Pearson's r, also of a constant neuroid: NaN if its mean is exact, else rounding is correlated,
+/// as in the reference, which looks at norms alone.
+std::vector<double> correlations_by_norms(const stats::Matrix& x, const stats::Matrix& y) {
+    auto r = stats::pearson_columns(x, y);
+    for (Eigen::Index j = 0; j < x.cols(); ++j) {
+        const auto one = stats::column(x, j);
+        const auto other = stats::column(y, j);
+        if (is_constant(one) || is_constant(other))
+            r[static_cast<std::size_t>(j)] = product_over_norms(one, other);
+    }
+    return r;
+}
+
 double standard_error(const std::vector<double>& raw, std::size_t neuroids) {
     std::vector<double> medians;
     for (std::size_t s = 0; s < split_count; ++s)
@@ -114,7 +149,8 @@ core::Score predictor_consistency(const core::Assembly& assembly, core::Workers&
         for (auto& split : splits) split = draw_halves(images, repetition, random);
     std::vector<std::size_t> rows;
     for (const auto& image : images) rows.insert(rows.end(), image.rows.begin(), image.rows.end());
-    const auto raw = split_half_consistency(presentations, rows, splits, workers);
+    const auto raw =
+        split_half_consistency(presentations, rows, splits, correlations_by_norms, workers);
 
     RegressionPlan shape;
     shape.neuroid_order.resize(presentations.neuroids);

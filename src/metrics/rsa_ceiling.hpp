@@ -9,7 +9,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of this ceiling changes.
-inline constexpr int rsa_ceiling_version = 1;
+inline constexpr int rsa_ceiling_version = 2;
 
 /// Brain-Score's `RSACeiling` (Nili et al. 2014; NUMERICS section 8) over the neuroid coordinate
 /// `subject`. Value: the upper bound, the mean over subjects of Spearman's correlation of the

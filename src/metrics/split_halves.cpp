@@ -80,7 +80,8 @@ private:
 template <typename T>
 std::vector<double> consistency(const std::vector<T>& values, const PresentationView& table,
                                 const std::vector<std::size_t>& rows,
-                                const std::vector<SplitHalves>& splits, core::Workers& workers) {
+                                const std::vector<SplitHalves>& splits, CorrelateColumns correlate,
+                                core::Workers& workers) {
     std::vector<double> result(splits.size() * table.neuroids,
                                std::numeric_limits<double>::quiet_NaN());
     workers.parallel_for((table.neuroids + block - 1) / block, [&](std::size_t b) {
@@ -89,8 +90,7 @@ std::vector<double> consistency(const std::vector<T>& values, const Presentation
                              std::min(block, table.neuroids - first));
         for (std::size_t s = 0; s < splits.size(); ++s) {
             if (splits[s].first.count() == 0) continue;
-            const auto r =
-                stats::pearson_columns(strip.means(splits[s].first), strip.means(splits[s].second));
+            const auto r = correlate(strip.means(splits[s].first), strip.means(splits[s].second));
             std::transform(r.begin(), r.end(),
                            result.begin() + static_cast<std::ptrdiff_t>(s * table.neuroids + first),
                            stats::spearman_brown);
@@ -104,7 +104,7 @@ std::vector<double> consistency(const std::vector<T>& values, const Presentation
 std::vector<double> split_half_consistency(const PresentationView& presentations,
                                            const std::vector<std::size_t>& rows,
                                            const std::vector<SplitHalves>& splits,
-                                           core::Workers& workers) {
+                                           CorrelateColumns correlate, core::Workers& workers) {
     return std::visit(
         [&](const auto& values) -> std::vector<double> {
             using Entry = typename std::decay_t<decltype(values)>::value_type;
@@ -112,7 +112,7 @@ std::vector<double> split_half_consistency(const PresentationView& presentations
                 throw core::InputError(
                     "the recordings are strings (numbers are needed for a consistency)");
             else
-                return consistency(values, presentations, rows, splits, workers);
+                return consistency(values, presentations, rows, splits, correlate, workers);
         },
         presentations.values);
 }

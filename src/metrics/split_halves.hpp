@@ -28,15 +28,18 @@ struct SplitHalves {
     PlaceGroups first, second;
 };
 
-/// splits × neuroids: r of the group means of both halves (NaN skipped in the means, added up in
-/// the order of the places), then 2 r / (1 + r). A split without groups is NaN. `rows` lists the
-/// presentations that the places are of; rows of a group are best neighbours there, since that is
-/// the order they are copied in: one task takes sixteen neuroids through all splits, and these and
-/// two halves of their means are all that is in memory beside the presentations. Throws
-/// `core::InputError` if the values are strings.
+/// The correlation of each column with the same column of another matrix.
+using CorrelateColumns = std::vector<double> (*)(const stats::Matrix& x, const stats::Matrix& y);
+
+/// splits × neuroids: r, by `correlate`, of the group means of both halves (NaN skipped in the
+/// means, added up in the order of the places), then 2 r / (1 + r). A split without groups is NaN.
+/// `rows` lists the presentations that the places are of; rows of a group are best neighbours
+/// there, since that is the order they are copied in: one task takes sixteen neuroids through all
+/// splits, and these and two halves of their means are all that is in memory beside the
+/// presentations. Throws `core::InputError` if the values are strings.
 std::vector<double> split_half_consistency(const PresentationView& presentations,
                                            const std::vector<std::size_t>& rows,
                                            const std::vector<SplitHalves>& splits,
-                                           core::Workers& workers);
+                                           CorrelateColumns correlate, core::Workers& workers);
 
 }  // namespace ventral::metrics

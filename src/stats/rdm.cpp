@@ -6,6 +6,7 @@
 
 #include "core/errors.hpp"
 #include "stats/matrix_slabs.hpp"
+#include "stats/normalised_column.hpp"
 
 namespace ventral::stats {
 namespace {
@@ -55,7 +56,11 @@ CorrelationDistances::CorrelationDistances(const MatrixView& kernel, const GramS
         const double deviation = sums.row_sums[i] - mean_row_sum;
         shift_(row) = (sums.centred_times_mean[i] - mean * deviation) + spread / 2;
         row_mean_(row) = deviation / std::sqrt(p);
-        constant[i] = sums.row_extremes[2 * i] == sums.row_extremes[2 * i + 1] ? 1 : 0;
+        const double least = sums.row_extremes[2 * i];
+        constant[i] = least == sums.row_extremes[2 * i + 1] ? 1 : 0;
+        // NumPy then correlates what the rounding of the mean leaves of the row.
+        if (constant[i] && !has_exact_mean(least, features, ColumnSum::pairwise))
+            guard_ = std::numeric_limits<double>::infinity();
     }
     find_deviations(constant);
     for (std::size_t i = 0; i < rows; ++i) {

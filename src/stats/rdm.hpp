@@ -44,12 +44,14 @@ public:
     CorrelationDistances(CorrelationDistances&&) = default;
 
     /// 1 - r of two different rows. As in NumPy the product is divided first by the deviation of
-    /// `a`, then by that of `b`: in the last bit the order counts. NaN if one of them is constant
-    /// or holds a NaN.
+    /// `a`, then by that of `b`: in the last bit the order counts. NaN if one of them holds a NaN
+    /// or is constant and its mean is exact; else, of products, rounding is correlated, as in
+    /// NumPy.
     double operator()(Eigen::Index a, Eigen::Index b) const;
 
     /// Bound on the error of a correlation from the terms that cancel: eps times the sum of their
-    /// sizes over zᵢ·zᵢ, the largest of all rows that are not constant; 0 of products.
+    /// sizes over zᵢ·zᵢ, the largest of all rows that are not constant; infinite if a constant row
+    /// has an inexact mean; 0 of products.
     double guard() const { return guard_; }
 
 private:

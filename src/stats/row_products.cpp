@@ -188,7 +188,7 @@ RowProducts centred_row_products(std::size_t rows, std::size_t features, const R
     std::vector<char> constant(rows);
     for (std::size_t i = 0; i < rows; ++i) {
         means[i] = statistics[i].sum / static_cast<double>(features);
-        constant[i] = statistics[i].constant ? 1 : 0;
+        constant[i] = statistics[i].constant && means[i] == statistics[i].first ? 1 : 0;
     }
     const std::size_t panels = panels_of(rows);
     const auto tiles = lower_tiles(panels);
@@ -230,10 +230,10 @@ RowProducts numpy_row_products(std::size_t rows, std::size_t features, const Rea
         const auto row = static_cast<std::size_t>(given[i]);
         const auto values = std::span(centred).subspan(i * features, features);
         copy_row(slab, row, values);
-        result.constant[row] = static_cast<char>(
-            std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; }));
         const double mean = pairwise_sum(values) / static_cast<double>(features);
         for (double& value : values) value -= mean;
+        result.constant[row] = static_cast<char>(
+            std::all_of(values.begin(), values.end(), [](double v) { return v == 0; }));
     }
     Matrix lower = Matrix::Zero(n, n);
     const auto size = static_cast<int>(rows);

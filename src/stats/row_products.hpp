@@ -15,7 +15,7 @@ namespace ventral::stats {
 
 struct RowProducts {
     Matrix products;             ///< rows × rows, symmetric: Z Zᵀ, Z the rows minus their means
-    std::vector<char> constant;  ///< of each row: are all its entries equal
+    std::vector<char> constant;  ///< of each row: are all its entries its mean
 };
 
 /// Features are read twice, slab by slab. Row means are NumPy's (`pairwise_sum`; with more than one

@@ -64,6 +64,18 @@ TEST_CASE("halves are drawn for each image by itself, as NumPy draws them") {
     CHECK(core::texts(score.raw, "neuroid_id") == Texts{"b", "a"});
 }
 
+TEST_CASE("a constant neuroid whose mean is inexact correlates with its own rounding") {
+    // Twenty times 0.1, added up one after the other, is 2.0000000000000004.
+    auto assembly = shown_twice(20);
+    auto values = core::as_float64(assembly.values);
+    for (std::size_t i = 0; i < values.size(); i += 2) values[i] = 0.1;
+    assembly.values = values;
+    CHECK(test::numbers(consistency(assembly).raw).at(0) == Approx(1).epsilon(1e-14));
+    for (std::size_t i = 0; i < values.size(); i += 2) values[i] = 0.5;
+    assembly.values = values;
+    CHECK(std::isnan(test::numbers(consistency(assembly).raw).at(0)));
+}
+
 TEST_CASE("fewer than ten repeated images have no consistency") {
     const auto score = consistency(shown_twice(9));
     CHECK(std::isnan(score.value));

@@ -62,7 +62,7 @@ TEST_CASE("a single subject has no lower bound") {
 
 TEST_CASE("a constant row of one subject leaves no ceiling") {
     auto values = test::random_matrix(6, 6, 2);
-    values.row(2).head(3).setConstant(0.1);
+    values.row(2).head(3).setConstant(0.5);
     const auto score = ceiling(with_subjects(values, std::vector<std::int64_t>{1, 1, 1, 2, 2, 2}));
     CHECK(std::isnan(score.value));
     CHECK(std::isnan(score.further.at("lower_bound_loo")));

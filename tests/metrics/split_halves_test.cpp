@@ -31,7 +31,8 @@ std::vector<double> consistency(const core::Assembly& assembly,
     core::Workers workers(threads);
     // In another order than they are stored in: place i is row 7 - i.
     const std::vector<std::size_t> rows = {7, 6, 5, 4, 3, 2, 1, 0};
-    return split_half_consistency(view_presentations(assembly), rows, splits, workers);
+    return split_half_consistency(view_presentations(assembly), rows, splits,
+                                  stats::pearson_columns, workers);
 }
 
 /// One neuroid of eight presentations.

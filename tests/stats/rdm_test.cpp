@@ -130,7 +130,7 @@ TEST_CASE("the guard bounds what rows of little variance lose") {
 TEST_CASE("a constant row has no distance in either form") {
     for (const Eigen::Index features : {30, 4100}) {
         Matrix x = random_matrix(12, features, 5);
-        x.row(4).setConstant(0.1);
+        x.row(4).setConstant(0.5);
         const test::GramProblem problem(x, x);
         for (const auto& found :
              {from_features(problem.with_features()), from_features(problem.without_features())}) {
@@ -140,6 +140,19 @@ TEST_CASE("a constant row has no distance in either form") {
                     CHECK(std::isnan(found.distances(i, j)) == (i == 4 || j == 4));
         }
     }
+}
+
+TEST_CASE("a constant row whose mean is inexact has NumPy's distances where it has the features") {
+    // 1 - np.corrcoef of [.1, .1, .1], [1, 2, 4], [3, 1, 2]: the rounding of the mean correlates.
+    const Matrix x = (Matrix(3, 3) << 0.1, 0.1, 0.1, 1, 2, 4, 3, 1, 2).finished();
+    const test::GramProblem problem(x, x);
+    const auto found = from_features(problem.with_features());
+    CHECK(found.form == DistanceForm::rows);
+    CHECK(found.distances(0, 1) == Approx(1).epsilon(1e-15));
+    CHECK(found.distances(0, 2) == Approx(1).epsilon(1e-15));
+    const auto of_gram = from_features(problem.without_features());
+    CHECK(of_gram.distances.guard() == std::numeric_limits<double>::infinity());
+    CHECK(std::isnan(of_gram.distances(0, 1)));
 }
 
 TEST_CASE("equal rows are at distance 0 and as far from all others") {
