@@ -1,6 +1,8 @@
 #include "metrics/pls.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "stats/pls.hpp"
 #include "stats/pls_features.hpp"
@@ -8,11 +10,13 @@
 namespace ventral::metrics {
 namespace {
 
+/// The guard is infinite if it says that no digit of some component is left.
 FoldFit fit_features(const stats::Problem& problem, const stats::Matrix& reduced,
                      const stats::FoldRows& fold, std::size_t n_components) {
     auto fit =
         stats::pls_predict_features(reduced, problem.targets, problem.features, fold, n_components);
-    return {std::move(fit.prediction), {fit.stop_margin, fit.guard}, features_route};
+    const double guard = fit.guard < 1 ? fit.guard : std::numeric_limits<double>::infinity();
+    return {std::move(fit.prediction), {fit.stop_margin, guard}, features_route};
 }
 
 /// True if the features' own space is the smallest for every fold of the score.
@@ -48,7 +52,8 @@ std::vector<FoldFit> fit_pls(const stats::Problem& problem, std::span<const stat
     workers.parallel_for(lossy.size(), [&](std::size_t i) {
         FoldFit& fit = fits[lossy[i]];
         auto again = fit_features(problem, reduced, folds[lossy[i]], options.n_components);
-        again.margins.guard = fit.margins.guard;  // why it was done again
+        if (std::isfinite(again.margins.guard))
+            again.margins.guard = fit.margins.guard;  // why it was done again
         again.route = both_routes;
         fit = std::move(again);
     });

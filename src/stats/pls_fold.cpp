@@ -45,6 +45,15 @@ double trace_over(const MatrixView& kernel, const std::vector<Eigen::Index>& row
     return sum(parts);
 }
 
+/// True if the rows have the same features, and so the same products with each other.
+bool are_equal(const MatrixView& kernel, std::span<const Eigen::Index> rows) {
+    const double first = kernel(rows[0], rows[0]);
+    return std::all_of(rows.begin(), rows.end(), [&](Eigen::Index i) {
+        return std::all_of(rows.begin(), rows.end(),
+                           [&](Eigen::Index j) { return kernel(i, j) == first; });
+    });
+}
+
 Matrix columns_of_kernel(const MatrixView& kernel, const std::vector<Eigen::Index>& chosen) {
     Matrix part(kernel.rows(), static_cast<Eigen::Index>(chosen.size()));
     for (std::size_t j = 0; j < chosen.size(); ++j)
@@ -113,9 +122,13 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
     // Of K centred on the train rows: Σ k_ii − Σ_ij k_ij / n_train.
     const double centred = plain_trace - kernel_sum_ / size;
     kernel_trace_ = plain_trace;
-    if (!(centred > pls_eps * static_cast<double>(kernel.rows()) * plain_trace))
-        throw core::InputError("pls: the features are constant over the train rows of a fold");
-
+    if (!(centred > pls_eps * static_cast<double>(kernel.rows()) * plain_trace)) {
+        if (are_equal(kernel, fold.train))
+            throw core::InputError("pls: the features are constant over the train rows of a fold");
+        // A row that is not trained on dwarfs the others, so that K has no digit of them.
+        fit_.guard = std::numeric_limits<double>::infinity();
+        finished_ = true;
+    }
     gram_trace_at_refresh_ = g_.trace();
     whole_gram_trace_ = gram_trace_at_refresh_;
 }

@@ -1,6 +1,7 @@
 #include "stats/pls.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <catch2/catch.hpp>
 
@@ -274,6 +275,13 @@ TEST_CASE("features that are constant over the train rows are refused") {
     const Matrix y = formula_targets(8, 2);
     CHECK_THROWS_AS(fit(plain_gram(x), y, six_and_two, 1), InputError);
     CHECK_THROWS_AS(fit(Matrix::Zero(8, 8), y, six_and_two, 1), InputError);
+}
+
+TEST_CASE("a row that is not trained on and leaves K no digit of the others is no constant") {
+    Matrix x = random_matrix(8, 7, 3);
+    x.row(6) *= 1e10;
+    const auto found = fit(centred_gram(x), formula_targets(8, 2), six_and_two, 2);
+    CHECK(found.guard == std::numeric_limits<double>::infinity());
 }
 
 TEST_CASE("a fold of one train row is refused") {
