@@ -1,6 +1,8 @@
 #include "feature_file.hpp"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "io/assembly_file.hpp"
 
@@ -23,7 +25,7 @@ metrics::Features open_features(const std::string& path, const io::AssemblyReque
     features.labels = file->labels();
     if (std::holds_alternative<std::vector<float>>(features.labels.values))
         features.read = read_from<float>(file);
-    else if (std::holds_alternative<std::vector<double>>(features.labels.values))
+    else if (!std::holds_alternative<std::vector<std::string>>(features.labels.values))
         features.read = read_from<double>(file);
     else
         metrics::naming(path, [&] { metrics::fail_type(features.labels.values); });

@@ -65,17 +65,31 @@ void check_parts(const std::vector<FeaturePart>& parts) {
     for (const auto& part : parts) {
         naming(part.features.place, [&] { require_some(part.features); });
         assert(part.order.size() == part.features.rows());
-        if (part.features.read.index() == model.read.index() &&
-            part.features.columns() == model.columns())
-            continue;
-        const auto shape = [](const Features& features) {
-            return std::to_string(features.columns()) + " × float" +
-                   std::to_string(8 * features.value_bytes());
-        };
+        if (part.features.columns() == model.columns()) continue;
         throw core::InputError((part.features.place.empty() ? "" : part.features.place + ": ") +
-                               "the train features (" + shape(model) + ") and the test features (" +
-                               shape(part.features) + ") do not go together");
+                               "the train features (" + std::to_string(model.columns()) +
+                               " columns) and the test features (" +
+                               std::to_string(part.features.columns()) +
+                               " columns) do not go together");
     }
+}
+
+bool are_all_float(const std::vector<FeaturePart>& parts) {
+    return std::all_of(parts.begin(), parts.end(), [](const FeaturePart& part) {
+        return std::holds_alternative<ReadInto<float>>(part.features.read);
+    });
+}
+
+/// Float features may stand beside others of double precision.
+template <typename T>
+void read_as(const Features& features, std::size_t first, std::size_t count, std::span<T> out) {
+    if (const auto* read = std::get_if<ReadInto<T>>(&features.read)) {
+        (*read)(first, count, out);
+        return;
+    }
+    std::vector<float> values(out.size());
+    std::get<ReadInto<float>>(features.read)(first, count, values);
+    std::copy(values.begin(), values.end(), out.begin());
 }
 
 /// Blocks of columns in buffers: one for each block, or two in turn.
@@ -161,7 +175,7 @@ private:
         std::span<T> rest(into.values.get(), rows_ * width(block));
         for (const auto& part : parts_) {
             const auto rows = rest.first(part.features.rows() * width(block));
-            std::get<ReadInto<T>>(part.features.read)(first, width(block), rows);
+            read_as(part.features, first, width(block), rows);
             require_finite<T>(part.features, first, rows);
             permute_rows(rows, width(block), part.order);
             rest = rest.subspan(rows.size());
@@ -191,7 +205,7 @@ FeatureSlabs::FeatureSlabs(std::vector<FeaturePart> parts, Keep keep)
     : state_(std::make_unique<State>()) {
     check_parts(parts);
     state_->parts = std::move(parts);
-    if (std::holds_alternative<ReadInto<float>>(state_->parts.front().features.read))
+    if (are_all_float(state_->parts))
         state_->blocks = std::make_unique<TypedBlocks<float>>(state_->parts, keep);
     else
         state_->blocks = std::make_unique<TypedBlocks<double>>(state_->parts, keep);

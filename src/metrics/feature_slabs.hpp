@@ -28,12 +28,12 @@ inline std::size_t block_columns(Keep keep) {
     return keep == Keep::everything ? block_kept : block_streamed;
 }
 
-/// The parts one below the other. All of it lies in the type of the features; what is read is the
-/// same to the bit however much is kept.
+/// The parts one below the other. All of it lies in the type of the features, float64 if they are
+/// of both; what is read is the same to the bit however much is kept.
 class FeatureSlabs {
 public:
-    /// `parts` must outlive this. Throws `core::InputError` if they are of different types or
-    /// widths, or empty.
+    /// `parts` must outlive this. Throws `core::InputError` if they are of different widths, or
+    /// empty.
     FeatureSlabs(std::vector<FeaturePart> parts, Keep keep);
     /// Waits for what is being read.
     ~FeatureSlabs();

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace ventral::metrics {
 namespace {
@@ -11,6 +14,15 @@ ReadInto<T> read_from(const std::vector<T>& values, std::size_t columns) {
     return [&values, columns](std::size_t first, std::size_t count, std::span<T> out) {
         for (std::size_t row = 0; row * count < out.size(); ++row)
             std::copy_n(values.data() + row * columns + first, count, out.data() + row * count);
+    };
+}
+
+/// Whole numbers as float64, which it keeps.
+ReadInto<double> read_from(const std::vector<std::int64_t>& values, std::size_t columns) {
+    const auto numbers = std::make_shared<std::vector<double>>(values.begin(), values.end());
+    return [numbers, read = read_from(*numbers, columns)](std::size_t first, std::size_t count,
+                                                          std::span<double> out) {
+        read(first, count, out);
     };
 }
 
@@ -39,6 +51,8 @@ Features features_in_memory(const core::Assembly& table, std::string place) {
         features.read = read_from(*singles, columns);
     else if (const auto* doubles = std::get_if<std::vector<double>>(&table.values))
         features.read = read_from(*doubles, columns);
+    else if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&table.values))
+        features.read = read_from(*integers, columns);
     else
         fail_type(table.values);
     return features;

@@ -41,7 +41,8 @@ struct Features {
 };
 
 /// The features of an assembly in memory, which must outlive them: dims as
-/// `presentation_by_neuroid` gives them. Throws `core::InputError` unless it is float32 or float64.
+/// `presentation_by_neuroid` gives them. Whole numbers are float64. Throws `core::InputError` for
+/// strings.
 Features features_in_memory(const core::Assembly& table, std::string place = {});
 
 /// An entry that is NaN or infinite, for messages: its feature and stimulus by the labels
@@ -62,7 +63,7 @@ auto naming(const std::string& place, const Work& work) {
     } catch (const core::InputError& error) {
         const std::string reason = error.what();
         if (place.empty() || reason.starts_with(place)) throw;
-        throw core::InputError(place + ": " + reason);
+        core::throw_again(error, place + ": " + reason);
     }
 }
 

@@ -33,6 +33,7 @@ void add_regression(std::vector<RegisteredMetric>& metrics, const std::string& n
     auto metric = fitted(version, regression, parameter);
     metric.name = name;
     metric.needs = needs;
+    metric.sorted_train = needs == FeaturesNeeded::columns;
     metrics.push_back(metric);
     metric.name = name + "_cv";
     metrics.push_back(metric);
@@ -123,6 +124,15 @@ bool draws_splits(const RegisteredMetric& metric) {
     return metric.form == MetricForm::cross_validated || metric.form == MetricForm::compared_parts;
 }
 
+void complete_sizes(MetricOptions& options, const SaidSizes& said) {
+    if (!said.train && !said.test) return;
+    auto& split = options.cross_validation;
+    const bool compares = find_metric(options.name).form == MetricForm::compared_parts;
+    if (compares && !said.test && !split.test_size) split.test_size = default_part;
+    const bool has_no_size = !split.train_size && !split.test_size;
+    if (compares ? has_no_size : !said.train && !split.train_size) split.train_size = default_part;
+}
+
 bool takes(const RegisteredMetric& metric, const std::string& parameter) {
     static const std::set<std::string> of_splits{
         "splits", "kfold", "train_size", "test_size", "stratification", "unique_split_values"};
@@ -148,6 +158,7 @@ RegressionPlan plan_metric(const MetricOptions& options, const core::Assembly& t
     else
         plan = plan_cross_validated(target, options.cross_validation);
     if (metric.scaled_targets) scale_targets(plan);
+    if (metric.sorted_train) sort_train_rows(target, plan);
     return plan;
 }
 

@@ -44,6 +44,7 @@ struct RegisteredMetric {
     TimeForm time = TimeForm::single;
     bool scaled_targets = false;  ///< see `scale_targets`
     bool reversed = false;        ///< the recordings predict the features
+    bool sorted_train = false;    ///< see `sort_train_rows`
     FeaturesNeeded needs = FeaturesNeeded::none;
     std::string parameter = {};  ///< of its fit, by its name in a benchmark's TOML
 };
@@ -54,6 +55,17 @@ const std::vector<RegisteredMetric>& registered_metrics();
 /// Whether it draws splits, so that the labels that these are drawn by must be the same on both
 /// sides.
 bool draws_splits(const RegisteredMetric& metric);
+
+/// Which sizes of a metric's splits are said, if only to be none.
+struct SaidSizes {
+    bool train = false;
+    bool test = false;
+};
+
+/// Completes sizes of which only one is said, as the reference merges what it is told into its
+/// defaults: 0.9 is trained on (`CrossRegressedCorrelation`), or 0.9 compared (`RDMCrossValidated`,
+/// `CKACrossValidated`), unless that size is said too. Sizes of which none is said stay empty.
+void complete_sizes(MetricOptions& options, const SaidSizes& said);
 
 /// Whether it looks at a parameter of benchmarks' metrics, by the name that this has in their TOML.
 bool takes(const RegisteredMetric& metric, const std::string& parameter);

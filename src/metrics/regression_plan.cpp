@@ -137,18 +137,24 @@ bool set_missing_aside(RegressionPlan& plan) {
     return plan.targets.allFinite();
 }
 
-/// Sorts the compared rows by stimulus id, as the reference does before it compares: the order of
-/// additions, and so the last bit of a dissimilarity, depends on it.
-void sort_compared(const core::Assembly& table, RegressionPlan& plan) {
+/// Sorts one side of each fold, rows of `table`, by stimulus id; equal ids stay as they are.
+void sort_by_id(const core::Assembly& table, std::vector<Eigen::Index> stats::FoldRows::*side,
+                RegressionPlan& plan) {
     const auto& ids = core::coordinate(table, "stimulus_id").values;
-    std::vector<std::size_t> place(plan.stimulus_ids.size());
+    std::vector<std::size_t> place(core::value_count(ids));
     std::size_t next = 0;
     for (const auto position : core::sorted_positions({&ids}, place.size()))
         place[position] = next++;
     for (auto& fold : plan.folds)
-        std::sort(fold.test.begin(), fold.test.end(), [&](Eigen::Index a, Eigen::Index b) {
+        std::sort((fold.*side).begin(), (fold.*side).end(), [&](Eigen::Index a, Eigen::Index b) {
             return place[static_cast<std::size_t>(a)] < place[static_cast<std::size_t>(b)];
         });
+}
+
+/// The compared rows as the reference has them before it compares: the order of additions, and so
+/// the last bit of a dissimilarity, depends on it.
+void sort_compared(const core::Assembly& table, RegressionPlan& plan) {
+    sort_by_id(table, &stats::FoldRows::test, plan);
 }
 
 }  // namespace
@@ -182,9 +188,7 @@ RegressionPlan plan_comparison(const core::Assembly& target) {
 }
 
 RegressionPlan plan_compared_parts(const core::Assembly& target, CrossValidationOptions options) {
-    constexpr double compared_part = 0.9;
-    if (!options.train_size && !options.test_size && !options.kfold)
-        options.test_size = compared_part;
+    if (!options.train_size && !options.test_size) options.test_size = default_part;
     RegressionPlan plan = plan_targets(target);
     plan.whole = true;
     plan.folds = cross_validation_splits(target, options);
@@ -234,7 +238,12 @@ RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly
     return plan;
 }
 
+void sort_train_rows(const core::Assembly& target, RegressionPlan& plan) {
+    sort_by_id(target, &stats::FoldRows::train, plan);
+}
+
 void scale_targets(RegressionPlan& plan) {
+    constexpr double least_deviation = 10 * std::numeric_limits<double>::epsilon();
     stats::Matrix measured = plan.targets;
     for (const auto& [row, column] : plan.missing)
         measured(row, column) = std::numeric_limits<double>::quiet_NaN();
@@ -242,7 +251,8 @@ void scale_targets(RegressionPlan& plan) {
         const double mean = stats::nan_mean(stats::column(measured, j));
         const double deviation = stats::nan_std(stats::column(measured, j));
         for (Eigen::Index i = 0; i < plan.targets.rows(); ++i)
-            plan.targets(i, j) = (plan.targets(i, j) - mean) / (deviation > 0 ? deviation : 1);
+            plan.targets(i, j) =
+                (plan.targets(i, j) - mean) / (deviation < least_deviation ? 1 : deviation);
     }
 }
 

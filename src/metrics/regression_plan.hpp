@@ -76,9 +76,14 @@ RegressionPlan plan_compared_parts(const core::Assembly& target, CrossValidation
 /// Throws `core::InputError` if their neuroids differ, or if `train` holds a NaN.
 RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly& test);
 
+/// Sorts the rows that each fold trains on by stimulus id, as the reference does before it fits:
+/// for metrics whose choice between equals rounding makes. `target` is what the plan was made of,
+/// of given sets the train set.
+void sort_train_rows(const core::Assembly& target, RegressionPlan& plan);
+
 /// Every target column minus its mean, by its population standard deviation over all rows, as
-/// `ScaledCrossRegressedCorrelation` does before it splits, missing responses left out. A constant
-/// column is only centred.
+/// `ScaledCrossRegressedCorrelation` does before it splits, missing responses left out. A column
+/// that deviates by less than ten eps is only centred, as scikit-learn's `scale` has it.
 void scale_targets(RegressionPlan& plan);
 
 /// One fold's result: a number per column of the plan, for regressions Pearson's r per neuroid.

@@ -281,7 +281,10 @@ TimedScore score_train_test(const TrainTestFeatures& parts, const MetricOptions&
     require_form(options, true);
     const Stopwatch whole;
     const auto plan = naming(both(parts.target_train.place, parts.target_test.place), [&] {
-        return plan_train_test(parts.target_train.assembly, parts.target_test.assembly);
+        auto both_sets = plan_train_test(parts.target_train.assembly, parts.target_test.assembly);
+        if (find_metric(options.name).sorted_train)
+            sort_train_rows(parts.target_train.assembly, both_sets);
+        return both_sets;
     });
     return score_plan(plan,
                       {paired(parts.source_train, parts.target_train),

@@ -97,6 +97,24 @@ TEST_CASE("missing responses are left out of the scale of their neuroid") {
     CHECK(plan.targets(1, 0) == Approx(0).margin(1e-15));
 }
 
+TEST_CASE("targets that deviate by less than ten eps are only centred") {
+    RegressionPlan plan;
+    plan.targets = (stats::Matrix(2, 1) << 1e-16, 3e-16).finished();
+    scale_targets(plan);
+    CHECK(plan.targets(1, 0) == Approx(1e-16));
+}
+
+TEST_CASE("train rows are sorted by the type of their ids, equal ids as they were") {
+    auto target = assembly_of(formula_targets(4, 2));
+    for (auto& labels : target.coordinates)
+        if (labels.name == "stimulus_id") labels.values = std::vector<std::int64_t>{10, 9, 10, 2};
+    RegressionPlan plan;
+    plan.folds = {{{0, 1, 2, 3}, {2, 0}}};
+    sort_train_rows(target, plan);
+    CHECK(plan.folds[0].train == std::vector<Eigen::Index>{3, 1, 0, 2});
+    CHECK(plan.folds[0].test == std::vector<Eigen::Index>{2, 0});
+}
+
 TEST_CASE("given sets are one fold: rows of train, then those of test") {
     const auto all = assembly_of(formula_targets(9, 2));
     const auto plan = plan_train_test(core::take(all, "presentation", {0, 1, 2, 3, 4, 5}),

@@ -191,9 +191,9 @@ TEST_CASE("what cannot be scored is refused") {
     auto missing = source();
     std::get<std::vector<double>>(missing.values)[7] = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_AS(score(missing, target(), three_splits("ridge")), InputError);
-    auto counts = source();
-    counts.values = std::vector<std::int64_t>(60, 1);
-    CHECK_THROWS_WITH(score(counts, target(), three_splits("ridge")), Contains("int64"));
+    auto names = source();
+    names.values = Texts(60, "a");
+    CHECK_THROWS_WITH(score(names, target(), three_splits("ridge")), Contains("float32"));
     CHECK_THROWS_AS(score(core::take(source(), "neuroid", {}), target(), three_splits("ridge")),
                     InputError);
     auto many = three_splits("pls");
