@@ -8,6 +8,7 @@
 #include "core/log.hpp"
 #include "core/where_and_when.hpp"
 #include "io/durable_file.hpp"
+#include "io/leftovers.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/records.hpp"
 #include "pipeline/audit_sample.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 struct Audit {
     std::vector<std::string> keys;
-    std::string folder;
+    std::string folder;  ///< while it is in work
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
@@ -34,8 +35,8 @@ Audit choose(const pipeline::RunOptions& options, const pipeline::RunResult& res
     if (world.rank() == 0) {
         const auto day = core::time_now().substr(0, 10);
         const auto keys = pipeline::audit_sample(result.finished_before, share, day, at_least);
-        packed = comm::pack(
-            Audit{{keys.begin(), keys.end()}, options.out + "/audit." + io::unique_suffix()});
+        packed = comm::pack(Audit{{keys.begin(), keys.end()},
+                                  options.out + "/audit." + io::writer_suffix() + ".tmp"});
     }
     return comm::unpack<Audit>(world.broadcast(packed, 0));
 }
@@ -69,13 +70,22 @@ std::size_t count_differences(const Audit& audit, const std::string& out) {
     return differences;
 }
 
+/// Gives what was computed a name under which the next run leaves it where it is.
+std::string keep_folder(const std::string& folder, const std::string& out) {
+    const auto kept = out + "/audit." + io::unique_suffix();
+    std::error_code error;
+    std::filesystem::rename(folder, kept, error);
+    return error ? folder : kept;
+}
+
 bool compare(const Audit& audit, const std::string& out, std::size_t finished) {
     const auto differences = count_differences(audit, out);
     const auto what = core::counted(audit.keys.size(), "score") + " of " +
                       std::to_string(finished) + " finished earlier computed again, ";
     if (differences > 0) {
         core::log_error("audit: " + what + std::to_string(differences) +
-                        " came out otherwise; what was computed is in " + audit.folder);
+                        " came out otherwise; what was computed is in " +
+                        keep_folder(audit.folder, out));
         return false;
     }
     core::log_info("audit: " + what + "all the same");

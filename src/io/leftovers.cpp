@@ -1,5 +1,6 @@
 #include "io/leftovers.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -40,6 +41,19 @@ bool is_gone(const std::string& process) {
     return kill(static_cast<pid_t>(std::stol(process)), 0) != 0 && errno == ESRCH;
 }
 
+/// Of a folder that of whatever in it was written last.
+fs::file_time_type last_write(const fs::path& path, std::error_code& absent) {
+    auto latest = fs::last_write_time(path, absent);
+    if (absent || !fs::is_directory(path, absent)) return latest;
+    for (fs::recursive_directory_iterator entry(path, absent), end; !absent && entry != end;
+         entry.increment(absent)) {
+        const auto written = entry->last_write_time(absent);
+        if (absent) break;
+        latest = std::max(latest, written);
+    }
+    return latest;
+}
+
 bool is_left(const fs::path& path, fs::file_time_type now) {
     static const std::regex temporary(
         R"((?:.+\.|probe\.)[0-9a-f]{16}(?:\.([0-9a-f]{8})-([0-9]{1,9}))?(\.tmp)?)");
@@ -50,7 +64,7 @@ bool is_left(const fs::path& path, fs::file_time_type now) {
     const auto here = machine();
     if (here != unknown_machine && parts[1].str() == here) return is_gone(parts[2].str());
     std::error_code absent;
-    const auto written = fs::last_write_time(path, absent);
+    const auto written = last_write(path, absent);
     return !absent && now - written > untouched;
 }
 
@@ -66,9 +80,10 @@ std::size_t remove_leftovers(const std::string& folder, fs::file_time_type now) 
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
         std::error_code ignored;
-        if (entry->is_regular_file(ignored) && is_left(entry->path(), now) &&
-            fs::remove(entry->path(), ignored))
-            ++removed;
+        const bool may_be_ours = entry->is_regular_file(ignored) || entry->is_directory(ignored);
+        if (!may_be_ours || !is_left(entry->path(), now)) continue;
+        fs::remove_all(entry->path(), ignored);
+        if (!ignored) ++removed;
     }
     return removed;
 }

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Temporary files of processes that were killed before they could remove them.
+/// Temporary files and folders of processes that were killed before they could remove them.
 
 #include <cstddef>
 #include <filesystem>
@@ -8,14 +8,16 @@
 
 namespace ventral::io {
 
-/// What follows the name of a file that only its writer needs: "0123456789abcdef.9e107d9d-4711",
-/// `unique_suffix`, the machine since it was started, the process.
+/// What follows the name of a file or folder that only its writer needs:
+/// "0123456789abcdef.9e107d9d-4711", `unique_suffix`, the machine since it was started, the
+/// process.
 std::string writer_suffix();
 
-/// Removes the files directly in `folder` that are named NAME.SUFFIX.tmp or probe.SUFFIX, with a
-/// `writer_suffix` or just a `unique_suffix`, and that nobody writes to any more: their process is
-/// not there, or, of another machine, they have not been touched in the day before `now` (by the
-/// clock of that file system). Returns how many; what cannot be looked at or removed stays.
+/// Removes the files and folders directly in `folder` that are named NAME.SUFFIX.tmp or
+/// probe.SUFFIX, with a `writer_suffix` or just a `unique_suffix`, and that nobody writes to any
+/// more: their process is not there, or, of another machine, nothing of them has been touched in
+/// the day before `now` (by the clock of that file system). Returns how many; what cannot be looked
+/// at or removed stays.
 std::size_t remove_leftovers(const std::string& folder, std::filesystem::file_time_type now);
 
 }  // namespace ventral::io

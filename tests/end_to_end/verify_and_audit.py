@@ -5,7 +5,7 @@ usage: verify_and_audit.py VENTRAL MPIRUN
 """
 import json
 
-from program import SMALL_RUN, main, score_records, scores_csv
+from program import SMALL_RUN, main, score_records, scores_csv, wait_for
 
 CRC_32C = 0x82F63B78
 
@@ -83,6 +83,18 @@ def change_a_score(out):
     raise AssertionError("the journal has no score")
 
 
+def start_and_kill_audit(program, run, out):
+    """The folder that it leaves."""
+    def begun():
+        return [folder for folder in out.glob("audit.*.tmp") if list((folder / "journal").glob("*"))]
+
+    process = program.start([*run, "--audit", "100%"])
+    wait_for(begun)
+    process.kill()
+    process.wait()
+    return list(out.glob("audit.*.tmp"))
+
+
 def check_audit(program, folder, checks):
     out = folder / "out"
     run = ["run", folder / "demo" / "run.toml", *SMALL_RUN, "--out", out]
@@ -98,7 +110,13 @@ def check_audit(program, folder, checks):
     code, said = program.run([*run, "--audit", "100%"])
     checks.that(code == 1 and "1 came out otherwise" in said and "equal fingerprints must give equal bits" in said,
                 f"a score that does not come out again ends with {code}", said)
-    checks.that(len(list(out.glob("audit.*"))) == 1, "what was computed for the comparison is not kept")
+    kept = list(out.glob("audit.*"))
+    checks.that(len(kept) == 1, "what was computed for the comparison is not kept", kept)
+    killed = start_and_kill_audit(program, run, out)
+    checks.that(len(killed) == 1, "an audit was killed without a folder", killed)
+    program.run(run)
+    checks.that(list(out.glob("audit.*")) == kept, "a killed audit's folder is left, or another is not",
+                list(out.glob("audit.*")))
 
 
 def check_isa(program, folder, checks):

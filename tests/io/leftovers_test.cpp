@@ -75,6 +75,25 @@ TEST_CASE("what another machine, or an older version, has left goes after a day"
     CHECK_FALSE((exists(old) || exists(old_of_before) || exists(old_probe)));
 }
 
+TEST_CASE("folders go with all that is in them, when nothing there is young") {
+    const test::TemporaryFolder folder;
+    const auto make = [&](const std::string& name, int hours) {
+        std::filesystem::create_directory(folder.file(name));
+        left(folder, name + "/scores", hours);
+        std::filesystem::last_write_time(folder.file(name),
+                                         Time::clock::now() - std::chrono::hours(100));
+        return folder.file(name);
+    };
+    const auto dead = make("audit." + suffix_of_dead_writer() + ".tmp", 0);
+    const auto mine = make("audit." + io::writer_suffix() + ".tmp", 100);
+    const auto at_work = make("audit" + unique + ".00000000-1.tmp", 23);
+    const auto old = make("audit" + unique + ".00000000-2.tmp", 25);
+    const auto kept = make("audit" + unique, 100);
+    CHECK(remove_leftovers(folder.path().string(), Time::clock::now()) == 2);
+    CHECK_FALSE((exists(dead) || exists(old)));
+    CHECK((exists(mine) && exists(at_work) && exists(kept)));
+}
+
 TEST_CASE("nothing else goes") {
     const test::TemporaryFolder folder;
     for (const auto& name : {"a.h5", "a.h5.tmp", "notes.tmp", "local-r0.0123456789abcdef.journal",
