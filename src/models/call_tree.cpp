@@ -33,6 +33,23 @@ bool is_tensor(c10::TypePtr type) {
     return type->isSubtypeOf(*c10::TensorType::get());
 }
 
+/// Whether the method that is called stands under its name in what somebody wrote, which files of
+/// TorchScript quote. What a trace adds, as "forward1" for a repeated call, stands nowhere.
+bool is_written(const jit::Node& call) {
+    const auto& name = call.s(c10::attr::name);
+    const auto type = call.input(0)->type()->cast<c10::ClassType>();
+    auto* method = type ? type->findMethod(name) : nullptr;
+    auto* code = method ? jit::tryToGraphFunction(*method) : nullptr;
+    if (!code) return false;
+    method->ensure_defined();
+    const auto graph = code->graph();
+    return std::any_of(graph->nodes().begin(), graph->nodes().end(), [&](const jit::Node* node) {
+        const auto quoted = node->sourceRange().findSourceRangeThatGenerated();
+        if (!quoted || !quoted->source()) return false;
+        return quoted->source()->text_str().str().find("def " + name + "(") != std::string::npos;
+    });
+}
+
 /// The value that a call returns, in the graph of the method that makes it.
 const jit::Value& origin(const jit::Value& value) {
     const auto& node = *value.node();
@@ -182,9 +199,11 @@ std::optional<std::string> submodule_name(const jit::Value* value, const jit::Va
 bool calls_forward(const jit::Node& call) {
     std::string name = call.s(c10::attr::name);
     if (!name.starts_with("forward")) return false;
-    name.erase(0, name.starts_with("forward__") ? 9 : 7);
-    return std::all_of(name.begin(), name.end(),
-                       [](unsigned char letter) { return std::isdigit(letter); });
+    const bool is_overload = name.starts_with("forward__");
+    name.erase(0, is_overload ? 9 : 7);
+    const auto is_digit = [](unsigned char letter) { return std::isdigit(letter) != 0; };
+    if (!std::all_of(name.begin(), name.end(), is_digit)) return false;
+    return name.empty() || is_overload || !is_written(call);
 }
 
 const jit::Block* block_for_training(const jit::Node& branch) {

@@ -24,7 +24,7 @@ std::optional<std::string> submodule_name(const torch::jit::Value* value,
                                           const torch::jit::Value* self);
 
 /// Whether a prim::CallMethod node calls forward: also "forward1" (a repeated call in a traced
-/// network) and "forward__0" (an overloaded one).
+/// network, not a method that somebody called so) and "forward__0" (an overloaded one).
 bool calls_forward(const torch::jit::Node& call);
 
 /// The block of a prim::If that is for training only: `training`, which no submodule of a network

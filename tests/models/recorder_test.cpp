@@ -84,6 +84,24 @@ TEST_CASE("of several calls the last one is recorded, in loops and branches too"
     CHECK(recorded(network, "next") == Values{41, 11, 61, -9});
 }
 
+TEST_CASE("a method that somebody called forward2 is no call of the layer") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  return self.part.forward2(self.part.forward(x))\n",
+                                {},
+                                {{"part",
+                                  "def forward(self, x):\n"
+                                  "  return x + 1\n"
+                                  "def forward2(self, x):\n"
+                                  "  return x * 100\n",
+                                  {},
+                                  {},
+                                  ""}},
+                                ""});
+    CHECK(recorded(network, "part") == Values{2, -1, 4, -3});
+    CHECK(recorded(network, "logits") == Values{200, -100, 400, -300});
+}
+
 TEST_CASE("a layer is recorded where forward does nothing but call another method") {
     // As in the ResNets of torchvision: unfolding that call takes away the graph's first node.
     const auto network = saved({"Net",
