@@ -84,12 +84,21 @@ void check_extents(const std::string& path, const jit::Module& module) {
             check_constants(path, *code->graph()->block());
 }
 
-void tell_random(const std::string& path, const jit::Module& module) {
-    std::string names;
-    for (const auto& name : random_operators(module)) names += (names.empty() ? "" : ", ") + name;
-    if (!names.empty())
+template <typename Names>
+std::string listed(const Names& names) {
+    std::string text;
+    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+void tell_training(const std::string& path, const jit::Module& module) {
+    if (const auto names = listed(random_operators(module)); !names.empty())
         core::log_warning(path + ": forward draws random numbers (" + names +
                           "), so that no two runs agree; export it in evaluation mode");
+    if (const auto names = listed(operators_on_batches(module)); !names.empty())
+        core::log_warning(path + ": forward normalises by the images of a batch (" + names +
+                          "), so that features depend on which are in it; export it in evaluation "
+                          "mode");
 }
 
 /// Nothing in the file tells a copy of a submodule from another one with the same weights.
@@ -106,9 +115,7 @@ void tell_changes(const std::string& path, const StateChanges& changes) {
     auto names = changes.set;
     names.insert(changes.written.begin(), changes.written.end());
     if (changes.constants) names.insert("a tensor in its code");
-    std::string text;
-    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-    core::log_info(path + ": forward stores something in the network (" + text +
+    core::log_info(path + ": forward stores something in the network (" + listed(names) +
                    "); every pass starts from what was loaded, so that passes do not depend on "
                    "earlier ones");
 }
@@ -174,7 +181,7 @@ Network Network::prepared(const std::string& path, const torch::jit::Module& mod
     for (const auto& weight : module.buffers()) preparation.prepare(weight);
     fit_constants(module, options.device, preparation.types());
     auto changes = state_changes(module);
-    tell_random(path, module);
+    tell_training(path, module);
     tell_changes(path, changes);
     tell_copies(path, names);
     if (preparation.converted() > 0)

@@ -8,6 +8,8 @@
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 
+#include "models/call_tree.hpp"
+
 namespace ventral::models {
 namespace {
 
@@ -28,8 +30,18 @@ Training training_of(const jit::Node& node) {
     return Training::not_asked;
 }
 
+bool is_called(const jit::Node& node, const std::string& part) {
+    return std::string(node.kind().toUnqualString()).find(part) != std::string::npos;
+}
+
+/// Also recurrent layers with some between them.
 bool is_dropout(const jit::Node& node) {
-    return std::string(node.kind().toUnqualString()).find("dropout") != std::string::npos;
+    if (is_called(node, "dropout")) return true;
+    const auto* schema = node.maybeSchema();
+    const auto place = schema ? schema->argumentIndexWithName("dropout") : c10::nullopt;
+    const auto share =
+        place ? jit::toIValue(node.input(static_cast<std::size_t>(*place))) : c10::nullopt;
+    return share && share->isDouble() && share->toDouble() > 0;
 }
 
 void collect(const jit::Block& block, bool in_branch, std::set<std::string>& names) {
@@ -44,14 +56,34 @@ void collect(const jit::Block& block, bool in_branch, std::set<std::string>& nam
     }
 }
 
+void collect_on_batches(const jit::Block& block, std::set<std::string>& names) {
+    for (const auto* node : block.nodes()) {
+        if (is_called(*node, "batch_norm") && training_of(*node) == Training::on)
+            names.insert(node->kind().toUnqualString());
+        const auto* left_out = block_for_training(*node);
+        for (const auto* inner : node->blocks())
+            if (inner != left_out) collect_on_batches(*inner, names);
+    }
+}
+
+/// What `find` adds for each function of the network's code.
+template <typename Find>
+std::vector<std::string> names_in(const jit::Module& network, const Find& find) {
+    std::set<std::string> names;
+    for (auto* function : network._ivalue()->compilation_unit()->get_functions())
+        if (auto* code = jit::tryToGraphFunction(*function)) find(*code->graph()->block(), names);
+    return {names.begin(), names.end()};
+}
+
 }  // namespace
 
 std::vector<std::string> random_operators(const jit::Module& network) {
-    std::set<std::string> names;
-    for (auto* function : network._ivalue()->compilation_unit()->get_functions())
-        if (auto* code = jit::tryToGraphFunction(*function))
-            collect(*code->graph()->block(), false, names);
-    return {names.begin(), names.end()};
+    return names_in(network,
+                    [](const jit::Block& block, auto& names) { collect(block, false, names); });
+}
+
+std::vector<std::string> operators_on_batches(const jit::Module& network) {
+    return names_in(network, collect_on_batches);
 }
 
 }  // namespace ventral::models

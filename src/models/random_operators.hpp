@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// Networks that draw random numbers also in evaluation mode.
+/// Networks that work as in training also in evaluation mode: they draw random numbers, or
+/// normalise by what else is in a batch.
 
 #include <string>
 #include <vector>
@@ -12,8 +13,12 @@ struct Module;
 namespace ventral::models {
 
 /// The operators of the network's code that do so whenever they run, by name without repetition: of
-/// dropout those that are always on, as after tracing in training mode. Of other operators only
+/// dropout, also within recurrent layers, those that are always on, as after tracing in training
+/// mode. Of other operators only
 /// those outside branches, because libraries keep what is for training inside them.
 std::vector<std::string> random_operators(const torch::jit::Module& network);
+
+/// Likewise the operators of batch normalisation that always take the statistics of the batch.
+std::vector<std::string> operators_on_batches(const torch::jit::Module& network);
 
 }  // namespace ventral::models

@@ -92,6 +92,30 @@ TEST_CASE("files that are no TorchScript network are named with a reason of one 
     }
 }
 
+TEST_CASE("batch normalisation that always takes the statistics of the batch is found") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("network.ts");
+    const auto found = [&](const std::string& training) {
+        save_network({"Net",
+                      "def forward(self, x):\n"
+                      "  y = torch.batch_norm(x, None, None, None, None, " +
+                          training +
+                          ", 0.1, 0.1, False)\n"
+                          "  if self.training:\n"
+                          "    y = torch.batch_norm(x, None, None, None, None, True, 0.1, 0.1, "
+                          "False)\n"
+                          "  return y\n",
+                      {},
+                      {},
+                      ""},
+                     path);
+        return operators_on_batches(Network::load(path).module());
+    };
+    CHECK(found("True") == std::vector<std::string>{"batch_norm"});
+    CHECK(found("False").empty());
+    CHECK(found("self.training").empty());
+}
+
 TEST_CASE("operators that always draw random numbers are found, those of training are not") {
     const TemporaryFolder folder;
     const auto path = folder.file("network.ts");
@@ -105,6 +129,12 @@ TEST_CASE("operators that always draw random numbers are found, those of trainin
     CHECK(random("  x = torch.dropout(x, 0.5, True) + torch.feature_dropout(x, 0.5, True)\n") ==
           std::vector<std::string>{"dropout", "feature_dropout"});
     CHECK(random("  x = x + torch.rand_like(x)\n") == std::vector<std::string>{"rand_like"});
+    const auto recurrent = [&](const std::string& dropout) {
+        return random("  w: List[Tensor] = []\n  x = torch.gru(x, x, w, False, 2, " + dropout +
+                      ", True, False, True)[0]\n");
+    };
+    CHECK(recurrent("0.5") == std::vector<std::string>{"gru"});
+    CHECK(recurrent("0.0").empty());
     CHECK(random("  x = torch.batch_norm(x, None, None, None, None, False, 0.1, 0.1, False)\n")
               .empty());
 }
