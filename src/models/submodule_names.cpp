@@ -19,10 +19,11 @@ std::string places_of(const NamedTensors& tensors) {
     return text;
 }
 
-/// The same for copies; empty for a submodule without tensors.
+/// The same for copies; empty for a submodule without parameters.
 std::string identity(const jit::Module& module) {
-    const auto places = places_of(module.named_parameters()) + places_of(module.named_buffers());
-    return places.empty() ? "" : module.type()->name()->qualifiedName() + places;
+    const auto parameters = places_of(module.named_parameters());
+    if (parameters.empty()) return "";
+    return module.type()->name()->qualifiedName() + parameters + places_of(module.named_buffers());
 }
 
 }  // namespace

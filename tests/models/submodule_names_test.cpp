@@ -43,6 +43,13 @@ TEST_CASE("one object with two names is one submodule, and so are those in it") 
     CHECK(names.same("twin.relu") == Names{"block.relu", "twin.relu"});
 }
 
+TEST_CASE("submodules that share no more than a constant are different ones") {
+    const ScriptedModule blur{"blur", unchanged, {{"kernel", {1}, {2}, true}}, {}, ""};
+    const auto network = saved({"Net", unchanged, {}, {blur}, "", "again"});
+    CHECK(network.names().same("blur") == Names{"blur"});
+    CHECK(network.names().same("again") == Names{"again"});
+}
+
 TEST_CASE("a copy with the same class and tensors is the same submodule, in either layout") {
     const ScriptedModule block{"block",
                                unchanged,

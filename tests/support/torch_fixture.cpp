@@ -25,7 +25,10 @@ torch::jit::Module make(const ScriptedModule& scripted, const std::string& name,
     module.register_attribute("training", c10::BoolType::get(), true);
     for (const auto& weight : scripted.weights) {
         const auto values = torch::tensor(weight.values).reshape(weight.shape);
-        module.register_parameter(weight.name, values.to(scalar_type(type)), false);
+        if (weight.is_buffer)
+            module.register_buffer(weight.name, values.to(scalar_type(type)));
+        else
+            module.register_parameter(weight.name, values.to(scalar_type(type)), false);
     }
     for (const auto& child : scripted.children)
         module.register_module(child.name, make(child, name + "_" + child.name, type));

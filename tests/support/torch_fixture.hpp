@@ -17,6 +17,7 @@ struct ScriptedWeight {
     std::string name;
     std::vector<std::int64_t> shape;
     std::vector<float> values;
+    bool is_buffer = false;  ///< and no parameter
 };
 
 /// A module: `self.NAME` is one of its weights or submodules; a submodule is called as
