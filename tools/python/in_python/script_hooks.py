@@ -40,10 +40,20 @@ CALL = re.compile(r"\)\.(forward(?:__)?\d*)\(")
 
 def identity(scripted):
     """The same for the copies that scripting makes of a submodule with several names: by class, and by where the weights
-    lie. None without weights: such submodules cannot be told apart."""
+    lie. None without parameters: such submodules cannot be told apart, and different ones may share a constant."""
+    if next(scripted.parameters(), None) is None:
+        return None
     tensors = itertools.chain(scripted.named_parameters(), scripted.named_buffers())
-    weights = tuple((name, weight.data_ptr()) for name, weight in tensors)
-    return (str(scripted._c._type()), weights) if weights else None
+    return str(scripted._c._type()), tuple((name, weight.data_ptr()) for name, weight in tensors)
+
+
+def is_written(scripted, method):
+    """Whether somebody called a method of his own "forward2": files quote what was written, a trace's methods have
+    nothing to quote."""
+    if not re.fullmatch(r"forward\d+", method):
+        return False
+    nodes = getattr(scripted, method).graph.nodes()
+    return any("<--- HERE" in node.sourceRange().split("Serialized")[0] for node in nodes)
 
 
 class FromScript(torch.nn.Module):
@@ -82,7 +92,7 @@ class FromScript(torch.nn.Module):
 
     def call_method(self, method, *arguments):
         self.__dict__["method"] = method
-        return self(*arguments)
+        return self.forward(*arguments) if is_written(self.scripted, method) else self(*arguments)
 
     def forward(self, *arguments):
         method, self.__dict__["method"] = self.method, "forward"
