@@ -66,6 +66,7 @@ void read_header(Reader& reader) {
     if (!reader.header) return;
     png_set_read_fn(reader.png, &reader, take_bytes);
     png_set_benign_errors(reader.png, 1);
+    png_set_crc_action(reader.png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
     // An index beyond the palette is not an error to PIL.
     png_set_check_for_invalid_index(reader.png, -1);
     png_read_info(reader.png, reader.header);

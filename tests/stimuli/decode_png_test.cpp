@@ -105,6 +105,17 @@ TEST_CASE("16 bits, enormous sizes and missing rows are refused by name") {
                       Catch::StartsWith("a.png: cannot be decoded"));
 }
 
+TEST_CASE("a wrong checksum of a comment is an error too") {
+    auto bytes = png({1, 1, 8, 0}, {}, {0, 7});
+    Bytes comment;
+    append_chunk(comment, "tEXt", {'T', 0, 'x'});
+    // The signature has 8 bytes, the header with its length, name and checksum 25.
+    bytes.insert(bytes.begin() + 8 + 25, comment.begin(), comment.end());
+    CHECK(decode_png(bytes, "a.png").pixels == Bytes{7});
+    bytes[8 + 25 + comment.size() - 1] ^= 1;
+    CHECK_THROWS_WITH(decode_png(bytes, "a.png"), Catch::StartsWith("a.png: cannot be decoded"));
+}
+
 TEST_CASE("damaged PNGs are decoded or refused, never a crash") {
     const auto whole = png({7, 5, 8, 2}, {}, Bytes(5 * 22));
     CHECK(decode_png(whole, "a.png").pixels == Bytes(105));
