@@ -98,16 +98,39 @@ Past share_past(const RunOptions& options, comm::Communicator& world) {
     return past;
 }
 
-/// Counts what the journal says now about the scores of the shard. Collective.
-void count_results(RunResult& result, const RunPlan& plan, const RunOptions& options,
-                   const std::string& fingerprint, comm::Communicator& world) {
+/// Keys of the scores that could not be computed again: in the tables there may be the value of an
+/// earlier run. `finished` is what this job has begun with. Collective.
+std::set<std::string> failed_again(const Finished& finished, const ResumeChoices& choices,
+                                   const RunJournal* journal, comm::Communicator& world) {
+    using Keys = std::vector<std::string>;
+    const Keys own = journal ? Keys(journal->failed().begin(), journal->failed().end()) : Keys();
+    std::set<std::string> failed;
+    for (const auto& packed : world.all_gather(comm::pack(own)))
+        for (auto& key : comm::unpack<Keys>(packed)) failed.insert(std::move(key));
+    // Of a job that was put back into the queue: by its earlier starts.
+    if (choices.recompute)
+        for (const auto& [key, status] : finished.scores)
+            if (status == "failed") failed.insert(key);
+    return failed;
+}
+
+/// What the journal says now. Collective.
+Finished finished_now(const RunOptions& options, const std::string& fingerprint,
+                      comm::Communicator& world) {
     auto as_it_is = options;
     as_it_is.resume = {.trust_raw = true};
-    const auto finished = share_finished(as_it_is, fingerprint, world);
+    return share_finished(as_it_is, fingerprint, world);
+}
+
+/// Counts the scores of the shard.
+void count_results(RunResult& result, const RunPlan& plan, const Finished& finished,
+                   const std::set<std::string>& failed) {
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) {
             const auto found = finished.scores.find(score.key);
-            if (found != finished.scores.end())
+            if (failed.count(score.key) > 0)
+                ++result.failed;
+            else if (found != finished.scores.end())
                 ++(found->second == "failed" ? result.failed : result.scored);
             else
                 ++(finished.retried.count(score.key) > 0 ? result.failed : result.open);
@@ -288,8 +311,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     record_impossible(plan, journal ? &*journal : nullptr, context);
     const auto units = open_units(plan, finished, past.histories);
     if (world.rank() == 0) {
-        journal->take_over(past.traces);
         discard_finished(plan, record, facts, finished, context);
+        journal->take_over(past.traces);
         record_left_out(units, {record, finished, past.histories}, *journal, context);
         warn_of_doubled_work(units, record, past.histories);
     }
@@ -331,7 +354,9 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     std::vector<std::int64_t> recorders = {has_lines || wrote_ceiling ? 1 : 0};
     world.sum(recorders);
     result.recorded = recorders[0] > 0;
-    count_results(result, plan, options, fingerprint, world);
+    const auto failed =
+        failed_again(finished, options.resume, journal ? &*journal : nullptr, world);
+    count_results(result, plan, finished_now(options, fingerprint, world), failed);
     return result;
 }
 

@@ -44,8 +44,8 @@ struct RunOptions {
 
 struct RunResult {
     std::size_t scored = 0;  ///< of this shard, before or now
-    std::size_t failed = 0;
-    std::size_t open = 0;  ///< not done because of a request to stop
+    std::size_t failed = 0;  ///< also of those that could not be computed again
+    std::size_t open = 0;    ///< not done because of a request to stop
     bool interrupted = false;
     bool recorded = false;  ///< something was written to the journal since the start
     /// What the plan says of all scores of the run, of every shard.

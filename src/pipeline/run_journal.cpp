@@ -296,6 +296,10 @@ void RunJournal::labels(const std::string& key, const std::vector<core::Coordina
 
 void RunJournal::score(core::ScoreRecord record, std::span<const double> raw) {
     record.provenance["recorded"] = time_now();
+    if (record.status == core::ScoreStatus::failed)
+        failed_.insert(record.key);
+    else
+        failed_.erase(record.key);
     if (!raw.empty()) record.raw = segment_.append_array(raw);
     append(io::to_json(record));
     flush_if_due();

@@ -105,6 +105,8 @@ public:
     void flush();
     /// What the next run goes on from: fold groups, scores, failures, checkpoints of units.
     std::size_t lines() const { return lines_; }
+    /// Keys of the scores that were recorded here as failed, and not as scored since.
+    const std::set<std::string>& failed() const { return failed_; }
 
 private:
     void append(const std::string& json);
@@ -116,6 +118,7 @@ private:
     std::set<std::string> labels_;
     std::string unit_;  ///< key of the one in work
     std::size_t lines_ = 0;
+    std::set<std::string> failed_;
     int ranks_;
 };
 

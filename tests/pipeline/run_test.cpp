@@ -5,13 +5,13 @@
 #include <fstream>
 
 #include <catch2/catch.hpp>
-#include <sys/resource.h>
 
 #include "config/run_record.hpp"
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "pipeline/keys.hpp"
 #include "stats/blas_kernels.hpp"
+#include "support/memory_limit.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/sanitized.hpp"
 #include "support/small_run.hpp"
@@ -84,28 +84,6 @@ void widen_other_model(const config::RunRecord& record) {
     io::write_assembly(record.models[1].features_file, features);
 }
 constexpr std::size_t room = 24 << 20;
-
-/// While it lives the process can take no more than `more` bytes beside those that it has.
-class MemoryLimit {
-public:
-    explicit MemoryLimit(std::size_t more) {
-        stats::take_blas_memory(4);  // never to be asked for in vain
-        getrlimit(RLIMIT_DATA, &before_);
-        std::ifstream status("/proc/self/status");
-        std::string word;
-        std::size_t kibibytes = 0;
-        while (status >> word)
-            if (word == "VmData:") status >> kibibytes;
-        const rlimit limit{1024 * kibibytes + more, before_.rlim_max};
-        setrlimit(RLIMIT_DATA, &limit);
-    }
-    ~MemoryLimit() { setrlimit(RLIMIT_DATA, &before_); }
-    MemoryLimit(const MemoryLimit&) = delete;
-    MemoryLimit& operator=(const MemoryLimit&) = delete;
-
-private:
-    rlimit before_{};
-};
 
 bool is_line(const std::string& line, const std::string& kind) {
     return line.find("\"kind\":\"" + kind + "\"") != std::string::npos;
@@ -335,7 +313,8 @@ TEST_CASE("what lacks memory fails with the bound in its record, until a run has
     run.record.models[1].candidate_layers = {test::wide_layer};
     run.options.memory_bound = {1e9, "the test", "give it more"};
     const auto limited = [&] {
-        const MemoryLimit limit(room);
+        stats::take_blas_memory(4);  // never to be asked for in vain
+        const test::MemoryLimit limit(room);
         return run();
     };
     const auto first = limited();
@@ -353,6 +332,43 @@ TEST_CASE("what lacks memory fails with the bound in its record, until a run has
     CHECK_FALSE(limited().recorded);
     run.options.memory_bound.bytes = 2e9;
     CHECK(run().scored == 6);
+}
+
+TEST_CASE("scores that cannot be computed again count as failed, and the old ones stay") {
+    SmallRun run;
+    run.record.models[0].pca = models::PcaRecord{20, "", run.folder.file("photos.nc")};
+    io::write_assembly(run.folder.file("photos.nc"), test::small_features());
+    CHECK(run().scored == 4);
+    std::filesystem::remove_all(run.out() + "/grams");
+    const auto path = run.out() + "/activations/" + test::files_in(run.out() + "/activations")[0];
+    std::filesystem::remove(path);
+    std::filesystem::create_directory(path);  // where no projection can be written
+    run.options.resume.recompute = true;
+    const auto again = run();
+    CHECK(again.scored == 2);
+    CHECK(again.failed == 2);
+    CHECK(test::journal_lines(run.out(), "failed").size() == 2);
+    run.options.resume.recompute = false;
+    CHECK(run().scored == 4);
+}
+
+TEST_CASE("failures of a job before it was put back into the queue count when it ends") {
+    SmallRun run;
+    run();
+    auto failed = test::recorded_scores(run.out())[0];
+    failed.status = core::ScoreStatus::failed;
+    failed.failure = core::Failure{core::FailureClass::deterministic, "of no use"};
+    setenv("SLURM_JOB_ID", "7", 1);
+    setenv("SLURM_RESTART_COUNT", "1", 1);
+    pipeline::RunJournal before(run.out(), "slurm7-r0", "here");
+    before.score(failed, {});
+    before.flush();
+    run.options.resume.recompute = true;
+    const auto again = run();
+    unsetenv("SLURM_JOB_ID");
+    unsetenv("SLURM_RESTART_COUNT");
+    CHECK(again.scored == 3);
+    CHECK(again.failed == 1);
 }
 
 TEST_CASE("shards together score everything once") {
