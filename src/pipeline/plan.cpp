@@ -238,6 +238,11 @@ std::size_t trials_of(const models::ModelRecord& model,
     return varies ? benchmark.number_of_trials : 1;
 }
 
+std::string fitting_key(const models::ModelRecord& model, const InputFacts& facts) {
+    return activations_key(facts.models.at(model.identifier).content_key,
+                           facts.datasets.at(model.pca->dataset).stimuli_key);
+}
+
 std::set<std::size_t> benchmarks_of(const PlannedUnit& unit) {
     std::set<std::size_t> benchmarks;
     for (const auto& score : unit.scores) benchmarks.insert(score.benchmark);
@@ -245,11 +250,6 @@ std::set<std::size_t> benchmarks_of(const PlannedUnit& unit) {
 }
 
 RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const Shard& shard) {
-std::string fitting_key(const models::ModelRecord& model, const InputFacts& facts) {
-    return activations_key(facts.models.at(model.identifier).content_key,
-                           facts.datasets.at(model.pca->dataset).stimuli_key);
-}
-
     for (const auto& benchmark : run.benchmarks) benchmarks::check_supported(benchmark);
     Planner planner(run, facts, shard);
     for (std::size_t model = 0; model < run.models.size(); ++model)
