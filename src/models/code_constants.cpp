@@ -1,6 +1,10 @@
 #include "models/code_constants.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include <ATen/ATen.h>
 #include <torch/csrc/jit/api/compilation_unit.h>
@@ -13,6 +17,53 @@ namespace ventral::models {
 namespace {
 
 namespace jit = torch::jit;
+
+/// The types that stand in an operator's call as numbers, `torch.to(x, 5)`, by their places.
+std::vector<std::pair<std::size_t, at::ScalarType>> types_in(const jit::Node& node) {
+    std::vector<std::pair<std::size_t, at::ScalarType>> types;
+    const auto* schema = node.maybeSchema();
+    if (!schema) return types;
+    for (std::size_t i = 0; i < schema->arguments().size() && i < node.inputs().size(); ++i) {
+        if (schema->arguments()[i].name() != "dtype") continue;
+        const auto type = jit::toIValue(node.input(i));
+        if (type && type->isInt())
+            types.emplace_back(i, static_cast<at::ScalarType>(type->toInt()));
+    }
+    return types;
+}
+
+bool is_product(const jit::Node& node) {
+    constexpr std::array products = {"conv1d", "conv2d", "conv3d", "_convolution", "linear",
+                                     "matmul", "mm",     "bmm",    "addmm",        "baddbmm"};
+    return node.kind().is_aten() &&
+           std::find(products.begin(), products.end(), std::string(node.kind().toUnqualString())) !=
+               products.end();
+}
+
+/// A constant tensor of half precision, or what an operator was told to give in it.
+bool is_half(const jit::Node& node) {
+    if (node.kind() == c10::prim::Constant) {
+        const auto value = jit::toIValue(node.output());
+        return value && value->isTensor() && value->toTensor().defined() &&
+               value->toTensor().scalar_type() == at::kHalf;
+    }
+    const auto types = types_in(node);
+    return std::any_of(types.begin(), types.end(),
+                       [](const auto& each) { return each.second == at::kHalf; });
+}
+
+bool has_product_of_halves(const jit::Block& block) {
+    for (const auto* node : block.nodes()) {
+        const auto inputs = node->inputs();
+        if (is_product(*node) && std::any_of(inputs.begin(), inputs.end(), [](const auto* input) {
+                return is_half(*input->node());
+            }))
+            return true;
+        for (const auto* inner : node->blocks())
+            if (has_product_of_halves(*inner)) return true;
+    }
+    return false;
+}
 
 class Fitting {
 public:
@@ -50,16 +101,10 @@ private:
         return tensor.to(device_, type);
     }
 
-    /// `torch.to(x, 5)`: the type stands there as a number.
     void fit_types(jit::Node& node) const {
-        const auto* schema = converted_.empty() ? nullptr : node.maybeSchema();
-        if (!schema) return;
-        for (std::size_t i = 0; i < schema->arguments().size() && i < node.inputs().size(); ++i) {
-            if (schema->arguments()[i].name() != "dtype") continue;
-            const auto type = jit::toIValue(node.input(i));
-            if (type && type->isInt() && is_converted(static_cast<at::ScalarType>(type->toInt())))
-                replace(node, i, static_cast<std::int64_t>(at::kFloat));
-        }
+        if (converted_.empty()) return;
+        for (const auto& [place, type] : types_in(node))
+            if (is_converted(type)) replace(node, place, static_cast<std::int64_t>(at::kFloat));
     }
 
     static void replace(jit::Node& node, std::size_t input, const jit::IValue& value) {
@@ -72,6 +117,13 @@ private:
 };
 
 }  // namespace
+
+bool multiplies_halves(const torch::jit::Module& network) {
+    for (auto* function : network._ivalue()->compilation_unit()->get_functions())
+        if (auto* code = jit::tryToGraphFunction(*function))
+            if (has_product_of_halves(*code->graph()->block())) return true;
+    return false;
+}
 
 void fit_constants(const torch::jit::Module& network, const std::string& device,
                    const ConvertedTypes& converted) {

@@ -15,6 +15,7 @@
 #include "models/call_tree.hpp"
 #include "models/code_constants.hpp"
 #include "models/layer_name.hpp"
+#include "models/plain_attributes.hpp"
 #include "models/random_operators.hpp"
 #include "models/torch_message.hpp"
 #include "models/torch_runtime.hpp"
@@ -147,6 +148,18 @@ private:
     ConvertedTypes types_;
 };
 
+/// What is no weight, but as the machine had it that the network was saved on.
+void fit_to_machine(const std::string& path, const jit::Module& module, const std::string& device,
+                    ConvertedTypes converted) {
+    const auto* half = c10::toString(at::kHalf);
+    if (device == "cpu" && multiplies_halves(module) && converted.insert(half).second)
+        core::log_info(path +
+                       ": its code asks for half precision, which CPUs cannot multiply in; "
+                       "it is run in float32");
+    fit_constants(module, device, converted);
+    fit_attributes(module, device, converted);
+}
+
 }  // namespace
 
 struct Network::Loaded {
@@ -179,7 +192,7 @@ Network Network::prepared(const std::string& path, const torch::jit::Module& mod
     Preparation preparation(options);
     for (const auto& weight : module.parameters()) preparation.prepare(weight);
     for (const auto& weight : module.buffers()) preparation.prepare(weight);
-    fit_constants(module, options.device, preparation.types());
+    fit_to_machine(path, module, options.device, preparation.types());
     auto changes = state_changes(module);
     tell_training(path, module);
     tell_changes(path, changes);

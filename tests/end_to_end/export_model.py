@@ -218,6 +218,62 @@ class Encoder(nn.Module):
         return self.encoder(self.patches(x).flatten(2).transpose(1, 2)).mean(1)
 
 
+class Front(nn.Module):
+    """A convolution, its weights with the digits of half precision, saved as for a GPU by those derived from it."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4).half()
+
+    def forward(self, x):
+        return self.conv(x)
+
+
+class InList(Front):
+    def __init__(self):
+        super().__init__()
+        self.weights = [self.conv.weight.detach()]
+
+    def forward(self, x):
+        return nn.functional.conv2d(x.half(), self.weights[0], stride=4).float()
+
+
+class OfType(Front):
+    def __init__(self):
+        super().__init__()
+        self.dtype = torch.float16
+
+    def forward(self, x):
+        return self.conv(x.to(self.dtype))
+
+
+class OnDevice(Front):
+    def __init__(self):
+        super().__init__()
+        self.conv.float()
+        self.device = torch.device("cuda:0")
+
+    def forward(self, x):
+        return self.conv(x.to(self.device))
+
+
+class Mixed(Front):
+    """As autocast does it."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv.float()
+
+    def forward(self, x):
+        return nn.functional.conv2d(x.half(), self.conv.weight.half(), stride=4).float()
+
+
+class WithoutBias(Front):
+    def __init__(self):
+        super().__init__()
+        self.conv.bias = None
+
+
 def seeded(kind):
     torch.manual_seed(3)
     return kind()
@@ -257,6 +313,14 @@ def listed():
 
 def encoder():
     return seeded(Encoder)
+
+
+def front():
+    return seeded(Front)
+
+
+def without_bias():
+    return seeded(WithoutBias)
 
 
 def strided():
@@ -423,6 +487,32 @@ def check_half(program, checks, folder, images):
     check_comparison(program, checks, folder / "halves" / "half.toml", images, "--contiguous")
 
 
+FRONT = """
+identifier = "{name}"
+weights = "{name}.ts"
+visual_degrees = 8.0
+memory_layout = "contiguous"
+[preprocessing]
+crop = {pixels}
+mean = [0.5, 0.5, 0.5]
+std = [0.25, 0.25, 0.25]
+"""
+
+
+def check_saved_for_gpus(program, checks, folder, place, images):
+    """What is no weight asks for half precision or CUDA too: constants of a frozen network, lists, attributes, casts."""
+    networks = runpy.run_path(str(place), run_name="networks")
+    scripts = {name: torch.jit.script(networks["seeded"](networks[name]).eval())
+               for name in ("InList", "OfType", "OnDevice", "Mixed")}
+    scripts["Frozen"] = torch.jit.freeze(torch.jit.script(networks["front"]().eval()), optimize_numerics=False)
+    for name, script in scripts.items():
+        script.save(folder / f"{name}.ts")
+        (folder / f"{name}.toml").write_text(FRONT.format(name=name, pixels=PIXELS))
+        original = "without_bias" if name in ("InList", "Mixed") else "front"
+        check_comparison(program, checks, folder / f"{name}.toml", images, "--contiguous", "--layers", "logits",
+                         "--network", f"{place}:{original}")
+
+
 def check_refusals(checks, folder, place):
     out = folder / "refused"
     export(checks, f"{place}:traced", folder / "models", good=False, words=["is there already", "--force"])
@@ -467,6 +557,7 @@ def export_model(program, folder, checks):
     check_list(program, checks, models, place, images)
     check_encoder(program, checks, models, place, images)
     check_half(program, checks, folder, images)
+    check_saved_for_gpus(program, checks, folder, place, images)
     check_refusals(checks, folder, place)
 
 

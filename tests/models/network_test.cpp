@@ -70,6 +70,26 @@ TEST_CASE("code that asks for the type of converted weights, or for another devi
     CHECK(outputs(Network::load(path)) == std::vector<float>{0.5F, -2, 3, 0.25F});
 }
 
+TEST_CASE("products that the code asks for in half precision, which CPUs lack, are float32") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("scaling.ts");
+    auto root = scaling({0.5F, -2, 3, 0.25F});
+    // As a trace under autocast; 5 is half precision, 6 float32.
+    root.forward =
+        "def forward(self, x):\n"
+        "  y = torch.to(torch.flatten(x, 1), 5)\n"
+        "  return torch.to(torch.matmul(y, torch.to(torch.diag(self.factors), 5)), 6)\n";
+    save_network(root, path);
+    CHECK(outputs(Network::load(path)) == std::vector<float>{0.5F, -2, 3, 0.25F});
+    // Half precision that CPUs can compute in stays: the nearest of 0.1 there is 0.0999755859375.
+    root.weights[0].values = {0.1F, 1, 1, 1};
+    root.forward =
+        "def forward(self, x):\n"
+        "  return torch.flatten(x, 1) * torch.to(self.factors, 5)\n";
+    save_network(root, path);
+    CHECK(outputs(Network::load(path))[0] == 0.0999755859375F);
+}
+
 TEST_CASE("the network's own output is its last layer") {
     const TemporaryFolder folder;
     const auto path = folder.file("scaling.ts");
