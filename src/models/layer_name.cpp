@@ -2,10 +2,14 @@
 
 #include <cstddef>
 
-namespace ventral::models {
+#include "models/submodule_names.hpp"
 
-LayerName parse_layer_name(const std::string& text) {
-    auto begin = text.find('[');
+namespace ventral::models {
+namespace {
+
+/// A submodule of `length` letters and its members.
+LayerName split_behind(const std::string& text, std::size_t length) {
+    auto begin = text.find('[', length);
     LayerName name{text.substr(0, begin), {}};
     while (begin != std::string::npos && begin < text.size()) {
         const auto end = text.find(']', begin);
@@ -15,6 +19,17 @@ LayerName parse_layer_name(const std::string& text) {
         begin = end + 1;
     }
     return name;
+}
+
+}  // namespace
+
+LayerName parse_layer_name(const std::string& text) { return split_behind(text, 0); }
+
+LayerName parse_layer_name(const std::string& text, const SubmoduleNames& submodules) {
+    for (auto end = text.size(); end != std::string::npos && end > 0;
+         end = text.rfind('[', end - 1))
+        if (submodules.has(text.substr(0, end))) return split_behind(text, end);
+    return parse_layer_name(text);
 }
 
 }  // namespace ventral::models

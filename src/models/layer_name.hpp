@@ -7,6 +7,8 @@
 
 namespace ventral::models {
 
+class SubmoduleNames;
+
 /// "features.12" is a submodule. Where its output is a tuple, a list or a dict, brackets behind the
 /// name choose a member, by position, field or key and without quotation marks: "encoder[1]",
 /// "head[out]", "lstm[1][0]".
@@ -17,5 +19,8 @@ struct LayerName {
 
 /// A name whose brackets do not match is taken for a submodule's as a whole.
 LayerName parse_layer_name(const std::string& text);
+
+/// The same, but brackets that are part of a submodule's own name stay there.
+LayerName parse_layer_name(const std::string& text, const SubmoduleNames& submodules);
 
 }  // namespace ventral::models

@@ -44,7 +44,7 @@ std::vector<LayerSummary> summarise_layers(const Network& network, InputShape in
     std::vector<LayerSummary> layers;
     for (std::size_t i = 0; i < names.size(); ++i) {
         layers.push_back({names[i], shapes[i], 0});
-        const auto submodule = parse_layer_name(names[i]).submodule;
+        const auto submodule = parse_layer_name(names[i], network.names()).submodule;
         const bool is_output = submodule == output_layer && network.has_output_layer();
         for (const auto& [part, own] : flops)
             if (is_output || is_part_of(part, submodule)) layers.back().flops += own;

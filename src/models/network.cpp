@@ -213,13 +213,15 @@ const StateChanges& Network::changes() const { return loaded_->changes; }
 
 std::vector<std::string> Network::layers() const {
     auto layers = tensors();
-    std::erase_if(layers, [](const auto& name) { return !parse_layer_name(name).members.empty(); });
+    std::erase_if(layers, [this](const auto& name) {
+        return !parse_layer_name(name, names()).members.empty();
+    });
     return layers;
 }
 
 std::vector<std::string> Network::unrecordable() const {
     std::set<std::string> reached;
-    for (const auto& name : tensors()) reached.insert(parse_layer_name(name).submodule);
+    for (const auto& name : tensors()) reached.insert(parse_layer_name(name, names()).submodule);
     std::vector<std::string> others;
     for (const auto& name : names().all())
         if (reached.count(names().first(name)) == 0) others.push_back(name);

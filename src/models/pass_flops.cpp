@@ -36,7 +36,7 @@ double pass_flops(const Network& network, const std::vector<std::string>& layers
     const auto order = order_of_calls(network);
     std::size_t last = 0;
     for (const auto& layer : layers) {
-        auto wanted = parse_layer_name(layer).submodule;
+        auto wanted = parse_layer_name(layer, network.names()).submodule;
         if (network.names().has(wanted)) wanted = network.names().first(wanted);
         if (wanted == output_layer && network.has_output_layer()) last = order.size();
         for (const auto& [name, place] : order)

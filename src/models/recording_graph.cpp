@@ -36,7 +36,7 @@ bool is_network_output(const Network& network, const std::string& submodule) {
 void check_names(const Network& network, const std::vector<std::string>& layers) {
     if (layers.empty()) throw core::InputError(network.path() + ": no layer is named to record");
     for (const auto& layer : layers) {
-        const auto submodule = parse_layer_name(layer).submodule;
+        const auto submodule = parse_layer_name(layer, network.names()).submodule;
         if (is_network_output(network, submodule) || network.names().has(submodule)) continue;
         const auto near = core::near_names(layer, network.tensors());
         throw core::InputError(network.path() + ": no layer '" + layer + "'" +
@@ -120,7 +120,8 @@ private:
         const jit::WithInsertPoint at_begin(*graph_->nodes().begin());
         for (const auto& layer : layers) {
             auto* list = graph_->insertNode(graph_->createList(c10::TensorType::get(), {}));
-            slots_.push_back({layer, parse_layer_name(layer), {}, list->output(), false});
+            slots_.push_back(
+                {layer, parse_layer_name(layer, network_.names()), {}, list->output(), false});
             const auto& submodule = slots_.back().name.submodule;
             if (!is_network_output(network_, submodule))
                 slots_.back().names = network_.names().same(submodule);

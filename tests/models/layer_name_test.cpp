@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include "models/layer_summary.hpp"
+#include "models/network.hpp"
+
 using ventral::models::parse_layer_name;
 using Members = std::vector<std::string>;
 
@@ -24,4 +27,22 @@ TEST_CASE("with brackets that do not match the whole text is a name, which no su
         CHECK(parse_layer_name(text).members.empty());
     }
     CHECK(parse_layer_name("a]").submodule == "a]");
+}
+
+TEST_CASE("brackets in a submodule's own name choose no member") {
+    using namespace ventral::models;
+    const ScriptModule part{"x[0]", "def forward(self, x):\n  return 2 * x, x\n", {}, {}};
+    const auto network =
+        Network::build({"Net",
+                        "def forward(self, x):\n  return getattr(self, \"x[0]\").forward(x)[1]\n",
+                        {},
+                        {part}},
+                       "net.ts");
+    CHECK(network.layers() == Members{"x[0]", "logits"});
+    CHECK(network.unrecordable().empty());
+    CHECK(parse_layer_name("x[0]", network.names()).members.empty());
+    CHECK(parse_layer_name("x[0][1]", network.names()).submodule == "x[0]");
+    CHECK(parse_layer_name("x[0][1]", network.names()).members == Members{"1"});
+    CHECK(parse_layer_name("y[0]", network.names()).submodule == "y");
+    CHECK(summarise_layers(network, {3, 4, 4}).at(1).name == "x[0][1]");
 }
