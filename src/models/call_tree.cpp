@@ -61,6 +61,17 @@ const jit::Value& origin(const jit::Value& value) {
     return origin(*jit::toGraphFunction(function).graph()->outputs().at(0));
 }
 
+/// Whether a trace made the call return what several operators give. Of one that has several
+/// outputs, as an LSTM, all belong to what the submodule returns.
+bool may_return_more(const jit::Node& call) {
+    if (!call.output()->type()->cast<c10::TupleType>() || is_written(call)) return false;
+    const auto& tuple = *origin(*call.output()).node();
+    if (tuple.kind() != c10::prim::TupleConstruct) return false;
+    return std::any_of(tuple.inputs().begin(), tuple.inputs().end(), [&](const jit::Value* member) {
+        return member->node() != tuple.input(0)->node();
+    });
+}
+
 std::optional<std::string> constant_key(const jit::Value& key) {
     const auto constant = jit::toIValue(&key);
     if (constant && constant->isInt()) return std::to_string(constant->toInt());
@@ -140,6 +151,7 @@ public:
     void enter(const jit::Graph& graph, const Modules& modules) { visit(*graph.block(), modules); }
 
     const std::vector<std::string>& layers() const { return layers_; }
+    const std::vector<std::string>& doubtful() const { return doubtful_; }
 
 private:
     void visit(const jit::Block& block, const Modules& modules) {
@@ -166,9 +178,11 @@ private:
         const auto callee = name_of(*node.input(0), modules);
         if (!callee) return;
         const auto& method = node.s(c10::attr::name);
-        if (!callee->empty() && calls_forward(node) && seen_.insert({*callee, ""}).second)
+        if (!callee->empty() && calls_forward(node) && seen_.insert({*callee, ""}).second) {
             for (const auto& choice : tensor_choices(*node.output()))
                 layers_.push_back(*callee + choice);
+            if (may_return_more(node)) doubtful_.push_back(*callee);
+        }
         if (!seen_.insert({*callee, method}).second) return;
         auto& function = node.input(0)->type()->expectRef<c10::ClassType>().getMethod(method);
         function.ensure_defined();
@@ -182,8 +196,16 @@ private:
 
     const SubmoduleNames& names_;
     std::vector<std::string> layers_;
+    std::vector<std::string> doubtful_;
     std::set<std::pair<std::string, std::string>> seen_;  ///< submodule and method, or layer and ""
 };
+
+CallWalk walked(const jit::Module& network, const SubmoduleNames& names) {
+    CallWalk walk(names);
+    const auto graph = network.get_method("forward").graph();
+    walk.enter(*graph, {{graph->inputs().at(0), ""}});
+    return walk;
+}
 
 }  // namespace
 
@@ -229,10 +251,11 @@ std::vector<std::string> tensor_choices(const jit::Value& output) {
 
 std::vector<std::string> recordable_layers(const jit::Module& network,
                                            const SubmoduleNames& names) {
-    CallWalk walk(names);
-    const auto graph = network.get_method("forward").graph();
-    walk.enter(*graph, {{graph->inputs().at(0), ""}});
-    return walk.layers();
+    return walked(network, names).layers();
+}
+
+std::vector<std::string> doubtful_layers(const jit::Module& network, const SubmoduleNames& names) {
+    return walked(network, names).doubtful();
 }
 
 }  // namespace ventral::models

@@ -47,4 +47,10 @@ std::vector<std::string> known_keys(const torch::jit::Value& dict);
 std::vector<std::string> recordable_layers(const torch::jit::Module& network,
                                            const SubmoduleNames& names);
 
+/// Those of them that return several tensors and that a trace was made of: tracing also returns
+/// what is used elsewhere of a submodule's inner tensors, and in an order of its own, so that the
+/// first tensor need not be the output.
+std::vector<std::string> doubtful_layers(const torch::jit::Module& network,
+                                         const SubmoduleNames& names);
+
 }  // namespace ventral::models

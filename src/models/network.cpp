@@ -219,6 +219,8 @@ std::vector<std::string> Network::layers() const {
     return layers;
 }
 
+std::vector<std::string> Network::doubtful() const { return doubtful_layers(module(), names()); }
+
 std::vector<std::string> Network::unrecordable() const {
     std::set<std::string> reached;
     for (const auto& name : tensors()) reached.insert(parse_layer_name(name, names()).submodule);

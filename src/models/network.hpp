@@ -50,6 +50,10 @@ public:
     /// members of tuples, and those of dicts whose keys stand in the code.
     std::vector<std::string> tensors() const;
 
+    /// Layers whose first tensor need not be their output, since they were traced
+    /// (`doubtful_layers`).
+    std::vector<std::string> doubtful() const;
+
     /// The submodules that no layer name reaches: forward never calls them (or for training only,
     /// as the auxiliary classifiers of GoogLeNet), or they return no tensor.
     std::vector<std::string> unrecordable() const;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/log.hpp"
 #include "models/load_input.hpp"
 #include "models/load_network.hpp"
 #include "models/time_axis.hpp"
@@ -32,6 +33,22 @@ stimuli::TensorShape tensor_shape(const ExtractRequest& request) {
     return *shape;
 }
 
+void tell_doubtful(const models::Network& network, const std::vector<std::string>& layers) {
+    for (const auto& doubtful : network.doubtful())
+        if (std::find(layers.begin(), layers.end(), doubtful) != layers.end())
+            core::log_warning(
+                network.path() + ": layer '" + doubtful + "' has several tensors, of " +
+                "which the first need not be its output (tracing returns inner ones " +
+                "too) choose one, as '" + doubtful +
+                "[1]'; tools/compare_layers compares them with PyTorch's");
+}
+
+models::LayerRecorder recorder_of(const ExtractRequest& request, int local_rank) {
+    const auto network = models::load_network(request.model, local_rank);
+    tell_doubtful(network, request.layers);
+    return {network, request.layers};
+}
+
 }  // namespace
 
 io::TimeBins time_bins_of(const ExtractRequest& request) {
@@ -50,7 +67,7 @@ void throw_changed_shape(const models::ModelRecord& model, const std::string& la
 BatchRunner::BatchRunner(const ExtractRequest& request, int compression, int local_rank)
     : request_(request),
       compression_(compression),
-      recorder_(models::load_network(request.model, local_rank), request.layers),
+      recorder_(recorder_of(request, local_rank)),
       shape_(tensor_shape(request)),
       shifts_(shifts_of(request, shape_)) {}
 

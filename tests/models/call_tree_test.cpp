@@ -116,6 +116,23 @@ TEST_CASE("keys that a dict has in training only are none, those that it has at 
           std::vector<std::string>{"heads[out]", "heads[maybe]"});
 }
 
+TEST_CASE("of tuples in a trace the first tensor is in doubt, unless one operator made all") {
+    const std::string inner_too = "def forward(self, x):\n  y = x + 1\n  return (y, y * 2)\n";
+    const auto network = saved(
+        {"Net",
+         "def forward(self, x):\n"
+         "  a, b = self.written.forward(x)\n"
+         "  c, d = self.traced.forward(a)\n"
+         "  e, f = self.sorted.forward(b)\n"
+         "  return c + d + e\n",
+         {},
+         {{"written", inner_too, {}, {}, ""},
+          {"traced", inner_too, {}, {}, "", "", true},
+          {"sorted", "def forward(self, x):\n  return torch.sort(x)\n", {}, {}, "", "", true}},
+         ""});
+    CHECK(network.doubtful() == std::vector<std::string>{"traced"});
+}
+
 TEST_CASE("further tensors of tuples, and those of dicts with constant keys, are layers too") {
     const auto network =
         saved({"Net",

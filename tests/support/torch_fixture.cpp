@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <ATen/record_function.h>
+#include <torch/csrc/jit/ir/ir.h>
 #include <torch/script.h>
 
 namespace ventral::test {
@@ -39,6 +40,9 @@ torch::jit::Module make(const ScriptedModule& scripted, const std::string& name,
         module.register_module(scripted.copy_of_first_child,
                                module.attr(scripted.children.front().name).toModule().copy());
     module.define(scripted.forward);
+    if (scripted.is_traced)
+        for (auto* node : module.get_method("forward").graph()->nodes())
+            node->setSourceRange(torch::jit::SourceRange());
     return module;
 }
 

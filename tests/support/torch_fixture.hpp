@@ -31,6 +31,7 @@ struct ScriptedModule {
     std::string alias_of_first_child;
     /// Another object of the same class and tensors, which is what scripting makes of an alias.
     std::string copy_of_first_child = {};
+    bool is_traced = false;  ///< its code is quoted from no source, as in a trace
 };
 
 /// Writes what `torch.jit.save` would write.
