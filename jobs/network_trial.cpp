@@ -33,6 +33,9 @@ constexpr rlim_t patience_s = 30;
 constexpr rlim_t patience_s_per_gibibyte = 20;
 constexpr rlim_t waits_per_patience = 10;  ///< for a network that waits instead of computing
 
+/// With this begins the answer that the system cannot read a network now.
+constexpr char now_mark = '~';
+
 /// What the trial process is told of a network: file, memory layout, channels, height, width.
 constexpr int arguments_each = 5;
 using TrialArguments = std::array<std::string, arguments_each>;
@@ -52,7 +55,8 @@ std::vector<std::string> command_for(const std::vector<TrialArguments>& networks
 }
 
 struct TrialResult {
-    /// Of the first networks, those that the process survived: why they cannot be loaded, or empty.
+    /// Of the first networks, those that the process survived: why they cannot be loaded (after
+    /// `now_mark` if they may be later), or empty.
     std::vector<std::string> answers;
     int status = 0;       ///< as from waitpid
     int start_error = 0;  ///< as `errno`, of a process that could not be started
@@ -146,7 +150,12 @@ void show_one_stimulus(const models::Network& network, char** arguments) try {
 } catch (const std::exception&) {
 }
 
-/// Why the network cannot be loaded, on one line; empty if it can.
+std::string on_one_line(std::string reason) {
+    std::replace(reason.begin(), reason.end(), '\n', ' ');
+    return reason;
+}
+
+/// The answer for a network.
 std::string try_network(char** arguments) {
     limit_time(arguments[0]);
     const auto layout = std::string(arguments[1]) == "contiguous"
@@ -156,10 +165,10 @@ std::string try_network(char** arguments) {
         const auto network = models::Network::load(arguments[0], {.memory_layout = layout});
         show_one_stimulus(network, arguments);
         return {};
+    } catch (const core::TransientError& error) {
+        return now_mark + on_one_line(error.what());
     } catch (const std::exception& error) {
-        std::string reason = error.what();
-        std::replace(reason.begin(), reason.end(), '\n', ' ');
-        return reason;
+        return on_one_line(error.what());
     }
 }
 
@@ -181,13 +190,17 @@ Verdicts try_all(std::vector<TrialArguments> left) {
     while (!left.empty()) {
         const auto result = run_trial(left);
         const auto survived = std::min(result.answers.size(), left.size());
-        for (std::size_t i = 0; i < survived; ++i) verdicts[left[i]] = result.answers[i];
+        for (std::size_t i = 0; i < survived; ++i) {
+            const auto& answer = result.answers[i];
+            if (answer.starts_with(now_mark)) throw core::TransientError(answer.substr(1));
+            verdicts[left[i]] = answer;
+        }
         if (survived == left.size()) return verdicts;
         const auto reason = reason_of(result.status);
         if (reason.empty())
-            throw core::OutputError(left[survived].front() +
-                                    ": cannot be tried before it is loaded (" +
-                                    why_untried(result) + ") run again");
+            throw core::TransientError(left[survived].front() +
+                                       ": cannot be tried before it is loaded (" +
+                                       why_untried(result) + ") run again");
         verdicts[left[survived]] =
             left[survived].front() + ": cannot be used (" + reason + ") export it again";
         left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(survived) + 1);

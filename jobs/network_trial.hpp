@@ -19,8 +19,9 @@ inline constexpr const char* trial_command = "try-networks";
 /// and 20 s for each GiB of the file; by the clock ten times as long). A forward pass that fails in
 /// order is not named: it will fail again where it is needed. A network that has passed is not
 /// tried again until this process ends. Started by exec, so that it is safe under mpiexec. Throws
-/// `core::OutputError` that names the first network that could not be tried: no process can be
-/// started, or something else has stopped it. Several threads may call it at once.
+/// `core::TransientError` that names the first network that could not be tried: no process can be
+/// started, something else has stopped it, or the file cannot be read now. Several threads may call
+/// it at once.
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models);
 

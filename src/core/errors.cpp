@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <new>
 #include <numeric>
 #include <string_view>
@@ -33,6 +34,11 @@ std::size_t edit_distance(const std::string& left, const std::string& right) {
     return row.back();
 }
 
+constexpr std::array passing_errors = {
+    EIO,      ESTALE,  ETIMEDOUT, EMFILE,      ENFILE,   EAGAIN,      EINTR,     EBUSY,
+    ENOBUFS,  ENOLINK, EREMOTEIO, ECONNRESET,  ENOTCONN, ESHUTDOWN,   EHOSTDOWN, EHOSTUNREACH,
+    ENETDOWN, ENOMEM,  ENETRESET, ENETUNREACH, ECOMM,    ECONNABORTED};
+
 /// What torch (on a GPU too), HDF5, netCDF, the system and our own windows say of it in words.
 constexpr std::array memory_ran_out = {
     "DefaultCPUAllocator",       "CUDA out of memory", "std::bad_alloc",
@@ -49,11 +55,34 @@ bool lacks_memory(const std::exception& error) {
                        [&](const char* words) { return text.find(words) != text.npos; });
 }
 
+bool passes(const std::exception& error) {
+    if (const auto* system = dynamic_cast<const std::system_error*>(&error))
+        return may_pass(system->code().value());
+    return dynamic_cast<const TransientError*>(&error) != nullptr;
+}
+
 }  // namespace
+
+bool may_pass(int error_number) {
+    return std::find(passing_errors.begin(), passing_errors.end(), error_number) !=
+           passing_errors.end();
+}
+
+void throw_system_error(const std::string& problem, int error_number, const std::string& advice) {
+    const int error = error_number == 0 ? EIO : error_number;
+    const auto message = problem + " (" + std::generic_category().message(error) + ")";
+    if (may_pass(error)) throw TransientError(message + " run again");
+    throw InputError(message + (advice.empty() ? "" : " " + advice));
+}
+
+void throw_again(const InputError& error, const std::string& message) {
+    if (dynamic_cast<const TransientError*>(&error)) throw TransientError(message);
+    throw InputError(message);
+}
 
 FailureClass failure_class_of(const std::exception& error) {
     if (lacks_memory(error)) return FailureClass::out_of_memory;
-    if (dynamic_cast<const OutputError*>(&error)) return FailureClass::transient;
+    if (passes(error)) return FailureClass::transient;
     return FailureClass::deterministic;
 }
 

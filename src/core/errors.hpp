@@ -18,11 +18,30 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// A result could not be written: disk full, no permission, a device error. Trying again may help.
-class OutputError : public InputError {
+/// What the system cannot do now, whatever the input: a disk does not answer, no descriptor is
+/// left, a file changes while it is read. Trying again may help.
+class TransientError : public InputError {
 public:
     using InputError::InputError;
 };
+
+/// A result could not be written: disk full, no permission, a device error.
+class OutputError : public TransientError {
+public:
+    using TransientError::TransientError;
+};
+
+/// Whether a call that failed with this `errno` may succeed later: a device, a network or the
+/// limits of the system are to blame, not what was asked for.
+bool may_pass(int error_number);
+
+/// Throws "problem (what the system says) advice": a `TransientError` if the error may pass, whose
+/// advice is to run again, else an `InputError`. 0, of a stream that does not say why, is EIO.
+[[noreturn]] void throw_system_error(const std::string& problem, int error_number,
+                                     const std::string& advice = {});
+
+/// Throws `message` in place of what `error` says: of the same kind, transient or not.
+[[noreturn]] void throw_again(const InputError& error, const std::string& message);
 
 /// A member of exceptions that all ranks of a group throw together. What else flies is one rank's
 /// own: unwinding must then not wait for the others.

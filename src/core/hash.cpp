@@ -55,8 +55,7 @@ private:
 };
 
 [[noreturn]] void throw_unreadable(const std::string& path, int error) {
-    const auto why = error ? std::generic_category().message(error) : "input/output error";
-    throw InputError(path + ": cannot be read (" + why + ") check the path and its permissions");
+    throw_system_error(path + ": cannot be read", error, "check the path and its permissions");
 }
 
 std::string digest_of_file(const std::string& path, const EVP_MD* algorithm,

@@ -235,8 +235,9 @@ bool ActivationsFile::read_past_cache(std::size_t layer, std::size_t first, std:
         return slabs_->read(*chunks_[layer], first, count, out);
     } catch (const std::system_error& error) {
         size_.require(path_);
-        throw core::InputError(path_ + ": cannot read activations of layer '" +
-                               layers_[layer].name + "' (" + error.code().message() + ")");
+        core::throw_system_error(
+            path_ + ": cannot read activations of layer '" + layers_[layer].name + "'",
+            error.code().value());
     }
 }
 

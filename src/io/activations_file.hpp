@@ -143,7 +143,7 @@ public:
     /// Features `first` … `first + count - 1` of all rows; `out` is rows × count, row by row, or
     /// rows × time bins × count; likewise below.
     /// Throws `InputError` for an unknown layer (with near names) and for a damaged file,
-    /// `core::OutputError` for one that was cut short since it was opened.
+    /// `core::TransientError` for one that was cut short since it was opened.
     void read_columns(const std::string& layer, std::size_t first, std::size_t count,
                       std::span<float> out) const;
     /// The same as slabs of `chunk_features` columns, one after the other. `first` is a multiple of

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -33,7 +34,7 @@ public:
     explicit HeaderReader(const std::string& path)
         : path_(path), size_(std::filesystem::file_size(path)), file_(path, std::ios::binary) {
         std::array<char, 4> magic{};
-        file_.read(magic.data(), magic.size());
+        read(magic.data(), magic.size());
         if (file_ && magic[0] == 'C' && magic[1] == 'D' && magic[2] == 'F') version_ = magic[3];
     }
 
@@ -67,9 +68,15 @@ public:
     }
 
 private:
+    void read(char* bytes, std::size_t count) {
+        errno = 0;
+        file_.read(bytes, static_cast<std::streamsize>(count));
+        if (file_.bad()) core::throw_system_error(path_ + ": cannot be read", errno);
+    }
+
     std::uint64_t number(std::size_t width) {
         std::array<unsigned char, 8> bytes{};
-        file_.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(width));
+        read(reinterpret_cast<char*>(bytes.data()), width);
         if (!file_) fail_cut();
         std::uint64_t value = 0;
         for (std::size_t i = 0; i < width; ++i) value = value << 8 | bytes[i];

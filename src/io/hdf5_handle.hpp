@@ -15,7 +15,7 @@ public:
     using Close = int (*)(std::int64_t);
 
     Hdf5Handle() = default;
-    /// Throws `InputError` "path: cannot DOING (what HDF5 says)" if `id` is not valid.
+    /// `check_hdf5` of `id`, which is negative if it is not valid.
     Hdf5Handle(std::int64_t id, Close closer, const std::string& path, const std::string& doing);
     ~Hdf5Handle();
     Hdf5Handle(Hdf5Handle&& other) noexcept;
@@ -31,15 +31,20 @@ private:
     Close close_ = nullptr;
 };
 
-/// To be called before the first use of HDF5 or netCDF; any number of times. Silences HDF5's own
-/// printing of errors and switches file locks off: files are renamed when whole and never changed
-/// afterwards, and Lustre and NFS refuse locks.
+/// To be called before the first use of HDF5 or netCDF; any number of times. Puts what notes errors
+/// in the place of HDF5's own printing of them and switches file locks off: files are renamed when
+/// whole and never changed afterwards, and Lustre and NFS refuse locks.
 void prepare_hdf5();
+
+/// The `errno` that may pass (`core::may_pass`) of a read or write that has failed in HDF5 since
+/// this was called last, or 0: netCDF forgets what HDF5 says.
+int take_passing_error();
 
 /// The deepest message of HDF5's error stack, for example "bad object header version number".
 std::string hdf5_error();
 
-/// Throws `InputError` "path: cannot DOING (what HDF5 says)" if `status` is negative.
+/// Throws `InputError` "path: cannot DOING (what HDF5 says)" if `status` is negative, a
+/// `TransientError` if it is because of an error of the system that may pass.
 void check_hdf5(std::int64_t status, const std::string& path, const std::string& doing);
 
 /// An existing file opened for reading. Throws `InputError` that tells missing, not HDF5 and

@@ -101,7 +101,11 @@ herr_t read_output(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size
     while (size > 0) {
         const auto count = pread(output(file).descriptor, next, size, static_cast<off_t>(address));
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return -1;
+        if (count < 0) {
+            H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_IO, H5E_READERROR,
+                     "pread: errno = %d", errno);
+            return -1;
+        }
         if (count == 0) {  // beyond the end of what has been written
             std::memset(next, 0, size);
             return 0;

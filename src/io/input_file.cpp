@@ -1,7 +1,6 @@
 #include "io/input_file.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -25,6 +24,9 @@ void require_regular_file(const std::string& path) {
     if (status.type() == std::filesystem::file_type::not_found) {
         throw core::InputError(path + ": no such file");
     }
+    if (status.type() == std::filesystem::file_type::none) {
+        core::throw_system_error(path + ": cannot be read", error.value());
+    }
     if (std::filesystem::is_directory(status)) {
         throw core::InputError(path + ": is a folder, not a file");
     }
@@ -32,7 +34,7 @@ void require_regular_file(const std::string& path) {
         throw core::InputError(path + ": is not a regular file");
     }
     if (access(path.c_str(), R_OK) != 0) {
-        throw core::InputError(path + ": cannot be read (" + std::strerror(errno) + ")");
+        core::throw_system_error(path + ": cannot be read", errno);
     }
 }
 
@@ -45,13 +47,14 @@ void require_plausible_size(const std::string& path, std::uint64_t count, std::u
 
 std::string read_file(const std::string& path) {
     require_regular_file(path);
+    errno = 0;
     std::ifstream file(path, std::ios::binary);
     std::ostringstream bytes;
-    bytes << file.rdbuf();
-    if (!file || !bytes) {
-        if (std::filesystem::file_size(path) == 0) return {};
+    if (file) bytes << file.rdbuf();
+    const int error = errno;  // of an empty file there is none
+    if (!file || (!bytes && error != 0)) core::throw_system_error(path + ": cannot be read", error);
+    if (!bytes && std::filesystem::file_size(path) > 0)
         throw core::InputError(path + ": cannot be read to its end");
-    }
     return bytes.str();
 }
 

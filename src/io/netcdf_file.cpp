@@ -20,16 +20,21 @@ constexpr std::size_t first_size = 1 << 16;  // of a file in memory; it grows
 
 void check_netcdf(int status, const std::string& path, const std::string& doing) {
     if (status == NC_NOERR) return;
-    throw core::InputError(path + ": cannot " + doing + " (" + nc_strerror(status) + ")");
+    const auto problem = path + ": cannot " + doing;
+    if (status > 0) core::throw_system_error(problem, status);
+    if (const int error = take_passing_error()) core::throw_system_error(problem, error);
+    throw core::InputError(problem + " (" + nc_strerror(status) + ")");
 }
 
 NetcdfFile NetcdfFile::open(const std::string& path) {
     prepare_hdf5();
     SteadySize size(path);
     require_whole_classic(path);
+    take_passing_error();
     int id = -1;
-    check_netcdf(nc_open(path.c_str(), NC_NOWRITE, &id), path,
-                 "open it as netCDF: damaged, cut short or another kind of file");
+    const int status = nc_open(path.c_str(), NC_NOWRITE, &id);
+    prepare_hdf5();  // when netCDF opens its first file, it lets HDF5 note nothing
+    check_netcdf(status, path, "open it as netCDF: damaged, cut short or another kind of file");
     return {id, path, std::move(size)};
 }
 

@@ -10,7 +10,8 @@
 
 namespace ventral::io {
 
-/// Throws `InputError` "path: cannot DOING (what netCDF says)" unless `status` is NC_NOERR.
+/// Throws `InputError` "path: cannot DOING (what netCDF says)" unless `status` is NC_NOERR, a
+/// `TransientError` if it is because of an error of the system that may pass.
 void check_netcdf(int status, const std::string& path, const std::string& doing);
 
 /// Owns a netCDF identifier; closed with it.
@@ -26,8 +27,8 @@ public:
 
     int id() const { return id_; }
     const std::string& path() const { return path_; }
-    /// `check_netcdf` after values have been read; throws `core::OutputError` if the file has been
-    /// cut short or grown meanwhile (see `SteadySize`).
+    /// `check_netcdf` after values have been read; throws `core::TransientError` if the file has
+    /// been cut short or grown meanwhile (see `SteadySize`).
     void check_read(int status, const std::string& doing) const;
     /// The bytes of a file made with `create`, and its end.
     std::string close();

@@ -1,7 +1,6 @@
 #include "io/steady_size.hpp"
 
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include <fcntl.h>
@@ -34,16 +33,16 @@ SteadySize::SteadySize(SteadySize&& other) noexcept
 std::uint64_t SteadySize::bytes(const std::string& path) const {
     struct stat status {};
     if (descriptor_ < 0 || fstat(descriptor_, &status) != 0)
-        throw core::InputError(path + ": cannot be read (" + std::strerror(errno) + ")");
+        core::throw_system_error(path + ": cannot be read", errno);
     return static_cast<std::uint64_t>(status.st_size);
 }
 
 void SteadySize::require(const std::string& path) const {
     const auto now = bytes(path);
     if (now == size_) return;
-    throw core::OutputError(path + ": was changed while it was read (it ends at byte " +
-                            std::to_string(now) + ", ended at " + std::to_string(size_) +
-                            ") run again when nothing writes to it");
+    throw core::TransientError(path + ": was changed while it was read (it ends at byte " +
+                               std::to_string(now) + ", ended at " + std::to_string(size_) +
+                               ") run again when nothing writes to it");
 }
 
 }  // namespace ventral::io

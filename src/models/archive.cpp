@@ -4,7 +4,6 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -50,7 +49,7 @@ public:
         if (!std::filesystem::is_regular_file(path))
             throw core::InputError(path + ": no such file of weights");
         file_.open(path, std::ios::binary);
-        if (!file_) throw core::InputError(path + ": cannot be opened (" + strerror(errno) + ")");
+        if (!file_) core::throw_system_error(path + ": cannot be opened", errno);
         bytes_ = std::filesystem::file_size(path);
     }
 
@@ -109,9 +108,10 @@ private:
     std::string read(std::uint64_t offset, std::uint64_t count) {
         if (offset > bytes_ || count > bytes_ - offset) damaged("it is cut short");
         std::string bytes(count, '\0');
+        errno = 0;
         file_.seekg(static_cast<std::streamoff>(offset));
         file_.read(bytes.data(), static_cast<std::streamsize>(count));
-        if (!file_) throw core::InputError(path_ + ": cannot be read (" + strerror(errno) + ")");
+        if (!file_) core::throw_system_error(path_ + ": cannot be read", errno);
         return bytes;
     }
 

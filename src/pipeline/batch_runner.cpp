@@ -216,12 +216,12 @@ std::vector<float> BatchRunner::load_image(std::size_t row) const {
     try {
         return models::load_input(request_.model, request_.stimuli.files[row],
                                   request_.stimuli.visual_degrees[row]);
-    } catch (const core::InputError&) {
+    } catch (const core::InputError& error) {
         if (request_.access == benchmarks::Access::open) throw;
-        throw core::InputError("image " + std::to_string(row) + " of stimulus set '" +
-                               request_.stimuli.identifier +
-                               "' cannot be used (details are withheld: its access is "
-                               "private)");
+        core::throw_again(error, "image " + std::to_string(row) + " of stimulus set '" +
+                                     request_.stimuli.identifier +
+                                     "' cannot be used (details are withheld: its access is "
+                                     "private)");
     }
 }
 

@@ -151,11 +151,11 @@ void add_stimuli(DatasetFacts& facts, const benchmarks::DatasetRecord& dataset, 
         facts.stimuli_table = dataset.stimuli.csv.path;
         facts.stimuli_state = key.state;
         facts.stimuli = stimuli.stimulus_ids.size();
-    } catch (const core::InputError&) {
+    } catch (const core::InputError& error) {
         if (dataset.access == benchmarks::Access::open) throw;
-        throw core::InputError(dataset.stimuli.csv.path +
-                               ": the stimulus set cannot be used (details are withheld: its "
-                               "access is private)");
+        core::throw_again(error, dataset.stimuli.csv.path +
+                                     ": the stimulus set cannot be used (details are withheld: "
+                                     "its access is private)");
     }
 }
 
@@ -181,6 +181,7 @@ Facts gathered(const std::function<Facts()>& gather) {
         return gather();
     } catch (const std::exception& error) {
         facts.failure = error.what();
+        facts.failure_class = core::failure_class_of(error);
     }
     return facts;
 }
@@ -226,7 +227,7 @@ std::map<std::string, std::string> not_to_load(const std::vector<models::ModelRe
     std::map<std::string, std::string> reasons;
     try {
         reasons = trial(networks);
-    } catch (const core::OutputError& error) {
+    } catch (const core::TransientError& error) {
         for (const auto& network : networks) reasons[network.identifier] = error.what();
     }
     return reasons;

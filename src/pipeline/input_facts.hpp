@@ -10,12 +10,13 @@
 
 #include "comm/communicator.hpp"
 #include "config/run_record.hpp"
+#include "core/errors.hpp"
 #include "core/stimulus_set.hpp"
 #include "pipeline/hash_cache.hpp"
 
 namespace ventral::pipeline {
 
-/// Of one model. `failure` says why it cannot be used, or is empty.
+/// Of one model. `failure` says why it cannot be used, or is empty; the class is that of a failure.
 struct ModelFacts {
     std::string content_key;  ///< weights and all that changes what they give; not the name
     std::vector<std::string>
@@ -25,10 +26,12 @@ struct ModelFacts {
     std::string fitting_key;  ///< of the stored features that its PCA is fitted on, if it is
     std::size_t fitting_rows = 0;  ///< of them, see `rows_in_time`
     std::string failure;
+    core::FailureClass failure_class = core::FailureClass::deterministic;
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& content_key& layers& weight_bytes& device& fitting_key& fitting_rows& failure;
+        archive& content_key& layers& weight_bytes& device& fitting_key& fitting_rows;
+        archive& failure& failure_class;
     }
 };
 
@@ -40,10 +43,12 @@ struct DatasetFacts {
     std::size_t stimuli = 0;
     std::map<std::string, std::string> assembly_keys;  ///< by role, the stimulus table among them
     std::string failure;
+    core::FailureClass failure_class = core::FailureClass::deterministic;
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& stimuli_key& stimuli_table& stimuli_state& stimuli& assembly_keys& failure;
+        archive& stimuli_key& stimuli_table& stimuli_state& stimuli& assembly_keys;
+        archive& failure& failure_class;
     }
 };
 
@@ -74,7 +79,7 @@ std::vector<std::string> files_of_stimuli(const std::string& table,
                                           const core::StimulusSet& stimuli);
 
 /// Tries networks where a crash does no harm: identifier → why the file cannot be used, for those
-/// that crash or do not end. Throws `core::OutputError` where they cannot be tried. Without a trial
+/// that crash or do not end. Throws `core::TransientError` where they cannot be tried. Without a trial
 /// such a file ends the program when it is loaded.
 using NetworkTrial =
     std::function<std::map<std::string, std::string>(const std::vector<models::ModelRecord>&)>;

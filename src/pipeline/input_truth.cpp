@@ -19,7 +19,7 @@ InputTruth::InputTruth(const InputFacts& facts, std::string hashes, std::functio
 void InputTruth::forget(const std::string& what) const {
     std::error_code ignored;
     std::filesystem::remove(hashes_, ignored);
-    throw core::OutputError(hashes_ + ": is removed (" + what +
+    throw core::TransientError(hashes_ + ": is removed (" + what +
                             " is not what it was when the run began) run again");
 }
 

@@ -159,6 +159,8 @@ LayerGram built_gram(const FeatureSource& source, const std::string& layer, Team
             shape.rows, shape.features,
             [&](std::size_t first, std::size_t count) { return slabs.read(first, count); }, memory,
             context.workers, share_of(context.team), slabs.at_once());
+    } catch (const core::TransientError&) {
+        throw;
     } catch (const core::InputError& error) {
         // All ranks see the same K.
         problem = (names.place.empty() ? "" : names.place + ": ") + "layer '" + layer +

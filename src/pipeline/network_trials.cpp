@@ -86,7 +86,7 @@ void NetworkTrials::require(std::size_t model, TeamContext& context) {
     // A signal to all processes of a job ends a trial too.
     if (!untried.empty()) context.stop.check(context.team);
     comm::run_collectively(context.team, [&] {
-        if (!untried.empty()) throw core::OutputError(untried);
+        if (!untried.empty()) throw core::TransientError(untried);
         if (const auto& reason = reasons_.at(model); !reason.empty())
             throw core::InputError(reason);
     });
@@ -153,7 +153,7 @@ void NetworkTrials::try_own(const std::vector<std::size_t>& models, Verdict& ver
         try {
             for (const auto& [identifier, reason] : wait_for(trials[i], context.workers))
                 verdict.failed[models[i]] = reason;
-        } catch (const core::OutputError& error) {
+        } catch (const core::TransientError& error) {
             verdict.untried[models[i]] = error.what();
         }
     }

@@ -32,7 +32,7 @@ public:
                   std::vector<std::size_t> next = {});
 
     /// Throws `comm::CollectiveError` on all ranks (with one rank `core::InputError`) if the
-    /// network of a model cannot be used, a transient one (`core::OutputError`) if it cannot be
+    /// network of a model cannot be used, a transient one (`core::TransientError`) if it cannot be
     /// tried, `core::Interrupted` if asked to stop. Collective over the team.
     void require(std::size_t model, TeamContext& context);
 

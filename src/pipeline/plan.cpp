@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <tuple>
 #include <utility>
 
@@ -56,6 +55,12 @@ ScoreIdentity identity_of(const config::RunRecord& run, const PlannedUnit& unit,
     return {run.models[unit.model].identifier, unit.key, score.layers, run.seed, unit.projection};
 }
 
+/// Of `ModelFacts` or `DatasetFacts`.
+template <typename Facts>
+core::Failure failure_in(const Facts& facts) {
+    return {facts.failure_class, facts.failure};
+}
+
 /// Builds the plan score by score.
 class Planner {
 public:
@@ -67,7 +72,9 @@ public:
         const auto& benchmark_record = run_.benchmarks[benchmark];
         const auto& model_facts = facts_.models.at(model_record.identifier);
         const auto& dataset = facts_.datasets.at(benchmark_record.dataset);
-        std::string reason = model_facts.failure.empty() ? dataset.failure : model_facts.failure;
+        core::Failure failure =
+            model_facts.failure.empty() ? failure_in(dataset) : failure_in(model_facts);
+        auto& reason = failure.reason;
         if (reason.empty()) reason = pca_problem(model_record);
         if (reason.empty()) reason = variance_problem(model_record, benchmark_record);
         const auto committed = committed_layers(model_record, model_facts, benchmark_record.region);
@@ -86,7 +93,7 @@ public:
         if (!reason.empty()) {
             PlannedScore score{benchmark, {}, true, {}};
             score.key = score_key_of(unit, score);
-            fail(unit, score, reason);
+            fail(unit, score, failure);
             return;
         }
         for (const auto& layers : sets) {
@@ -196,11 +203,11 @@ private:
                          dataset.stimuli_key);
     }
 
-    void fail(const PlannedUnit& unit, const PlannedScore& score, const std::string& reason) {
+    void fail(const PlannedUnit& unit, const PlannedScore& score, const core::Failure& failure) {
         if (hashed_shard(unit.key, shard_.count) != shard_.index) return;
         auto record = planned_record(run_, unit, score);
         record.status = core::ScoreStatus::failed;
-        record.failure = core::Failure{core::failure_class_of(std::runtime_error(reason)), reason};
+        record.failure = failure;
         plan_.impossible.push_back(std::move(record));
     }
 

@@ -89,7 +89,7 @@ private:
                                             metrics::find_metric(metric.name).time, in_time))
                     parts.push_back(std::move(part));
             } catch (const core::InputError& error) {
-                records_.fail({score}, core::FailureClass::deterministic, error.what());
+                records_.fail({score}, core::failure_class_of(error), error.what());
             }
         }
         return parts;

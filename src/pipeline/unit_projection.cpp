@@ -104,7 +104,7 @@ void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
                  FeatureColumns({layer}, at_hand()), stimuli * times, pca().components, bins},
                 context_);
             in_use_.add(path);
-        } catch (const core::OutputError&) {
+        } catch (const core::TransientError&) {
             throw;
         } catch (const core::InputError& error) {
             throw core::InputError(pca_place(layer.layer) + error.what());

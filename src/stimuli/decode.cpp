@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
@@ -26,14 +25,16 @@ Bytes read_file(const std::string& path) {
     // Opening a FIFO would wait for somebody to write to it.
     if (std::filesystem::is_other(status))
         throw core::InputError(path + ": is no regular file (an image file is wanted)");
+    errno = 0;
     std::ifstream file(path, std::ios::binary | std::ios::ate);
     if (!file)
-        throw core::InputError(path + ": cannot be opened (" + std::strerror(errno) +
-                               ") check the path and the permissions");
+        core::throw_system_error(path + ": cannot be opened", errno,
+                                 "check the path and the permissions");
     const auto size = static_cast<std::streamoff>(file.tellg());
     Bytes bytes(size > 0 ? static_cast<std::size_t>(size) : 0);
     file.seekg(0);
     file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    if (file.bad()) core::throw_system_error(path + ": cannot be read", errno);
     if (!file) throw core::InputError(path + ": cannot be read");
     return bytes;
 }

@@ -1,5 +1,6 @@
 #include "core/errors.hpp"
 
+#include <cerrno>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -47,4 +48,31 @@ TEST_CASE("an exception that says in words that memory ran out is of that class"
           FailureClass::deterministic);
     CHECK(failure_class_of(std::system_error(std::make_error_code(std::errc::permission_denied))) ==
           FailureClass::deterministic);
+}
+
+TEST_CASE("what the system cannot do now is transient, what it refuses is not") {
+    using namespace ventral::core;
+    const auto thrown = [](int error) {
+        throw_system_error("a.nc: cannot be read", error, "copy it");
+    };
+    CHECK_THROWS_AS(thrown(ESTALE), TransientError);
+    CHECK_THROWS_WITH(thrown(ESTALE), "a.nc: cannot be read (Stale file handle) run again");
+    CHECK_THROWS_AS(thrown(0), TransientError);
+    CHECK_THROWS_WITH(thrown(EACCES), "a.nc: cannot be read (Permission denied) copy it");
+    CHECK_FALSE(may_pass(EACCES));
+    CHECK(failure_class_of(TransientError("a.nc: stale")) == FailureClass::transient);
+    CHECK(failure_class_of(OutputError("disk full")) == FailureClass::transient);
+    CHECK(failure_class_of(std::system_error(EIO, std::generic_category())) ==
+          FailureClass::transient);
+}
+
+TEST_CASE("an error with more words stays of its kind") {
+    using namespace ventral::core;
+    CHECK_THROWS_AS(throw_again(TransientError("stale"), "a.nc: stale"), TransientError);
+    CHECK_THROWS_WITH(throw_again(InputError("damaged"), "a.nc: damaged"), "a.nc: damaged");
+    try {
+        throw_again(InputError("damaged"), "a.nc: damaged");
+    } catch (const InputError& error) {
+        CHECK(failure_class_of(error) == FailureClass::deterministic);
+    }
 }

@@ -4,11 +4,14 @@
 ///
 /// Of the environment: FAULT_FOLDER (below which), FAULT_LOG (a file to which each counted call
 /// adds a line "rank part number name path"; a part is what stands directly in the folder, with the
-/// files of its name), FAULT_RANK (of MPI, whose calls may fail), FAULT_PART and FAULT_CALL (the
-/// number of the call in it, from 1) or, in place of both, FAULT_MATCH (a piece of the path: every
-/// such call), FAULT_KIND (kill, crash: SIGSEGV, hang, ENOSPC, EIO, or short: half of the bytes are
-/// written; or spawn: that rank can start no process, and nothing else fails) and FAULT_SPAN (once
-/// or onwards, then in all parts; what follows a short write fails with ENOSPC).
+/// files of its name), FAULT_RANK (of MPI, whose calls may fail), FAULT_WORD (of the command line
+/// of processes whose calls may fail), FAULT_PART and FAULT_CALL (the number of the call in it,
+/// from 1) or, in place of both, FAULT_MATCH (a piece of the path: every such call), FAULT_KIND
+/// (kill, crash: SIGSEGV, hang, ENOSPC, EIO, or short: half of the bytes are written; or, while
+/// nothing else fails, spawn: that rank can start no process; unread: what has FAULT_MATCH in its
+/// path, anywhere, can be neither read nor listed, ESTALE; killed, alarmed: who reads it gets
+/// SIGKILL, SIGALRM) and FAULT_SPAN (once or onwards, then in all parts; what follows a short write
+/// fails with ENOSPC).
 
 #include <algorithm>
 #include <array>
@@ -23,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -37,12 +41,21 @@ std::string variable(const char* name) {
     return value ? value : "";
 }
 
+/// Whether a word is empty or in the command line of this process.
+bool is_called_with(const std::string& word) {
+    std::string line(1 << 16, '\0');
+    const long file = syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
+    const long size = syscall(SYS_read, file, line.data(), line.size());
+    syscall(SYS_close, file);
+    return word.empty() || (size > 0 && line.find(word) != std::string::npos);
+}
+
 /// What the environment asks for.
 struct Plan {
     std::string folder = variable("FAULT_FOLDER");
     std::string log = variable("FAULT_LOG");
     std::string rank = std::getenv("OMPI_COMM_WORLD_RANK") ? variable("OMPI_COMM_WORLD_RANK") : "0";
-    bool is_chosen = rank == variable("FAULT_RANK");
+    bool is_chosen = rank == variable("FAULT_RANK") && is_called_with(variable("FAULT_WORD"));
     std::string part = variable("FAULT_PART");
     long call = std::atol(variable("FAULT_CALL").c_str());
     std::string match = variable("FAULT_MATCH");
@@ -91,6 +104,11 @@ std::string part_of(const std::string& path) {
     return name.empty() ? "." : is_table ? name.substr(0, name.find('.', 7)) : name.substr(0, end);
 }
 
+bool is_of_reading() {
+    const auto& kind = plan().kind;
+    return kind == "unread" || kind == "killed" || kind == "alarmed";
+}
+
 enum class Fate { passes, is_cut, fails };
 
 /// Counts a call; true if it is the one to fail.
@@ -103,7 +121,7 @@ bool is_hit_by(const char* name, const std::string& path) {
     if (!plan().log.empty())
         add_to_log(plan().rank + " " + part + " " + std::to_string(number) + " " + name + " " +
                    path + "\n");
-    if (!plan().is_chosen || plan().kind == "spawn") return false;
+    if (!plan().is_chosen || plan().kind == "spawn" || is_of_reading()) return false;
     if (!plan().match.empty()) return path.find(plan().match) != std::string::npos;
     return part == plan().part && number == plan().call;
 }
@@ -195,6 +213,27 @@ int take_space(const char* name, int descriptor, int mode, off_t offset, off_t l
     return next(descriptor, mode, offset, length);
 }
 
+bool is_unreadable(int descriptor) {
+    if (!plan().is_chosen || !is_of_reading()) return false;
+    if (path_of(descriptor).find(plan().match) == std::string::npos) return false;
+    if (plan().kind == "killed") raise(SIGKILL);
+    if (plan().kind == "alarmed") raise(SIGALRM);
+    errno = ESTALE;
+    return true;
+}
+
+ssize_t read_at(int descriptor, void* bytes, std::size_t size, off_t offset) {
+    if (is_unreadable(descriptor)) return -1;
+    static const auto next = hidden<ssize_t (*)(int, void*, std::size_t, off_t)>("pread64");
+    return next(descriptor, bytes, size, offset);
+}
+
+ssize_t read_parts_at(int descriptor, const iovec* parts, int count, off_t offset) {
+    if (is_unreadable(descriptor)) return -1;
+    static const auto next = hidden<ssize_t (*)(int, const iovec*, int, off_t)>("preadv64");
+    return next(descriptor, parts, count, offset);
+}
+
 /// The mode that follows the flags of an `open`.
 mode_t mode_of(int flags, va_list rest) {
     const bool makes_file = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
@@ -204,6 +243,34 @@ mode_t mode_of(int flags, va_list rest) {
 }  // namespace
 
 extern "C" {
+
+ssize_t read(int descriptor, void* bytes, size_t size) {
+    if (is_unreadable(descriptor)) return -1;
+    static const auto next = hidden<ssize_t (*)(int, void*, size_t)>("read");
+    return next(descriptor, bytes, size);
+}
+
+ssize_t pread(int descriptor, void* bytes, size_t size, off_t offset) {
+    return read_at(descriptor, bytes, size, offset);
+}
+
+ssize_t pread64(int descriptor, void* bytes, size_t size, off64_t offset) {
+    return read_at(descriptor, bytes, size, offset);
+}
+
+ssize_t preadv(int descriptor, const iovec* parts, int count, off_t offset) {
+    return read_parts_at(descriptor, parts, count, offset);
+}
+
+ssize_t preadv64(int descriptor, const iovec* parts, int count, off64_t offset) {
+    return read_parts_at(descriptor, parts, count, offset);
+}
+
+dirent* readdir(DIR* folder) {
+    if (is_unreadable(dirfd(folder))) return nullptr;
+    static const auto next = hidden<dirent* (*)(DIR*)>("readdir");
+    return next(folder);
+}
 
 ssize_t write(int descriptor, const void* bytes, size_t size) {
     const auto part = granted("write", descriptor, size);

@@ -381,7 +381,7 @@ TEST_CASE("a file that is cut short while it is open is an error, never zeros") 
     CHECK_THROWS_WITH(file.read_rows("wide", 0, rows, out), names_end);
     CHECK_THROWS_WITH(file.read_columns("wide", 0, 1, out.first(rows)), names_end);
     CHECK_THROWS_WITH(file.verify("wide"), names_end);
-    CHECK_THROWS_AS(file.read_slabs("wide", 0, wide, out), core::OutputError);
+    CHECK_THROWS_AS(file.read_slabs("wide", 0, wide, out), core::TransientError);
 }
 
 TEST_CASE("reading slabs takes a chunk of its own where the last one is not full") {
@@ -470,7 +470,7 @@ TEST_CASE("a write that fails on one rank leaves no other waiting and no file") 
             if (comm.rank() == 0) {
                 const test::FileSizeLimit limit(100);
                 CHECK_THROWS_AS(writer.write_rows(0, 0, batch_rows(header, 0, 0)),
-                                core::OutputError);
+                                core::TransientError);
                 CHECK_THROWS_WITH(writer.write_rows(0, 0, batch_rows(header, 0, 0)),
                                   Catch::Contains("a.h5") && Catch::Contains("File too large"));
             }

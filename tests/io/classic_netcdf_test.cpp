@@ -132,3 +132,9 @@ TEST_CASE("an assembly in a classic file that is cut short is refused, not read 
     CHECK_THROWS_WITH(io::read_assembly(path, {"table", {}}),
                       StartsWith(path + ": truncated (needs "));
 }
+
+TEST_CASE("a header that the system fails to read is not called truncated") {
+    const std::string path = "/proc/self/mem";  // nothing is mapped at its begin
+    CHECK_THROWS_AS(require_whole_classic(path), core::TransientError);
+    CHECK_THROWS_WITH(require_whole_classic(path), Contains("Input/output error"));
+}

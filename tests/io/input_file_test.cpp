@@ -27,6 +27,13 @@ TEST_CASE("a missing file, a folder and a device are told apart") {
     CHECK_THROWS_WITH(io::require_regular_file("/dev/null"), Catch::Contains("not a regular file"));
 }
 
+TEST_CASE("a file that the system fails to read is a transient error") {
+    const std::string path = "/proc/self/mem";  // nothing is mapped at its begin
+    CHECK_THROWS_AS(io::read_file(path), core::TransientError);
+    CHECK_THROWS_WITH(io::read_file(path),
+                      path + ": cannot be read (Input/output error) run again");
+}
+
 TEST_CASE("an array larger than a file of its size can hold is refused") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("a");

@@ -26,7 +26,7 @@ TEST_CASE("a file that ends elsewhere than when it was opened is an error, whate
     CHECK_NOTHROW(size.require(path));
     const std::size_t now = GENERATE(std::size_t{0}, std::size_t{99}, std::size_t{101});
     write(path, now);
-    CHECK_THROWS_AS(size.require(path), core::OutputError);
+    CHECK_THROWS_AS(size.require(path), core::TransientError);
     CHECK_THROWS_WITH(size.require(path), Catch::StartsWith(path + ": was changed") &&
                                               Catch::Contains("byte " + std::to_string(now)) &&
                                               Catch::Contains("ended at 100"));

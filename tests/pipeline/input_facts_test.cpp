@@ -105,7 +105,7 @@ TEST_CASE("what was remembered is checked before it is used, and forgotten if it
     CHECK(signs_of_life > 0);
     CHECK_NOTHROW(truth.require_file(small.folder.file("never seen")));
     CHECK(std::filesystem::exists(small.hashes));
-    CHECK_THROWS_AS(truth.require_file(recordings), core::OutputError);
+    CHECK_THROWS_AS(truth.require_file(recordings), core::TransientError);
     CHECK_THROWS_WITH(truth.require_file(recordings),
                       Catch::Contains(recordings + " is not what it was"));
     CHECK_FALSE(std::filesystem::exists(small.hashes));
@@ -250,7 +250,7 @@ TEST_CASE("networks that cannot be tried are failures of their models alone") {
     const auto facts =
         pipeline::gather_facts(run, [](const auto& networks) -> std::map<std::string, std::string> {
             CHECK(networks.size() == 1);
-            throw core::OutputError("network.ts: cannot be tried");
+            throw core::TransientError("network.ts: cannot be tried");
         });
     CHECK(facts.models.at("network").failure == "network.ts: cannot be tried");
     CHECK(facts.models.at("stored").failure.empty());

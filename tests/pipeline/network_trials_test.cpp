@@ -200,7 +200,7 @@ TEST_CASE("a network that cannot be tried fails for now, and no other one with i
         NetworkTrials trials(run,
                              [&](const std::vector<models::ModelRecord>& models) {
                                  if (models.at(0).identifier == "m0" && !has_processes)
-                                     throw core::OutputError("m0.ts: no process can be started");
+                                     throw core::TransientError("m0.ts: no process can be started");
                                  return trial(models);
                              },
                              {0, 3, 4, 5, 6});
@@ -229,7 +229,7 @@ TEST_CASE("a trial that ends with the job by a signal is a stop, not a failure")
         const auto run = run_of(1);
         NetworkTrials trials(run, [&](const auto&) -> std::map<std::string, std::string> {
             team.ask_to_stop();
-            throw core::OutputError("m0.ts: its process was stopped");
+            throw core::TransientError("m0.ts: its process was stopped");
         });
         CHECK_THROWS_AS(trials.require(0, team.context), core::Interrupted);
     });

@@ -1,6 +1,7 @@
 #include "stimuli/decode.hpp"
 
 #include <catch2/catch.hpp>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "core/errors.hpp"
@@ -39,6 +40,31 @@ TEST_CASE("what is not an image is refused by name") {
     test::write_bytes(path, {0xff, 0xd8, 0xff});
     CHECK_THROWS_WITH(decode(path), begins && Catch::Contains("truncated"));
     CHECK_THROWS_WITH(decode(folder.path().string()), Catch::Contains("is a folder"));
+}
+
+/// While it lives, no further file can be opened.
+class NoDescriptorLeft {
+public:
+    NoDescriptorLeft() {
+        getrlimit(RLIMIT_NOFILE, &before_);
+        const rlimit none{0, before_.rlim_max};
+        setrlimit(RLIMIT_NOFILE, &none);
+    }
+    ~NoDescriptorLeft() { setrlimit(RLIMIT_NOFILE, &before_); }
+    NoDescriptorLeft(const NoDescriptorLeft&) = delete;
+    NoDescriptorLeft& operator=(const NoDescriptorLeft&) = delete;
+
+private:
+    rlimit before_{};
+};
+
+TEST_CASE("an image that the system cannot open now is a transient error") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("image.png");
+    write_png(path, Image{2, 1, PixelMode::rgb, {1, 2, 3, 4, 5, 6}, {}, ""});
+    const NoDescriptorLeft limit;
+    CHECK_THROWS_AS(decode(path), core::TransientError);
+    CHECK_THROWS_WITH(decode(path), path + ": cannot be opened (Too many open files) run again");
 }
 
 TEST_CASE("what would have to be waited for is refused") {
