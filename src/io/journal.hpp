@@ -75,7 +75,9 @@ struct JournalContents {
 
 /// Every valid line of every segment, segments sorted by name. An end that a crash has torn is
 /// left out without a warning; a bad line before a good one, or a segment that cannot be read, is a
-/// warning. Other files are ignored; a folder that does not exist is an empty journal.
+/// warning. Other files are ignored; a folder that does not exist is an empty journal. Throws
+/// `InputError` if the folder cannot be listed, and `TransientError` if it or a segment cannot be
+/// read now.
 JournalContents read_journal(const std::string& folder);
 
 /// The array at `place`, whose file is a plain name in `folder`, or nothing if the file is absent

@@ -57,13 +57,17 @@ void read_segment(const std::filesystem::path& path, JournalContents& contents) 
     }
 }
 
+/// A list that is cut short would pass for all there is.
 std::vector<std::filesystem::path> segments(const std::string& folder) {
     std::vector<std::filesystem::path> paths;
     std::error_code error;
-    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+    std::filesystem::directory_iterator entry(folder, error);
+    if (error == std::errc::no_such_file_or_directory) return {};
+    for (const std::filesystem::directory_iterator end; !error && entry != end;
          entry.increment(error)) {
         if (entry->path().extension() == ".journal") paths.push_back(entry->path());
     }
+    if (error) core::throw_system_error(folder + ": the journal cannot be listed", error.value());
     std::sort(paths.begin(), paths.end());
     return paths;
 }
@@ -75,6 +79,8 @@ JournalContents read_journal(const std::string& folder) {
     for (const auto& path : segments(folder)) {
         try {
             read_segment(path, contents);
+        } catch (const core::TransientError&) {
+            throw;
         } catch (const core::InputError& error) {
             contents.warnings.emplace_back(error.what());
         }

@@ -73,10 +73,20 @@ def unreadable_files(program, folder, checks):
     checks.that(code == 0, f"the undisturbed run ends with {code}", said)
     image = sorted((demo / "data" / "images").iterdir())[7].name
     check_tried_again(program, unreadable, checks, "an image, hashed", run, folder / "hashed", image, whole)
+    check_journal(unreadable, checks, run, whole)
     remember_hashes(program, checks, run, whole)
     for what, match in (("image", image), ("weights", WEIGHTS), ("recordings", "recordings.nc"),
                         ("own activations", "/activations/")):
         check_tried_again(program, unreadable, checks, what, run, with_hashes(whole, what), match, whole)
+
+
+def check_journal(unreadable, checks, run, whole):
+    before = {path.name: path.read_bytes() for path in whole.glob("scores.*")}
+    for arguments in ([*run, "--out", whole], ["report", whole, "--out", whole]):
+        code, said = unreadable.run(arguments, "/journal")
+        checks.that(code == 1 and STALE in said, f"without its journal '{arguments[0]}' ends with {code}", said)
+        after = {path.name: path.read_bytes() for path in whole.glob("scores.*")}
+        checks.that(after == before, f"without its journal '{arguments[0]}' changes the tables")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/errors.hpp"
 #include "io/file_size_limit.hpp"
 #include "io/input_file.hpp"
 #include "support/temporary_folder.hpp"
@@ -186,4 +187,12 @@ TEST_CASE("a journal in a folder that cannot be made is a JournalError") {
     JournalSegment segment(folder.file("file"), "job");
     segment.append("{}");
     CHECK_THROWS_AS(segment.flush(), io::JournalError);
+}
+
+TEST_CASE("a folder that cannot be listed is no empty journal") {
+    const test::TemporaryFolder folder;
+    overwrite(folder.file("file"), "x");
+    CHECK_THROWS_AS(read_journal(folder.file("file")), core::InputError);
+    CHECK_THROWS_WITH(read_journal(folder.file("file")),
+                      folder.file("file") + ": the journal cannot be listed (Not a directory)");
 }
