@@ -108,22 +108,23 @@ TrialResult run_trial(const std::vector<TrialArguments>& networks) {
     return result;
 }
 
-/// Empty if a network cannot be what ended the process: somebody has stopped it.
+/// "(why) what to do". Empty if a network cannot be what ended the process: somebody has stopped
+/// it, or a disk has let it wait.
 std::string reason_of(int status) {
+    const std::string trial = "(loading it and showing it one stimulus ";
     if (!WIFSIGNALED(status)) return "";
     switch (WTERMSIG(status)) {
         case SIGXCPU:
-        case SIGALRM:
-            return "loading it and showing it one stimulus does not end";
+            return trial + "does not end) export it again";
         case SIGKILL:
-            return "loading it and showing it one stimulus needs more memory than there is";
+            return trial + core::needs_more_memory +
+                   ") allow more with --memory, or use fewer ranks";
         case SIGSEGV:
         case SIGBUS:
         case SIGABRT:
         case SIGFPE:
         case SIGILL:
-            return std::string("loading it and showing it one stimulus crashes libtorch: ") +
-                   strsignal(WTERMSIG(status));
+            return trial + "crashes libtorch: " + strsignal(WTERMSIG(status)) + ") export it again";
         default:
             return "";
     }
@@ -180,6 +181,8 @@ std::string why_untried(const TrialResult& result) {
     if (result.start_error != 0)
         return std::string("no process can be started for it: ") +
                std::strerror(result.start_error);
+    if (WIFSIGNALED(result.status) && WTERMSIG(result.status) == SIGALRM)
+        return "its process waits and does not end";
     if (WIFSIGNALED(result.status))
         return std::string("its process was stopped: ") + strsignal(WTERMSIG(result.status));
     return "its process ended with " + std::to_string(WEXITSTATUS(result.status));
@@ -201,8 +204,7 @@ Verdicts try_all(std::vector<TrialArguments> left) {
             throw core::TransientError(left[survived].front() +
                                        ": cannot be tried before it is loaded (" +
                                        why_untried(result) + ") run again");
-        verdicts[left[survived]] =
-            left[survived].front() + ": cannot be used (" + reason + ") export it again";
+        verdicts[left[survived]] = left[survived].front() + ": cannot be used " + reason;
         left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(survived) + 1);
     }
     return verdicts;

@@ -15,13 +15,13 @@ namespace ventral::jobs {
 inline constexpr const char* trial_command = "try-networks";
 
 /// Identifier → reason, which begins with the path, of each network whose file cannot be loaded, or
-/// crashes or does not end when it is loaded or shown an image of noise (30 s of processor time,
-/// and 20 s for each GiB of the file; by the clock ten times as long). A forward pass that fails in
+/// crashes, takes more memory than there is or does not end when it is loaded or shown an image of
+/// noise (30 s of processor time, and 20 s for each GiB of the file). A forward pass that fails in
 /// order is not named: it will fail again where it is needed. A network that has passed is not
 /// tried again until this process ends. Started by exec, so that it is safe under mpiexec. Throws
 /// `core::TransientError` that names the first network that could not be tried: no process can be
-/// started, something else has stopped it, or the file cannot be read now. Several threads may call
-/// it at once.
+/// started, something else has stopped it, it waits by the clock ten times as long, or the file
+/// cannot be read now. Several threads may call it at once.
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models);
 

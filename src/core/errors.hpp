@@ -80,6 +80,10 @@ struct Failure {
 template <typename T>
 using Outcome = std::variant<T, Failure>;
 
+/// Words of a reason by which `failure_class_of` knows that memory ran out, for what has only words
+/// to tell it with.
+inline constexpr const char* needs_more_memory = "needs more memory than there is";
+
 std::string name_of(FailureClass failure_class);
 
 /// The class of failure that an exception stands for.

@@ -104,10 +104,13 @@ void UnitFeatures::check_recordable(const std::string& layer) {
     comm::run_collectively(context_.team, [&] {
         const auto bad = unrecordable_.find(layer);
         if (bad == unrecordable_.end()) return;
-        if (bad->second.failure_class == core::FailureClass::transient)
-            throw core::OutputError(bad->second.reason);
-        if (bad->second.failure_class == core::FailureClass::out_of_memory) throw std::bad_alloc();
-        throw core::InputError(bad->second.reason);
+        const auto& [failure_class, reason] = bad->second;
+        if (failure_class == core::FailureClass::transient) throw core::TransientError(reason);
+        const core::InputError error(reason);
+        const bool tells_class = core::failure_class_of(error) == failure_class;
+        if (failure_class == core::FailureClass::out_of_memory && !tells_class)
+            throw std::bad_alloc();
+        throw error;
     });
 }
 

@@ -44,6 +44,9 @@ TEST_CASE("an exception that says in words that memory ran out is of that class"
               std::errc::resource_unavailable_try_again))) == FailureClass::out_of_memory);
     CHECK(failure_class_of(ventral::core::InputError("a.nc: NetCDF: Memory allocation (malloc) "
                                                      "failure")) == FailureClass::out_of_memory);
+    CHECK(failure_class_of(ventral::core::InputError(std::string("a.ts: cannot be used (it ") +
+                                                     ventral::core::needs_more_memory + ")")) ==
+          FailureClass::out_of_memory);
     CHECK(failure_class_of(ventral::core::InputError("a.nc: no memory of it")) ==
           FailureClass::deterministic);
     CHECK(failure_class_of(std::system_error(std::make_error_code(std::errc::permission_denied))) ==

@@ -78,6 +78,23 @@ def unreadable_files(program, folder, checks):
     for what, match in (("image", image), ("weights", WEIGHTS), ("recordings", "recordings.nc"),
                         ("own activations", "/activations/")):
         check_tried_again(program, unreadable, checks, what, run, with_hashes(whole, what), match, whole)
+    check_trials(program, unreadable, checks, run, whole)
+
+
+def check_trials(program, unreadable, checks, run, whole):
+    """The process in which a network is tried ends for want of memory, waits for a disk, or cannot read the network."""
+    for kind, failure_class, words in (("killed", "out_of_memory", "needs more memory than there is"),
+                                       ("alarmed", "transient", "waits and does not end"),
+                                       ("unread", "transient", STALE)):
+        out, what = whole.with_name(kind), f"a trial that is {kind}"
+        code, said = unreadable.run([*run, "--out", out, "--memory", "1GiB"], WEIGHTS, kind, "try-networks")
+        failed = failures(out)
+        checks.that(code == 2 and failed, f"{what}: the run ends with {code} and {len(failed)} failed scores", said)
+        for record in failed:
+            checks.that(record["class"] == failure_class and words in record["reason"]
+                        and "export it again" not in record["reason"], f"{what}: another class or reason", record)
+        code, said = program.run([*run, "--out", out, "--memory", "2GiB"])
+        checks.that(code == 0 and scores_csv(out) == scores_csv(whole), f"{what}: run again it ends with {code}", said)
 
 
 def check_journal(unreadable, checks, run, whole):
