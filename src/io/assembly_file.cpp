@@ -9,6 +9,7 @@
 #include "io/fixed_strings.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf_block.hpp"
+#include "io/netcdf_packing.hpp"
 #include "io/survivable.hpp"
 
 namespace ventral::io {
@@ -66,7 +67,7 @@ struct AssemblyFile::State {
           row_axis(axis_of(numbers.variable, presentation)),
           column_axis(axis_of(numbers.variable, neuroid)) {
         entry_count(file, numbers.variable);
-        numbers.packing = packing_of(read_attributes(file, group.id, numbers.variable));
+        numbers.packing = read_packing(file, group.id, numbers.variable);
         labels.values = no_values(numbers);
         const auto shape = chunk_shape(numbers);
         if (shape.empty()) return;

@@ -25,7 +25,7 @@ void read_with(const NetcdfNumbers& numbers, const Block& block, std::span<T> ou
 core::Values no_values(const NetcdfNumbers& numbers) {
     if (is_text(numbers.variable)) return std::vector<std::string>{};
     if (numbers.variable.type == NC_FLOAT) return std::vector<float>{};
-    if (numbers.variable.type == NC_DOUBLE || !numbers.packing.is_plain())
+    if (numbers.variable.type == NC_DOUBLE || !numbers.packing.keeps_integers())
         return std::vector<double>{};
     return std::vector<std::int64_t>{};
 }

@@ -10,7 +10,7 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "io/input_file.hpp"
-#include "io/packing.hpp"
+#include "io/netcdf_packing.hpp"
 
 namespace ventral::io {
 namespace {
@@ -216,14 +216,16 @@ core::Values read_values(const NetcdfFile& file, int group, const NetcdfVariable
     if (is_text(variable)) {
         return read_strings(file, group, variable, count);
     }
-    const auto packing = packing_of(read_attributes(file, group, variable));
+    const auto packing = read_packing(file, group, variable);
     if (variable.type == NC_FLOAT) {
         auto values = read_numbers<float>(file, group, variable, count, nc_get_var_float);
         packing.decode(values);
         return values;
     }
-    if (variable.type != NC_DOUBLE && packing.is_plain()) {
-        return read_numbers<std::int64_t>(file, group, variable, count, nc_get_var_long);
+    if (variable.type != NC_DOUBLE && packing.keeps_integers()) {
+        auto values = read_numbers<std::int64_t>(file, group, variable, count, nc_get_var_long);
+        packing.decode(values);
+        return values;
     }
     auto values = read_numbers<double>(file, group, variable, count, nc_get_var_double);
     packing.decode(values);
@@ -241,8 +243,8 @@ void require_written(const NetcdfFile& file, const NetcdfVariable& variable,
 }
 
 bool is_encoding(const std::string& attribute) {
-    static constexpr std::array names{"_FillValue",  "missing_value", "scale_factor", "add_offset",
-                                      "coordinates", "dtype",         "_Encoding"};
+    static constexpr std::array names{"_FillValue", "missing_value", "scale_factor", "add_offset",
+                                      "_Unsigned",  "coordinates",   "dtype",        "_Encoding"};
     return std::find(names.begin(), names.end(), attribute) != names.end();
 }
 

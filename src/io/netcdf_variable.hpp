@@ -41,7 +41,8 @@ Attributes read_attributes(const NetcdfFile& file, int group,
 
 /// The values of a readable variable: float32 and float64 as they are, integers of any size and
 /// bools as int64, characters and strings as strings. Entries equal to `_FillValue` or
-/// `missing_value` are NaN and `scale_factor`, `add_offset` are applied (integers with any of these
+/// one of `missing_value` are NaN and `scale_factor`, `add_offset` are applied (integers with any
+/// of these become float64); integers are of the sign that `_Unsigned` says (and of 64 bits then
 /// become float64). Throws `InputError` if the file is damaged or an integer is beyond int64.
 core::Values read_values(const NetcdfFile& file, int group, const NetcdfVariable& variable);
 

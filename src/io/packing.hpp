@@ -5,38 +5,51 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <string>
+#include <optional>
 #include <vector>
-
-#include "core/assembly.hpp"
 
 namespace ventral::io {
 
-/// Numbers equal to one of `missing` are NaN, the others number · scale + offset.
+/// `count` integers from `least` on, stored as a type of as many bits and the other sign.
+struct IntegerRange {
+    double least = 0;
+    double count = 0;
+};
+
+/// Numbers equal to one of `missing` are NaN, the others number · scale + offset; of integers with
+/// a `range` that of the same bits in it is meant, also in `missing`.
 struct Packing {
     std::vector<double> missing;
     double scale = 1;
     double offset = 0;
+    std::optional<IntegerRange> range;
 
-    bool is_plain() const { return missing.empty() && scale == 1 && offset == 0; }
+    bool is_plain() const { return keeps_integers() && !range; }
+    /// Whether the values of integers are integers that int64 and float64 can hold.
+    bool keeps_integers() const {
+        constexpr double most = 4294967296;  // of 32 bits
+        return missing.empty() && scale == 1 && offset == 0 && (!range || range->count <= most);
+    }
 
-    /// Turns numbers into values in place; `values` is a vector or span of float or double.
+    double in_range(double stored) const {
+        if (!range) return stored;
+        if (stored < range->least) return stored + range->count;
+        return stored < range->least + range->count ? stored : stored - range->count;
+    }
+
+    /// Turns numbers into values in place; `values` is a vector or span of float or double, or of
+    /// int64 where integers are kept.
     template <typename Numbers>
     void decode(Numbers& values) const {
         if (is_plain()) return;
         for (auto& value : values) {
             using T = std::decay_t<decltype(value)>;
-            const auto stored = static_cast<double>(value);
+            const auto stored = in_range(static_cast<double>(value));
             const bool lost = std::find(missing.begin(), missing.end(), stored) != missing.end();
             value = lost ? std::numeric_limits<T>::quiet_NaN()
                          : static_cast<T>(stored * scale + offset);
         }
     }
 };
-
-/// The packing that a variable's attributes `_FillValue`, `missing_value`, `scale_factor` and
-/// `add_offset` describe.
-Packing packing_of(const std::map<std::string, core::Attribute>& attributes);
 
 }  // namespace ventral::io

@@ -1,17 +1,14 @@
 #include "io/packing.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 #include <catch2/catch.hpp>
 
-using ventral::core::Attribute;
-using ventral::io::packing_of;
+using ventral::io::Packing;
 
 TEST_CASE("packed numbers are scaled, then shifted, and missing ones are NaN") {
-    const auto packing = packing_of({{"_FillValue", std::int64_t{-9}},
-                                     {"missing_value", -8.0},
-                                     {"scale_factor", 0.5},
-                                     {"add_offset", 3.0}});
+    const Packing packing{{-9, -8}, 0.5, 3, {}};
     std::vector<double> values{-9, -8, 4, 0};
     packing.decode(values);
     CHECK(std::isnan(values[0]));
@@ -21,10 +18,29 @@ TEST_CASE("packed numbers are scaled, then shifted, and missing ones are NaN") {
 }
 
 TEST_CASE("numbers without packing are left as they are") {
-    const auto packing = packing_of({{"units", std::string("Hz")}, {"_FillValue", NAN}});
+    const Packing packing;
     CHECK(packing.is_plain());
     std::vector<float> values{1.5F, -0.0F};
     packing.decode(values);
     CHECK(values[0] == 1.5F);
     CHECK(std::signbit(values[1]));
+}
+
+TEST_CASE("integers of the other sign are those of the same bits") {
+    const Packing bytes{{}, 1, 0, {{0, 256}}};
+    std::vector<std::int64_t> values{0, 127, -128, -1};
+    CHECK(bytes.keeps_integers());
+    bytes.decode(values);
+    CHECK(values == std::vector<std::int64_t>{0, 127, 128, 255});
+    const Packing shorts{{-1}, 0.5, 0, {{-32768, 65536}}};
+    CHECK_FALSE(shorts.keeps_integers());
+    std::vector<double> numbers{32767, 32768, 65535};
+    shorts.decode(numbers);
+    CHECK(numbers[0] == 16383.5);
+    CHECK(numbers[1] == -16384);
+    CHECK(std::isnan(numbers[2]));
+}
+
+TEST_CASE("integers of 64 bits and the other sign become float64") {
+    CHECK_FALSE(Packing{{}, 1, 0, {{0, std::ldexp(1.0, 64)}}}.keeps_integers());
 }
