@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -17,6 +18,7 @@
 
 #include "core/errors.hpp"
 #include "core/where_and_when.hpp"
+#include "io/leftovers.hpp"
 #include "pipeline/signal_text.hpp"
 
 namespace ventral::pipeline {
@@ -106,6 +108,27 @@ void use_stack_of_its_own() {
     throw core::InputError(path + ": cannot be made (" + std::strerror(errno) + ")");
 }
 
+/// The file of a first rank, which gets its name when its lock is held: who finds it before would
+/// take its run for a dead one.
+int make_trace(const std::string& path) {
+    const auto temporary = path + "." + io::writer_suffix() + ".tmp";
+    const int file = open(temporary.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (file < 0) fail(path);
+    flock(file, LOCK_EX | LOCK_NB);
+    if (rename(temporary.c_str(), path.c_str()) == 0) return file;
+    const int error = errno;
+    unlink(temporary.c_str());
+    close(file);
+    errno = error;
+    fail(path);
+}
+
+int open_trace(const std::string& path) {
+    const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (file < 0) fail(path);
+    return file;
+}
+
 /// Those of all slots, that many bytes from their begin on; one that nobody has written to is
 /// zeros.
 TraceWords words_of(const std::string& bytes, std::size_t offset) {
@@ -159,16 +182,11 @@ bool leave_timed_out(std::string_view where) {
 
 CrashTrace::CrashTrace(const std::string& path, comm::Communicator& world, comm::Communicator& team)
     : path_(team.broadcast(path, 0)), leads_(team.rank() == 0) {
-    const auto open_or_fail = [&](int flags) {
-        file_ = open(path_.c_str(), flags | O_WRONLY | O_CLOEXEC, 0666);
-        if (file_ < 0) fail(path_);
-        if (leads_) flock(file_, LOCK_EX | LOCK_NB);
-    };
     comm::run_collectively(world, [&] {
-        if (leads_) open_or_fail(O_CREAT | O_EXCL);
+        if (leads_) file_ = make_trace(path_);
     });
     comm::run_collectively(world, [&] {
-        if (!leads_) open_or_fail(0);
+        if (!leads_) file_ = open_trace(path_);
     });
     slot_ = static_cast<off_t>(slot_bytes) * team.rank();
     trace_slot = slot_;

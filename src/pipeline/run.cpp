@@ -223,7 +223,7 @@ void clean_up(const std::string& out, const std::string& probe) {
     const auto now = fs::last_write_time(probe, absent);
     if (absent) return;
     std::size_t removed = io::remove_leftovers(out, now);
-    for (const char* part : {"activations", "grams", "ceilings"})
+    for (const char* part : {"journal", "activations", "grams", "ceilings"})
         removed += io::remove_leftovers((fs::path(out) / part).string(), now);
     if (removed > 0)
         core::log_info(out + ": removed " + core::counted(removed, "temporary file") +

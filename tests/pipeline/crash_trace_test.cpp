@@ -1,6 +1,8 @@
 #include "pipeline/crash_trace.hpp"
 
+#include <array>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -9,6 +11,7 @@
 #include <sstream>
 
 #include <catch2/catch.hpp>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -66,6 +69,25 @@ TEST_CASE("a trace is there as long as its run, is known to be live, and leaves 
         CHECK(read_traces(folder).empty());
         world.barrier();
     });
+}
+
+TEST_CASE("a trace has its name only when its lock is held") {
+    const test::TemporaryFolder folder;
+    const int watch = inotify_init1(IN_NONBLOCK);
+    REQUIRE(inotify_add_watch(watch, folder.path().c_str(), IN_CREATE | IN_MOVED_TO) >= 0);
+    const auto serial = comm::make_serial();
+    const CrashTrace trace(folder.file("job.0.trace"), *serial, *serial);
+    CHECK(read_traces(folder.path().string()).at(0).is_locked);
+    alignas(inotify_event) std::array<char, 4096> events{};
+    const auto bytes = read(watch, events.data(), events.size());
+    close(watch);
+    std::vector<std::uint32_t> ways;  // in which the name came to be
+    for (ssize_t at = 0; at < bytes;) {
+        const auto* event = reinterpret_cast<const inotify_event*>(events.data() + at);
+        if (event->name == std::string("job.0.trace")) ways.push_back(event->mask);
+        at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+    }
+    CHECK(ways == std::vector<std::uint32_t>{IN_MOVED_TO});
 }
 
 TEST_CASE("a fault ends the process, is told with rank and unit, and is found by the next") {
