@@ -276,8 +276,9 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     auto resumed = options;
     resumed.resume.memory_bound = options.memory_bound.bytes;
     resumed.resume.own_segments = own_segments();
+    auto& keys = resumed.resume.keys.emplace();  // of a shard without units none
     for (const auto& unit : plan.units)
-        for (const auto& score : unit.scores) resumed.resume.keys.insert(score.key);
+        for (const auto& score : unit.scores) keys.insert(score.key);
     const auto finished = share_finished(resumed, fingerprint, world);
     result.finished_before = scored_before(plan, finished);
     const auto past = share_past(resumed, world);

@@ -62,7 +62,7 @@ public:
         if (choices_.trust_raw) return std::move(finished_);
         drop_damaged_scores();
         for (const auto& [key, groups] : folds_) {
-            if (finished_.is_done(key)) continue;
+            if (finished_.is_done(key) || !is_wanted(key)) continue;
             for (const auto& [group, json] : groups) {
                 try {
                     add_group(json);
@@ -88,10 +88,14 @@ private:
         finished_.scores[key] = json.at("status");
     }
 
+    bool is_wanted(const std::string& key) const {
+        return !choices_.keys || choices_.keys->count(key) > 0;
+    }
+
     /// A score that was fitted again has its raw values in several places: one is enough.
     void drop_damaged_scores() {
         for (const auto& [key, places] : raw_) {
-            if (!choices_.keys.empty() && choices_.keys.count(key) == 0) continue;
+            if (!is_wanted(key)) continue;
             const bool is_whole = std::any_of(places.begin(), places.end(), [&](const auto& place) {
                 return io::read_array(folder_, place).has_value();
             });

@@ -128,9 +128,10 @@ struct ResumeChoices {
     bool retry_failed = false;  ///< failed scores are tried again whatever the reason
     /// Start of the names of segments whose scores and failures count all the same; empty: of none.
     std::string own_segments = {};
-    bool trust_raw = false;           ///< raw values are not read, and so no fold groups
-    double memory_bound = 0;          ///< of a rank, in bytes; 0: nobody has set one
-    std::set<std::string> keys = {};  ///< of the scores whose raw values are read; none: of all
+    bool trust_raw = false;   ///< raw values are not read, and so no fold groups
+    double memory_bound = 0;  ///< of a rank, in bytes; 0: nobody has set one
+    /// Of the scores whose raw values and fold groups are read; nothing: of all.
+    std::optional<std::set<std::string>> keys = {};
 };
 
 /// What earlier runs have finished.

@@ -200,6 +200,26 @@ TEST_CASE("a score whose raw values are lost is not finished until it has been f
     CHECK(read_finished(out.path(), "here", {}).is_done("a"));
 }
 
+TEST_CASE("raw values and fold groups of scores that are not asked for are left alone") {
+    const Output out;
+    auto journal = out.journal();
+    journal.folds(group("a", 0));
+    journal.folds(group("b", 0));
+    journal.score(record("c", core::ScoreStatus::scored), std::vector<double>{0.5, 0.75});
+    journal.flush();
+    const auto with_keys = [&](std::set<std::string> keys) {
+        return read_finished(out.path(), "here", {.keys = std::move(keys)});
+    };
+    CHECK(with_keys({}).groups.empty());
+    REQUIRE(with_keys({"b"}).groups.size() == 1);
+    CHECK(with_keys({"b"}).groups[0].key == "b");
+    for (const auto& name : test::files_in(out.path() + "/journal"))
+        if (std::filesystem::path(name).extension() == ".raw")
+            std::filesystem::remove(out.path() + "/journal/" + name);
+    CHECK(with_keys({}).is_done("c"));  // nobody has looked
+    CHECK_FALSE(with_keys({"c"}).is_done("c"));
+}
+
 TEST_CASE("labels are written once, whatever their bytes") {
     const Output out;
     auto journal = out.journal();
