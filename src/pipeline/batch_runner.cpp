@@ -12,6 +12,7 @@
 #include "models/time_axis.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/seconds_since.hpp"
+#include "pipeline/storable_layers.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -44,6 +45,7 @@ void tell_doubtful(const models::Network& network, const std::vector<std::string
 }
 
 models::LayerRecorder recorder_of(const ExtractRequest& request, int local_rank) {
+    for (const auto& layer : request.layers) check_storable_name(request.model, layer);
     const auto network = models::load_network(request.model, local_rank);
     tell_doubtful(network, request.layers);
     return {network, request.layers};

@@ -18,6 +18,7 @@
 #include "pipeline/hand_over.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/seconds_since.hpp"
+#include "pipeline/storable_layers.hpp"
 #include "pipeline/trial_rows.hpp"
 #include "pipeline/work_ahead.hpp"
 
@@ -142,6 +143,8 @@ private:
         for (std::size_t l = 0; l < shapes.size(); ++l)
             layers.push_back({request_.layers[l], shapes[l]});
         comm::run_collectively(context_.team, [&] {
+            for (const auto& layer : layers)
+                check_storable_size(layer.shape, request_.model, layer.name);
             if (request_.check_shapes) request_.check_shapes(layers);
         });
         auto provenance = context_.provenance;

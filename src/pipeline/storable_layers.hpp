@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Whether a file of activations can have a layer. The writer refuses the same, but only when the
-/// network has run, and all layers of the file at once.
+/// Whether a file of activations can have a layer. The writer refuses the same, but names neither
+/// the model nor a reason that its user can act on.
 
 #include <string>
 

@@ -108,6 +108,9 @@ TEST_CASE("what is wrong with an image, a layer or the record fails on every ran
         auto request = source.request(folder + "/a.h5");
         request.layers = {"stage8"};
         CHECK_THROWS_WITH(pipeline::extract(request, team.context), Catch::Contains("stage8"));
+        request.layers = {"stage/8"};
+        CHECK_THROWS_WITH(pipeline::extract(request, team.context),
+                          Catch::Contains("network.toml: layer 'stage/8' cannot be stored"));
         source.stimuli.files[9] = folder + "/lost.png";
         CHECK_THROWS_WITH(pipeline::extract(source.request(folder + "/a.h5"), team.context),
                           Catch::Contains("lost.png"));
