@@ -77,6 +77,8 @@ void check_hdf5(std::int64_t status, const std::string& path, const std::string&
     if (status >= 0) return;
     const auto problem = path + ": cannot " + doing;
     const auto reason = hdf5_error();
+    take_passing_error();  // of an earlier call
+    note_passing_error(H5E_DEFAULT, nullptr);
     if (const int error = take_passing_error()) core::throw_system_error(problem, error);
     throw core::InputError(problem + " (" + reason + ")");
 }

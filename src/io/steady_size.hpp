@@ -16,8 +16,8 @@ public:
     SteadySize(SteadySize&& other) noexcept;
     SteadySize& operator=(SteadySize&&) = delete;
 
-    /// To be called after each reading. Throws `core::TransientError`, for trying again helps, if the
-    /// file that had this name then has another size by now, whatever has the name now.
+    /// To be called after each reading. Throws `core::TransientError`, for trying again helps, if
+    /// the file that had this name then has another size by now, whatever has the name now.
     void require(const std::string& path) const;
 
 private:

@@ -65,7 +65,7 @@ void write_in_turn(const std::string& out_folder, std::chrono::milliseconds long
     for (int writes = 1;; ++writes) {
         const auto before = segments(out_folder);
         write();
-        const bool was_alone = lock.is_held() && Clock::now() - start < patience;
+        const bool was_alone = lock.is_held() && Clock::now() - start < patience_in_a_hurry;
         if (was_alone || writes == most_writes || segments(out_folder) == before) return;
     }
 }

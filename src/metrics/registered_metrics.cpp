@@ -82,7 +82,10 @@ std::vector<RegisteredMetric> all_metrics() {
     add(fitted(ridgecv_version, fit_ridgecv, "alphas"), "ridgecv_split", split);
     add(fitted(dual_ridge_version, fit_dual_ridge, "alpha"), "dual_ridge_split", split);
     add(fitted(ridgecv_version, fit_dual_ridgecv, "alphas"), "dual_ridgecv_split", split);
-    const auto scaled = [](RegisteredMetric& metric) { metric.scaled_targets = true; };
+    const auto scaled = [](RegisteredMetric& metric) {
+        metric.scaled_targets = true;
+        metric.version += scaling_version;
+    };
     const auto reversed = [](RegisteredMetric& metric) { metric.reversed = true; };
     add(fitted_pls, "scaled_pls_cv", scaled);
     add(fitted_ridge, "scaled_ridge_cv", scaled);

@@ -81,6 +81,9 @@ RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly
 /// of given sets the train set.
 void sort_train_rows(const core::Assembly& target, RegressionPlan& plan);
 
+/// Bump when a bit of what `scale_targets` gives changes: it is added to a metric's version.
+inline constexpr int scaling_version = 1;
+
 /// Every target column minus its mean, by its population standard deviation over all rows, as
 /// `ScaledCrossRegressedCorrelation` does before it splits, missing responses left out. A column
 /// that deviates by less than ten eps is only centred, as scikit-learn's `scale` has it.

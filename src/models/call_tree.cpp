@@ -43,10 +43,11 @@ bool is_written(const jit::Node& call) {
     if (!code) return false;
     method->ensure_defined();
     const auto graph = code->graph();
+    const auto as_written = "def " + name.substr(0, name.find("__")) + "(";  // of overloads too
     return std::any_of(graph->nodes().begin(), graph->nodes().end(), [&](const jit::Node* node) {
         const auto quoted = node->sourceRange().findSourceRangeThatGenerated();
         if (!quoted || !quoted->source()) return false;
-        return quoted->source()->text_str().str().find("def " + name + "(") != std::string::npos;
+        return quoted->source()->text_str().str().find(as_written) != std::string::npos;
     });
 }
 
@@ -68,7 +69,8 @@ bool may_return_more(const jit::Node& call) {
     const auto& tuple = *origin(*call.output()).node();
     if (tuple.kind() != c10::prim::TupleConstruct) return false;
     return std::any_of(tuple.inputs().begin(), tuple.inputs().end(), [&](const jit::Value* member) {
-        return member->node() != tuple.input(0)->node();
+        return member->type()->isSubtypeOf(*c10::TensorType::get()) &&
+               member->node() != tuple.input(0)->node();
     });
 }
 

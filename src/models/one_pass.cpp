@@ -17,7 +17,8 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// Copies a module and those in it. One that stands in several places stays one.
+/// Copies a module and those in it. One that stands in several places stays one, and so does a
+/// tensor that is written.
 class ModuleCopy {
 public:
     explicit ModuleCopy(const std::set<std::string>& written) : written_(written) {}
@@ -31,14 +32,22 @@ public:
             if (value.isModule())
                 copy->setSlot(slot, of(value.toObject()));
             else if (written_.count(module->type()->getAttributeName(slot)) > 0)
-                copy->setSlot(slot, value.deepcopy());
+                copy->setSlot(slot, copy_of(value));
         }
         return copy;
     }
 
 private:
+    jit::IValue copy_of(const jit::IValue& value) {
+        if (!value.isTensor()) return value.deepcopy();
+        auto& copy = tensors_[value.toTensor().unsafeGetTensorImpl()];
+        if (copy.isNone()) copy = value.deepcopy();
+        return copy;
+    }
+
     const std::set<std::string>& written_;
     std::map<const void*, jit::ObjectPtr> copies_;
+    std::map<const void*, jit::IValue> tensors_;
 };
 
 void collect_constants(jit::Block& block, std::vector<jit::Node*>& tensors) {

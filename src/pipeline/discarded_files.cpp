@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "core/counted.hpp"
-#include "core/log.hpp"
 #include "pipeline/activations_budget.hpp"
 #include "pipeline/keys.hpp"
 
@@ -32,18 +30,15 @@ void add_files_of(UnitFiles& files, const PlannedUnit& unit, const config::RunRe
 }
 
 void discard_files(const std::string& out, const UnitFiles& gone, const UnitFiles& kept) {
-    std::size_t without_locks = 0;
     const auto folder = out + "/activations";
     std::error_code error;
     for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
         if (!has_file(gone, entry->path()) || has_file(kept, entry->path())) continue;
-        if (remove_unless_in_use(entry->path().string()) == Removal::no_locks) ++without_locks;
+        std::error_code in_use;
+        if (remove_unless_in_use(entry->path().string()) == Removal::no_locks)
+            std::filesystem::remove(entry->path(), in_use);
     }
-    if (without_locks > 0)
-        core::log_warning(folder + ": " + core::counted(without_locks, "file") +
-                          " to be discarded cannot be (the file system has no locks to say "
-                          "whether another run uses them) remove them when no run is at work");
 }
 
 void discard_finished(const RunPlan& plan, const config::RunRecord& run, const InputFacts& facts,

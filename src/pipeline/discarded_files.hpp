@@ -26,8 +26,8 @@ void add_files_of(UnitFiles& files, const PlannedUnit& unit, const config::RunRe
                   const InputFacts& facts, const std::string& fingerprint);
 
 /// Removes from OUT/activations the files of `gone` that nobody uses and that are none of `kept`.
-/// What another unit, run or shard has in use stays: it is removed at the end of that one. Nothing
-/// is removed where the file system has no locks, with a warning.
+/// What another unit, run or shard has in use stays: it is removed at the end of that one. Where
+/// the file system has no locks to say so it goes too, and whoever used it makes it again.
 void discard_files(const std::string& out, const UnitFiles& gone, const UnitFiles& kept = {});
 
 /// Unless they are to be kept, removes the files of units of which all scores are finished, as an

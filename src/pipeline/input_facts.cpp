@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -220,17 +221,21 @@ std::vector<models::ModelRecord> networks_of(const config::RunRecord& run) {
     return networks;
 }
 
-/// Identifier → why a network is not to be loaded.
-std::map<std::string, std::string> not_to_load(const std::vector<models::ModelRecord>& networks,
-                                               const NetworkTrial& trial) {
-    if (!trial) return {};
-    std::map<std::string, std::string> reasons;
+/// Which networks are not to be loaded, by identifier: one of the two says why.
+struct NotToLoad {
+    std::map<std::string, std::string> unusable;
+    std::optional<core::TransientError> untried;  ///< none of them could be
+};
+
+NotToLoad not_to_load(const std::vector<models::ModelRecord>& networks, const NetworkTrial& trial) {
+    NotToLoad found;
+    if (!trial) return found;
     try {
-        reasons = trial(networks);
+        found.unusable = trial(networks);
     } catch (const core::TransientError& error) {
-        for (const auto& network : networks) reasons[network.identifier] = error.what();
+        found.untried = error;
     }
-    return reasons;
+    return found;
 }
 
 }  // namespace
@@ -248,8 +253,9 @@ InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial,
     const auto crashing = not_to_load(networks_of(run), trial);
     for (const auto& model : run.models) {
         const auto gather = [&] {
-            const auto crash = crashing.find(model.identifier);
-            if (crash != crashing.end()) throw core::InputError(crash->second);
+            if (crashing.untried && model.features_file.empty()) throw *crashing.untried;
+            const auto crash = crashing.unusable.find(model.identifier);
+            if (crash != crashing.unusable.end()) throw core::InputError(crash->second);
             return facts_of(model, run.layers, hasher);
         };
         auto& of_model = facts.models[model.identifier];

@@ -79,8 +79,8 @@ std::vector<std::string> files_of_stimuli(const std::string& table,
                                           const core::StimulusSet& stimuli);
 
 /// Tries networks where a crash does no harm: identifier → why the file cannot be used, for those
-/// that crash or do not end. Throws `core::TransientError` where they cannot be tried. Without a trial
-/// such a file ends the program when it is loaded.
+/// that crash or do not end. Throws `core::TransientError` where they cannot be tried. Without a
+/// trial such a file ends the program when it is loaded.
 using NetworkTrial =
     std::function<std::map<std::string, std::string>(const std::vector<models::ModelRecord>&)>;
 

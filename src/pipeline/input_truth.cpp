@@ -20,7 +20,7 @@ void InputTruth::forget(const std::string& what) const {
     std::error_code ignored;
     std::filesystem::remove(hashes_, ignored);
     throw core::TransientError(hashes_ + ": is removed (" + what +
-                            " is not what it was when the run began) run again");
+                               " is not what it was when the run began) run again");
 }
 
 void InputTruth::require(KnownContent& known, const std::vector<std::string>& files,

@@ -75,6 +75,8 @@ public:
         core::Failure failure =
             model_facts.failure.empty() ? failure_in(dataset) : failure_in(model_facts);
         auto& reason = failure.reason;
+        if (reason.empty() && model_record.pca && model_record.features_file.empty())
+            failure = failure_in(facts_.datasets.at(model_record.pca->dataset));
         if (reason.empty()) reason = pca_problem(model_record);
         if (reason.empty()) reason = variance_problem(model_record, benchmark_record);
         const auto committed = committed_layers(model_record, model_facts, benchmark_record.region);
@@ -165,12 +167,11 @@ private:
         return facts_.models.at(run_.models[model].identifier).failure.empty();
     }
 
-    /// Why the model's PCA cannot be fitted; empty if it can, or if there is none.
+    /// Why the model's PCA cannot be fitted to images that are there; empty if it can, or if there
+    /// is none.
     std::string pca_problem(const models::ModelRecord& model) const {
         if (!model.pca) return {};
         const bool stored = !model.features_file.empty();
-        if (!stored && !facts_.datasets.at(model.pca->dataset).failure.empty())
-            return facts_.datasets.at(model.pca->dataset).failure;
         const auto rows = stored ? facts_.models.at(model.identifier).fitting_rows
                                  : facts_.datasets.at(model.pca->dataset).stimuli;
         const std::size_t bins = model.time ? model.time->bins.size() : 1;

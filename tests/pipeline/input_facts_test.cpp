@@ -253,6 +253,7 @@ TEST_CASE("networks that cannot be tried are failures of their models alone") {
             throw core::TransientError("network.ts: cannot be tried");
         });
     CHECK(facts.models.at("network").failure == "network.ts: cannot be tried");
+    CHECK(facts.models.at("network").failure_class == core::FailureClass::transient);
     CHECK(facts.models.at("stored").failure.empty());
     CHECK(facts.datasets.at("images").failure.empty());
 }

@@ -191,7 +191,7 @@ TEST_CASE("a model's key is of its weights and how images reach it, not of its n
 TEST_CASE("a model that runs on the CPU keeps its key whatever its record calls the device") {
     auto model = network();
     model.device = "cpu";
-    // What the program has given since extract_version 4.
+    // What the program has given since extract_version 5.
     CHECK(pipeline::model_key(model, "hash") ==
           "7aa2a91b5821cac08f79b401c4e5fb95f6413778"
           "eb06068c94ba10e4cc3adf7e");
