@@ -93,10 +93,6 @@ SplitHalves draw_halves(const std::vector<Image>& images,
     return halves;
 }
 
-bool is_constant(std::span<const double> values) {
-    return std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
-}
-
 /// Products over norms, each added up row after row as NumPy does.
 double product_over_norms(std::span<const double> x, std::span<const double> y) {
     using stats::add_up, stats::ColumnSum;
@@ -118,12 +114,9 @@ double product_over_norms(std::span<const double> x, std::span<const double> y) 
 /// as in the reference, which looks at norms alone.
 std::vector<double> correlations_by_norms(const stats::Matrix& x, const stats::Matrix& y) {
     auto r = stats::pearson_columns(x, y);
-    for (Eigen::Index j = 0; j < x.cols(); ++j) {
-        const auto one = stats::column(x, j);
-        const auto other = stats::column(y, j);
-        if (is_constant(one) || is_constant(other))
-            r[static_cast<std::size_t>(j)] = product_over_norms(one, other);
-    }
+    for (Eigen::Index j = 0; j < x.cols(); ++j)
+        if (auto& of_neuroid = r[static_cast<std::size_t>(j)]; std::isnan(of_neuroid))
+            of_neuroid = product_over_norms(stats::column(x, j), stats::column(y, j));
     return r;
 }
 

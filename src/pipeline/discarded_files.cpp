@@ -35,9 +35,9 @@ void discard_files(const std::string& out, const UnitFiles& gone, const UnitFile
     for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
         if (!has_file(gone, entry->path()) || has_file(kept, entry->path())) continue;
-        std::error_code in_use;
+        std::error_code ignored;
         if (remove_unless_in_use(entry->path().string()) == Removal::no_locks)
-            std::filesystem::remove(entry->path(), in_use);
+            std::filesystem::remove(entry->path(), ignored);
     }
 }
 
