@@ -57,7 +57,7 @@ void collect(const jit::Block& block, bool in_branch, std::set<std::string>& nam
 }
 
 /// Weights, brought into another shape: some networks standardise theirs in evaluation too.
-bool is_of_network(const jit::Value& value) {
+bool is_weight(const jit::Value& value) {
     const auto* node = value.node();
     while (node->kind() == c10::aten::reshape || node->kind() == c10::aten::view)
         node = node->input(0)->node();
@@ -67,7 +67,7 @@ bool is_of_network(const jit::Value& value) {
 void collect_on_batches(const jit::Block& block, std::set<std::string>& names) {
     for (const auto* node : block.nodes()) {
         if (is_called(*node, "batch_norm") && training_of(*node) == Training::on &&
-            !is_of_network(*node->input(0)))
+            !is_weight(*node->input(0)))
             names.insert(node->kind().toUnqualString());
         const auto* left_out = block_for_training(*node);
         for (const auto* inner : node->blocks())
