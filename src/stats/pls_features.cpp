@@ -65,12 +65,11 @@ public:
 private:
     /// Passes until the weights stand still, as the reference counts them; `w` is the first's and
     /// becomes the last's. The reference's u = Y c / cᵀc and its divisor uᵀu only scale a vector
-    /// that is normalised next: they decide how much the eps beside the norm counts, which is
-    /// nothing once t and u are correlated. In the first pass they can matter, so there they are
-    /// kept.
+    /// that is normalised next. The eps beside its norm counts in the first pass alone: in later
+    /// ones the norm of Xᵀu / uᵀu is the part of Y's variance that t explains, or more.
     bool power_iteration(Vector& w) {
         const Matrix& c = cross_->matrix();
-        if (!normalise(w)) return false;
+        if (!normalise(w, eps)) return false;
         fit_.passes.back() = 1;
         if (targets_ == 1) return true;
         for (std::size_t pass = 2; pass <= pls_max_passes; ++pass) {
@@ -91,10 +90,10 @@ private:
         return true;
     }
 
-    static bool normalise(Vector& w) {
+    static bool normalise(Vector& w, double beside_norm = 0) {
         const double norm = std::sqrt(dot(w, w));
         if (!(norm > 0) || !std::isfinite(norm)) return false;
-        w /= norm + eps;
+        w /= norm + beside_norm;
         return true;
     }
 

@@ -257,23 +257,36 @@ void PlsIteration::clear_vanished_targets() {
     }
 }
 
-bool PlsIteration::normalise() {
+/// Divides w by its norm and `beside_norm`.
+bool PlsIteration::normalise(double beside_norm) {
     const double square = stats::dot(pass_.b.span(), pass_.g_b.span());
     if (!(square > 0) || !std::isfinite(square)) return false;
-    const double s = std::sqrt(square) + pls_eps;
+    const double norm = std::sqrt(square);
+    const double s = norm + beside_norm;
     for (double& value : pass_.b.span()) value /= s;
     for (double& value : pass_.g_b.span()) value /= s;
+    pass_.square = (norm / s) * (norm / s);
     return true;
 }
 
-/// From the start column to g = Yᵀ X w of the first weight w.
+/// uᵀu of the start column u.
+double PlsIteration::start_square(const Start& start) const {
+    if (start.column.size() > 0) return dot(start.column, start.column);
+    if (surely_alive(start.target)) return left_[static_cast<std::size_t>(start.target)];
+    const Vector u = targets_.deflated(start.target, train_scores_);
+    return dot(u, u);
+}
+
+/// From the start column u to g = Yᵀ X w of the first weight w: the reference adds eps to the norm
+/// of Xᵀu / uᵀu, which is as small as features are beside targets.
 bool PlsIteration::first_pass(const Start& start) {
+    const double beside_norm = pls_eps * start_square(start);
     pass_.knows_b = shared_.form == PlsTargetForm::columns;
     if (pass_.knows_b) {
         std::fill_n(pass_.b.data(), pass_.b.size(), 0.0);
         pass_.b.data()[start.target] = 1.0;
         g_.multiply(pass_.b, pass_.g_b);
-        return normalise();
+        return normalise(beside_norm);
     }
     Vector u = Vector::Zero(shared_.targets.rows());
     for (std::size_t i = 0; i < fold_.train.size(); ++i)
@@ -281,7 +294,9 @@ bool PlsIteration::first_pass(const Start& start) {
     Vector t = deflated_kernel_times(symmetric_times(shared_.problem.kernel, u));
     const double square = dot(u, t);
     if (!(square > 0) || !std::isfinite(square)) return false;
-    t /= std::sqrt(square) + pls_eps;
+    const double norm = std::sqrt(square);
+    t /= norm + beside_norm;
+    pass_.square = norm / (norm + beside_norm) * (norm / (norm + beside_norm));
     // u = Y b has a solution b, which the next pass does not need.
     const Vector g = transposed_times(shared_.targets, t);
     std::copy_n(g.data(), g.size(), pass_.g_b.data());
@@ -291,7 +306,8 @@ bool PlsIteration::first_pass(const Start& start) {
 /// True if the weight has changed by less than the tolerance since the last pass, whose numbers it
 /// takes.
 bool PlsIteration::note_change() {
-    // |w − w_old|² = (b − b_old)ᵀ G (b − b_old), or 2 − 2 wᵀw_old where b_old is not known.
+    // |w − w_old|² = (b − b_old)ᵀ G (b − b_old), or wᵀw − 2 wᵀw_old + w_oldᵀw_old where b_old is
+    // not known.
     const auto b = pass_.b.span();
     const auto g = pass_.g_b.span();
     const auto old_b = last_pass_.b.span();
@@ -304,12 +320,15 @@ bool PlsIteration::note_change() {
         }
         change = stats::dot(old_b, old_g);
     } else {
-        change = (stats::dot(b, g) - stats::dot(b, old_g)) + (1 - stats::dot(b, old_g));
+        change =
+            (stats::dot(b, g) - stats::dot(b, old_g)) + (last_pass_.square - stats::dot(b, old_g));
     }
     fit_.stop_margin = std::min(fit_.stop_margin, std::abs(change - pls_tolerance) / pls_tolerance);
     return change < pls_tolerance;
 }
 
+/// Later passes need no eps: there the reference's norm of Xᵀu / uᵀu is the part of Y's variance
+/// that t explains, or more, whatever the scales.
 bool PlsIteration::power_iteration(const Start& start) {
     if (!first_pass(start)) return false;
     fit_.passes.back() = 1;

@@ -69,7 +69,8 @@ private:
     bool first_pass(const Start& start);
     bool power_iteration(const Start& start);
     bool note_change();
-    bool normalise();
+    bool normalise(double beside_norm = 0);
+    double start_square(const Start& start) const;
     Vector deflated_kernel_times(Vector product) const;
     void form_gram();
     void refresh();
@@ -98,6 +99,7 @@ private:
     struct Pass {
         AlignedNumbers b;
         AlignedNumbers g_b;
+        double square = 1;  ///< wᵀw
         bool knows_b = false;
     };
     Pass pass_;

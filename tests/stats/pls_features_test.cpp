@@ -1,6 +1,7 @@
 #include "stats/pls_features.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include <catch2/catch.hpp>
 
@@ -177,4 +178,29 @@ TEST_CASE("components of tiny variance are found for more targets than rows too"
     const auto found = fit(x, y, fold, 8);
     CHECK(found.passes == expected.passes);
     CHECK(largest_difference(found.prediction, expected.prediction) < 1e-8);
+}
+
+TEST_CASE("small scales of features and targets stop no pass too early") {
+    const FoldRows fold = {rows_from(0, 30), rows_from(30, 40)};
+    const Matrix x = random_matrix(40, 9, 1);
+    const Matrix y = x.leftCols(4) + random_matrix(40, 4, 2);
+    Workers workers(1);
+    for (const auto& [of_features, of_targets] :
+         {std::pair(1e-6, 1e-10), std::pair(1e-2, 1e-13), std::pair(1e-18, 1.0),
+          std::pair(1e-15, 1.0), std::pair(1.0, 1e-12)}) {
+        const Matrix features = of_features * x;
+        const Matrix targets = of_targets * y;
+        const auto expected = textbook(features, targets, fold, 4);
+        const Matrix kernel = centred_gram(features);
+        const Problem problem{view(kernel), targets, 9};
+        const auto of_form = [&](PlsTargetForm form) {
+            return pls_predict_as(form, problem, {&fold, 1}, 4, workers).front();
+        };
+        for (const auto& found : {of_form(PlsTargetForm::columns), of_form(PlsTargetForm::rows),
+                                  fit(features, targets, fold, 4)}) {
+            CAPTURE(of_features, of_targets);
+            CHECK(found.passes == expected.passes);
+            CHECK(largest_difference(found.prediction, expected.prediction) < 1e-11 * of_targets);
+        }
+    }
 }

@@ -74,7 +74,7 @@ def features(generator, factors, columns, told):
 @dataclasses.dataclass(frozen=True)
 class Limits:
     """What a metric's problems must not have, since the reference's answer is then made of its rounding."""
-    scales: tuple = (1e-6, 1e-3, 1e3, 1e6)
+    scales: tuple = (1e-10, 1e-6, 1e-3, 1e3, 1e6)
     offsets: tuple = (1e4, -1e4, 1e2)
     constants: tuple = (0.0, 1.0, 0.1, 1234.567)
 
