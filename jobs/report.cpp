@@ -12,6 +12,7 @@
 #include "leaderboard/settings_of_records.hpp"
 #include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
+#include "leaderboard/tables_turn.hpp"
 #include "leaderboard/written_tables.hpp"
 #include "metrics/normalisation.hpp"
 #include "pipeline/score_slices.hpp"
@@ -70,6 +71,12 @@ leaderboard::Night merged(const ReportArguments& arguments) {
     return night;
 }
 
+std::size_t open_scores(const leaderboard::Night& night) {
+    return static_cast<std::size_t>(std::count_if(
+        night.records.begin(), night.records.end(),
+        [](const auto& record) { return record.status == core::ScoreStatus::pending; }));
+}
+
 void print(const ReportArguments& arguments, const leaderboard::Night& night,
            const std::optional<leaderboard::NightDiff>& diff) {
     if (!arguments.json) {
@@ -86,8 +93,7 @@ void print(const ReportArguments& arguments, const leaderboard::Night& night,
         std::cout << scores;
 }
 
-int report(const ReportArguments& arguments) {
-    if (arguments.normalisation) refuse_to_replace(arguments);
+leaderboard::Night make_report(const ReportArguments& arguments) {
     auto night = merged(arguments);
     if (arguments.normalisation) normalise_again(night, *arguments.normalisation);
     if (!arguments.current && goes_into_a_night(arguments))
@@ -97,15 +103,38 @@ int report(const ReportArguments& arguments) {
                                  "--out to keep those)");
     if (const auto mixed = leaderboard::mixed_settings(night.records))
         night.warnings.push_back(*mixed);
-    std::optional<leaderboard::NightDiff> diff;
+    if (const auto open = open_scores(night); open > 0)
+        night.warnings.push_back("not computed yet: " + core::counted(open, "score") +
+                                 " (a run with the same --out goes on with them)");
+    return night;
+}
+
+/// While no run does so, if the folder is a run's own.
+leaderboard::Night write_report(const ReportArguments& arguments) {
+    leaderboard::Night night;
+    const auto write = [&] {
+        night = make_report(arguments);
+        leaderboard::write_leaderboard(arguments.out, night);
+    };
+    if (goes_into_a_night(arguments))
+        leaderboard::write_in_turn(arguments.out, leaderboard::patience, write);
+    else
+        write();
+    return night;
+}
+
+int report(const ReportArguments& arguments) {
+    if (arguments.normalisation) refuse_to_replace(arguments);
     // Before the tables are written: they may be the earlier ones.
-    if (!arguments.earlier.empty())
-        diff =
-            leaderboard::night_diff(leaderboard::earlier_scores(arguments.earlier), night.records);
-    leaderboard::write_leaderboard(arguments.out, night);
+    std::vector<core::ScoreRecord> earlier;
+    if (!arguments.earlier.empty()) earlier = leaderboard::earlier_scores(arguments.earlier);
+    const auto night = write_report(arguments);
+    std::optional<leaderboard::NightDiff> diff;
+    if (!arguments.earlier.empty()) diff = leaderboard::night_diff(earlier, night.records);
     print(arguments, night, diff);
     const bool differs = diff && count(*diff, leaderboard::ChangeKind::other_bits) > 0;
-    return night.conflicts.empty() && !differs ? exit_done : exit_failed;
+    if (!night.conflicts.empty() || differs) return exit_failed;
+    return open_scores(night) > 0 ? exit_interrupted : exit_done;
 }
 
 }  // namespace
@@ -124,12 +153,14 @@ Subcommand add_report(CLI::App& app) {
     sub->add_option("--diff", arguments->earlier,
                     "also print what changed since OLD, a folder with the scores.json or "
                     "scores.csv of an earlier night: new, gone, changed (and whether the model or "
-                    "the benchmark did), newly failed and cured scores; exit 1 if equal inputs "
+                    "the benchmark did), newly failed, not computed and cured scores; exit 1 if "
+                    "equal inputs "
                     "gave other bits")
         ->type_name("OLD");
     sub->add_flag("--current", arguments->current,
-                  "only the scores that the last run's tables in DIR hold: without it those of "
-                  "models and benchmarks that have changed since stand beside them");
+                  "only the scores that the last run's tables in DIR hold, those that are not "
+                  "computed yet among them (then exit 75): without it those of models and "
+                  "benchmarks that have changed since stand beside them");
     sub->add_flag("--json", arguments->json,
                   "print the full records as JSON; with --diff an object: diff and scores");
     return {sub, Ranks::first_only,

@@ -1,7 +1,6 @@
 #include "pipeline/run.hpp"
 
 #include <chrono>
-#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -12,10 +11,12 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
+#include "leaderboard/planned_scores.hpp"
 #include "leaderboard/settings_of_records.hpp"
 #include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
 #include "leaderboard/tables_turn.hpp"
+#include "leaderboard/written_tables.hpp"
 #include "memory_limit.hpp"
 #include "metrics/features.hpp"
 #include "pipeline/audit_sample.hpp"
@@ -74,30 +75,6 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     return options;
 }
 
-/// What the journal has of other models and benchmarks stays in the tables; of this run's only what
-/// is still planned, with the place on the leaderboard that the configuration gives it now.
-void take_from_plan(leaderboard::Night& night, const pipeline::RunResult& result) {
-    std::map<std::string, const core::ScoreRecord*> planned;
-    std::set<std::pair<std::string, std::string>> pairs;
-    for (const auto& record : result.planned) {
-        planned[record.key] = &record;
-        pairs.insert({record.model, record.benchmark});
-    }
-    std::vector<core::ScoreRecord> kept;
-    for (auto& record : night.records) {
-        const auto found = planned.find(record.key);
-        if (found != planned.end()) {
-            record.committed = found->second->committed;
-            record.parent = found->second->parent;
-            record.region = found->second->region;
-        } else if (pairs.count({record.model, record.benchmark}) > 0) {
-            continue;
-        }
-        kept.push_back(std::move(record));
-    }
-    night.records = std::move(kept);
-}
-
 void warn_of_mixed_settings(leaderboard::Night& night, const pipeline::RunResult& result,
                             const config::RunRecord& run) {
     std::set<std::string> planned;
@@ -114,7 +91,7 @@ void write_tables(const pipeline::RunResult& result, const config::RunRecord& ru
         result.interrupted ? leaderboard::patience_in_a_hurry : leaderboard::patience;
     leaderboard::write_in_turn(out, longest, [&] {
         night = leaderboard::read_records(out);
-        take_from_plan(night, result);
+        leaderboard::take_planned(night, result.planned, leaderboard::listed_scores(out));
         leaderboard::drop_superseded(night.records);
         warn_of_mixed_settings(night, result, run);
         leaderboard::write_leaderboard(out, night);

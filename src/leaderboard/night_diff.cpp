@@ -51,6 +51,13 @@ Pairs done_pairs(const std::vector<core::ScoreRecord>& records) {
     return pairs;
 }
 
+std::set<Name> open_names(const std::vector<core::ScoreRecord>& records) {
+    std::set<Name> names;
+    for (const auto& record : records)
+        if (record.status == core::ScoreStatus::pending) names.insert(subject_name(record));
+    return names;
+}
+
 bool differs(const core::ScoreRecord& before, const core::ScoreRecord& now, const char* fact) {
     const auto left = before.provenance.find(fact);
     const auto right = now.provenance.find(fact);
@@ -84,6 +91,17 @@ bool is_normalised_anew(const core::ScoreRecord& before, const core::ScoreRecord
            before.normalisation != now.normalisation;
 }
 
+/// What does not depend on the normalisation.
+core::ScoreRecord before_normalisation(core::ScoreRecord record) {
+    record.value.reset();
+    record.error.reset();
+    for (auto& slice : record.slices) {
+        slice.value = 0;
+        slice.error.reset();
+    }
+    return record;
+}
+
 /// How the numbers of two done records of one key contradict each other.
 std::optional<std::string> contradiction(const core::ScoreRecord& before,
                                          const core::ScoreRecord& now) {
@@ -91,6 +109,8 @@ std::optional<std::string> contradiction(const core::ScoreRecord& before,
     if (before.status != now.status)
         return score_name(now) + ": was " + core::name_of(before.status) + " and is " +
                core::name_of(now.status) + ", key " + now.key;
+    if (before.normalisation.empty() != now.normalisation.empty())
+        return disagreement(before_normalisation(before), before_normalisation(now));
     return disagreement(before, now);
 }
 
@@ -98,7 +118,10 @@ class Comparison {
 public:
     Comparison(const std::vector<core::ScoreRecord>& before,
                const std::vector<core::ScoreRecord>& now)
-        : before_(latest_of(before)), now_(latest_of(now)), done_now_(done_pairs(now)) {
+        : before_(latest_of(before)),
+          now_(latest_of(now)),
+          done_now_(done_pairs(now)),
+          open_now_(open_names(now)) {
         compare_keys(before, now);
         for (const auto& [name, record] : now_) {
             const auto found = before_.find(name);
@@ -153,6 +176,8 @@ private:
     }
 
     void left_out(const core::ScoreRecord& before) {
+        if (open_now_.contains(subject_name(before)))
+            return add(ChangeKind::open, &before, nullptr, "");
         const bool is_cured = is_failed(before) && before.layer.empty() &&
                               done_now_.contains({before.model, before.benchmark});
         add(is_cured ? ChangeKind::cured : ChangeKind::gone, &before, nullptr, "");
@@ -171,6 +196,7 @@ private:
 
     Latest before_, now_;
     Pairs done_now_;
+    std::set<Name> open_now_;
     std::set<std::string> contradicted_;
     NightDiff diff_;
 };
@@ -183,6 +209,8 @@ std::string name_of(ChangeKind kind) {
             return "other bits";
         case ChangeKind::newly_failed:
             return "newly failed";
+        case ChangeKind::open:
+            return "not computed";
         case ChangeKind::changed:
             return "changed";
         case ChangeKind::cured:

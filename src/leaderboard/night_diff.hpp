@@ -15,12 +15,13 @@ namespace ventral::leaderboard {
 enum class ChangeKind {
     other_bits,    ///< equal inputs, and not the same numbers: see `agreement.hpp`
     newly_failed,  ///< failed now, and not before
+    open,          ///< planned now, and not computed
     changed,       ///< other inputs, or another normalisation; the value may be the same
     cured,         ///< failed before, done now
     added,         ///< only now
     gone           ///< only before
 };
-/// "other bits", "newly failed", "changed", "cured", "new", "gone".
+/// "other bits", "newly failed", "not computed", "changed", "cured", "new", "gone".
 std::string name_of(ChangeKind kind);
 
 struct ScoreChange {
@@ -36,7 +37,8 @@ struct NightDiff {
 };
 
 /// Compares scores of one model, benchmark, layer and slice, whatever the version. Of several the
-/// latest counts (`time_of`), for equal keys all are compared. A failure without a layer is cured
+/// latest counts (`time_of`), for equal keys all are compared, without what follows from the
+/// normalisation if one side does not say which it was. A failure without a layer is cured
 /// by a score of any layer of its model and benchmark.
 NightDiff night_diff(const std::vector<core::ScoreRecord>& before,
                      const std::vector<core::ScoreRecord>& now);

@@ -13,8 +13,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kinds = {ChangeKind::other_bits, ChangeKind::newly_failed, ChangeKind::changed,
-                              ChangeKind::cured,      ChangeKind::added,        ChangeKind::gone};
+constexpr std::array kinds = {ChangeKind::other_bits, ChangeKind::newly_failed, ChangeKind::open,
+                              ChangeKind::changed,    ChangeKind::cured,        ChangeKind::added,
+                              ChangeKind::gone};
 
 const core::ScoreRecord& subject(const ScoreChange& change) {
     return change.now ? *change.now : *change.before;

@@ -114,6 +114,14 @@ std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
     }
 }
 
+std::vector<core::ScoreRecord> listed_scores(const std::string& folder) {
+    try {
+        return scores_from_json(folder);
+    } catch (const core::InputError&) {
+        return {};
+    }
+}
+
 std::vector<core::ScoreRecord> earlier_scores(const std::string& folder) {
     std::error_code ignored;
     if (fs::exists(file_in(folder, "scores.json"), ignored)) return scores_from_json(folder);
@@ -137,7 +145,11 @@ void keep_listed(std::vector<core::ScoreRecord>& records,
         record.committed = place.committed;
         record.parent = place.parent;
         record.region = place.region;
+        place_of.erase(record.key);
     }
+    for (const auto& [key, place] : place_of)
+        if (place->status == core::ScoreStatus::pending) records.push_back(*place);
+    sort_records(records);
 }
 
 }  // namespace ventral::leaderboard

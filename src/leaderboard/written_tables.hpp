@@ -12,14 +12,17 @@ namespace ventral::leaderboard {
 /// The records of `folder`/scores.json. Throws `InputError` if it cannot be read.
 std::vector<core::ScoreRecord> scores_from_json(const std::string& folder);
 
+/// The same; none if it cannot be read.
+std::vector<core::ScoreRecord> listed_scores(const std::string& folder);
+
 /// The scores that a folder stands for: those of its scores.json, else of its scores.csv (without
 /// provenance, normalisation and reasons), else of its journal. Throws `InputError` if it has none
 /// of them.
 std::vector<core::ScoreRecord> earlier_scores(const std::string& folder);
 
-/// Leaves only the records whose key is `listed`, with the listed place on the leaderboard: a
-/// journal also has the scores of models and benchmarks that have changed since, and a run's own
-/// tables say which are of today.
+/// Leaves only the records whose key is `listed`, with the listed place on the leaderboard, and
+/// adds what is listed as pending: a journal also has the scores of models and benchmarks that have
+/// changed since, and a run's own tables say which are of today.
 void keep_listed(std::vector<core::ScoreRecord>& records,
                  const std::vector<core::ScoreRecord>& listed);
 

@@ -57,6 +57,28 @@ TEST_CASE("scores come and go") {
     CHECK(diff.changes[1].kind == ChangeKind::gone);
 }
 
+TEST_CASE("a score that is planned and not computed is not gone") {
+    auto open = scored("l", "m", "b");
+    open.status = core::ScoreStatus::pending;
+    const auto found = change({scored("k", "m", "b")}, {open});
+    CHECK(found.kind == ChangeKind::open);
+    CHECK(name_of(found.kind) == "not computed");
+    CHECK(found.before->key == "k");
+    CHECK(change({open}, {scored("l", "m", "b")}).kind == ChangeKind::added);
+    CHECK(night_diff({open}, {open}).changes.empty());
+}
+
+TEST_CASE("where one side does not say how it is normalised, what follows from that is left out") {
+    auto table = scored("k", "m", "b");
+    table.normalisation = "";
+    table.provenance.clear();
+    table.value = 0.9;
+    table.error.reset();
+    CHECK(night_diff({table}, {scored("k", "m", "b")}).changes.empty());
+    table.raw_value = 0.5;
+    CHECK(change({table}, {scored("k", "m", "b")}).kind == ChangeKind::other_bits);
+}
+
 TEST_CASE("a score that fails, or for the first time, is newly failed with its reason") {
     const auto now = failed("k2", "m", "b");
     CHECK(change({}, {now}).kind == ChangeKind::newly_failed);

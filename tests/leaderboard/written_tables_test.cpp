@@ -73,4 +73,13 @@ TEST_CASE("only listed scores stay, at the place that the list has") {
     CHECK(records[0].parent == "elsewhere");
     CHECK_FALSE(records[0].committed);
     CHECK(records[0].value == 0.1 + 0.2);
+    auto open = scored("open", "m", "b");
+    open.status = core::ScoreStatus::pending;
+    leaderboard::keep_listed(records, {listed, open});
+    REQUIRE(records.size() == 2);
+    CHECK(records[1].key == "open");
+}
+
+TEST_CASE("tables that are not there list nothing") {
+    CHECK(leaderboard::listed_scores("nowhere").empty());
 }

@@ -1,0 +1,19 @@
+#pragma once
+/// @file
+/// Which scores of a journal are of today.
+
+#include <vector>
+
+#include "core/score.hpp"
+#include "leaderboard/records.hpp"
+
+namespace ventral::leaderboard {
+
+/// Leaves of the records, of the models and benchmarks that are planned together, just the
+/// `planned` ones, with the place on the leaderboard that the plan gives them; those that have no
+/// record yet are added as pending. Of the other models and benchmarks it leaves what the tables
+/// have `listed` so far, and of those that they do not list the latest of each name.
+void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
+                  const std::vector<core::ScoreRecord>& listed);
+
+}  // namespace ventral::leaderboard

@@ -1,0 +1,87 @@
+#include "leaderboard/planned_scores.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "leaderboard/hand_made_records.hpp"
+
+using namespace ventral;
+using test::failed;
+using test::scored;
+using Records = std::vector<core::ScoreRecord>;
+
+namespace {
+
+core::ScoreRecord at(const std::string& time, core::ScoreRecord record) {
+    record.provenance["recorded"] = time;
+    return record;
+}
+
+core::ScoreRecord open(const std::string& key, const std::string& model) {
+    auto record = scored(key, model, "b");
+    record.status = core::ScoreStatus::pending;
+    record.value.reset();
+    return record;
+}
+
+/// "key status " of what is left.
+std::string left(Records records, const Records& planned, const Records& listed = {}) {
+    leaderboard::Night night;
+    night.records = std::move(records);
+    leaderboard::take_planned(night, planned, listed);
+    std::string text;
+    for (const auto& record : night.records)
+        text += record.key + " " + core::name_of(record.status) + " ";
+    return text;
+}
+
+const std::string morning = "2026-11-21T08:00:00.000Z";
+const std::string noon = "2026-11-21T12:00:00.000Z";
+
+}  // namespace
+
+TEST_CASE("of what is planned only the planned scores stay, the open ones as pending") {
+    CHECK(left({scored("old", "m", "b"), scored("now", "m", "b")}, {open("now", "m")}) ==
+          "now scored ");
+    CHECK(left({scored("old", "m", "b")}, {open("now", "m"), open("other", "n")}) ==
+          "now pending other pending ");
+    CHECK(left({failed("now", "m", "b")}, {open("now", "m")}) == "now failed ");
+}
+
+TEST_CASE("a score that the plan calls impossible is pending until it is recorded so") {
+    leaderboard::Night night;
+    leaderboard::take_planned(night, {failed("f", "m", "b")}, {});
+    REQUIRE(night.records.size() == 1);
+    CHECK(night.records[0].status == core::ScoreStatus::pending);
+    CHECK_FALSE(night.records[0].failure);
+}
+
+TEST_CASE("planned scores have the plan's place on the leaderboard") {
+    auto planned = open("now", "m");
+    planned.committed = true;
+    planned.region = "IT";
+    auto before = scored("now", "m", "b");
+    before.committed = false;
+    before.region = "V4";
+    leaderboard::Night night;
+    night.records = {before};
+    leaderboard::take_planned(night, {planned}, {});
+    CHECK(night.records.at(0).committed);
+    CHECK(night.records.at(0).region == "IT");
+}
+
+TEST_CASE("of what is not planned the latest stays, however often it has changed") {
+    const Records records = {at(noon, scored("late", "x", "b")),
+                             at(morning, scored("early", "x", "b")), scored("oldest", "x", "b")};
+    CHECK(left(records, {}) == "late scored ");
+    CHECK(left({at(morning, scored("s", "x", "b")), at(noon, failed("f", "x", "b"))}, {}) ==
+          "f failed s scored ");
+}
+
+TEST_CASE("of what is not planned the tables know what is current") {
+    const Records records = {at(noon, scored("late", "x", "b")),
+                             at(morning, scored("early", "x", "b")), scored("s", "y", "b")};
+    CHECK(left(records, {}, {scored("early", "x", "b")}) == "early scored s scored ");
+    // Tables that have both.
+    CHECK(left(records, {}, {scored("early", "x", "b"), scored("late", "x", "b")}) ==
+          "late scored s scored ");
+}
