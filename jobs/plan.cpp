@@ -15,6 +15,7 @@
 #include "exit_codes.hpp"
 #include "io/journal.hpp"
 #include "leaderboard/records.hpp"
+#include "metrics/features.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "models/torch_runtime.hpp"
 #include "network_trial.hpp"
@@ -72,6 +73,7 @@ nlohmann::ordered_json json_of(const pipeline::UnitEstimate& estimate) {
                                          {"other_ranks_bytes", stage.other_ranks},
                                          {"bytes_a_rank", stage.a_rank}});
     if (!estimate.problem.empty()) json["problem"] = estimate.problem;
+    if (!estimate.left_out.empty()) json["left_out"] = estimate.left_out;
     json["can_run"] = estimate.can_run;
     return json;
 }
@@ -98,6 +100,7 @@ void print(const pipeline::UnitEstimate& estimate, const std::string& cost, std:
     for (const auto& layer : estimate.layers)
         std::cout << "    " << layer.name << ": " << core::counted(layer.features, "feature")
                   << "\n";
+    if (!estimate.left_out.empty()) std::cout << "    cannot run: " << estimate.left_out << "\n";
     if (estimate.finished < estimate.scores && !estimate.stages.empty())
         std::cout << "    left to do: " << cost << "\n";
     if (!estimate.problem.empty())
@@ -124,19 +127,30 @@ struct CeilingsToDo {
     std::size_t left_out = 0;  ///< which have ended jobs
 };
 
+pipeline::UnitHistories histories_in(const std::string& out) {
+    if (out.empty()) return {};
+    return pipeline::unit_histories(io::read_journal(out + "/journal").lines,
+                                    pipeline::read_traces(out + "/journal"));
+}
+
 /// A run that has nothing to score asks for none.
 CeilingsToDo ceilings_to_do(const pipeline::RunPlan& plan, const pipeline::Finished& finished,
-                            const std::string& out) {
-    pipeline::UnitHistories histories;
-    if (!out.empty())
-        histories = pipeline::unit_histories(io::read_journal(out + "/journal").lines,
-                                             pipeline::read_traces(out + "/journal"));
+                            const pipeline::UnitHistories& histories, const std::string& out) {
     const auto units = pipeline::open_units(plan, finished, histories);
     if (units.together.empty() && units.alone.empty()) return {};
     CeilingsToDo ceilings{pipeline::missing_ceilings(plan.ceilings, out, histories)};
     ceilings.left_out =
         pipeline::missing_ceilings(plan.ceilings, out).size() - ceilings.compute.size();
     return ceilings;
+}
+
+/// A finished unit is not asked for.
+void note_left_out(std::vector<pipeline::UnitEstimate>& estimates, const config::RunRecord& run,
+                   const pipeline::RunPlan& plan, const pipeline::UnitHistories& histories) {
+    for (std::size_t u = 0; u < estimates.size(); ++u)
+        if (estimates[u].finished < estimates[u].scores)
+            estimates[u].left_out =
+                pipeline::reason_left_out(run, plan.units[u], histories).value_or("");
 }
 
 /// "3 ceilings (2 to compute, 1 left out until --retry-failed, memory 1 GB)".
@@ -152,7 +166,8 @@ std::string ceilings_text(std::size_t planned, const CeilingsToDo& to_do, double
 
 MeasuredRun measured_run(const PlanArguments& arguments) {
     const auto& start = arguments.simulation.start;
-    return {arguments.out, start.empty() ? 0 : core::parse_duration(start),
+    const auto seconds = [&] { return core::parse_duration(start); };
+    return {arguments.out, start.empty() ? 0 : metrics::naming("--simulate-start", seconds),
             known_machine(arguments.out, {}).machine.calibration};
 }
 
@@ -186,11 +201,17 @@ int plan(const PlanArguments& arguments) {
                                   forget_peak_memory};
     const auto machine = arguments.calibrate ? measured_machine(arguments.out, node)
                                              : known_machine(arguments.out, node);
-    const auto to_do = ceilings_to_do(made, finished, arguments.out);
+    const auto histories = histories_in(arguments.out);
+    const auto to_do = ceilings_to_do(made, finished, histories, arguments.out);
     const auto ceilings = pipeline::estimate_ceilings(run, to_do.compute, node);
-    const auto estimates = pipeline::estimate_units(run, made, finished, node);
     pipeline::Checkpoints checkpoints;
     if (!arguments.out.empty()) checkpoints = pipeline::Checkpoints(arguments.out, fingerprint);
+    auto estimates = pipeline::estimate_units(
+        run, made, finished, node, [&](const auto& unit, const auto& estimate, auto& recordings) {
+            const pipeline::WorkInputs inputs{run, facts, finished, checkpoints, recordings};
+            return !pipeline::unit_work(unit, estimate, inputs).passes.empty();
+        });
+    note_left_out(estimates, run, made, histories);
     pipeline::RecordingsReader recordings(run);
     const auto cost =
         plan_cost(made, estimates, {run, facts, finished, checkpoints, recordings}, machine);
@@ -199,8 +220,8 @@ int plan(const PlanArguments& arguments) {
     if (!ceilings.problem.empty()) core::log_error(ceilings.problem);
     auto units = nlohmann::ordered_json::array();
     for (std::size_t u = 0; u < estimates.size(); ++u) {
-        all_can_run = all_can_run && estimates[u].problem.empty();
-        some_can_run = some_can_run || estimates[u].can_run;
+        all_can_run = all_can_run && estimates[u].problem.empty() && estimates[u].left_out.empty();
+        some_can_run = some_can_run || (estimates[u].can_run && estimates[u].left_out.empty());
         if (arguments.json)
             add_cost(units.emplace_back(json_of(estimates[u])), cost, u);
         else
@@ -213,7 +234,7 @@ int plan(const PlanArguments& arguments) {
         if (!arguments.out.empty()) records = leaderboard::read_records(arguments.out).records;
         explanations = pipeline::explain(
             run, facts, made,
-            {finished, records, checkpoints, [&](std::size_t unit, const auto& score) {
+            {finished, records, checkpoints, histories, [&](std::size_t unit, const auto& score) {
                  recordings.make_room(pipeline::benchmarks_of(made.units[unit]));
                  return time_bins_of_grams(run, score, estimates[unit].in_time, recordings);
              }});

@@ -25,7 +25,7 @@ KnownMachine measured_machine(const std::string& out, const pipeline::NodeSize& 
 
 struct PlanCost {
     KnownMachine known;
-    std::vector<pipeline::UnitWork> work;  ///< of each unit; nothing of one that cannot run
+    std::vector<pipeline::UnitWork> work;  ///< of each unit; nothing of one that no run takes
     std::vector<pipeline::UnitSeconds> seconds;
 };
 

@@ -22,8 +22,7 @@ void leave_out(const PlannedUnit& unit, const Accused& accused, RunJournal& jour
     const auto& history = accused.histories.at(unit.key);
     const auto failure_class =
         history.timed_out ? core::FailureClass::timeout : core::FailureClass::crashed;
-    const auto reason = "the unit '" + unit_name(accused.run, unit) + "' has ended its job " +
-                        history.deaths + "; it is left out until --retry-failed";
+    const auto reason = *reason_left_out(accused.run, unit, accused.histories);
     core::log_error(reason);
     for (const auto& score : unit.scores) {
         if (accused.finished.is_done(score.key)) continue;
@@ -53,6 +52,14 @@ OpenUnits open_units(const RunPlan& plan, const Finished& finished,
             open.together.push_back(unit);
     }
     return open;
+}
+
+std::optional<std::string> reason_left_out(const config::RunRecord& run, const PlannedUnit& unit,
+                                           const UnitHistories& histories) {
+    const auto known = histories.find(unit.key);
+    if (known == histories.end() || !known->second.left_out) return std::nullopt;
+    return "the unit '" + unit_name(run, unit) + "' has ended its job " + known->second.deaths +
+           "; it is left out until --retry-failed";
 }
 
 std::string unit_name(const config::RunRecord& run, const PlannedUnit& unit) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ struct OpenUnits {
 };
 
 OpenUnits open_units(const RunPlan& plan, const Finished& finished, const UnitHistories& histories);
+
+/// Why a run takes the unit no more until --retry-failed; nothing if it does.
+std::optional<std::string> reason_left_out(const config::RunRecord& run, const PlannedUnit& unit,
+                                           const UnitHistories& histories);
 
 /// "squeezenet1_0 on v4_201016".
 std::string unit_name(const config::RunRecord& run, const PlannedUnit& unit);

@@ -11,7 +11,6 @@
 #include "core/number_text.hpp"
 #include "metrics/features.hpp"
 #include "pipeline/fitting_features.hpp"
-#include "pipeline/recordings.hpp"
 #include "pipeline/stored_features.hpp"
 #include "pipeline/time_needs.hpp"
 #include "pipeline/unrecordable_layers.hpp"
@@ -44,9 +43,10 @@ public:
           node_(node),
           recordings_(recordings) {}
 
-    void fill(UnitEstimate& estimate) {
+    void fill(UnitEstimate& estimate, const NeedsPasses& needs_passes) {
         node_.forget_peak();
-        estimate.program_bytes_a_rank = own_program();
+        const double program_bytes = own_program();
+        estimate.program_bytes_a_rank = program_bytes;
         if (model_.features_file.empty())
             probe(estimate);
         else
@@ -57,6 +57,8 @@ public:
         estimate.in_time = shape_.in_time;
         estimate.feature_bins = shape_.feature_bins;
         add_disk(estimate);
+        has_passes_ = estimate.network && needs_passes(unit_, estimate, recordings_);
+        if (!has_passes_) estimate.program_bytes_a_rank = program_bytes;
         estimate.stages = stages_with(estimate, {node_.ranks, node_.threads});
         const auto& largest = estimate.largest_stage(node_.ranks);
         estimate.memory_bytes = of_node(estimate, estimate.stages, node_.ranks);
@@ -251,7 +253,7 @@ private:
 
     std::vector<MemoryStage> stages_with(const UnitEstimate& estimate, const Workforce& workforce) {
         auto stages = unit_memory(run_, unit_, projected_shape(), recordings_, workforce);
-        if (estimate.network) stages.push_back(extraction(estimate, workforce.threads));
+        if (has_passes_) stages.push_back(extraction(estimate, workforce.threads));
         if (model_.pca) stages.push_back(projection(estimate));
         return stages;
     }
@@ -296,6 +298,7 @@ private:
     const NodeSize& node_;
     RecordingsReader& recordings_;
     UnitShape shape_;
+    bool has_passes_ = false;
     double extracting_bytes_ = 0;
     double fitting_bytes_ = 0;  ///< of stored features that the PCA is fitted on
 };
@@ -309,7 +312,8 @@ const MemoryStage& UnitEstimate::largest_stage(std::size_t ranks) const {
 }
 
 std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
-                                         const Finished& finished, const NodeSize& node) {
+                                         const Finished& finished, const NodeSize& node,
+                                         const NeedsPasses& needs_passes) {
     RecordingsReader recordings(run);
     std::vector<UnitEstimate> estimates;
     for (const auto& unit : plan.units) {
@@ -319,8 +323,10 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         estimate.trials = unit.trials;
         estimate.scores = unit.scores.size();
         for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
+        estimate.can_run = estimate.finished == estimate.scores;
         try {
-            Estimator(run, unit, node, recordings).fill(estimate);
+            if (!estimate.can_run)
+                Estimator(run, unit, node, recordings).fill(estimate, needs_passes);
         } catch (const std::exception& error) {
             estimate.problem = error.what();
         }

@@ -11,6 +11,7 @@
 #include "config/run_record.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/probe.hpp"
+#include "pipeline/recordings.hpp"
 #include "pipeline/run_journal.hpp"
 #include "pipeline/unit_memory.hpp"
 
@@ -35,6 +36,7 @@ struct UnitEstimate {
     double memory_bytes = 0;  ///< of a node with all its ranks, in the stage that needs most
     double rank_bytes = 0;    ///< of its first rank, with what that shares
     std::string problem;      ///< why it, or a part of its scores, cannot run; or empty
+    std::string left_out;     ///< why a run does not take it, see `reason_left_out`; or empty
     bool can_run = false;     ///< as far as is known some of its scores can be computed
 
     /// The one that needs most of a node; there must be one.
@@ -51,10 +53,17 @@ struct NodeSize {
     std::function<void()> forget_peak = [] {};
 };
 
-/// Probes every unit with one batch. Failures become `problem`; what needs too much memory has the
-/// setting in it with which it would fit, if there is one. Scores of layers that a file lacks are
-/// a problem too, and in no other number.
-std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
-                                         const Finished& finished, const NodeSize& node);
+/// Whether stimuli still have to go through the network of a unit that was probed: what earlier
+/// runs have left on disk may be enough.
+using NeedsPasses = std::function<bool(const PlannedUnit&, const UnitEstimate&, RecordingsReader&)>;
+
+/// Probes every unit that has open scores with one batch; a finished one can run and needs nothing.
+/// Failures become `problem`; what needs too much memory has the setting in it with which it would
+/// fit, if there is one. Scores of layers that a file lacks are a problem too, and in no other
+/// number.
+std::vector<UnitEstimate> estimate_units(
+    const config::RunRecord& run, const RunPlan& plan, const Finished& finished,
+    const NodeSize& node,
+    const NeedsPasses& needs_passes = [](const auto&, const auto&, auto&) { return true; });
 
 }  // namespace ventral::pipeline

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/counted.hpp"
+#include "pipeline/containment.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -97,6 +98,11 @@ public:
         if (earlier_.finished.is_done(record.key)) {
             explanation.action = ScoreAction::reuse;
             explanation.why = earlier ? why_reused(*earlier) : "in the journal";
+            return explanation;
+        }
+        if (auto reason = reason_left_out(run_, unit, earlier_.histories)) {
+            explanation.action = ScoreAction::impossible;
+            explanation.why = std::move(*reason);
             return explanation;
         }
         explanation.why = why_computed(unit, planned, record, earlier);

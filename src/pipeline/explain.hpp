@@ -11,6 +11,7 @@
 #include "pipeline/checkpoints.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/run_journal.hpp"
+#include "pipeline/unit_history.hpp"
 
 namespace ventral::pipeline {
 
@@ -33,6 +34,7 @@ struct EarlierWork {
     const Finished& finished;                       ///< which raw values are whole, among others
     const std::vector<core::ScoreRecord>& records;  ///< of the journal, one of each key
     Checkpoints& checkpoints;
+    const UnitHistories& histories;  ///< of units that have ended their jobs
     /// The time bins of each Gram that a score is fitted on, see `gram_bins`.
     std::function<std::vector<std::vector<benchmarks::TimeBin>>(std::size_t unit,
                                                                 const PlannedScore& score)>

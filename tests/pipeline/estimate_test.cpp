@@ -12,6 +12,7 @@
 #include "core/private_memory.hpp"
 #include "pipeline/cost_model.hpp"
 #include "pipeline/input_facts.hpp"
+#include "support/planned_run.hpp"
 #include "support/small_data.hpp"
 #include "support/small_network.hpp"
 #include "support/small_run_in_time.hpp"
@@ -254,6 +255,39 @@ TEST_CASE("a layer that a file of stored features lacks costs its scores alone")
     small.run.models[0].pca.reset();
     io::write_assembly(small.folder.file("features.nc"), of_wide);
     check("features.nc");
+}
+
+TEST_CASE("what needs no pass of the network any more needs no memory for one") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    run.benchmarks = {test::small_benchmark("pls")};
+    run.benchmarks[0].dataset = "images";
+    const auto plan = pipeline::make_plan(run, pipeline::gather_facts(run), {});
+    const auto with_passes = [&](bool needed) {
+        return pipeline::estimate_units(run, plan, {}, large_node,
+                                        [&](const auto&, const auto& estimate, auto&) {
+                                            CHECK(estimate.layers.size() == 2);
+                                            return needed;
+                                        })
+            .at(0);
+    };
+    CHECK(stage(with_passes(true), "passes of the network").a_rank > 0);
+    const auto unit = with_passes(false);
+    CHECK_THROWS_AS(stage(unit, "passes of the network"), std::out_of_range);
+    CHECK(stage(unit, "Gram of stage6").shared > 0);
+}
+
+TEST_CASE("a finished unit can run and needs nothing") {
+    test::PlannedRun planned;
+    planned.score();
+    const auto unit =
+        pipeline::estimate_units(planned.run, planned.plan, planned.finished(), NodeSize{1, 1, 1})
+            .at(0);
+    CHECK(unit.finished == unit.scores);
+    CHECK(unit.can_run);
+    CHECK(unit.problem.empty());
+    CHECK(unit.stages.empty());
 }
 
 TEST_CASE("a layer that a network lacks costs its scores alone") {

@@ -20,7 +20,7 @@ std::vector<pipeline::ScoreExplanation> explained(const test::PlannedRun& planne
     const auto finished = planned.finished();
     auto checkpoints = planned.checkpoints();
     return pipeline::explain(planned.run, planned.facts, planned.plan,
-                             {finished, test::recorded_scores(planned.out()), checkpoints});
+                             {finished, test::recorded_scores(planned.out()), checkpoints, {}});
 }
 
 std::string without_time(const std::string& text) {
@@ -132,9 +132,25 @@ TEST_CASE("damaged raw values and passing failures are told apart from new score
     finished.retried[key] = "the disk is full";
     auto checkpoints = planned.checkpoints();
     const auto first =
-        pipeline::explain(planned.run, planned.facts, planned.plan, {finished, {}, checkpoints})
+        pipeline::explain(planned.run, planned.facts, planned.plan, {finished, {}, checkpoints, {}})
             .at(0);
     CHECK(first.why == "failed, perhaps for a passing reason: the disk is full");
+}
+
+TEST_CASE("the scores of a unit that has ended its jobs cannot be computed") {
+    test::PlannedRun planned;
+    const auto finished = planned.finished();
+    auto checkpoints = planned.checkpoints();
+    pipeline::UnitHistories histories;
+    auto& history = histories[planned.plan.units.at(0).key];
+    history.left_out = true;
+    history.deaths = "3 × SIGSEGV";
+    const auto first = pipeline::explain(planned.run, planned.facts, planned.plan,
+                                         {finished, {}, checkpoints, histories})
+                           .at(0);
+    CHECK(first.action == ScoreAction::impossible);
+    CHECK_THAT(first.why, Contains("has ended its job 3 × SIGSEGV; it is left out until "
+                                   "--retry-failed"));
 }
 
 TEST_CASE("a failure that will come again is reused, an impossible score is not computed") {
