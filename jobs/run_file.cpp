@@ -21,18 +21,23 @@ std::string checked_folder(const std::string& folder, const std::string& origin)
 }  // namespace
 
 void add_run_file_options(CLI::App& app, RunFileArguments& arguments) {
+    // One word per occurrence of an option: a list would take CONFIG for one of its own.
     app.add_option("CONFIG", arguments.config, "the run file (TOML)")->required();
     app.add_option("--configs", arguments.configs_folder,
                    "folder with models/, benchmarks/ and datasets/ (default: beside CONFIG)");
     app.add_option("--data", arguments.data_folder,
                    "folder that data files are relative to (default: VENTRAL_DATA, else the TOML "
                    "that names them)");
-    app.add_option("--models", arguments.models, "only these models of the run")->delimiter(',');
-    app.add_option("--benchmarks", arguments.benchmarks, "only these benchmarks of the run")
-        ->delimiter(',');
+    app.add_option("--models", arguments.models, "only these models of the run: A,B")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    app.add_option("--benchmarks", arguments.benchmarks, "only these benchmarks of the run: A,B")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     app.add_option("--set", arguments.settings,
                    "KEY=VALUE: seed, normalisation, or metric.PARAMETER of every benchmark, for "
-                   "example metric.splits=5");
+                   "example metric.splits=5; --set again for each further one")
+        ->allow_extra_args(false);
 }
 
 config::ConfigPlaces places_of(const RunFileArguments& arguments) {

@@ -13,6 +13,7 @@
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/aligned_columns.hpp"
+#include "metrics/features.hpp"
 #include "pipeline/shards.hpp"
 #include "pipeline/simulated_grid.hpp"
 
@@ -66,8 +67,20 @@ std::pair<std::size_t, std::size_t> parse_grid(const std::string& text) {
     return {static_cast<std::size_t>(*models), static_cast<std::size_t>(*benchmarks)};
 }
 
+double seconds_of(const char* option, const std::string& text) {
+    return metrics::naming(option, [&] { return core::parse_duration(text); });
+}
+
+double bytes_of(const char* option, const std::string& text) {
+    return metrics::naming(option, [&] { return static_cast<double>(core::parse_bytes(text)); });
+}
+
+double unit_bytes(const SimulateArguments& arguments) {
+    return bytes_of("--simulate-unit-disk", arguments.unit_disk);
+}
+
 double total_seconds(const SimulateArguments& arguments) {
-    const double seconds = core::parse_duration(arguments.total);
+    const double seconds = seconds_of("--simulate-seconds", arguments.total);
     if (!(seconds > 0)) throw core::InputError("--simulate-seconds: is to be more than nothing");
     return seconds;
 }
@@ -106,31 +119,32 @@ Night night_of_run(const SimulateArguments& arguments, const config::RunRecord& 
 }
 
 double positive_bytes(const char* option, const std::string& text) {
-    const auto bytes = core::parse_bytes(text);
-    if (bytes == 0) throw core::InputError(std::string(option) + ": is to be more than nothing");
-    return static_cast<double>(bytes);
+    const double bytes = bytes_of(option, text);
+    if (!(bytes > 0)) throw core::InputError(std::string(option) + ": is to be more than nothing");
+    return bytes;
 }
 
 /// But for nodes and shards.
 pipeline::SimulatedArray array_of(const SimulateArguments& arguments, const Night& night) {
     pipeline::SimulatedArray array;
-    array.start_seconds = arguments.start.empty() ? 30 : core::parse_duration(arguments.start);
+    array.start_seconds =
+        arguments.start.empty() ? 30 : seconds_of("--simulate-start", arguments.start);
     array.start_bytes = arguments.start_bytes.empty()
                             ? night.start_bytes
-                            : static_cast<double>(core::parse_bytes(arguments.start_bytes));
+                            : bytes_of("--simulate-start-bytes", arguments.start_bytes);
     array.disk_bytes_per_second = positive_bytes("--simulate-disk", arguments.disk);
     array.node_bytes_per_second = positive_bytes("--simulate-node-disk", arguments.node_disk);
     array.cost_error = arguments.errors;
     array.out_of_memory = arguments.out_of_memory;
     array.failures_per_node_hour = arguments.failures;
-    array.down_seconds = core::parse_duration(arguments.down);
+    array.down_seconds = seconds_of("--simulate-down", arguments.down);
     array.seed = arguments.seed;
     return array;
 }
 
 std::vector<pipeline::SimulatedUnit> units_of(const Night& night,
                                               const SimulateArguments& arguments) {
-    const auto bytes = static_cast<double>(core::parse_bytes(arguments.unit_disk));
+    const double bytes = unit_bytes(arguments);
     std::vector<pipeline::SimulatedUnit> units;
     for (std::size_t u = 0; u < night.seconds.size(); ++u) {
         const double half = night.seconds[u] * bytes / 2;
@@ -185,7 +199,7 @@ std::string assumptions(const Night& night, const pipeline::SimulatedArray& arra
            " failures a node-hour; seed " + std::to_string(array.seed) + "\ndisk " +
            core::bytes_text(array.disk_bytes_per_second) + "/s, of which a node takes " +
            core::bytes_text(array.node_bytes_per_second) + "/s; a unit moves " +
-           core::bytes_text(static_cast<double>(core::parse_bytes(arguments.unit_disk))) +
+           core::bytes_text(unit_bytes(arguments)) +
            " a second and the weights of its model; a task starts in " +
            fixed(array.start_seconds, 0) + " s and reads " + core::bytes_text(array.start_bytes) +
            "\nbefore the array the job that plans reads " + core::bytes_text(night.planning_bytes) +
@@ -263,6 +277,7 @@ void add_simulate_options(CLI::App& app, SimulateArguments& arguments) {
                    "how long the run would take on one node with so many ranks of one thread, from "
                    "the times that a run with one rank and one thread has left in --out")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->check(CLI::Range(1, 4096))
         ->excludes(nodes)
         ->group(group);

@@ -85,13 +85,29 @@ void print_json(const std::vector<CheckedExpectation>& all) {
                                        {"quantity", checked.quantity},
                                        {"expected", checked.expected},
                                        {"tolerance", checked.tolerance},
-                                       {"holds", checked.holds()}};
+                                       {"holds", nullptr}};
+        if (checked.is_planned) json["holds"] = checked.holds();
         if (!checked.model.empty()) json["model"] = checked.model;
         if (checked.found) json["found"] = *checked.found;
         if (!checked.missing.empty()) json["missing"] = checked.missing;
         list.push_back(std::move(json));
     }
     std::cout << nlohmann::ordered_json({{"expectations", list}}).dump(2) << "\n";
+}
+
+/// How many are not met.
+std::size_t tell_count(const std::vector<CheckedExpectation>& all) {
+    std::size_t bad = 0;
+    std::size_t unplanned = 0;
+    for (const auto& checked : all) {
+        bad += checked.is_broken() ? 1 : 0;
+        unplanned += checked.is_planned ? 0 : 1;
+    }
+    auto text =
+        core::counted(all.size(), "expectation") + ", " + std::to_string(bad) + " of them not met";
+    if (unplanned > 0) text += ", " + std::to_string(unplanned) + " not in this run";
+    bad > 0 ? core::log_error(text) : core::log_info(text);
+    return bad;
 }
 
 int compare(const config::RunRecord& run, const pipeline::RunResult& result,
@@ -104,11 +120,7 @@ int compare(const config::RunRecord& run, const pipeline::RunResult& result,
         for (auto& checked : benchmarks::check_expectations(benchmark, records))
             all.push_back(std::move(checked));
     arguments.json ? print_json(all) : print(all);
-    const auto bad = static_cast<std::size_t>(std::count_if(
-        all.begin(), all.end(), [](const auto& checked) { return !checked.holds(); }));
-    const auto text =
-        core::counted(all.size(), "expectation") + ", " + std::to_string(bad) + " of them not met";
-    bad > 0 ? core::log_error(text) : core::log_info(text);
+    const auto bad = tell_count(all);
     const auto failed = static_cast<std::size_t>(
         std::count_if(records.begin(), records.end(),
                       [](const auto& record) { return record.failure.has_value(); }));

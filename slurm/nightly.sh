@@ -49,6 +49,7 @@ esac
 out=''
 planned=("$1")
 remaining=("$1")
+is_planned=no
 arguments=("${@:2}")
 for ((i = 0; i < ${#arguments[@]}; ++i)); do
     argument=${arguments[i]}
@@ -60,9 +61,14 @@ for ((i = 0; i < ${#arguments[@]}; ++i)); do
         --out) out=${arguments[i + 1]:-} ;;
         --out=*) out=${argument#*=} ;;
         --shard | --shard=*) fail "--shard: the array decides which shard a job is (VENTRAL_SHARDS says of how many)" ;;
-        --configs | --data | --models | --benchmarks | --set | --isa) planned+=("$argument" "${arguments[i + 1]:-}") ;;
-        --configs=* | --data=* | --models=* | --benchmarks=* | --set=* | --isa=*) planned+=("$argument") ;;
     esac
+    # With every word behind them: plan refuses a word too many, which would end each job.
+    case $argument in
+        --configs | --data | --models | --benchmarks | --set | --isa) is_planned=yes ;;
+        --configs=* | --data=* | --models=* | --benchmarks=* | --set=* | --isa=*) is_planned=yes ;;
+        -*) is_planned=no ;;
+    esac
+    if [ $is_planned = yes ]; then planned+=("$argument"); fi
 done
 [ -n "$out" ] || fail "--out OUT is needed: the folder that all nights share"
 

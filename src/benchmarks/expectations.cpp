@@ -29,7 +29,20 @@ void take_ceiling(CheckedExpectation& checked, const Records& records) {
     }
 }
 
-CheckedExpectation unchecked(const BenchmarkRecord& benchmark, const Expectation& expectation) {
+/// Every record of committed layers that the expectation is about.
+void take_scores(std::vector<CheckedExpectation>& all, const CheckedExpectation& unchecked,
+                 const Records& records) {
+    const auto before = all.size();
+    for (const auto* record : records)
+        if (record->committed && (unchecked.model.empty() || unchecked.model == record->model))
+            take_score(all.emplace_back(unchecked), *record);
+    if (all.size() > before) return;
+    all.push_back(unchecked);
+    all.back().is_planned = false;
+    all.back().missing = "not in this run";
+}
+
+CheckedExpectation unchecked_of(const BenchmarkRecord& benchmark, const Expectation& expectation) {
     CheckedExpectation checked;
     checked.benchmark = benchmark.identifier;
     checked.quantity = expectation.quantity;
@@ -51,15 +64,11 @@ std::vector<CheckedExpectation> check_expectations(const BenchmarkRecord& benchm
             own.push_back(&record);
     std::vector<CheckedExpectation> all;
     for (const auto& expectation : benchmark.expected) {
-        const auto checked = unchecked(benchmark, expectation);
-        if (expectation.quantity == "ceiling") {
-            take_ceiling(all.emplace_back(checked), own);
-            continue;
-        }
-        for (const auto* record : own)
-            if (record->committed &&
-                (expectation.model.empty() || expectation.model == record->model))
-                take_score(all.emplace_back(checked), *record);
+        const auto unchecked = unchecked_of(benchmark, expectation);
+        if (expectation.quantity == "ceiling")
+            take_ceiling(all.emplace_back(unchecked), own);
+        else
+            take_scores(all, unchecked, own);
     }
     return all;
 }

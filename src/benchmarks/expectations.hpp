@@ -19,15 +19,18 @@ struct CheckedExpectation {
     double expected = 0;
     double tolerance = 0;
     std::optional<double> found;
-    std::string missing;  ///< why nothing was found, or empty
+    std::string missing;     ///< why nothing was found, or empty
+    bool is_planned = true;  ///< false: the run computes no such score, which is no fault of it
 
     /// NaN is within no tolerance.
     bool holds() const;
+    /// That it is planned and does not hold.
+    bool is_broken() const { return is_planned && !holds(); }
 };
 
 /// Compares what the benchmark expects with its records among `records`. The score of a model is
 /// that of the layers which it commits to; an expectation without a model is about every model that
-/// has such a record, and one of a model that no record is about is left out.
+/// has such a record. A score that no record is about is not planned.
 std::vector<CheckedExpectation> check_expectations(const BenchmarkRecord& benchmark,
                                                    const std::vector<core::ScoreRecord>& records);
 

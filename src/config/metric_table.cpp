@@ -37,10 +37,14 @@ void read_sizes(metrics::MetricOptions& options, Table& table) {
 
 void read_cross_validation(metrics::MetricOptions& metric, Table& table) {
     auto& options = metric.cross_validation;
-    if (const auto kfold = table.find("kfold")) options.kfold = kfold->flag();
+    const auto kfold = table.find("kfold");
+    if (kfold) options.kfold = kfold->flag();
     if (const auto splits = table.find("splits"))
         options.splits =
             static_cast<std::size_t>(splits->integer(options.kfold ? 2 : 1, most_splits));
+    else if (kfold && options.kfold && options.splits < 2)
+        kfold->fail("'kfold' needs at least 2 splits, not " + std::to_string(options.splits) +
+                    " (give 'splits' too)");
     read_sizes(metric, table);
     if (const auto coordinate = table.find("stratification")) {
         options.stratification_coordinate = coordinate->text();

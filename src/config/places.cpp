@@ -32,6 +32,11 @@ bool has_records(const std::string& folder) {
     return false;
 }
 
+/// Editors and systems keep files of their own beside records: .#x.toml, ._x.toml.
+bool is_record(const fs::path& file) {
+    return file.extension() == ".toml" && !file.filename().string().starts_with('.');
+}
+
 }  // namespace
 
 void require_records(const std::string& folder) {
@@ -65,7 +70,7 @@ std::vector<std::string> toml_files(const std::string& folder) {
     std::vector<std::string> files;
     auto entry = fs::directory_iterator(folder, error);
     for (; !error && entry != fs::directory_iterator(); entry.increment(error))
-        if (entry->path().extension() == ".toml") files.push_back(entry->path().string());
+        if (is_record(entry->path())) files.push_back(entry->path().string());
     if (error) throw core::InputError(folder + ": cannot be read (" + error.message() + ")");
     std::sort(files.begin(), files.end());
     return files;

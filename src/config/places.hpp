@@ -23,7 +23,8 @@ void require_records(const std::string& folder);
 /// there is none.
 std::string configs_folder(const std::string& run_file, const ConfigPlaces& places);
 
-/// The *.toml files of `folder`, sorted by name; none if there is no such folder.
+/// The *.toml files of `folder`, sorted by name and without hidden ones (".x.toml"); none if there
+/// is no such folder.
 std::vector<std::string> toml_files(const std::string& folder);
 
 /// The path of a file that `toml_file` names: relative to the data folder if one is given, else to

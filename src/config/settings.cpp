@@ -1,6 +1,9 @@
 #include "config/settings.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
@@ -18,23 +21,43 @@ namespace {
 const std::string metric_prefix = "metric.";
 
 struct Setting {
+    std::string text;  ///< as the user gave it
     std::string name;  ///< as it is called in errors
     std::string key, value;
 };
 
-Setting split(const std::string& setting) {
-    const std::string name = "--set " + setting;
-    const auto equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == setting.size())
+using Settings = std::vector<Setting>;
+
+Setting split(const std::string& text) {
+    const std::string name = "--set " + text;
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
         throw core::InputError(name + ": not of the form KEY=VALUE");
-    auto key = setting.substr(0, equals);
+    auto key = text.substr(0, equals);
     key.erase(key.find_last_not_of(' ') + 1);
-    return {name, key, setting.substr(equals + 1)};
+    return {text, name, key, text.substr(equals + 1)};
+}
+
+Settings split_all(const std::vector<std::string>& texts) {
+    Settings settings;
+    std::map<std::string, std::string> seen;  // by key
+    for (const auto& text : texts) {
+        const auto& setting = settings.emplace_back(split(text));
+        if (const auto [earlier, is_new] = seen.emplace(setting.key, text); !is_new)
+            throw core::InputError(setting.name + ": " + setting.key + " is set already (--set " +
+                                   earlier->second + ")");
+    }
+    return settings;
+}
+
+bool is_of_metrics(const Setting& setting) { return setting.key.starts_with(metric_prefix); }
+
+std::string parameter_of(const Setting& setting) {
+    return setting.key.substr(metric_prefix.size());
 }
 
 /// What is not TOML is a text.
-toml::table parse(const std::string& key, const std::string& value) {
-    toml::table table;
+void insert(toml::table& table, const std::string& key, const std::string& value) {
     try {
         const toml::table parsed = toml::parse("value = " + value);
         // A copy knows nothing of lines.
@@ -42,8 +65,7 @@ toml::table parse(const std::string& key, const std::string& value) {
             parsed.get("value")->visit([&](const auto& node) { table.insert(key, node); });
     } catch (const toml::parse_error&) {
     }
-    if (table.empty()) table.insert(key, value);
-    return table;
+    if (!table.contains(key)) table.insert(key, value);
 }
 
 std::string names_of(const std::vector<benchmarks::BenchmarkRecord>& benchmarks) {
@@ -54,29 +76,65 @@ std::string names_of(const std::vector<benchmarks::BenchmarkRecord>& benchmarks)
     return text;
 }
 
-/// True if it changes anything, then the keys of all scores.
-bool apply_to_metrics(RunRecord& run, const Setting& setting) {
-    const auto parameter = setting.key.substr(metric_prefix.size());
-    const auto contents = parse(parameter, setting.value);
-    Table table(setting.name, contents);
-    bool is_taken = false;
-    bool changes = false;
-    for (auto& benchmark : run.benchmarks) {
-        auto options = benchmark.metric;
-        read_metric_parameters(options, table);
-        is_taken |= metrics::takes(metrics::find_metric(options.name), parameter);
-        changes |= std::exchange(benchmark.metric, options) != options;
+/// The settings are read as one table, since one may be right only with another.
+metrics::MetricOptions with(metrics::MetricOptions options, const Settings& settings) {
+    toml::table contents;
+    std::map<std::string, std::string> origins;
+    for (const auto& setting : settings) {
+        insert(contents, parameter_of(setting), setting.value);
+        origins.emplace(parameter_of(setting), setting.name);
     }
+    Table table(origins, contents);
+    read_metric_parameters(options, table);
     table.finish();
-    if (!is_taken)
-        throw core::InputError(setting.name + ": no metric of the run takes '" + parameter +
-                               "' (they are " + names_of(run.benchmarks) + ")");
-    return changes;
+    return options;
+}
+
+/// False also if the settings need others beside them.
+bool gives(const metrics::MetricOptions& options, const Settings& settings,
+           const metrics::MetricOptions& wanted) {
+    try {
+        return with(options, settings) == wanted;
+    } catch (const core::InputError&) {
+        return false;
+    }
+}
+
+/// True if the metric is another one without the setting, or with it alone.
+bool matters(const Setting& setting, const metrics::MetricOptions& options,
+             const Settings& settings) {
+    auto others = settings;
+    std::erase_if(others, [&](const auto& other) { return other.key == setting.key; });
+    return !gives(options, others, with(options, settings)) || !gives(options, {setting}, options);
+}
+
+void require_taken(const Setting& setting, const RunRecord& run) {
+    for (const auto& benchmark : run.benchmarks)
+        if (metrics::takes(metrics::find_metric(benchmark.metric.name), parameter_of(setting)))
+            return;
+    throw core::InputError(setting.name + ": no metric of the run takes '" + parameter_of(setting) +
+                           "' (they are " + names_of(run.benchmarks) + ")");
+}
+
+/// The keys of those that change anything, then also the keys of all scores.
+std::set<std::string> apply_to_metrics(RunRecord& run, const Settings& settings) {
+    std::vector<metrics::MetricOptions> changed;
+    for (const auto& benchmark : run.benchmarks)
+        changed.push_back(with(benchmark.metric, settings));
+    std::set<std::string> keys;
+    for (const auto& setting : settings) {
+        require_taken(setting, run);
+        for (const auto& benchmark : run.benchmarks)
+            if (matters(setting, benchmark.metric, settings)) keys.insert(setting.key);
+    }
+    for (std::size_t b = 0; b < changed.size(); ++b) run.benchmarks[b].metric = changed[b];
+    return keys;
 }
 
 /// True if it changes anything.
 bool apply_to_run(RunRecord& run, const Setting& setting) {
-    const auto contents = parse(setting.key, setting.value);
+    toml::table contents;
+    insert(contents, setting.key, setting.value);
     Table table(setting.name, contents);
     bool changes = false;
     if (const auto value = table.find("seed")) {
@@ -98,16 +156,13 @@ bool apply_to_run(RunRecord& run, const Setting& setting) {
 }  // namespace
 
 void apply_settings(RunRecord& run, const std::vector<std::string>& settings) {
-    std::map<std::string, std::string> seen;  // by key
-    for (const auto& text : settings) {
-        const auto setting = split(text);
-        if (const auto [earlier, is_new] = seen.emplace(setting.key, text); !is_new)
-            throw core::InputError(setting.name + ": " + setting.key + " is set already (--set " +
-                                   earlier->second + ")");
-        const bool changes = setting.key.starts_with(metric_prefix) ? apply_to_metrics(run, setting)
-                                                                    : apply_to_run(run, setting);
-        if (changes) run.settings.push_back(text);
-    }
+    const auto all = split_all(settings);
+    Settings of_metrics;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(of_metrics), is_of_metrics);
+    const auto changing = apply_to_metrics(run, of_metrics);
+    for (const auto& setting : all)
+        if (is_of_metrics(setting) ? changing.contains(setting.key) : apply_to_run(run, setting))
+            run.settings.push_back(setting.text);
 }
 
 }  // namespace ventral::config

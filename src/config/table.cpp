@@ -164,6 +164,14 @@ void Value::fail_type(const std::string& wanted) const {
 
 Table::Table(std::string file, const toml::table& table) : file_(std::move(file)), table_(&table) {}
 
+Table::Table(std::map<std::string, std::string> origins, const toml::table& table)
+    : origins_(std::move(origins)), table_(&table) {}
+
+const std::string& Table::origin_of(const std::string& key) const {
+    const auto origin = origins_.find(key);
+    return origin == origins_.end() ? file_ : origin->second;
+}
+
 Value Table::need(const std::string& key) {
     if (const auto value = find(key)) return *value;
     std::string present;
@@ -177,8 +185,8 @@ void Table::fail_missing(const std::string& key, const std::string& hint) const 
         const std::string name(present.str());
         const auto meant = core::near_names(name, {key});
         if (known_.count(name) == 0 && !meant.empty())
-            throw core::InputError(place_of(file_, present.source()) + ": unknown key '" + name +
-                                   "'" + meant);
+            throw core::InputError(place_of(origin_of(name), present.source()) + ": unknown key '" +
+                                   name + "'" + meant);
     }
     fail("key '" + key + "' is missing" + hint);
 }
@@ -187,14 +195,15 @@ std::optional<Value> Table::find(const std::string& key) {
     known_.insert(key);
     const auto* node = table_->get(key);
     if (!node) return std::nullopt;
-    return Value(file_, "'" + key + "'", *node);
+    return Value(origin_of(key), "'" + key + "'", *node);
 }
 
 std::vector<std::pair<std::string, Value>> Table::entries() {
     std::vector<std::pair<std::string, Value>> all;
     for (const auto& [key, node] : *table_) {
-        known_.insert(std::string(key.str()));
-        all.emplace_back(key.str(), Value(file_, "'" + std::string(key.str()) + "'", node));
+        const std::string name(key.str());
+        known_.insert(name);
+        all.emplace_back(name, Value(origin_of(name), "'" + name + "'", node));
     }
     return all;
 }
@@ -203,7 +212,7 @@ void Table::finish() const {
     for (const auto& [key, node] : *table_) {
         const std::string name(key.str());
         if (known_.count(name) == 0)
-            throw core::InputError(place_of(file_, key.source()) + ": " +
+            throw core::InputError(place_of(origin_of(name), key.source()) + ": " +
                                    unknown_name("key", name, {known_.begin(), known_.end()}));
     }
 }

@@ -5,6 +5,7 @@
 /// knows the TOML library.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -62,6 +63,8 @@ private:
 class Table {
 public:
     Table(std::string file, const toml::table& table);
+    /// Of keys from several places: `origins` says in place of a file's name where each is from.
+    Table(std::map<std::string, std::string> origins, const toml::table& table);
 
     /// Throws `InputError` as `fail_missing` does if the key is missing.
     Value need(const std::string& key);
@@ -79,7 +82,10 @@ public:
     [[noreturn]] void fail_missing(const std::string& key, const std::string& hint) const;
 
 private:
+    const std::string& origin_of(const std::string& key) const;
+
     std::string file_;
+    std::map<std::string, std::string> origins_;  ///< by key; of others it is the file
     const toml::table* table_;
     std::set<std::string> known_;
 };

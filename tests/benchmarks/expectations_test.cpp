@@ -60,7 +60,21 @@ TEST_CASE("an expected score is that of committed layers, of all models or of th
     const auto one = check_expectations(expecting({{"score", 0.625, 0, "b"}}), records);
     REQUIRE(one.size() == 1);
     CHECK(one[0].holds());
-    CHECK(check_expectations(expecting({{"score", 0.625, 0, "c"}}), records).empty());
+}
+
+TEST_CASE("an expected score that the run does not compute is said to be missing, not broken") {
+    const std::vector<core::ScoreRecord> records = {record("a", 0.5), record("b", 0.9, false)};
+    for (const std::string model : {"b", "c"}) {
+        const auto checked = check_expectations(expecting({{"score", 0.5, 0, model}}), records);
+        REQUIRE(checked.size() == 1);
+        CHECK(checked[0].model == model);
+        CHECK(checked[0].missing == "not in this run");
+        CHECK_FALSE(checked[0].found);
+        CHECK_FALSE(checked[0].holds());
+        CHECK_FALSE(checked[0].is_broken());
+    }
+    CHECK(check_expectations(expecting({{"score", 0.75, 0, "a"}}), records).at(0).is_broken());
+    CHECK(check_expectations(expecting({{"score", 0.5, 0}}), {failed("a")}).at(0).is_broken());
 }
 
 TEST_CASE("NaN, a failed score and a ceiling that nobody has hold nothing") {
@@ -87,5 +101,8 @@ TEST_CASE("records of other benchmarks and of slices are not compared") {
     other.benchmark = "V4-ridge";
     auto slice = record("a", 0.5);
     slice.slice = "subject A";
-    CHECK(check_expectations(expecting({{"score", 0.5, 0}}), {other, slice}).empty());
+    const auto checked = check_expectations(expecting({{"score", 0.5, 0}}), {other, slice});
+    REQUIRE(checked.size() == 1);
+    CHECK(checked[0].missing == "not in this run");
+    CHECK_FALSE(checked[0].is_broken());
 }

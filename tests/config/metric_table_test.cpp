@@ -88,6 +88,16 @@ TEST_CASE("a wrong parameter of a metric is an error at its place") {
           "a.toml:1:5: 'm' must be a table { name = … } or the name of a metric, not an integer");
 }
 
+TEST_CASE("k-fold over what has one split so far needs splits too") {
+    ventral::metrics::MetricOptions options;
+    options.name = "pls";
+    options.cross_validation.splits = 1;
+    const auto contents = toml::parse("kfold = true\n");
+    Table table("a.toml", contents);
+    CHECK(input_error([&] { read_metric_parameters(options, table); }) ==
+          "a.toml:1:9: 'kfold' needs at least 2 splits, not 1 (give 'splits' too)");
+}
+
 TEST_CASE("a ceiling is a name or a table with a name") {
     CHECK(ceiling("'none'").name == "none");
     CHECK(ceiling("{ name = 'rsa_ceiling' }").name == "rsa_ceiling");

@@ -50,6 +50,14 @@ TEST_CASE("the TOML files of a folder come sorted and without other files") {
     CHECK(toml_files(folder.file("absent")).empty());
 }
 
+TEST_CASE("hidden files are not records, as the lock of an editor that leads nowhere") {
+    const ventral::test::TemporaryFolder folder;
+    const auto shown = write_file(folder, "demo.toml", "");
+    write_file(folder, "._demo.toml", "");
+    std::filesystem::create_symlink("me@host.1", folder.path() / ".#demo.toml");
+    CHECK(toml_files(folder.path().string()) == std::vector<std::string>{shown});
+}
+
 TEST_CASE("files are relative to the data folder, else to the TOML that names them") {
     CHECK(resolve("v4/a.nc", "configs/datasets/v4.toml", {}) == "configs/datasets/v4/a.nc");
     CHECK(resolve("../a.nc", "configs/datasets/v4.toml", {}) == "configs/a.nc");

@@ -53,6 +53,59 @@ TEST_CASE("a parameter that no metric of the run takes is an error") {
     CHECK(run.settings == std::vector<std::string>{"metric.alpha=2"});
 }
 
+TEST_CASE("parameters that are right only together may come in any order") {
+    for (const auto& settings :
+         {std::vector<std::string>{"metric.test_size=0.8", "metric.train_size=0.2"},
+          {"metric.train_size=0.2", "metric.test_size=0.8"}}) {
+        auto run = two_benchmarks();
+        apply_settings(run, settings);
+        CHECK(run.benchmarks[0].metric.cross_validation.train_size == 0.2);
+        CHECK(run.benchmarks[0].metric.cross_validation.test_size == 0.8);
+        CHECK(run.settings == settings);
+    }
+}
+
+TEST_CASE("parameters that do not go together are an error in any order, at one of them") {
+    for (const auto& settings : {std::vector<std::string>{"metric.kfold=true", "metric.splits=1"},
+                                 {"metric.splits=1", "metric.kfold=true"}}) {
+        auto run = two_benchmarks();
+        CHECK(input_error([&] { apply_settings(run, settings); }) ==
+              "--set metric.splits=1: 'splits' must be from 2 to 100000, not 1");
+        CHECK_FALSE(run.benchmarks[0].metric.cross_validation.kfold);
+        CHECK(run.settings.empty());
+    }
+    auto run = two_benchmarks();
+    CHECK_THAT(input_error([&] {
+                   apply_settings(run, {"metric.alpha=2", "metric.test_size=0.8"});
+               }),
+               Catch::StartsWith("--set metric.test_size=0.8: 'train_size' and 'test_size'"));
+}
+
+TEST_CASE("k-fold is refused for a benchmark of a single split") {
+    auto run = two_benchmarks();
+    run.benchmarks[1].metric.cross_validation.splits = 1;
+    CHECK(input_error([&] { apply_settings(run, {"metric.kfold=true"}); }) ==
+          "--set metric.kfold=true: 'kfold' needs at least 2 splits, not 1 (give 'splits' too)");
+    apply_settings(run, {"metric.kfold=true", "metric.splits=2"});
+    CHECK(run.benchmarks[1].metric.cross_validation.kfold);
+}
+
+TEST_CASE("of parameters those are noted down without which the run would be another") {
+    auto run = two_benchmarks();
+    for (auto& benchmark : run.benchmarks) {
+        benchmark.metric.cross_validation.train_size = 0.9;
+        benchmark.metric.cross_validation.test_size = 0.1;
+    }
+    apply_settings(run, {"metric.train_size=0.9", "metric.test_size=0.05"});
+    CHECK(run.settings == std::vector<std::string>{"metric.test_size=0.05"});
+    // Without the train size 0.9 would be trained on.
+    for (auto& benchmark : run.benchmarks) benchmark.metric.cross_validation.train_size.reset();
+    run.settings.clear();
+    apply_settings(run, {"metric.train_size=none", "metric.test_size=0.07"});
+    CHECK(run.settings ==
+          std::vector<std::string>{"metric.train_size=none", "metric.test_size=0.07"});
+}
+
 TEST_CASE("blanks around the sign do not matter") {
     auto run = two_benchmarks();
     apply_settings(run, {"seed = 7"});

@@ -117,6 +117,17 @@ TEST_CASE("a single value can stand for a list of one") {
     CHECK(value_of(contents, "many").list_or_one().at(1).integer(0, 9) == 4);
 }
 
+TEST_CASE("keys from several places are each named by their own") {
+    toml::table contents;
+    for (const char* key : {"one", "two"}) contents.insert(key, "text");
+    const std::map<std::string, std::string> origins = {{"one", "--one"}, {"two", "--two"}};
+    ventral::config::Table table(origins, contents);
+    CHECK(input_error([&] { table.need("one").integer(0, 1); }) ==
+          "--one: 'one' must be an integer, not a string");
+    CHECK(input_error([&] { table.finish(); }) == "--two: unknown key 'two' (known: one)");
+    CHECK(table.entries().at(1).second.place() == "--two");
+}
+
 TEST_CASE("a file that is not TOML is an error at the place") {
     const ventral::test::TemporaryFolder folder;
     const auto path = write_file(folder, "a.toml", "x = 1\ny = = 2\n");

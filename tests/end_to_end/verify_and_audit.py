@@ -35,6 +35,24 @@ def check_verify(program, folder, checks):
     checks.that(code == 1 and "differs" in said, f"a ceiling of 0.77 where 0.5 is expected ends with {code}", said)
 
 
+def check_unplanned_expectation(program, folder, checks):
+    """SMALL_RUN is of demo_designed alone."""
+    benchmarks = next((folder / "demo" / "benchmarks").glob("*.toml"))
+    original = benchmarks.read_text()
+    benchmarks.write_text(original.replace("ceiling = 0.77", "ceiling = 0.77\nscores = { demo_random = 0.5 }", 1))
+    verify = ["verify", folder / "demo" / "run.toml", *SMALL_RUN, "--out", folder / "verified"]
+    code, said = program.answer(verify)
+    in_json = program.answer([*verify, "--json"])[1]
+    benchmarks.write_text(original)
+    rows = [line for line in said.splitlines() if "demo_random" in line]
+    checks.that(code == 0 and len(rows) == 1 and rows[0].rstrip().endswith("not in this run") and
+                "3 expectations, 0 of them not met, 1 not in this run" in said,
+                f"an expectation of a model that is not in the run ends with {code}", said)
+    expectations = json.loads(in_json[in_json.index("{\n"):in_json.rindex("}") + 1])["expectations"]
+    checks.that([each["holds"] for each in expectations if each.get("model") == "demo_random"] == [None],
+                "the JSON does not say that nothing is known of it", in_json)
+
+
 def check_ceilings_of_failed_scores(program, folder, checks):
     run = folder / "demo" / "no_layer.toml"
     lines = (folder / "demo" / "run.toml").read_text().splitlines()
@@ -60,7 +78,7 @@ def check_settings(program, folder, checks):
     checks.that(f"{mixed} (metric.splits=2: 7 scores, none: 7 scores)" in said, "tables of two settings are mixed silently", said)
     code, said = program.answer(["report", folder / "settings", "--out", folder / "settings_report"])
     checks.that(code == 0 and mixed in said, "a report mixes two settings silently", said)
-    code, said = program.run([*run, "--set", "seed=1", "seed=2"])
+    code, said = program.run([*run, "--set", "seed=1", "--set", "seed=2"])
     checks.that(code == 1 and "seed is set already" in said, f"a key that is set twice ends with {code}", said)
     _, said = program.run([*run, "--benchmarks", "demo-V1-ridge,demo-V4-ridge"])
     checks.that(mixed not in said, "what is scored anew without --set is warned of", said)
@@ -136,6 +154,7 @@ def check_isa(program, folder, checks):
 def test(program, folder, checks):
     checks.that(program.run(["demo", folder / "demo"])[0] == 0, "the demo's data were not written")
     check_verify(program, folder, checks)
+    check_unplanned_expectation(program, folder, checks)
     program.run(["run", folder / "demo" / "run.toml", *SMALL_RUN, "--out", folder / "verified"])
     check_ceilings_of_failed_scores(program, folder, checks)
     check_settings(program, folder, checks)
