@@ -218,6 +218,52 @@ class Encoder(nn.Module):
         return self.encoder(self.patches(x).flatten(2).transpose(1, 2)).mean(1)
 
 
+class Lazy(nn.Module):
+    """Weights get their shapes from the first images, those of the last layer from how large these are."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.LazyConv2d(4, 5, stride=4)
+        self.last = nn.LazyLinear(3)
+
+    def forward(self, x):
+        return self.last(self.conv(x).flatten(1))
+
+
+class Reserved(nn.Module):
+    """A submodule's name is a word of TorchScript."""
+
+    def __init__(self):
+        super().__init__()
+        self.add_module("class", nn.Conv2d(3, 4, 5, stride=4))
+
+    def forward(self, x):
+        return self._modules["class"](x).mean((2, 3))
+
+
+class Halving(nn.Module):
+    """Asks for half precision of what is shown to it, not of its weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4)
+
+    def forward(self, x):
+        return self.conv(x.half())
+
+
+class Outputs(nn.Module):
+    """Its answer is not the first of its outputs."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4)
+
+    def forward(self, x):
+        y = self.conv(x)
+        return {"aux": y, "out": y.relu(), "logits": y.mean((2, 3))}
+
+
 class Front(nn.Module):
     """A convolution, its weights with the digits of half precision, saved as for a GPU by those derived from it."""
 
@@ -313,6 +359,10 @@ def listed():
 
 def encoder():
     return seeded(Encoder)
+
+
+def lazy():
+    return seeded(Lazy)
 
 
 def front():
@@ -476,6 +526,26 @@ def check_encoder(program, checks, models, place, images):
                              "encoder", *source)
 
 
+def check_lazy(program, checks, models, place, images):
+    """64 pixels give 4 x 15 x 15 features to the last layer."""
+    export(checks, f"{place}:lazy", models)
+    check_comparison(program, checks, models / "lazy.toml", images, "--contiguous", "--network", f"{place}:lazy")
+
+
+def check_outputs(checks, models, place):
+    """Of several outputs the likeliest is read out, and that is said."""
+    export(checks, f"{place}:Outputs", models, words=['readout_layer = "logits[logits]"', "aux, out, logits"])
+    record = tomllib.loads((models / "Outputs.toml").read_text())
+    checks.that(record["readout_layer"] == "logits[logits]", "another output is read out", record)
+
+
+def check_precision(checks, folder, place):
+    """What sizes have no part in is not to be cured by them."""
+    code, told = tool("export_model", f"{place}:Halving", "--out", folder, "--crop", PIXELS, "--resize")
+    checks.that(code == 1 and "float32" in told and "Traceback" not in told, "a network of mixed precision", told)
+    checks.that("--crop" not in told and "--batch-size" not in told, "advice about sizes where types differ", told)
+
+
 def check_half(program, checks, folder, images):
     """Saved in half precision, which CPUs lack operators for."""
     path = folder / "half.ts"
@@ -523,6 +593,8 @@ def check_refusals(checks, folder, place):
     export(checks, "resnet_18", out, good=False, words=["resnet18"])
     export(checks, f"{place}:traced", out, "--layers", "stemm", good=False, words=["stemm", "blocks.0"])
     export(checks, f"{place}:traced", out, "--weights", __file__, good=False, words=["export_model.py"])
+    export(checks, f"{place}:Reserved", out, good=False, words=["'class'", "rename"])
+    check_precision(checks, out, place)
     checks.that(not out.exists() or not list(out.iterdir()), "a failed export leaves files", list(out.glob("*")))
 
 
@@ -556,6 +628,8 @@ def export_model(program, folder, checks):
     check_candidates(checks, folder / "resnet")
     check_list(program, checks, models, place, images)
     check_encoder(program, checks, models, place, images)
+    check_lazy(program, checks, models, place, images)
+    check_outputs(checks, models, place)
     check_half(program, checks, folder, images)
     check_saved_for_gpus(program, checks, folder, place, images)
     check_refusals(checks, folder, place)

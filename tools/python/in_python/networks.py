@@ -112,9 +112,23 @@ def call_all_parts(network):
             module.activation_relu_or_gelu = 0
 
 
-def make_network(spec, weights=None, seed=None):
+def shape_lazy_parts(network, pixels):
+    """Parts such as torch.nn.LazyLinear have weights only after their first call."""
+    if not any(torch.nn.parameter.is_lazy(tensor) for tensor in [*network.parameters(), *network.buffers()]):
+        return
+    # Numbers of its own: those that weights are drawn from stay as they were.
+    image = torch.randn(1, 3, pixels, pixels, generator=torch.Generator().manual_seed(1))
+    try:
+        with torch.no_grad():
+            network(image)
+    except Exception as error:  # a module may have anything in it
+        raise Unusable(f"the network has lazy parts, whose weights an image of {pixels} pixels is to shape, and fails "
+                       f"on it ({reason(error)})") from error
+
+
+def make_network(spec, weights=None, seed=None, pixels=224):
     """In evaluation mode, float32, on the CPU, with all submodules called. `seed`: of random weights; without both,
-    torchvision is refused."""
+    torchvision is refused. `pixels`: side of the images that lazy parts are made for."""
     if spec in torchvision.models.list_models() and weights is None and seed is None:
         raise Unusable(f"{spec}: weights are needed: --weights FILE.pth, or --random-weights SEED")
     if is_script(spec):
@@ -126,4 +140,6 @@ def make_network(spec, weights=None, seed=None):
     if weights is not None:
         load_weights(network, weights)
     call_all_parts(network)
-    return network.float().cpu().eval().requires_grad_(False)
+    network = network.float().cpu().eval()
+    shape_lazy_parts(network, pixels)
+    return network.requires_grad_(False)
