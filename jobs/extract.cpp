@@ -13,6 +13,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "core/utf8.hpp"
 #include "exit_codes.hpp"
 #include "extract_task.hpp"
 #include "io/stimulus_csv.hpp"
@@ -67,6 +68,16 @@ bool is_image(const fs::path& path) {
     return std::find(endings.begin(), endings.end(), ending) != endings.end();
 }
 
+/// Nobody could open a file of HDF5 with other text.
+void check_names(const core::StimulusSet& stimuli, const std::string& folder) {
+    if (!core::is_utf8(stimuli.identifier))
+        throw core::InputError(folder + ": its name is not UTF-8, rename it");
+    for (const auto& id : stimuli.stimulus_ids)
+        if (!core::is_utf8(id))
+            throw core::InputError((fs::path(folder) / id).string() +
+                                   ": its name is not UTF-8, rename it");
+}
+
 /// The images of a folder by name; their file names are the stimulus ids.
 core::StimulusSet images_of(const std::string& folder, double degrees) {
     core::StimulusSet stimuli;
@@ -77,6 +88,7 @@ core::StimulusSet images_of(const std::string& folder, double degrees) {
         if (is_image(entry.path())) stimuli.stimulus_ids.push_back(entry.path().filename());
     if (stimuli.stimulus_ids.empty())
         throw core::InputError(folder + ": has no PNG and no JPEG file");
+    check_names(stimuli, folder);
     std::sort(stimuli.stimulus_ids.begin(), stimuli.stimulus_ids.end());
     for (const auto& id : stimuli.stimulus_ids) stimuli.files.push_back(fs::path(folder) / id);
     stimuli.visual_degrees.assign(stimuli.files.size(), degrees);
@@ -114,6 +126,12 @@ core::StimulusSet read_stimuli(const ExtractArguments& arguments, const std::str
     const auto& folder = arguments.images_folder;
     return io::read_stimulus_set({path.stem().string(), images,
                                   folder.empty() ? path.parent_path().string() : folder, degrees});
+}
+
+void warn_of_degrees(const ExtractArguments& arguments, const std::string& table,
+                     const core::StimulusSet& stimuli) {
+    const auto warning = io::degrees_warning(table, arguments.degrees, stimuli);
+    if (warning) core::log_warning_once(*warning);
 }
 
 std::vector<std::string> layers_of(const ExtractArguments& arguments,
@@ -206,6 +224,9 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
         inputs.key = pipeline::activations_key(
             checked_model_key(model, places.data_folder.value_or("")),
             pipeline::stimuli_key(inputs.stimuli), trials_of(arguments, model));
+        warn_of_degrees(arguments, arguments.images, inputs.stimuli);
+        if (inputs.task.is_fitted())
+            warn_of_degrees(arguments, inputs.task.fitting_table, inputs.task.fitting);
         tell_of_pca(model);
         tell_of_trials(arguments, model);
     });

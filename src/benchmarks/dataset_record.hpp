@@ -3,6 +3,7 @@
 /// What a dataset's TOML says: where its stimuli and assemblies are.
 
 #include <map>
+#include <optional>
 #include <string>
 
 namespace ventral::benchmarks {
@@ -17,8 +18,10 @@ struct DataFile {
 struct StimulusRecord {
     DataFile csv;
     std::string folder;
-    double visual_degrees =
-        8.0;  ///< width of every image that the table gives no degrees of its own
+    /// Stated width of every image that the table gives no degrees of its own.
+    std::optional<double> visual_degrees = {};
+
+    double degrees() const { return visual_degrees.value_or(8.0); }
 };
 
 /// Whether outputs may show values of single neuroids and stimuli.

@@ -1,6 +1,8 @@
 #include "core/log.hpp"
 
 #include <memory>
+#include <mutex>
+#include <set>
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -40,6 +42,13 @@ std::string quoted(const std::string& text) {
     return result;
 }
 
+bool is_new_warning(const std::string& message) {
+    static std::mutex mutex;
+    static std::set<std::string> shown;
+    const std::scoped_lock lock(mutex);
+    return shown.insert(message).second;
+}
+
 }  // namespace
 
 void configure_log(const LogOptions& options) {
@@ -54,6 +63,9 @@ void log(LogLevel level, const std::string& message) {
 
 void log_info(const std::string& message) { log(LogLevel::info, message); }
 void log_warning(const std::string& message) { log(LogLevel::warning, message); }
+void log_warning_once(const std::string& message) {
+    if (is_new_warning(message)) log_warning(message);
+}
 void log_error(const std::string& message) { log(LogLevel::error, message); }
 
 }  // namespace ventral::core

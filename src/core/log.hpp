@@ -18,6 +18,8 @@ void configure_log(const LogOptions& options);
 void log(LogLevel level, const std::string& message);
 void log_info(const std::string& message);
 void log_warning(const std::string& message);
+/// Nothing if the process has shown this warning before.
+void log_warning_once(const std::string& message);
 void log_error(const std::string& message);
 
 }  // namespace ventral::core

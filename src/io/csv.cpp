@@ -3,15 +3,29 @@
 #include <set>
 
 #include "core/errors.hpp"
+#include "core/utf8.hpp"
 
 namespace ventral::io {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
+bool begins_as_utf16(std::string_view text) {
+    return text.substr(0, 2) == "\xFF\xFE" || text.substr(0, 2) == "\xFE\xFF";
+}
+
+/// Of the byte at `position`, counted from 1.
+std::size_t line_at(std::string_view text, std::size_t position) {
+    std::size_t line = 1;
+    for (std::size_t i = 0; i < position; ++i)
+        if (text[i] == '\n' || (text[i] == '\r' && text.substr(i + 1, 1) != "\n")) ++line;
+    return line;
+}
+
 class Parser {
 public:
     Parser(const std::string& path, std::string_view text) : path_(path), text_(text) {
+        check_encoding();
         if (text_.substr(0, byte_order_mark.size()) == byte_order_mark) {
             text_.remove_prefix(byte_order_mark.size());
         }
@@ -34,11 +48,18 @@ public:
     }
 
 private:
-    /// The next character; a line feed at the end and for a carriage return before one.
+    void check_encoding() const {
+        const auto zero = text_.find('\0');
+        if (begins_as_utf16(text_) || zero != text_.npos)
+            fail(begins_as_utf16(text_) ? 1 : line_at(text_, zero), "is UTF-16, save it as UTF-8");
+        if (const auto position = core::first_not_utf8(text_))
+            fail(line_at(text_, *position), "is not UTF-8, save it as UTF-8");
+    }
+
+    /// The next character; a line feed at the end and for a carriage return.
     char peek() const {
         if (at_end()) return '\n';
-        const bool crlf = text_.substr(position_, 2) == "\r\n";
-        return crlf ? '\n' : text_[position_];
+        return text_[position_] == '\r' ? '\n' : text_[position_];
     }
 
     bool accept(char wanted) {
@@ -56,10 +77,7 @@ private:
 
     std::string plain_field() {
         const auto start = position_;
-        while (peek() != ',' && peek() != '\n') {
-            if (text_[position_] == '"') fail(line_, "a quote in the middle of a field");
-            ++position_;
-        }
+        while (peek() != ',' && peek() != '\n') ++position_;
         return std::string(text_.substr(start, position_ - start));
     }
 
@@ -68,7 +86,7 @@ private:
         std::string field;
         for (accept('"'); !at_end(); ++position_) {
             const char character = text_[position_];
-            if (character == '\n') ++line_;
+            if (character == '\n' || (character == '\r' && !crlf())) ++line_;
             if (character == '"') {
                 ++position_;
                 if (at_end() || text_[position_] != '"') return closed(std::move(field));
@@ -79,9 +97,13 @@ private:
     }
 
     std::string closed(std::string field) const {
-        if (peek() != ',' && peek() != '\n') fail(line_, "text after the closing quote of a field");
+        if (peek() != ',' && peek() != '\n')
+            fail(line_, "text after the closing quote of a field" +
+                            separator_hint(text_.substr(position_, 1)));
         return field;
     }
+
+    bool crlf() const { return text_.substr(position_, 2) == "\r\n"; }
 
     const std::string& path_;
     std::string_view text_;
@@ -116,12 +138,21 @@ CsvTable parse_csv(const std::string& path, std::string_view text) {
         if (row.fields.size() != table.names.size()) {
             parser.fail(row.line, "has " + std::to_string(row.fields.size()) +
                                       " fields where the header has " +
-                                      std::to_string(table.names.size()));
+                                      std::to_string(table.names.size()) +
+                                      separator_hint(table.names.front()));
         }
         table.rows.push_back(std::move(row));
     }
     if (table.names.empty()) parser.fail(1, "the table is empty (it needs a header line)");
     return table;
+}
+
+std::string separator_hint(std::string_view text) {
+    const auto hint = [](const std::string& separator) {
+        return " (the separator must be a comma, not " + separator + ")";
+    };
+    if (text.find('\t') != text.npos) return hint("a tab");
+    return text.find(';') == text.npos ? "" : hint("';'");
 }
 
 }  // namespace ventral::io

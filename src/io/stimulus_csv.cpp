@@ -14,6 +14,9 @@
 namespace ventral::io {
 namespace {
 
+/// Of columns of widths; the first one that is there counts.
+std::vector<std::string> degrees_names() { return {"visual_degrees", "degrees"}; }
+
 [[noreturn]] void fail(const std::string& path, std::size_t line, const std::string& problem) {
     throw core::InputError(path + ":" + std::to_string(line) + ": " + problem);
 }
@@ -36,7 +39,7 @@ std::size_t required_column(const std::string& path, const CsvTable& table,
     for (const auto& name : table.names) names += (names.empty() ? "" : ", ") + name;
     fail(path, 1,
          "no column '" + accepted[0] + "' (nor '" + accepted[1] + "'); its columns are " + names +
-             (names.find(';') == names.npos ? "" : " (the separator must be a comma, not ';')"));
+             separator_hint(names));
 }
 
 std::vector<std::string> column_texts(const CsvTable& table, std::size_t column) {
@@ -89,7 +92,7 @@ void check_unique(const std::string& path, const CsvTable& table, std::size_t id
 }
 
 std::vector<double> read_degrees(const StimulusSource& source, const CsvTable& table) {
-    const auto column = find_column(table, {"visual_degrees", "degrees"});
+    const auto column = find_column(table, degrees_names());
     if (!column) return std::vector<double>(table.rows.size(), source.visual_degrees);
     std::vector<double> degrees;
     for (const auto& row : table.rows) {
@@ -142,6 +145,22 @@ core::StimulusSet read_stimulus_set(const StimulusSource& source) {
         stimuli.columns.push_back({table.names[column], typed(column_texts(table, column))});
     }
     return stimuli;
+}
+
+std::optional<std::string> degrees_warning(const std::string& csv,
+                                           std::optional<double> stated_degrees,
+                                           const core::StimulusSet& stimuli) {
+    const auto& widths = stimuli.visual_degrees;
+    if (!stated_degrees || std::count(widths.begin(), widths.end(), *stated_degrees) ==
+                               static_cast<std::ptrdiff_t>(widths.size()))
+        return std::nullopt;
+    for (const auto& name : degrees_names())
+        for (const auto& column : stimuli.columns)
+            if (column.name == name)
+                return csv + ": its column '" + name + "' gives the images other widths than the " +
+                       core::number_text(*stated_degrees) +
+                       " visual degrees that are stated (the column counts) leave out one of them";
+    return std::nullopt;
 }
 
 }  // namespace ventral::io

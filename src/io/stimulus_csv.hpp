@@ -2,6 +2,7 @@
 /// @file
 /// Stimulus sets from a CSV table and a folder of images, as BrainIO packages them.
 
+#include <optional>
 #include <string>
 
 #include "core/stimulus_set.hpp"
@@ -22,5 +23,11 @@ struct StimulusSource {
 /// malformed table, a missing column, no stimuli, an id twice or a bad width, and one that gives
 /// the count and the first if image files are missing.
 core::StimulusSet read_stimulus_set(const StimulusSource& source);
+
+/// The text of a warning if `stated_degrees` is given and the table's column has another width for
+/// any of the `stimuli`, which were read of `csv`. It tells no width of the table.
+std::optional<std::string> degrees_warning(const std::string& csv,
+                                           std::optional<double> stated_degrees,
+                                           const core::StimulusSet& stimuli);
 
 }  // namespace ventral::io

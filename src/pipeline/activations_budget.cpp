@@ -65,11 +65,13 @@ ActivationsInUse::~ActivationsInUse() { release(); }
 bool ActivationsInUse::add(const std::string& path) {
     if (is_there(path)) return true;
     release(path);
-    for (;;) {
+    // On a file system that gives a file another number each time, the last one opened is it.
+    constexpr int most_replaced = 100;
+    for (int replaced = 0;; ++replaced) {
         const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
         if (descriptor < 0) return false;
         flock(descriptor, LOCK_SH);
-        if (has_name(descriptor, path)) {
+        if (has_name(descriptor, path) || replaced == most_replaced) {
             futimens(descriptor, nullptr);
             descriptors_[path] = descriptor;
             return true;

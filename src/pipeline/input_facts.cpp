@@ -137,7 +137,7 @@ double weight_bytes_of(const models::ModelRecord& model) {
 /// With the hashes of all images.
 FromContent key_of(const core::StimulusSet& stimuli, const benchmarks::StimulusRecord& record,
                    HashCache& known) {
-    return known.of("stimuli 1 " + core::number_text(record.visual_degrees),
+    return known.of("stimuli 1 " + core::number_text(record.degrees()),
                     files_of_stimuli(record.csv.path, stimuli),
                     [&] { return stimuli_key(stimuli); });
 }
@@ -146,7 +146,10 @@ void add_stimuli(DatasetFacts& facts, const benchmarks::DatasetRecord& dataset, 
     try {
         const auto stimuli =
             io::read_stimulus_set({dataset.identifier, dataset.stimuli.csv.path,
-                                   dataset.stimuli.folder, dataset.stimuli.visual_degrees});
+                                   dataset.stimuli.folder, dataset.stimuli.degrees()});
+        if (const auto warning = io::degrees_warning(dataset.stimuli.csv.path,
+                                                     dataset.stimuli.visual_degrees, stimuli))
+            core::log_warning_once(*warning);
         const auto key = key_of(stimuli, dataset.stimuli, known);
         facts.stimuli_key = key.text;
         facts.stimuli_table = dataset.stimuli.csv.path;

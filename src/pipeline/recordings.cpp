@@ -130,7 +130,7 @@ const core::StimulusSet& RecordingsReader::stimuli(const std::string& dataset) {
     const auto& record = run_.datasets.at(dataset).stimuli;
     check_file_(record.csv.path);
     return stimuli_[dataset] = io::read_stimulus_set(
-               {dataset, record.csv.path, record.folder, record.visual_degrees});
+               {dataset, record.csv.path, record.folder, record.degrees()});
 }
 
 const core::StimulusSet* RecordingsReader::stimuli_of(std::size_t benchmark) {

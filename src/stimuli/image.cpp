@@ -15,15 +15,33 @@ std::vector<std::uint8_t> rgb_pixels(std::size_t count, ColourAt colour_at) {
     return rgb;
 }
 
+std::string size_text(std::size_t width, std::size_t height) {
+    return std::to_string(width) + " x " + std::to_string(height) + " pixels";
+}
+
+bool is_too_large(std::size_t width, std::size_t height) { return width > max_pixels / height; }
+
 }  // namespace
 
 void check_size(std::size_t width, std::size_t height, const std::string& path) {
-    const auto size = std::to_string(width) + " x " + std::to_string(height) + " pixels";
+    const auto size = size_text(width, height);
     if (width == 0 || height == 0)
         throw core::InputError(path + ": has no pixels (its size is " + size + ")");
-    if (width > max_pixels / height)
+    if (is_too_large(width, height))
         throw core::InputError(path + ": is too large (" + size + ", PIL refuses more than " +
                                std::to_string(max_pixels) + ") use a smaller image");
+}
+
+void check_computed_size(std::size_t width, std::size_t height, const std::string& path,
+                         const SizeChange& change) {
+    const auto size = size_text(width, height);
+    if (width == 0 || height == 0)
+        throw core::InputError(path + ": would have no pixels after " + change.step +
+                               " (its size would be " + size + ") " + change.cure);
+    if (is_too_large(width, height))
+        throw core::InputError(path + ": would be too large after " + change.step + " (" + size +
+                               ", PIL refuses more than " + std::to_string(max_pixels) + ") " +
+                               change.cure);
 }
 
 std::size_t channels(PixelMode mode) {

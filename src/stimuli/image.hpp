@@ -31,6 +31,16 @@ inline constexpr std::size_t max_pixels = 178'956'970;
 /// Throws `InputError` that begins with `path` if the size is zero or above `max_pixels`.
 void check_size(std::size_t width, std::size_t height, const std::string& path);
 
+/// What makes an image of another size, and what else to do if that size is refused.
+struct SizeChange {
+    std::string step;  ///< "resize = 224"
+    std::string cure;
+};
+
+/// As `check_size` of a size that an image would have after a change.
+void check_computed_size(std::size_t width, std::size_t height, const std::string& path,
+                         const SizeChange& change);
+
 std::size_t channels(PixelMode mode);
 /// PIL's name of the mode: "L", "LA", "RGB", "RGBA", "P", "1".
 std::string name_of(PixelMode mode);

@@ -126,6 +126,25 @@ bool has_tensor_form(Interpolation interpolation) {
     return interpolation == nearest || interpolation == bilinear || interpolation == bicubic;
 }
 
+SizeChange resize_change(const Preprocessing& preprocessing) {
+    if (const auto& exact = preprocessing.resize_exact)
+        return {"resize = [" + std::to_string(exact->height) + ", " + std::to_string(exact->width) +
+                    "]",
+                "use a smaller one"};
+    return {"resize = " + text(preprocessing.resize) + ", which is the short side",
+            "use resize = [height, width], or a less narrow image"};
+}
+
+void check_sizes(const Preprocessing& preprocessing, Size resized_to, Size wanted,
+                 const std::string& path) {
+    if (has_resize(preprocessing))
+        check_computed_size(resized_to.width, resized_to.height, path,
+                            resize_change(preprocessing));
+    if (preprocessing.crop)
+        check_computed_size(wanted.width, wanted.height, path,
+                            {"crop = " + text(preprocessing.crop), "use a smaller one"});
+}
+
 void require(bool holds, const std::string& problem) {
     if (!holds) throw core::InputError("preprocessing." + problem);
 }
@@ -188,14 +207,13 @@ std::vector<float> preprocess(const Image& image, const Preprocessing& preproces
     const Size size = resized(preprocessing, {image.height, image.width});
     const auto shape = tensor_shape(preprocessing, {image.height, image.width});
     const Size wanted{shape[1], shape[2]};
-    check_size(shape[2], shape[1], image.path);
+    check_sizes(preprocessing, size, wanted, image.path);
     if (preprocessing.backend == Preprocessing::Backend::pil)
         return window(resize(to_rgb(image), size, preprocessing.interpolation), wanted,
                       preprocessing);
     auto values = unit_values(to_rgb(image));
     if (has_resize(preprocessing)) {
         assert(resize_tensor);
-        check_size(size.width, size.height, image.path);
         values = resize_tensor(std::move(values), {image.height, image.width}, size,
                                preprocessing.interpolation);
     }

@@ -124,7 +124,7 @@ void change_colours(Image& image, Change change) {
 
 Image resize(const Image& image, Size size, Interpolation interpolation) {
     assert(image.mode != PixelMode::palette && image.mode != PixelMode::one_bit);
-    check_size(size.width, size.height, image.path);
+    check_computed_size(size.width, size.height, image.path, {"the resize", "use another size"});
     if (size == Size{image.height, image.width}) return image;
     if (interpolation == Interpolation::nearest) return take_nearest(image, size);
     if (image.mode == PixelMode::grey || image.mode == PixelMode::rgb)

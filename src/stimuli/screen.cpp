@@ -72,7 +72,8 @@ Image place_on_screen(Image image, double stimulus_degrees, double screen_degree
     const double ratio = screen_degrees / stimulus_degrees;
     const auto width = scaled(image.width, ratio, image.path);
     const auto height = scaled(image.height, ratio, image.path);
-    check_size(width, height, image.path);
+    check_computed_size(width, height, image.path,
+                        {"it is placed on the screen", "check the degrees"});
     auto placed = ratio >= 1 ? padded(image, width, height) : cropped(image, width, height);
     if (saved_as_jpeg(image.path)) return decode_jpeg(encode_jpeg(placed), image.path);
     return placed;

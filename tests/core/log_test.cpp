@@ -47,6 +47,13 @@ TEST_CASE("messages and prefixes are shown as they are") {
           "100% {}: warning: 50% {} %v\n");
 }
 
+TEST_CASE("a warning that is to be shown once is not repeated") {
+    configure_log({LogLevel::info, ""});
+    CHECK(written_to(STDERR_FILENO, [] {
+              for (const auto* text : {"a width", "another", "a width"}) log_warning_once(text);
+          }) == "warning: a width\nwarning: another\n");
+}
+
 TEST_CASE("messages below the chosen level are not shown") {
     configure_log({LogLevel::warning, ""});
     CHECK(written_to(STDERR_FILENO, [] { log_info("detail"); }).empty());

@@ -349,6 +349,18 @@ def check_warnings(program, checks, configs):
                         for line in told.splitlines()), f"ventral check odd.toml: no warning with {words}", told)
 
 
+def check_widths(program, checks, configs):
+    """The datasets of one table state 8 degrees, its column 4; that is said of the table, once."""
+    table = configs.file("widths.csv", "stimulus_id,filename,degrees\n" + "".join(f"{name},{name}.png,4\n" for name in IDS))
+    for name in ("widths", "same_widths"):
+        configs.dataset(name, csv=table)
+    run = configs.run_file("widths.toml", ["good"], ["widths", "same_widths"])
+    code, told = program.answer(["check", run], LIMIT)
+    checks.that(code == DONE, f"ventral check widths.toml: ends with {code}", told)
+    lines = [line for line in told.splitlines() if "widths.csv: its column 'degrees'" in line]
+    checks.that(len(lines) == 1 and "the 8 visual degrees" in lines[0], "not one warning of other widths", told)
+
+
 def check_verdict(program, checks, arguments, bad, of_bad=FAILED):
     code, told = program.answer(arguments, LIMIT)
     what = f"ventral {arguments[0]} {arguments[-1].name}"
@@ -517,6 +529,7 @@ def bad_input(program, folder, checks):
         check_datasets(program, checks, configs, datasets, ranks)
     check_verdicts(program, checks, configs, [(name, words) for name, words, _ in models], datasets)
     check_warnings(program, checks, configs)
+    check_widths(program, checks, configs)
     check_outputs(program, checks, configs)
     check_limits(program, checks, configs)
     if not program.has_address_sanitizer():

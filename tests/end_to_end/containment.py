@@ -25,7 +25,7 @@ layers = {{ {FIRST} = ["stage7"] }}
 INTERRUPTED, SOME_FAILED, FAILED = 75, 2, 1
 SECONDS_TO_STOP = 10
 TIME_LIMIT = 8
-UNIT_TIMEOUT = 5
+UNIT_TIMEOUT = 10
 
 
 class Trial:

@@ -93,6 +93,33 @@ def check_table(program, checks, model, images, folder):
     checks.that(code == 0 and out.exists(), f"a table with a folder: ends with {code}", log)
 
 
+def check_degrees(program, checks, model, images, folder):
+    """A width that is stated gives way to the table's column, once said; that of the model's screen is not stated."""
+    table, names = folder / "widths.csv", sorted(path.name for path in images.iterdir())[:2]
+    table.write_text("stimulus_id,filename,degrees\n" + "".join(f"{name},{name},4\n" for name in names))
+    for ranks, stated, warnings in ((1, [], 0), (2, ["--degrees", 4], 0), (2, ["--degrees", 5], 1)):
+        out = folder / "widths.h5"
+        code, log = program.run(["extract", model, "--images", table, "--images-folder", images, "--layers", "stage1",
+                                 "--out", out, "--threads", 1, "--force", *stated], ranks)
+        checks.that(code == 0, f"a column of widths, {stated}: ends with {code}", log)
+        checks.that(log.count(f"{table}: its column 'degrees'") == warnings, f"widths, {stated}: other warnings", log)
+        checks.that(not warnings or "the 5 visual degrees" in log, "a warning without the width", log)
+
+
+def check_encodings(program, checks, model, images, folder):
+    """HDF5 with other text than UTF-8 could not be opened."""
+    latin = folder / "latin"
+    latin.mkdir()
+    victim = os.path.join(os.fsencode(latin), b"M\xfcller.png")
+    shutil.copy(next(images.iterdir()), victim)
+    check_refused(program, checks, "a file's name in Latin-1", [model, "--images", latin, "--layers", "stage1"],
+                  "its name is not UTF-8, rename it", folder)
+    table = folder / "latin.csv"
+    table.write_bytes(b"stimulus_id,filename\n1,a.png\nM\xfcller,b.png\n")
+    check_refused(program, checks, "a table in Latin-1", [model, "--images", table, "--layers", "stage1"],
+                  f"{table}:3: is not UTF-8, save it as UTF-8", folder)
+
+
 def check_fifos(program, checks, model, images, folder):
     """Nothing waits for a partner that may never come."""
     mixed, fifo = folder / "mixed", folder / "fifo.h5"
@@ -179,6 +206,8 @@ def extract(program, folder, checks):
     check_layers_refused(program, checks, model, images, folder)
     check_name(program, checks, model, images, folder)
     check_table(program, checks, model, images, folder)
+    check_degrees(program, checks, model, images, folder)
+    check_encodings(program, checks, model, images, folder)
     check_fifos(program, checks, model, images, folder)
     check_compressed(program, checks, model, images, folder)
     check_kept(program, checks, model, images, folder)

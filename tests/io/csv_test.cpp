@@ -6,7 +6,7 @@ using ventral::io::parse_csv;
 using Fields = std::vector<std::string>;
 
 TEST_CASE("fields are split at commas and lines, with or without a last line break") {
-    for (const auto* text : {"a,b\n1,\n,2\n", "a,b\r\n1,\r\n,2",
+    for (const auto* text : {"a,b\n1,\n,2\n", "a,b\r\n1,\r\n,2", "a,b\r1,\r,2\r", "a,b\r\r1,\r,2",
                              "\xEF\xBB\xBF"
                              "a,b\n\n1,\n,2\n\n"}) {
         const auto table = parse_csv("t.csv", text);
@@ -26,8 +26,28 @@ TEST_CASE("quotes protect commas, line breaks and doubled quotes") {
     CHECK(table.rows[1].line == 4);
 }
 
+TEST_CASE("lines are counted alike at LF, CRLF and CR, inside quotes too") {
+    for (const std::string end : {"\n", "\r\n", "\r"}) {
+        const auto table = parse_csv("t.csv", "a,b" + end + "\"1" + end + "2\",3" + end + "4,5");
+        REQUIRE(table.rows.size() == 2);
+        CHECK(table.rows[0].fields == Fields{"1" + end + "2", "3"});
+        CHECK(table.rows[1].line == 4);
+    }
+}
+
+TEST_CASE("a quote inside a field without quotes is taken as it is") {
+    const auto table = parse_csv("t.csv", "a,b\n5\"6,2\"\n");
+    REQUIRE(table.rows.size() == 1);
+    CHECK(table.rows[0].fields == Fields{"5\"6", "2\""});
+}
+
+TEST_CASE("text beyond ASCII is kept as UTF-8") {
+    CHECK(parse_csv("t.csv", "a\nM\xC3\xBCller\n").rows[0].fields == Fields{"M\xC3\xBCller"});
+}
+
 TEST_CASE("a malformed table is an error that gives the line") {
-    const auto message = [](const char* text) {
+    using namespace std::string_literals;
+    const auto message = [](const std::string& text) {
         try {
             parse_csv("t.csv", text);
         } catch (const std::exception& error) {
@@ -40,6 +60,12 @@ TEST_CASE("a malformed table is an error that gives the line") {
     CHECK_THAT(message("a,b\n\"1\n2\",3,4\n"), Catch::StartsWith("t.csv:2: has 3 fields"));
     CHECK_THAT(message("a,b\n1,\"2\n\n"), Catch::StartsWith("t.csv:2: a quote is opened"));
     CHECK_THAT(message("a,b\n1,\"2\"x\n"), Catch::StartsWith("t.csv:2: text after the closing"));
-    CHECK_THAT(message("a,b\n1,2\"\n"), Catch::StartsWith("t.csv:2: a quote in the middle"));
+    CHECK_THAT(message("\"a\";\"b\"\n"), Catch::StartsWith("t.csv:1: text after the closing") &&
+                                             Catch::Contains("a comma, not ';'"));
+    CHECK_THAT(message("a\tb\n1\t2,3\n"),
+               Catch::StartsWith("t.csv:2: has 2 fields") && Catch::Contains("not a tab"));
     CHECK_THAT(message("a,a\n"), Catch::StartsWith("t.csv:1: two columns are named 'a'"));
+    CHECK(message("a,b\r1,2\rM\xFCller,3\r") == "t.csv:3: is not UTF-8, save it as UTF-8");
+    CHECK(message("\xFF\xFE"s + "a\0,\0b\0\n\0"s) == "t.csv:1: is UTF-16, save it as UTF-8");
+    CHECK(message("\0a\0,\0b"s) == "t.csv:1: is UTF-16, save it as UTF-8");
 }

@@ -68,11 +68,29 @@ TEST_CASE("a column of degrees gives each stimulus its width") {
     CHECK(set.stimulus_ids == std::vector<std::string>{"1", "2"});
 }
 
+TEST_CASE("a stated width is warned of if the table's column has another one") {
+    const auto warning = [](const std::string& text, std::optional<double> stated) {
+        const Package package(text);
+        const auto set = read_stimulus_set(package.source);
+        return io::degrees_warning("set.csv", stated, set).value_or("none");
+    };
+    const std::string rows = "\n1,a.png,4\n2,b.png,8\n";
+    for (const std::string column : {"degrees", "visual_degrees"})
+        CHECK_THAT(warning("stimulus_id,filename," + column + rows, 8),
+                   Catch::StartsWith("set.csv: ") && Catch::Contains("'" + column + "'") &&
+                       Catch::Contains("the 8 visual degrees"));
+    CHECK(warning("stimulus_id,filename,degrees" + rows, std::nullopt) == "none");
+    CHECK(warning("stimulus_id,filename,degrees\n1,a.png,4\n2,b.png,4.0\n", 4) == "none");
+    CHECK(warning("stimulus_id,filename,x" + rows, 5) == "none");
+}
+
 TEST_CASE("what is wrong with a table is said with its line") {
     CHECK_THAT(message("id,filename\n1,a.png\n"), Catch::StartsWith(":1: no column 'stimulus_id'"));
     CHECK_THAT(message("stimulus_id;filename\n1;a.png\n"),
                Catch::StartsWith(":1: no column 'stimulus_id'") &&
                    Catch::Contains("the separator must be a comma, not ';'"));
+    CHECK_THAT(message("stimulus_id\tfilename\n1\ta.png\n"),
+               Catch::Contains("the separator must be a comma, not a tab"));
     CHECK_THAT(message("stimulus_id,file\n1,a.png\n"),
                Catch::StartsWith(":1: no column 'filename'"));
     CHECK_THAT(message("stimulus_id,filename\n"), Catch::StartsWith(":1: the table has a header"));
@@ -84,6 +102,10 @@ TEST_CASE("what is wrong with a table is said with its line") {
                Catch::StartsWith(":3: no image file") && Catch::Contains("2 of 3"));
     CHECK_THAT(message("stimulus_id,filename,degrees\n1,a.png,wide\n"),
                Catch::StartsWith(":2: 'wide'"));
+    CHECK_THAT(message("stimulus_id,filename,degrees\n1,a.png,4\n2,b.png,\n"),
+               Catch::StartsWith(":3: '' is no width"));
+    CHECK_THAT(message("stimulus_id,filename,degrees\n1,a.png,4\n2,b.png,NaN\n"),
+               Catch::StartsWith(":3: 'NaN' is no width"));
 }
 
 TEST_CASE("the stimulus sets of the V4 recordings can be read") {

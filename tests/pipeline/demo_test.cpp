@@ -52,7 +52,7 @@ TEST_CASE("the demo's recordings are of its stimuli, at least 60 neuroids a regi
     const auto run = config::read_run(demo_folder().file("run.toml"), {});
     const auto& dataset = run.datasets.at("demo");
     const auto stimuli = io::read_stimulus_set(
-        {"demo", dataset.stimuli.csv.path, dataset.stimuli.folder, dataset.stimuli.visual_degrees});
+        {"demo", dataset.stimuli.csv.path, dataset.stimuli.folder, dataset.stimuli.degrees()});
     const auto recordings = io::read_assembly(dataset.assemblies.at("repetitions").path);
     CHECK(core::dimension_size(recordings, "presentation") == 8 * stimuli.stimulus_ids.size());
     const auto shown = core::texts(recordings, "stimulus_id");

@@ -38,4 +38,13 @@ TEST_CASE("an image without pixels or with more than PIL takes is refused by nam
     CHECK_THROWS_WITH(check_size(max_pixels, 2, "a.png"), Catch::StartsWith("a.png: is too large"));
 }
 
+TEST_CASE("of a size that a step would give the refusal names the step and the cure") {
+    const SizeChange change{"resize = 224", "use resize = [height, width]"};
+    CHECK_NOTHROW(check_computed_size(max_pixels, 1, "a.png", change));
+    CHECK_THROWS_AS(check_computed_size(0, 5, "a.png", change), core::InputError);
+    CHECK_THROWS_WITH(check_computed_size(224, 1'008'000, "a.png", change),
+                      "a.png: would be too large after resize = 224 (224 x 1008000 pixels, PIL "
+                      "refuses more than 178956970) use resize = [height, width]");
+}
+
 }  // namespace

@@ -124,7 +124,25 @@ TEST_CASE("settings without a meaning are refused") {
 TEST_CASE("a line of pixels that would become an enormous image is refused by name") {
     Preprocessing preprocessing;
     preprocessing.resize = 2000;
-    CHECK_THROWS_WITH(preprocess(rgb(1000, 1, 0), preprocessing), Catch::StartsWith("a.png: "));
+    // The long side becomes 2000 · 1000 / 1.
+    for (auto backend : {Preprocessing::Backend::pil, Preprocessing::Backend::tensor}) {
+        preprocessing.backend = backend;
+        CHECK_THROWS_WITH(preprocess(rgb(1000, 1, 0), preprocessing),
+                          Catch::StartsWith("a.png: would be too large after resize = 2000") &&
+                              Catch::Contains("2000000 x 2000 pixels") &&
+                              Catch::Contains("use resize = [height, width]"));
+    }
+}
+
+TEST_CASE("a crop and an exact size that nobody can hold are refused by name") {
+    Preprocessing preprocessing;
+    preprocessing.crop = 20'000;
+    CHECK_THROWS_WITH(preprocess(rgb(2, 2, 0), preprocessing),
+                      Catch::StartsWith("a.png: would be too large after crop = 20000 ("));
+    preprocessing.crop = 2;
+    preprocessing.resize_exact = Size{20'000, 10'000};
+    CHECK_THROWS_WITH(preprocess(rgb(2, 2, 0), preprocessing),
+                      Catch::StartsWith("a.png: would be too large after resize = [20000, 10000]"));
 }
 
 TEST_CASE("the description tells every field") {

@@ -77,6 +77,8 @@ TEST_CASE("degrees without a meaning are refused by name") {
         CHECK_THROWS_WITH(place_on_screen(image, 8, degrees), Catch::StartsWith("a.png: "));
     }
     CHECK_THROWS_AS(place_on_screen(image, 8, 0.001), core::InputError);
+    CHECK_THROWS_WITH(place_on_screen(image, 8, 0.001),
+                      Catch::StartsWith("a.png: would have no pixels after it is placed"));
     CHECK_THROWS_AS(place_on_screen(image, 1e-300, 8), core::InputError);
 }
 
