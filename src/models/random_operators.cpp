@@ -1,5 +1,6 @@
 #include "models/random_operators.hpp"
 
+#include <optional>
 #include <set>
 
 #include <torch/csrc/jit/api/compilation_unit.h>
@@ -34,24 +35,29 @@ bool is_called(const jit::Node& node, const std::string& part) {
     return std::string(node.kind().toUnqualString()).find(part) != std::string::npos;
 }
 
-/// Also recurrent layers with some between them.
-bool is_dropout(const jit::Node& node) {
-    if (is_called(node, "dropout")) return true;
+/// The part that an operator drops in training, some part if it is not constant; nothing if it is
+/// neither dropout nor a recurrent layer with some between its own.
+std::optional<double> dropped_part(const jit::Node& node) {
+    const bool is_dropout = is_called(node, "dropout");
     const auto* schema = node.maybeSchema();
-    const auto place = schema ? schema->argumentIndexWithName("dropout") : c10::nullopt;
-    const auto share =
+    const auto place =
+        schema ? schema->argumentIndexWithName(is_dropout ? "p" : "dropout") : c10::nullopt;
+    const auto part =
         place ? jit::toIValue(node.input(static_cast<std::size_t>(*place))) : c10::nullopt;
-    return share && share->isDouble() && share->toDouble() > 0;
+    if (part && part->isDouble()) return part->toDouble();
+    return is_dropout ? std::optional(1.0) : std::nullopt;
+}
+
+bool always_draws(const jit::Node& node, bool in_branch) {
+    const auto training = training_of(node);
+    if (const auto part = dropped_part(node)) return *part > 0 && training == Training::on;
+    return !in_branch && node.isNondeterministic() &&
+           (training == Training::on || training == Training::not_asked);
 }
 
 void collect(const jit::Block& block, bool in_branch, std::set<std::string>& names) {
     for (const auto* node : block.nodes()) {
-        const auto training = training_of(*node);
-        const bool always = is_dropout(*node)
-                                ? training == Training::on
-                                : !in_branch && node->isNondeterministic() &&
-                                      (training == Training::on || training == Training::not_asked);
-        if (always) names.insert(node->kind().toUnqualString());
+        if (always_draws(*node, in_branch)) names.insert(node->kind().toUnqualString());
         for (const auto* inner : node->blocks()) collect(*inner, true, names);
     }
 }

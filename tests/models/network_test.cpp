@@ -148,6 +148,7 @@ TEST_CASE("operators that always draw random numbers are found, those of trainin
     CHECK(random("  if self.training:\n    x = torch.rand_like(x)\n").empty());
     CHECK(random("  x = torch.dropout(x, 0.5, True) + torch.feature_dropout(x, 0.5, True)\n") ==
           std::vector<std::string>{"dropout", "feature_dropout"});
+    CHECK(random("  x = torch.dropout(x, 0., True)\n").empty());
     CHECK(random("  x = x + torch.rand_like(x)\n") == std::vector<std::string>{"rand_like"});
     const auto recurrent = [&](const std::string& dropout) {
         return random("  w: List[Tensor] = []\n  x = torch.gru(x, x, w, False, 2, " + dropout +
