@@ -50,8 +50,8 @@ TEST_CASE("the JSON has all digits, null for what is absent, and the counts") {
     const auto diff = night_diff({scored("k", "m", "b")}, {worth(0.75, scored("l", "m", "b")),
                                                            worth(nan, scored("w", "p", "b"))});
     CHECK(leaderboard::night_diff_json(diff, "x") ==
-          R"({"since":"x","counts":{"other bits":0,"newly failed":0,"changed":1,"cured":0,"new":1,)"
-          R"("gone":0,"unchanged":0,"still failed":0},"changes":[)"
+          R"({"since":"x","counts":{"other bits":0,"newly failed":0,"not computed":0,)"
+          R"("changed":1,"cured":0,"new":1,"gone":0,"unchanged":0,"still failed":0},"changes":[)"
           R"({"kind":"changed","model":"m","benchmark":"b","layer":"features.5","slice":"",)"
           R"("before":{"version":1,"status":"scored","value":0.5,"key":"k"},)"
           R"("now":{"version":1,"status":"scored","value":0.75,"key":"l"},)"

@@ -77,7 +77,8 @@ TEST_CASE("only listed scores stay, at the place that the list has") {
     open.status = core::ScoreStatus::pending;
     leaderboard::keep_listed(records, {listed, open});
     REQUIRE(records.size() == 2);
-    CHECK(records[1].key == "open");
+    CHECK(records[0].key == "open");
+    CHECK(records[1].key == "k3");
 }
 
 TEST_CASE("tables that are not there list nothing") {
