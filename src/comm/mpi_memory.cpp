@@ -17,11 +17,15 @@
 #include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
 #include "comm/mpi_session.hpp"
+#include "core/large_pages.hpp"
 #include "core/private_memory.hpp"
 
 namespace ventral::comm {
 namespace {
 
+/// Each rank has all of a buffer of this size in its own page table at once; larger memory is given
+/// as it is used.
+constexpr std::size_t most_populated = std::size_t{64} << 20;
 constexpr std::size_t alignment = 4096;  // a page: files are read straight into it
 
 /// A window that is in one epoch of passive access, open to all ranks, for all of its life. In the
@@ -124,6 +128,7 @@ public:
             static_cast<std::uint64_t>(-reinterpret_cast<std::uintptr_t>(start)) % alignment;
         check(MPI_Bcast(&skipped, 1, MPI_UINT64_T, 0, comm));
         bytes_ = {start + skipped, size};
+        if (size > 0 && size <= most_populated) core::populate(bytes_);
         zero_own_part(static_cast<std::size_t>(rank), static_cast<std::size_t>(ranks));
         check(MPI_Barrier(comm));
     }

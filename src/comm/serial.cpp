@@ -1,10 +1,10 @@
-#include <cstring>
+#include <algorithm>
 #include <deque>
 #include <map>
-#include <new>
 #include <utility>
 
 #include "comm/communicator.hpp"
+#include "core/large_pages.hpp"
 
 namespace ventral::comm {
 namespace {
@@ -12,17 +12,15 @@ namespace {
 class OwnMemory final : public SharedMemory {
 public:
     explicit OwnMemory(std::size_t size)
-        : bytes_(static_cast<std::byte*>(::operator new(size, alignment)), size) {
-        if (size > 0) std::memset(bytes_.data(), 0, size);
-    }
-    ~OwnMemory() override { ::operator delete(bytes_.data(), alignment); }
+        : mapped_(core::map_zeros(std::max<std::size_t>(size, 1))), bytes_(mapped_.first(size)) {}
+    ~OwnMemory() override { core::unmap(mapped_); }
     OwnMemory(const OwnMemory&) = delete;
     OwnMemory& operator=(const OwnMemory&) = delete;
 
     std::span<std::byte> bytes() override { return bytes_; }
 
 private:
-    static constexpr std::align_val_t alignment{4096};  // a page: files are read straight into it
+    std::span<std::byte> mapped_;
     std::span<std::byte> bytes_;
 };
 

@@ -1,6 +1,7 @@
 #include "core/large_pages.hpp"
 
 #include <cstdint>
+#include <new>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -13,6 +14,20 @@ void prefer_large_pages(std::span<std::byte> memory) {
     const std::size_t before = (page - begin % page) % page;  // the advice is for whole pages
     if (before >= memory.size()) return;
     madvise(memory.data() + before, (memory.size() - before) / page * page, MADV_HUGEPAGE);
+}
+
+std::span<std::byte> map_zeros(std::size_t bytes) {
+    void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED) throw std::bad_alloc();
+    const std::span<std::byte> memory(static_cast<std::byte*>(start), bytes);
+    prefer_large_pages(memory);
+    return memory;
+}
+
+void unmap(std::span<std::byte> memory) { munmap(memory.data(), memory.size()); }
+
+bool populate(std::span<std::byte> memory) {
+    return madvise(memory.data(), memory.size(), MADV_POPULATE_WRITE) == 0;
 }
 
 }  // namespace ventral::core

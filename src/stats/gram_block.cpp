@@ -1,23 +1,13 @@
 #include "stats/gram_block.hpp"
 
 #include <algorithm>
-#include <new>
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/large_pages.hpp"
 
 namespace ventral::stats {
 namespace {
-
-std::span<std::byte> map_memory(std::size_t bytes) {
-    void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (start == MAP_FAILED) throw std::bad_alloc();
-    const std::span<std::byte> memory(static_cast<std::byte*>(start), bytes);
-    core::prefer_large_pages(memory);
-    return memory;
-}
 
 /// Of the panels that are in work, of which few features do not need all.
 std::size_t panel_bytes(std::size_t rows, std::size_t features) {
@@ -28,7 +18,7 @@ std::size_t panel_bytes(std::size_t rows, std::size_t features) {
 }  // namespace
 
 GramBlock::GramBlock(std::size_t rows, std::size_t features)
-    : mapped_(map_memory(gram_sizes(rows, features).total() * sizeof(double))),
+    : mapped_(core::map_zeros(gram_sizes(rows, features).total() * sizeof(double))),
       kept_bytes_(gram_sizes(rows, features).kept() * sizeof(double)),
       used_bytes_(std::min(mapped_.size(), kept_bytes_ + panel_bytes(rows, features))),
       memory_(
@@ -41,7 +31,7 @@ void GramBlock::touch(const std::atomic<bool>& stop) const {
     for (std::size_t first = 0; first < used_bytes_ && !stop; first += at_once) {
         const auto part = mapped_.subspan(first, std::min(at_once, used_bytes_ - first));
         // An older system refuses, and gives the memory as it is used.
-        if (madvise(part.data(), part.size(), MADV_POPULATE_WRITE) != 0) return;
+        if (!core::populate(part)) return;
     }
 }
 
@@ -49,12 +39,12 @@ void GramBlock::drop_scratch() {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t kept = std::min((kept_bytes_ + page - 1) / page * page, mapped_.size());
     const auto scratch = mapped_.subspan(kept);
-    if (!scratch.empty()) munmap(scratch.data(), scratch.size());
+    if (!scratch.empty()) core::unmap(scratch);
     mapped_ = mapped_.first(kept);
     for (auto* parts : {&memory_.panels, &memory_.means, &memory_.row_parts})
         for (auto& part : *parts) part = {};
 }
 
-GramBlock::~GramBlock() { munmap(mapped_.data(), mapped_.size()); }
+GramBlock::~GramBlock() { core::unmap(mapped_); }
 
 }  // namespace ventral::stats

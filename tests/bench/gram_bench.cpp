@@ -78,6 +78,8 @@ BENCHMARK(dgemm_peer)->Arg(1)->Arg(2)->ArgName("workers")->UseRealTime()->Iterat
 BENCHMARK(gram)
     ->ArgNames({"n", "p", "workers"})
     ->Args({600, 9216, 2})
+    ->Args({600, 64896, 1})
+    ->Args({600, 64896, 2})
     ->Args({2560, 9216, 1})
     ->Args({2560, 9216, 2})
     ->Args({2560, 64896, 2})
