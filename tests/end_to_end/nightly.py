@@ -40,10 +40,11 @@ def write_records(folder):
     write_noise(folder / "datasets" / "noise.nc", 4, {})
     (folder / "datasets" / "noise.toml").write_text('identifier = "noise"\n[assemblies]\ntarget = { file = "noise.nc" }\n')
     (folder / "benchmarks" / "noise.toml").write_text(BENCHMARK)
-    for name, layers in [("whole", '"deep"'), ("lacking", '"deeper"'), ("lost", '"deep"')]:
+    for name, layers in [("whole", '"deep"'), ("other", '"deep"'), ("lacking", '"deeper"'), ("lost", '"deep"')]:
         (folder / "models" / f"{name}.toml").write_text(MODEL.format(name=name, layers=layers))
         if name != "lost":
-            write_noise(folder / "models" / f"{name}.nc", 30, {"layer": ["deep"] * 30})
+            columns = 31 if name == "other" else 30  # models of equal features are one unit
+            write_noise(folder / "models" / f"{name}.nc", columns, {"layer": ["deep"] * columns})
     commands = {"sbatch": f'echo "$@" >>{folder}/submitted; echo 1', "squeue": "", "scancel": ""}
     for name, script in commands.items():
         path = folder / "commands" / name
@@ -66,6 +67,28 @@ class Nights:
         done = subprocess.run([ROOT / "slurm" / "nightly.sh", run, "--out", self.folder / "out", *options], env=variables,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
         return done.returncode, done.stdout, len(submitted.read_text().splitlines()) if submitted.exists() else 0
+
+
+def check_dead_shard(program, folder, checks):
+    """One of two shards has not come to its end: what it leaves is not computed, and not forgotten."""
+    run = folder / "two.toml"
+    run.write_text('models = ["whole", "other"]\nbenchmarks = ["noise-ridge"]\nlayers = "committed"\n')
+    for shards in range(2, 20):  # until they deal one unit to the first and one to another
+        out = folder / f"shards_{shards}"
+        code, said = program.answer(["run", run, "--out", out, "--shard", f"0/{shards}"])
+        checks.that(code == 0, f"a shard ends with {code}", said)
+        if "1 scored, 1 pending" in said:
+            break
+    report = ["report", out, "--current", "--out", out / "report"]
+    code, said = program.answer(report)
+    checks.that(code == 75 and "2 scores: 1 scored, 1 pending" in said, f"half a night is reported with {code}", said)
+    code, said = program.answer(["plan", run, "--out", out, "--memory", "1MiB"])
+    checks.that(code == 2, f"plan of what is left, without memory for it, ends with {code}", said)
+    program.run(["run", run, "--out", out])
+    code, said = program.answer([*report, "--diff", out / "report"])
+    checks.that(code == 0 and "1 new; 1 as before" in said, f"a whole night is reported with {code}", said)
+    code, said = program.answer(["plan", run, "--out", out, "--memory", "1MiB"])
+    checks.that(code == 0, f"plan of what is finished ends with {code}", said)
 
 
 def nightly(program, folder, checks):
@@ -95,6 +118,7 @@ def nightly(program, folder, checks):
     checks.that("--audit 1%" in rest and "--re" not in rest, "what the array has done is done again after it", rest)
     code, said = program.answer(["plan", folder / "some.toml"])
     checks.that(code == 2, f"plan of what can run in part ends with {code}", said)
+    check_dead_shard(program, folder, checks)
 
 
 if __name__ == "__main__":
