@@ -221,7 +221,7 @@ int plan(const PlanArguments& arguments) {
     auto units = nlohmann::ordered_json::array();
     for (std::size_t u = 0; u < estimates.size(); ++u) {
         all_can_run = all_can_run && estimates[u].problem.empty() && estimates[u].left_out.empty();
-        some_can_run = some_can_run || (estimates[u].can_run && estimates[u].left_out.empty());
+        some_can_run = some_can_run || estimates[u].can_run;
         if (arguments.json)
             add_cost(units.emplace_back(json_of(estimates[u])), cost, u);
         else

@@ -33,7 +33,7 @@ PlanCost plan_cost(const pipeline::RunPlan& plan,
                    const std::vector<pipeline::UnitEstimate>& estimates,
                    const pipeline::WorkInputs& inputs, KnownMachine known);
 
-/// Appends to the journal of `out` what each unit that can run will take.
+/// Appends to the journal of `out` what each unit that a run will take up is going to need.
 void record_estimates(const std::string& out, const pipeline::RunPlan& plan,
                       const std::vector<pipeline::UnitEstimate>& estimates, const PlanCost& cost);
 

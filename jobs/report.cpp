@@ -61,13 +61,14 @@ void refuse_to_replace(const ReportArguments& arguments) {
 
 leaderboard::Night merged(const ReportArguments& arguments) {
     auto night = leaderboard::read_nights(arguments.nights);
+    if (arguments.current) {
+        std::vector<core::ScoreRecord> listed;
+        for (const auto& folder : arguments.nights)
+            for (auto& record : leaderboard::scores_from_json(folder))
+                listed.push_back(std::move(record));
+        leaderboard::keep_listed(night.records, listed);
+    }
     leaderboard::drop_superseded(night.records);
-    if (!arguments.current) return night;
-    std::vector<core::ScoreRecord> listed;
-    for (const auto& folder : arguments.nights)
-        for (auto& record : leaderboard::scores_from_json(folder))
-            listed.push_back(std::move(record));
-    leaderboard::keep_listed(night.records, listed);
     return night;
 }
 

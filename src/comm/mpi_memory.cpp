@@ -128,9 +128,9 @@ public:
             static_cast<std::uint64_t>(-reinterpret_cast<std::uintptr_t>(start)) % alignment;
         check(MPI_Bcast(&skipped, 1, MPI_UINT64_T, 0, comm));
         bytes_ = {start + skipped, size};
-        if (size > 0 && size <= most_populated) core::populate(bytes_);
         zero_own_part(static_cast<std::size_t>(rank), static_cast<std::size_t>(ranks));
         check(MPI_Barrier(comm));
+        if (size > 0 && size <= most_populated) core::populate(bytes_);
     }
 
     std::span<std::byte> bytes() override { return bytes_; }

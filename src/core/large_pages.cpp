@@ -6,7 +6,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/allocator.hpp"
+
 namespace ventral::core {
+namespace {
+
+void* map_private(std::size_t bytes) {
+    return mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+}  // namespace
 
 void prefer_large_pages(std::span<std::byte> memory) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -17,7 +26,11 @@ void prefer_large_pages(std::span<std::byte> memory) {
 }
 
 std::span<std::byte> map_zeros(std::size_t bytes) {
-    void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* start = map_private(bytes);
+    if (start == MAP_FAILED) {
+        give_back_freed_memory();  // which counts against a bound as well
+        start = map_private(bytes);
+    }
     if (start == MAP_FAILED) throw std::bad_alloc();
     const std::span<std::byte> memory(static_cast<std::byte*>(start), bytes);
     prefer_large_pages(memory);

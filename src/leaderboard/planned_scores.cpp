@@ -78,7 +78,9 @@ void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
     }
     const Unplanned unplanned(night.records, listed);
     std::vector<core::ScoreRecord> kept;
+    std::set<std::string> known;  // keys
     for (const auto& record : night.records) {
+        known.insert(record.key);
         const auto found = open.find(record.key);
         if (found != open.end()) {
             kept.push_back(record);
@@ -91,6 +93,10 @@ void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
         }
     }
     for (const auto& [key, record] : open) kept.push_back(pending(*record));
+    for (const auto& record : listed)
+        if (record.status == core::ScoreStatus::pending && !known.contains(record.key) &&
+            !pairs.contains(model_on_benchmark(record)))
+            kept.push_back(record);
     night.records = std::move(kept);
     sort_records(night.records);
 }

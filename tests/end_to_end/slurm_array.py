@@ -225,7 +225,8 @@ def check_refusals(checks, nights):
     code, said = nights.call("--dry-run")
     checks.that(code == 0 and len(re.findall("^sbatch ", said, re.MULTILINE)) == 3, "--dry-run does not print three submissions", said)
     checks.that(not nights.folder.exists(), "--dry-run writes")
-    code, said = nights.call(plan="--memory 1MiB", night="too large")
+    others = Nights(nights.slurm, nights.program, nights.run, nights.out.parent / "nothing finished")
+    code, said = others.call(plan="--memory 1MiB", night="too large")
     checks.that(code == 1 and "cannot run" in said, "what cannot fit is not refused", said)
     checks.that(not nights.slurm.queue(), "what cannot fit is submitted")
 

@@ -81,6 +81,11 @@ TEST_CASE("of what is not planned the tables know what is current") {
     const Records records = {at(noon, scored("late", "x", "b")),
                              at(morning, scored("early", "x", "b")), scored("s", "y", "b")};
     CHECK(left(records, {}, {scored("early", "x", "b")}) == "early scored s scored ");
+    // Of a run that was stopped, and then.
+    CHECK(left(records, {}, {open("next", "x")}) == "next pending s scored ");
+    CHECK(left({scored("old", "x", "b"), scored("next", "x", "b")}, {}, {open("next", "x")}) ==
+          "next scored ");
+    CHECK(left(records, {open("newest", "x")}, {open("next", "x")}) == "newest pending s scored ");
     // Tables that have both.
     CHECK(left(records, {}, {scored("early", "x", "b"), scored("late", "x", "b")}) ==
           "late scored s scored ");
