@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "leaderboard/agreement.hpp"
+#include "leaderboard/records.hpp"
 #include "leaderboard/settings_of_records.hpp"
 #include "leaderboard/superseded.hpp"
 
@@ -23,11 +24,6 @@ Name subject_name(const core::ScoreRecord& record) {
 
 bool is_failed(const core::ScoreRecord& record) {
     return record.status == core::ScoreStatus::failed;
-}
-
-bool is_done(const core::ScoreRecord& record) {
-    return record.status == core::ScoreStatus::scored ||
-           record.status == core::ScoreStatus::not_applicable;
 }
 
 auto precedence(const core::ScoreRecord& record) {

@@ -3,28 +3,18 @@
 #include <map>
 #include <set>
 #include <string>
-#include <tuple>
 #include <utility>
 
+#include "leaderboard/agreement.hpp"
 #include "leaderboard/superseded.hpp"
 
 namespace ventral::leaderboard {
 namespace {
 
 using ModelOnBenchmark = std::pair<std::string, std::string>;
-using ScoreName = std::tuple<std::string, std::string, std::string, std::string>;
 
 ModelOnBenchmark model_on_benchmark(const core::ScoreRecord& record) {
     return {record.model, record.benchmark};
-}
-
-ScoreName full_name(const core::ScoreRecord& record) {
-    return {record.model, record.benchmark, record.layer, record.slice};
-}
-
-bool has_result(const core::ScoreRecord& record) {
-    return record.status == core::ScoreStatus::scored ||
-           record.status == core::ScoreStatus::not_applicable;
 }
 
 /// What is known of the models and benchmarks that are not planned together.
@@ -37,16 +27,16 @@ public:
             listed_keys_.insert(record.key);
         }
         for (const auto& record : records) {
-            if (!has_result(record) || !may_stay(record)) continue;
-            auto& latest = latest_[full_name(record)];
+            if (!is_done(record) || !may_stay(record)) continue;
+            auto& latest = latest_[score_name(record)];
             if (!latest || time_of(*latest) <= time_of(record)) latest = &record;
         }
     }
 
     bool is_current(const core::ScoreRecord& record) const {
         if (!may_stay(record)) return false;
-        const auto latest = latest_.find(full_name(record));
-        return latest == latest_.end() || !has_result(record) || latest->second == &record;
+        const auto latest = latest_.find(score_name(record));
+        return latest == latest_.end() || !is_done(record) || latest->second == &record;
     }
 
 private:
@@ -57,7 +47,7 @@ private:
 
     std::set<ModelOnBenchmark> listed_pairs_;
     std::set<std::string> listed_keys_;
-    std::map<ScoreName, const core::ScoreRecord*> latest_;
+    std::map<std::string, const core::ScoreRecord*> latest_;  ///< by `score_name`
 };
 
 core::ScoreRecord pending(core::ScoreRecord record) {
@@ -84,9 +74,7 @@ void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
         const auto found = open.find(record.key);
         if (found != open.end()) {
             kept.push_back(record);
-            kept.back().committed = found->second->committed;
-            kept.back().parent = found->second->parent;
-            kept.back().region = found->second->region;
+            take_place(kept.back(), *found->second);
             open.erase(found);
         } else if (!pairs.contains(model_on_benchmark(record)) && unplanned.is_current(record)) {
             kept.push_back(record);

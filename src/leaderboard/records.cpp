@@ -145,6 +145,17 @@ std::optional<std::string> namesakes(const std::vector<core::ScoreRecord>& recor
            first + (count > 1 ? ", …" : "");
 }
 
+bool is_done(const core::ScoreRecord& record) {
+    return record.status == core::ScoreStatus::scored ||
+           record.status == core::ScoreStatus::not_applicable;
+}
+
+void take_place(core::ScoreRecord& record, const core::ScoreRecord& other) {
+    record.committed = other.committed;
+    record.parent = other.parent;
+    record.region = other.region;
+}
+
 void sort_records(std::vector<core::ScoreRecord>& records) {
     std::stable_sort(records.begin(), records.end(), [](const auto& left, const auto& right) {
         return std::tuple_cat(names(left), std::tie(left.key)) <

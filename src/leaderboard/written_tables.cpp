@@ -141,10 +141,7 @@ void keep_listed(std::vector<core::ScoreRecord>& records,
     for (const auto& record : listed) place_of[record.key] = &record;
     std::erase_if(records, [&](const auto& record) { return !place_of.contains(record.key); });
     for (auto& record : records) {
-        const auto& place = *place_of.at(record.key);
-        record.committed = place.committed;
-        record.parent = place.parent;
-        record.region = place.region;
+        take_place(record, *place_of.at(record.key));
         place_of.erase(record.key);
     }
     for (const auto& [key, place] : place_of)

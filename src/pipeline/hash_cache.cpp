@@ -12,6 +12,7 @@
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"
+#include "core/utf8.hpp"
 #include "io/checked_text.hpp"
 
 namespace ventral::pipeline {
@@ -56,15 +57,6 @@ std::optional<FileStates> states_of(const std::vector<std::string>& files) {
     }
     states.digest = key.key();
     return states;
-}
-
-/// JSON holds nothing else.
-bool is_utf8(const std::string& text) {
-    try {
-        return !Json(text).dump().empty();
-    } catch (const Json::exception&) {
-        return false;
-    }
 }
 
 std::string entry_name(const std::string& what, const std::vector<std::string>& files) {
@@ -116,7 +108,8 @@ FromContent HashCache::of(const std::string& what, const std::vector<std::string
     auto text = compute();
     const auto after = states_of(files);
     if (!after || after->digest != before->digest) return {std::move(text)};
-    if (is_settled && is_utf8(text)) added_[name] = {before->digest, text};
+    // JSON holds nothing but UTF-8.
+    if (is_settled && core::is_utf8(text)) added_[name] = {before->digest, text};
     return {std::move(text), false, before->digest};
 }
 
