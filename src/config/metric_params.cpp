@@ -58,11 +58,13 @@ std::int64_t whole(const std::string& key, const Json& value, std::int64_t least
     return value.get<std::int64_t>();
 }
 
-std::optional<double> fraction(const std::string& key, const Json& value) {
+std::optional<double> part(const std::string& key, const Json& value) {
     if (value.is_null()) return std::nullopt;
-    if (!value.is_number() || !(value.get<double>() > 0 && value.get<double>() < 1))
-        wrong(key, "a fraction between 0 and 1, or null");
-    return value.get<double>();
+    const double size = value.is_number() ? value.get<double>() : 0;
+    const bool is_count = value.is_number_integer() && size >= 1;
+    if (!is_count && !(size > 0 && size < 1))
+        wrong(key, "a fraction between 0 and 1, a whole number of at least 1, or null");
+    return size;
 }
 
 bool flag(const std::string& key, const Json& value) {
@@ -94,12 +96,12 @@ Readers cross_validation_readers(metrics::CrossValidationOptions& options,
          }},
         {"train_size",
          [&](const Json& v) {
-             options.train_size = fraction("train_size", v);
+             options.train_size = part("train_size", v);
              said.train = true;
          }},
         {"test_size",
          [&](const Json& v) {
-             options.test_size = fraction("test_size", v);
+             options.test_size = part("test_size", v);
              said.test = true;
          }},
         {"kfold", [&](const Json& v) { options.kfold = flag("kfold", v); }},

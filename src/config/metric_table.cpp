@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace {
 
 std::optional<double> size_or_none(const Value& value) {
     if (value.is_text() && value.text() == "none") return std::nullopt;
-    return value.fraction();
+    return value.part();
 }
 
 void read_sizes(metrics::MetricOptions& options, Table& table) {
@@ -27,8 +28,8 @@ void read_sizes(metrics::MetricOptions& options, Table& table) {
     metrics::complete_sizes(options, {train.has_value(), test.has_value()});
     // 0.9 + 0.1 is above 1 by rounding.
     constexpr double rounding = 1e-9;
-    if ((train || test) &&
-        split.train_size.value_or(0) + split.test_size.value_or(0) > 1 + rounding)
+    const double trained = split.train_size.value_or(0), tested = split.test_size.value_or(0);
+    if ((train || test) && trained < 1 && tested < 1 && trained + tested > 1 + rounding)
         (test ? test : train)
             ->fail(
                 "'train_size' and 'test_size' are more than 1 together (0.9 is trained on, or "
@@ -68,6 +69,24 @@ std::string metric_name(const Value& value) {
     return known_name(value, "metric", known);
 }
 
+/// What a metric would not look at is a mistake of whoever wrote it.
+void require_taken(const std::string& name, Table& table) {
+    const auto& metric = metrics::find_metric(name);
+    std::string taken;
+    std::string ignored;
+    for (const std::string parameter :
+         {"splits", "kfold", "train_size", "test_size", "stratification", "unique_split_values",
+          "n_components", "alpha", "alphas"}) {
+        if (metrics::takes(metric, parameter))
+            taken += (taken.empty() ? "" : ", ") + parameter;
+        else if (ignored.empty() && table.find(parameter))
+            ignored = parameter;
+    }
+    if (!ignored.empty())
+        table.need(ignored).fail("'" + ignored + "' is no parameter of '" + name +
+                                 "' (which takes " + (taken.empty() ? "none" : taken) + ")");
+}
+
 std::string ceiling_name(const Value& value) {
     std::vector<std::string> known{"none"};
     for (const auto& ceiling : metrics::registered_ceilings()) known.push_back(ceiling.name);
@@ -96,6 +115,7 @@ metrics::MetricOptions read_metric(const Value& value) {
     if (!value.is_table()) value.fail_type("a table { name = … } or the name of a metric");
     auto table = value.table();
     options.name = metric_name(table.need("name"));
+    require_taken(options.name, table);
     read_metric_parameters(options, table);
     table.finish();
     return options;

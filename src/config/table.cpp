@@ -108,10 +108,12 @@ double Value::positive_number() const {
     return value;
 }
 
-double Value::fraction() const {
+double Value::part() const {
     const auto value = number();
-    if (value <= 0 || value >= 1)
-        fail(name_ + " must be above 0 and below 1, not " + core::number_text(value));
+    const bool is_count = is_integer() && value >= 1;
+    if (!is_count && (value <= 0 || value >= 1))
+        fail(name_ + " must be above 0 and below 1, or a whole number of at least 1, not " +
+             core::number_text(value));
     return value;
 }
 

@@ -34,7 +34,7 @@ public:
     /// Finite; an integer is a number too.
     double number() const;
     double positive_number() const;
-    double fraction() const;  ///< above 0 and below 1
+    double part() const;  ///< a fraction above 0 and below 1, or a whole number of at least 1
     bool flag() const;
     std::vector<Value> list() const;         ///< not empty
     std::vector<std::string> texts() const;  ///< a list of different strings

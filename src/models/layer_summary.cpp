@@ -14,32 +14,29 @@ bool is_part_of(const std::string& submodule, const std::string& whole) {
     return submodule == whole || submodule.starts_with(whole + ".");
 }
 
-/// Some networks drop the axis of the batch if it is of one image.
-std::vector<std::optional<LayerShape>> shapes_of(const LayerRecorder& recorder, InputShape input) {
+/// Of two images if it takes them: some networks drop the axis of the batch if it is of one, and
+/// what knows nothing of the images looks like a row then.
+std::vector<std::optional<LayerShape>> shapes_of(const LayerRecorder& recorder, InputShape input,
+                                                 std::int64_t most_images) {
     const auto of_batch = [&](std::int64_t images) {
         const BatchShape batch{images, input[0], input[1], input[2]};
         return on_made_up_images(batch,
                                  [&](auto pixels) { return recorder.shapes(pixels, batch); });
     };
-    auto shapes = of_batch(1);
-    if (std::all_of(shapes.begin(), shapes.end(), [](const auto& shape) { return shape; }))
-        return shapes;
     try {
-        const auto of_two = of_batch(2);
-        for (std::size_t i = 0; i < shapes.size(); ++i)
-            if (!shapes[i]) shapes[i] = of_two[i];
+        return of_batch(std::min<std::int64_t>(2, most_images));
     } catch (const core::InputError&) {
-        // It takes single images only.
+        return of_batch(1);
     }
-    return shapes;
 }
 
 }  // namespace
 
-std::vector<LayerSummary> summarise_layers(const Network& network, InputShape input) {
+std::vector<LayerSummary> summarise_layers(const Network& network, InputShape input,
+                                           std::int64_t batch_size) {
     const auto names = network.tensors();
     if (names.empty()) return {};
-    const auto shapes = shapes_of(LayerRecorder(network, names), input);
+    const auto shapes = shapes_of(LayerRecorder(network, names), input, batch_size);
     const auto flops = operator_flops(network, {1, input[0], input[1], input[2]});
     std::vector<LayerSummary> layers;
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -1,5 +1,6 @@
 #include "pipeline/model_layers.hpp"
 
+#include <cstdint>
 #include <optional>
 
 #include "core/errors.hpp"
@@ -49,7 +50,7 @@ std::vector<models::LayerSummary> model_layers(const models::ModelRecord& model)
     const auto input = input_of(model);
     const auto network = models::load_network(model);
     tell_unrecordable(network);
-    return models::summarise_layers(network, input);
+    return models::summarise_layers(network, input, static_cast<std::int64_t>(model.batch_size));
 }
 
 }  // namespace ventral::pipeline

@@ -17,23 +17,32 @@ struct Counts {
     std::size_t test = 0;
 };
 
+bool is_share(double size) { return size > 0 && size < 1; }
+
+void check_size(double size, std::size_t n, const char* name) {
+    const bool is_count = size >= 1 && size == std::floor(size);
+    if (!is_share(size) && !is_count)
+        throw core::InputError(std::string(name) +
+                               " must be a fraction between 0 and 1, or a number of values");
+    if (is_count && size >= static_cast<double>(n))
+        throw core::InputError(std::string(name) + " is not less than the " + std::to_string(n) +
+                               " values to split");
+}
+
 Counts part_sizes(std::size_t n, const SplitSizes& sizes) {
-    const auto total = static_cast<double>(n);
-    const auto check = [](std::optional<double> size, const char* name) {
-        if (size && !(*size > 0 && *size < 1))
-            throw core::InputError(std::string(name) + " must be a fraction between 0 and 1");
-    };
-    check(sizes.train, "train_size");
-    check(sizes.test, "test_size");
-    if (!sizes.train && !sizes.test)
-        throw core::InputError("neither train_size nor test_size is given");
-    if (sizes.train && sizes.test && *sizes.train + *sizes.test > 1)
+    const auto& [train, test] = sizes;
+    if (!train && !test) throw core::InputError("neither train_size nor test_size is given");
+    if (train) check_size(*train, n, "train_size");
+    if (test) check_size(*test, n, "test_size");
+    if (train && test && is_share(*train) && is_share(*test) && *train + *test > 1)
         throw core::InputError("train_size and test_size add up to more than 1");
+    const auto total = static_cast<double>(n);
+    const auto values_of = [&](double size) { return is_share(size) ? size * total : size; };
     Counts counts;
-    if (sizes.test) counts.test = static_cast<std::size_t>(std::ceil(*sizes.test * total));
-    if (sizes.train) counts.train = static_cast<std::size_t>(std::floor(*sizes.train * total));
-    if (!sizes.test) counts.test = n - counts.train;
-    if (!sizes.train) counts.train = n - counts.test;
+    if (test) counts.test = static_cast<std::size_t>(std::ceil(values_of(*test)));
+    if (train) counts.train = static_cast<std::size_t>(std::floor(values_of(*train)));
+    if (!test) counts.test = n - counts.train;
+    if (!train) counts.train = n - counts.test;
     if (counts.train + counts.test > n)
         throw core::InputError("train and test parts together exceed the " + std::to_string(n) +
                                " values to split; lower splits");

@@ -17,7 +17,7 @@ struct Split {
     std::vector<std::size_t> test;
 };
 
-/// Fractions; at least one is set.
+/// Below 1 a fraction of the values, else their number; at least one is set.
 struct SplitSizes {
     std::optional<double> train;
     std::optional<double> test;

@@ -66,6 +66,7 @@ TEST_CASE("a size that is not given is the reference's default, one that is null
     CHECK(sizes("ridge", R"({"test_size": 0.05})") == Sizes(0.9, 0.05));
     CHECK(sizes("ridge", R"({"train_size": null, "test_size": 0.05})") == Sizes(0, 0.05));
     CHECK(sizes("ridge", R"({"train_size": 0.5})") == Sizes(0.5, 0));
+    CHECK(sizes("ridge", R"({"train_size": 20, "test_size": 5})") == Sizes(20, 5));
     CHECK(sizes("rdm_cv", R"({"train_size": 0.05})") == Sizes(0.05, 0.9));
     CHECK(sizes("cka_cv", R"({"train_size": 0.5, "test_size": null})") == Sizes(0.5, 0));
     CHECK(sizes("cka_cv", R"({"test_size": null})") == Sizes(0.9, 0));
@@ -99,7 +100,8 @@ TEST_CASE("values of the wrong type or out of range are errors that say what is 
     CHECK_THROWS_WITH(cross_validation(R"({"splits": 100001})"), Contains("at most 100000"));
     CHECK_THROWS_WITH(cross_validation(R"({"splits": 18446744073709551615})"),
                       Contains("'splits'"));
-    CHECK_THROWS_WITH(cross_validation(R"({"train_size": 1})"), Contains("between 0 and 1"));
+    CHECK_THROWS_WITH(cross_validation(R"({"train_size": 1.0})"), Contains("between 0 and 1"));
+    CHECK_THROWS_WITH(cross_validation(R"({"train_size": 0})"), Contains("between 0 and 1"));
     CHECK_THROWS_WITH(cross_validation(R"({"test_size": "half"})"), Contains("'test_size'"));
     CHECK_THROWS_WITH(cross_validation(R"({"kfold": 1})"), Contains("true or false"));
     CHECK_THROWS_WITH(cross_validation(R"({"split_coord": 1})"), Contains("a text"));

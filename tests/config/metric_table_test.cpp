@@ -34,15 +34,15 @@ TEST_CASE("a bare name is a metric with the reference's defaults") {
 TEST_CASE("every parameter of a metric can be set") {
     const auto options = metric(
         "{ name = 'pls', splits = 4, train_size = 0.8, test_size = 0.2, kfold = true, "
-        "stratification = 'category', unique_split_values = true, alpha = 2, n_components = 3 }");
+        "stratification = 'category', unique_split_values = true, n_components = 3 }");
     CHECK(options.cross_validation.splits == 4);
     CHECK(options.cross_validation.train_size == 0.8);
     CHECK(options.cross_validation.test_size == 0.2);
     CHECK(options.cross_validation.kfold);
     CHECK(options.cross_validation.stratification_coordinate == "category");
     CHECK(options.cross_validation.unique_split_values);
-    CHECK(options.alpha == 2.0);
     CHECK(options.n_components == 3);
+    CHECK(metric("{ name = 'ridge', alpha = 2 }").alpha == 2.0);
 }
 
 TEST_CASE("of sizes one that is not said is the reference's default, none leaves the rest to it") {
@@ -69,8 +69,26 @@ TEST_CASE("train and test sizes may be everything together and not more") {
     CHECK(input_error([] {
               metric("{ name = 'pls', test_size = 0.2 }");
           }).starts_with("a.toml:1:33: 'train_size' and 'test_size' are more than 1 together"));
-    CHECK(input_error([] { metric("{ name = 'pls', train_size = 1 }"); }) ==
-          "a.toml:1:34: 'train_size' must be above 0 and below 1, not 1");
+    CHECK(input_error([] { metric("{ name = 'pls', train_size = 1.0 }"); }) ==
+          "a.toml:1:34: 'train_size' must be above 0 and below 1, or a whole number of at least 1, "
+          "not 1");
+}
+
+TEST_CASE("train and test sizes may be numbers of values") {
+    const auto counts =
+        metric("{ name = 'pls', train_size = 40, test_size = 10 }").cross_validation;
+    CHECK(counts.train_size == 40);
+    CHECK(counts.test_size == 10);
+    CHECK(metric("{ name = 'pls', test_size = 10 }").cross_validation.train_size == 0.9);
+}
+
+TEST_CASE("what a metric does not look at is an error") {
+    CHECK(input_error([] { metric("{ name = 'ridge', n_components = 3 }"); }) ==
+          "a.toml:1:38: 'n_components' is no parameter of 'ridge' (which takes splits, kfold, "
+          "train_size, test_size, stratification, unique_split_values, alpha)");
+    CHECK(input_error([] { metric("{ name = 'cka', splits = 3 }"); }) ==
+          "a.toml:1:30: 'splits' is no parameter of 'cka' (which takes none)");
+    CHECK_NOTHROW(metric("{ name = 'cka_cv', splits = 3 }"));
 }
 
 TEST_CASE("a wrong parameter of a metric is an error at its place") {

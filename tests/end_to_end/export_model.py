@@ -320,6 +320,19 @@ class WithoutBias(Front):
         self.conv.bias = None
 
 
+class Rowless(Front):
+    """Submodules that know nothing of images, or see parts of them as images of their own."""
+
+    def __init__(self):
+        super().__init__()
+        self.place = nn.Linear(5, 1)
+        self.part = nn.Conv2d(3, 3, 1)
+
+    def forward(self, x):
+        parts = self.part(torch.cat(x.chunk(2, 2)))
+        return super().forward(torch.cat(parts.chunk(2), 2)) * self.place(torch.ones(1, 5))
+
+
 def seeded(kind):
     torch.manual_seed(3)
     return kind()
@@ -367,6 +380,10 @@ def lazy():
 
 def front():
     return seeded(Front)
+
+
+def rowless():
+    return seeded(Rowless)
 
 
 def without_bias():
@@ -532,6 +549,15 @@ def check_lazy(program, checks, models, place, images):
     check_comparison(program, checks, models / "lazy.toml", images, "--contiguous", "--network", f"{place}:lazy")
 
 
+def check_rowless(program, checks, models, place, images):
+    """Layers that have no row for each image are no candidates, and are not measured."""
+    export(checks, f"{place}:rowless", models)
+    record = tomllib.loads((models / "rowless.toml").read_text())
+    checks.that(record["layers"] == ["conv"], "candidates without a row for each image", record)
+    check_comparison(program, checks, models / "rowless.toml", images, "--contiguous", "--network", f"{place}:rowless")
+    export(checks, f"{place}:rowless", models, "--force", "--layers", "place", good=False, words=["a row for each image"])
+
+
 def check_outputs(checks, models, place):
     """Of several outputs the likeliest is read out, and that is said."""
     export(checks, f"{place}:Outputs", models, words=['readout_layer = "logits[logits]"', "aux, out, logits"])
@@ -629,6 +655,7 @@ def export_model(program, folder, checks):
     check_list(program, checks, models, place, images)
     check_encoder(program, checks, models, place, images)
     check_lazy(program, checks, models, place, images)
+    check_rowless(program, checks, models, place, images)
     check_outputs(checks, models, place)
     check_half(program, checks, folder, images)
     check_saved_for_gpus(program, checks, folder, place, images)

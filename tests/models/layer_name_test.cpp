@@ -44,5 +44,5 @@ TEST_CASE("brackets in a submodule's own name choose no member") {
     CHECK(parse_layer_name("x[0][1]", network.names()).submodule == "x[0]");
     CHECK(parse_layer_name("x[0][1]", network.names()).members == Members{"1"});
     CHECK(parse_layer_name("y[0]", network.names()).submodule == "y");
-    CHECK(summarise_layers(network, {3, 4, 4}).at(1).name == "x[0][1]");
+    CHECK(summarise_layers(network, {3, 4, 4}, 16).at(1).name == "x[0][1]");
 }

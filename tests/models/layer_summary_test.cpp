@@ -35,7 +35,7 @@ TEST_CASE("a layer has the shape of one stimulus and the arithmetic of all that 
                   {block, block2},
                   ""},
                  folder.file("network.ts"));
-    const auto layers = summarise_layers(Network::load(folder.file("network.ts")), {3, 2, 8});
+    const auto layers = summarise_layers(Network::load(folder.file("network.ts")), {3, 2, 8}, 16);
     std::vector<std::string> names;
     for (const auto& layer : layers) names.push_back(layer.name);
     REQUIRE(names ==
@@ -65,10 +65,30 @@ TEST_CASE(
                   {means},
                   ""},
                  folder.file("network.ts"));
-    const auto layers = summarise_layers(Network::load(folder.file("network.ts")), {3, 2, 8});
+    const auto layers = summarise_layers(Network::load(folder.file("network.ts")), {3, 2, 8}, 16);
     REQUIRE(layers.size() == 2);
     CHECK(layers[0].shape == LayerShape{3});
     CHECK(layers[1].shape == LayerShape{3});
+}
+
+TEST_CASE("what has one row for all images is no layer, but where they come one by one") {
+    const ScriptedModule place{
+        "place", "def forward(self, x):\n  return torch.ones([1, 5])\n", {}, {}, ""};
+    const TemporaryFolder folder;
+    save_network({"Net",
+                  "def forward(self, x):\n"
+                  "  return torch.flatten(x, 1) * self.place.forward(x).sum()\n",
+                  {},
+                  {place},
+                  ""},
+                 folder.file("network.ts"));
+    const auto network = Network::load(folder.file("network.ts"));
+    const auto of_several = summarise_layers(network, {3, 2, 8}, 16);
+    REQUIRE(of_several.size() == 2);
+    CHECK(of_several[0].name == "place");
+    CHECK_FALSE(of_several[0].shape);
+    CHECK(of_several[1].shape == LayerShape{48});
+    CHECK(summarise_layers(network, {3, 2, 8}, 1)[0].shape == LayerShape{5});
 }
 
 TEST_CASE("the arithmetic of real networks is that of their publications") {
@@ -89,7 +109,7 @@ TEST_CASE("the arithmetic of real networks is that of their publications") {
             WARN(each.file << " is not tried: no data/models in VENTRAL_SHARED");
             continue;
         }
-        const auto layers = summarise_layers(Network::load(*path), {3, each.pixels, each.pixels});
+        const auto layers = summarise_layers(Network::load(*path), {3, each.pixels, each.pixels}, 16);
         CHECK(layers.back().name == "logits");
         CHECK(layers.back().flops / 2 == Approx(each.multiply_adds).epsilon(0.02));
     }

@@ -94,6 +94,16 @@ TEST_CASE("train and test sizes that leave something over leave it out") {
           std::vector<Split>{{{7, 1, 0, 4}, {8, 2, 6}}, {{2, 5, 4, 1}, {3, 7, 6}}});
 }
 
+TEST_CASE("sizes may be numbers of values") {
+    // ShuffleSplit(1, train_size=4, test_size=3, random_state=1) of 9, and so on
+    CHECK(shuffle_split(9, 1, {4, 3}, 1) == std::vector<Split>{{{7, 1, 0, 4}, {8, 2, 6}}});
+    CHECK(shuffle_split(9, 1, {none, 3}, 1) == std::vector<Split>{{{7, 1, 0, 4, 3, 5}, {8, 2, 6}}});
+    CHECK(shuffle_split(9, 1, {0.5, 2}, 1) == std::vector<Split>{{{6, 7, 1, 0}, {8, 2}}});
+    // StratifiedShuffleSplit(1, train_size=5, test_size=3, random_state=1)
+    CHECK(stratified_shuffle_split({0, 0, 0, 0, 1, 1, 1, 1, 1}, 1, {5, 3}, 1) ==
+          std::vector<Split>{{{4, 6, 2, 8, 1}, {7, 0, 3}}});
+}
+
 TEST_CASE("stratified splits are scikit-learn's") {
     // StratifiedShuffleSplit(3, train_size=.6, random_state=1)
     CHECK(stratified_shuffle_split(three_classes, 3, {0.6, none}, 1) ==
@@ -150,7 +160,9 @@ TEST_CASE("sizes that no split can have are refused") {
     CHECK_THROWS_AS(shuffle_split(1, 1, {0.9, none}, 1), InputError);
     CHECK_THROWS_WITH(shuffle_split(1, 1, {0.9, none}, 1), Contains("train part is empty"));
     CHECK_THROWS_AS(shuffle_split(10, 1, {0.9, 0.2}, 1), InputError);
-    CHECK_THROWS_AS(shuffle_split(10, 1, {1.0, none}, 1), InputError);
+    CHECK_THROWS_AS(shuffle_split(10, 1, {1.5, none}, 1), InputError);
+    CHECK_THROWS_WITH(shuffle_split(10, 1, {10, none}, 1), Contains("not less than the 10 values"));
+    CHECK_THROWS_WITH(shuffle_split(10, 1, {8, 3}, 1), Contains("exceed the 10 values"));
     CHECK_THROWS_AS(shuffle_split(10, 1, {none, 0.0}, 1), InputError);
     CHECK_THROWS_AS(shuffle_split(10, 1, {none, none}, 1), InputError);
     // ceil(.5 · 5) + floor(.5 · 5) = 5 fits, ceil(.15 · 10) + floor(.85 · 10) = 10 fits.

@@ -60,13 +60,16 @@ class Extraction:
 
 def seen_by_hooks(network, batch, layers):
     try:
-        seen = script_hooks.hooked(network, batch, layers)
+        return script_hooks.hooked(network, batch, layers)
     except Exception as error:  # a module may have anything in it
         raise SystemExit(f"the network fails in Python ({reason(error)})") from error
-    for layer in layers:
-        if layer not in seen:
-            raise SystemExit(f"{layer}: no hook has seen a tensor (forward of the original does not call it)")
-    return seen
+
+
+def seen_in(network, record, images, layers):
+    """Those of `layers` of which hooks of the original see a tensor. A traced submodule that gave several has one."""
+    _, _, batch = next(batches_of_files(record, images))
+    seen = seen_by_hooks(network, batch[:2], layers)
+    return [layer for layer in layers if layer in seen]
 
 
 def compare(record, images, layers, path, network=None):
@@ -79,5 +82,8 @@ def compare(record, images, layers, path, network=None):
         for first, rows, batch in batches_of_files(record, images):
             seen = seen_by_hooks(network, batch, layers)
             for layer, each in differences.items():
+                if layer not in seen:
+                    raise SystemExit(f"{layer}: no hook has seen a tensor (forward of the original does not call it, or "
+                                     "gets something else from it)")
                 each.add(file[layer]["activations"][first:first + rows].reshape(rows, -1), seen[layer][:rows])
     return differences

@@ -116,6 +116,16 @@ def first_tensor(output):
     return output
 
 
+def member_of(output, members):
+    """None if there is no such member."""
+    try:
+        for member in members:
+            output = output[int(member) if member.isdigit() and not isinstance(output, dict) else member]
+    except (IndexError, KeyError, TypeError):
+        return None
+    return output
+
+
 def hooked(network, images, chosen=None, layout=torch.contiguous_format):
     """Layer name -> what its last call returned, as an array; "logits" is the network's own output, unless a
     submodule has that name. `layout`: of the images in memory.
@@ -129,10 +139,7 @@ def hooked(network, images, chosen=None, layout=torch.contiguous_format):
     def hook(name):
         def keep(module, arguments, output):
             for layer, members in wanted.get(name, {} if chosen else {name: []}).items():
-                value = output
-                for member in members:
-                    value = value[int(member) if member.isdigit() and not isinstance(value, dict) else member]
-                value = first_tensor(value)
+                value = first_tensor(member_of(output, members))
                 if torch.is_tensor(value):
                     seen[layer] = value.detach().clone().numpy()
         return keep
