@@ -1,11 +1,10 @@
 #include "config/regions_edit.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "config/table.hpp"
 #include "core/errors.hpp"
+#include "io/input_file.hpp"
 
 namespace ventral::config {
 namespace {
@@ -38,13 +37,6 @@ std::string list_text(const std::vector<std::string>& layers) {
     std::string text;
     for (const auto& layer : layers) text += (text.empty() ? "" : ", ") + quoted(layer);
     return "[" + text + "]";
-}
-
-std::string file_text(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
 }
 
 /// TOML counts code points, from 1.
@@ -132,7 +124,7 @@ std::string with_region(const std::string& path, const std::string& region,
     const auto record = parse_toml(path);
     if (record.contains("regions") && !record["regions"].is_table())
         throw core::InputError(path + ": 'regions' must be a table");
-    auto text = edited(file_text(path), record, region, layers);
+    auto text = edited(io::read_file(path), record, region, layers);
     if (!says(text, wanted(record, region, layers)))
         throw core::InputError(path + ": the entry of region '" + region +
                                "' cannot be changed (it is written in an unusual form) put " +

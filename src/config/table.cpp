@@ -1,15 +1,12 @@
 #include "config/table.hpp"
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "io/input_file.hpp"
 
 namespace ventral::config {
 namespace {
@@ -49,17 +46,9 @@ std::string allowed_range(std::int64_t minimum, std::int64_t maximum) {
 }  // namespace
 
 toml::table parse_toml(const std::string& path) {
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    std::stringstream text;
-    // Reading into the stream fails for a folder, which opens like a file, and for an empty file.
-    if (file && file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
-    if (!file.is_open() && errno == ENOENT) throw core::InputError(path + ": no such file");
-    if (!file.is_open() || file.bad() || text.bad())
-        throw core::InputError(path + ": cannot be read" +
-                               (errno == 0 ? "" : std::string(" (") + std::strerror(errno) + ")"));
+    const auto text = io::read_file(path);
     try {
-        return toml::parse(text.str(), path);
+        return toml::parse(text, path);
     } catch (const toml::parse_error& error) {
         throw core::InputError(place_of(path, error.source()) +
                                ": not TOML: " + std::string(error.description()));

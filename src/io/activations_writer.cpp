@@ -7,6 +7,7 @@
 #include <hdf5.h>
 
 #include "comm/mpi_handle.hpp"
+#include "comm/mpi_session.hpp"
 #include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "io/activations_layout.hpp"
@@ -68,6 +69,7 @@ ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
 }
 
 ActivationsWriter::~ActivationsWriter() {
+    if (comm_.size() > 1) comm::abort_if_alone();
     // Of a file that is given up: what is on its way would never arrive.
     try {
         receive_all(false);

@@ -5,6 +5,7 @@
 
 #include <netcdf.h>
 
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 
@@ -216,8 +217,14 @@ const NetcdfVariable& data_variable(const AssemblyGroup& group, const AssemblyRe
 
 core::Values values_of(const AssemblyGroup& group, const NetcdfVariable& variable) {
     const auto fixed = group.fixed_strings.find(variable.name);
-    if (fixed != group.fixed_strings.end()) return fixed->second;
-    return read_values(group.file, group.id, variable);
+    if (fixed == group.fixed_strings.end()) return read_values(group.file, group.id, variable);
+    // The data set has an extent of its own, which may be another than that of its dimension.
+    if (fixed->second.size() == entry_count(group.file, variable)) return fixed->second;
+    throw core::InputError(group.file.path() + ": '" + variable.name + "' has " +
+                           core::counted(fixed->second.size(), "string") +
+                           " where its dimensions have " +
+                           std::to_string(entry_count(group.file, variable)) +
+                           " (never written to its end, or damaged)");
 }
 
 core::Assembly labels_of(const AssemblyGroup& group, const NetcdfVariable& data,

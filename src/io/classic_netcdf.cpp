@@ -103,10 +103,20 @@ std::uint64_t list_length(HeaderReader& header, std::uint64_t tag) {
     return length;
 }
 
+/// netCDF 4.9.0 copies names and lists of dimensions into arrays of its largest sizes unseen.
+constexpr std::uint64_t longest_name = 256;
+constexpr std::uint64_t most_dimensions = 1024;
+
+void skip_name(HeaderReader& header) {
+    const auto length = header.count();
+    if (length > longest_name) header.fail_damaged();
+    header.skip_padded(length);
+}
+
 void skip_attributes(HeaderReader& header) {
     constexpr std::uint64_t tag = 12;
     for (auto left = list_length(header, tag); left > 0; --left) {
-        header.skip_padded(header.count());
+        skip_name(header);
         const auto size = type_size(header, header.tag());
         header.skip_padded(product(header.count(), size));
     }
@@ -116,7 +126,7 @@ std::vector<std::uint64_t> read_dimensions(HeaderReader& header) {
     constexpr std::uint64_t tag = 10;
     std::vector<std::uint64_t> dimensions;
     for (auto left = list_length(header, tag); left > 0; --left) {
-        header.skip_padded(header.count());
+        skip_name(header);
         dimensions.push_back(header.count());
     }
     return dimensions;
@@ -131,9 +141,10 @@ struct Extent {
 
 /// The stated size is not used: it is capped in large files. The record dimension has length 0.
 Extent read_variable(HeaderReader& header, const std::vector<std::uint64_t>& dimensions) {
-    header.skip_padded(header.count());
+    skip_name(header);
     Extent extent{0, 1, false};
     const auto rank = header.count();
+    if (rank > most_dimensions) header.fail_damaged();
     for (std::uint64_t i = 0; i < rank; ++i) {
         const auto id = header.count();
         if (id >= dimensions.size()) header.fail_damaged();

@@ -14,6 +14,10 @@ bool begins_as_utf16(std::string_view text) {
     return text.substr(0, 2) == "\xFF\xFE" || text.substr(0, 2) == "\xFE\xFF";
 }
 
+bool begins_as_image(std::string_view text) {
+    return text.starts_with("\x89PNG") || text.starts_with("\xFF\xD8\xFF");
+}
+
 /// Of the byte at `position`, counted from 1.
 std::size_t line_at(std::string_view text, std::size_t position) {
     std::size_t line = 1;
@@ -49,6 +53,8 @@ public:
 
 private:
     void check_encoding() const {
+        if (begins_as_image(text_))
+            throw core::InputError(path_ + ": is an image, name its folder or a stimulus table");
         const auto zero = text_.find('\0');
         if (begins_as_utf16(text_) || zero != text_.npos)
             fail(begins_as_utf16(text_) ? 1 : line_at(text_, zero), "is UTF-16, save it as UTF-8");

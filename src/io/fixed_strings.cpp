@@ -42,20 +42,20 @@ std::vector<std::string> read_strings(const std::string& path, hid_t dataset, hi
     return strings;
 }
 
-std::vector<std::string> dataset_names(hid_t group) {
+std::vector<std::string> dataset_names(const std::string& path, hid_t group) {
     std::vector<std::string> names;
     const auto collect = [](hid_t place, const char* name, const H5L_info_t* link,
                             void* out) -> herr_t {
         H5O_info_t object;
-        if (link->type != H5L_TYPE_HARD ||
-            H5Oget_info_by_name1(place, name, &object, H5P_DEFAULT) < 0)
-            return 0;
+        if (link->type != H5L_TYPE_HARD) return 0;
+        if (H5Oget_info_by_name1(place, name, &object, H5P_DEFAULT) < 0) return -1;
         if (object.type == H5O_TYPE_DATASET) {
             static_cast<std::vector<std::string>*>(out)->emplace_back(name);
         }
         return 0;
     };
-    H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, collect, &names);
+    check_hdf5(H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, collect, &names), path,
+               "list the contents");
     return names;
 }
 
@@ -64,14 +64,16 @@ std::vector<std::string> dataset_names(hid_t group) {
 std::map<std::string, std::vector<std::string>> read_fixed_strings(const std::string& path,
                                                                    const std::string& group) {
     prepare_hdf5();
-    if (H5Fis_hdf5(path.c_str()) <= 0) return {};
+    const auto is_hdf5 = H5Fis_hdf5(path.c_str());
+    check_hdf5(is_hdf5, path, "open it");
+    if (is_hdf5 == 0) return {};
     const SteadySize size(path);
     const auto file = open_hdf5(path);
     if (group != "/" && H5Lexists(file.id(), group.c_str(), H5P_DEFAULT) <= 0) return {};
     const Hdf5Handle place(H5Gopen2(file.id(), group.c_str(), H5P_DEFAULT), H5Gclose, path,
                            "open the group '" + group + "'");
     std::map<std::string, std::vector<std::string>> found;
-    for (const auto& name : dataset_names(place.id())) {
+    for (const auto& name : dataset_names(path, place.id())) {
         const Hdf5Handle dataset(H5Dopen2(place.id(), name.c_str(), H5P_DEFAULT), H5Dclose, path,
                                  "open the dataset '" + name + "'");
         const Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose, path,

@@ -1,6 +1,7 @@
 #include "io/netcdf_packing.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <netcdf.h>
 
@@ -28,6 +29,12 @@ int bits_of(int type) {
         default:
             return 0;
     }
+}
+
+/// A number of an attribute, which may be of another type, in the precision of the values.
+double as_stored(double number, int type) {
+    const bool rounds = type == NC_FLOAT && std::abs(number) <= std::numeric_limits<float>::max();
+    return rounds ? static_cast<float>(number) : number;
 }
 
 /// The numbers of an attribute, none if it is text; nothing if there is no such attribute.
@@ -77,7 +84,8 @@ Packing read_packing(const NetcdfFile& file, int group, const NetcdfVariable& va
     for (const auto* name : {"_FillValue", "missing_value"})
         for (const double number :
              read_stated_numbers(file, group, variable.id, name).value_or(std::vector<double>{}))
-            if (!std::isnan(number)) packing.missing.push_back(packing.in_range(number));
+            if (!std::isnan(number))
+                packing.missing.push_back(packing.in_range(as_stored(number, variable.type)));
     packing.scale = read_one(file, group, variable, "scale_factor", 1);
     packing.offset = read_one(file, group, variable, "add_offset", 0);
     return packing;

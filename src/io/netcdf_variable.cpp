@@ -150,6 +150,28 @@ std::optional<core::Attribute> read_attribute(const NetcdfFile& file, int group,
     return one_or_text(values);
 }
 
+double stored(std::int64_t value, const Packing& packing) {
+    return packing.in_range(static_cast<double>(value));
+}
+
+bool none_missing(const std::vector<std::int64_t>& values, const Packing& packing) {
+    return std::none_of(values.begin(), values.end(), [&](auto value) {
+        return packing.is_missing(stored(value, packing));
+    });
+}
+
+/// Beside missing values, which are NaN, integers become float64, in which large ones fall together.
+void require_exact(const NetcdfFile& file, const NetcdfVariable& variable,
+                   const std::vector<std::int64_t>& values, const Packing& packing) {
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    for (const auto value : values)
+        if ((value > exact || value < -exact) && !packing.is_missing(stored(value, packing)))
+            throw core::InputError(file.path() + ": '" + variable.name + "' has " +
+                                   std::to_string(value) +
+                                   " beside missing values, for which it becomes float64 that " +
+                                   "cannot tell such integers apart");
+}
+
 template <typename T>
 void require_none_filled(const NetcdfFile& file, const NetcdfVariable& variable,
                          std::span<const T> values, T fill) {
@@ -216,16 +238,20 @@ core::Values read_values(const NetcdfFile& file, int group, const NetcdfVariable
     if (is_text(variable)) {
         return read_strings(file, group, variable, count);
     }
-    const auto packing = read_packing(file, group, variable);
+    auto packing = read_packing(file, group, variable);
     if (variable.type == NC_FLOAT) {
         auto values = read_numbers<float>(file, group, variable, count, nc_get_var_float);
         packing.decode(values);
         return values;
     }
-    if (variable.type != NC_DOUBLE && packing.keeps_integers()) {
+    if (variable.type != NC_DOUBLE && packing.keeps_present_integers()) {
         auto values = read_numbers<std::int64_t>(file, group, variable, count, nc_get_var_long);
-        packing.decode(values);
-        return values;
+        if (none_missing(values, packing)) {
+            packing.missing.clear();
+            packing.decode(values);
+            return values;
+        }
+        require_exact(file, variable, values, packing);
     }
     auto values = read_numbers<double>(file, group, variable, count, nc_get_var_double);
     packing.decode(values);

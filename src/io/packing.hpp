@@ -26,9 +26,14 @@ struct Packing {
 
     bool is_plain() const { return keeps_integers() && !range; }
     /// Whether the values of integers are integers that int64 and float64 can hold.
-    bool keeps_integers() const {
+    bool keeps_integers() const { return missing.empty() && keeps_present_integers(); }
+    /// The same of values that are not missing.
+    bool keeps_present_integers() const {
         constexpr double most = 4294967296;  // of 32 bits
-        return missing.empty() && scale == 1 && offset == 0 && (!range || range->count <= most);
+        return scale == 1 && offset == 0 && (!range || range->count <= most);
+    }
+    bool is_missing(double stored) const {
+        return std::find(missing.begin(), missing.end(), stored) != missing.end();
     }
 
     double in_range(double stored) const {
@@ -45,9 +50,8 @@ struct Packing {
         for (auto& value : values) {
             using T = std::decay_t<decltype(value)>;
             const auto stored = in_range(static_cast<double>(value));
-            const bool lost = std::find(missing.begin(), missing.end(), stored) != missing.end();
-            value = lost ? std::numeric_limits<T>::quiet_NaN()
-                         : static_cast<T>(stored * scale + offset);
+            value = is_missing(stored) ? std::numeric_limits<T>::quiet_NaN()
+                                       : static_cast<T>(stored * scale + offset);
         }
     }
 };

@@ -2,6 +2,9 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -20,15 +23,23 @@ constexpr bool can_try_in_child = false;
 constexpr bool can_try_in_child = true;
 #endif
 
-constexpr rlim_t patience_s = 10;  // of processor time: a slow disk is no damage
+/// Seconds of processor time, since a slow disk is no damage; more where there is more to read.
+rlim_t patience_for(const std::string& path) {
+    constexpr rlim_t at_least = 10;
+    constexpr std::uintmax_t bytes_a_second = std::uintmax_t{8} << 20;
+    std::error_code ignored;
+    const auto bytes = std::filesystem::file_size(path, ignored);
+    return at_least + (ignored ? 0 : bytes / bytes_a_second);
+}
 
-[[noreturn]] void read_and_exit(const std::function<void()>& read) {
+[[noreturn]] void read_and_exit(const std::string& path, const std::function<void()>& read) {
     for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU}) {
         std::signal(signal, SIG_DFL);
     }
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    const rlimit patience{patience_s, patience_s + 1};
+    const auto seconds = patience_for(path);
+    const rlimit patience{seconds, seconds + 1};
     setrlimit(RLIMIT_CPU, &patience);
     try {
         read();
@@ -43,7 +54,7 @@ void require_survivable(const std::string& path, const std::function<void()>& re
     if (!can_try_in_child || comm::under_mpiexec()) return;
     const auto child = fork();
     if (child < 0) return;
-    if (child == 0) read_and_exit(read);
+    if (child == 0) read_and_exit(path, read);
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
         if (errno != EINTR) return;

@@ -122,6 +122,33 @@ TEST_CASE("what is no classic file is left alone, and a header of nonsense is re
     CHECK_THROWS_WITH(require_whole_classic(path), Contains("damaged"));
 }
 
+TEST_CASE("names and shapes beyond netCDF's limits, which it copies unseen, are refused") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.nc");
+    const auto number = [](std::uint32_t value) {
+        return std::string{static_cast<char>(value >> 24), static_cast<char>(value >> 16 & 255),
+                           static_cast<char>(value >> 8 & 255), static_cast<char>(value & 255)};
+    };
+    const auto dimensions = [&](std::uint32_t name_length) {
+        return number(10) + number(1) + number(name_length) + std::string(name_length, 'n') +
+               number(1) + number(0) + number(0);
+    };
+    const auto variable = [&](std::uint32_t rank) {
+        std::string text = number(11) + number(1) + number(4) + "data" + number(rank);
+        for (std::uint32_t i = 0; i < rank; ++i) text += number(0);
+        return text + number(0) + number(0) + number(1) + number(4) + number(0);
+    };
+    const auto write = [&](const std::string& header) {
+        std::ofstream(path, std::ios::binary) << "CDF\1" << number(0) << header;
+    };
+    write(dimensions(256) + variable(1024));
+    CHECK_NOTHROW(require_whole_classic(path));
+    write(dimensions(260) + variable(1));
+    CHECK_THROWS_WITH(require_whole_classic(path), Contains("damaged"));
+    write(dimensions(4) + variable(1025));
+    CHECK_THROWS_WITH(require_whole_classic(path), Contains("damaged"));
+}
+
 TEST_CASE("an assembly in a classic file that is cut short is refused, not read as zeros") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("cut.nc");

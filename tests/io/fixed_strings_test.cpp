@@ -1,8 +1,12 @@
 #include "io/fixed_strings.hpp"
 
+#include <fstream>
+
 #include <catch2/catch.hpp>
 #include <hdf5.h>
 
+#include "core/errors.hpp"
+#include "io/assembly_group.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "support/temporary_folder.hpp"
@@ -52,7 +56,24 @@ TEST_CASE("an assembly of strings of fixed length, which crashes netCDF, is read
           std::vector<std::string>{"ab", "wxyz"});
 }
 
-TEST_CASE("a missing file and a missing group have no fixed strings") {
+TEST_CASE("strings that are not as many as their dimension has entries are refused") {
     const test::TemporaryFolder folder;
-    CHECK(io::read_fixed_strings(folder.file("missing"), "/").empty());
+    const auto path = folder.file("a.h5");
+    write_fixed(path, H5T_STR_NULLPAD, "ab\0\0wxyz");
+    const io::NetcdfFile file = io::NetcdfFile::open(path);
+    const std::vector<std::string> strings(GENERATE(0U, 1U, 3U), "ab");
+    const auto group = io::open_group(file, std::nullopt, {{"names", strings}});
+    CHECK_THROWS_WITH(io::values_of(group, group.variables.at(0)),
+                      Catch::StartsWith(path + ": 'names' has " + std::to_string(strings.size())) &&
+                          Catch::Contains("where its dimensions have 2"));
+}
+
+TEST_CASE("a file that is not HDF5 and a missing group have no fixed strings, no file is an error") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    CHECK_THROWS_AS(io::read_fixed_strings(folder.file("missing"), "/"), core::InputError);
+    write_fixed(path, H5T_STR_NULLPAD, "ab\0\0wxyz");
+    CHECK(io::read_fixed_strings(path, "/missing").empty());
+    std::ofstream(path) << "not HDF5";
+    CHECK(io::read_fixed_strings(path, "/").empty());
 }

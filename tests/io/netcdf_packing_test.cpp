@@ -82,6 +82,43 @@ TEST_CASE("the missing value of unsigned bytes is meant as one of them") {
     CHECK(std::isnan(values[3]));
 }
 
+TEST_CASE("a missing value of another type is met in the precision of the values") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.nc");
+    const auto* name = GENERATE("missing_value", "_FillValue");
+    write_rates(path, NC_FLOAT, {-999.9, 1, 1e20, 0.1}, [&](int file, int rates) {
+        const double missing[] = {-999.9, 1e20, 1e300};
+        const bool is_fill = name == std::string("_FillValue");
+        const auto type = is_fill ? NC_FLOAT : NC_DOUBLE;
+        check(nc_put_att_double(file, rates, name, type, is_fill ? 1 : 3, missing));
+    });
+    const auto values = std::get<std::vector<float>>(io::read_assembly(path).values);
+    CHECK(std::isnan(values[0]));
+    CHECK(values[1] == 1.0F);
+    CHECK(std::isnan(values[2]) == (name == std::string("missing_value")));
+    CHECK(values[3] == 0.1F);
+}
+
+TEST_CASE("integers of which none is missing stay integers") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.nc");
+    const std::vector<std::int64_t> ids{9007199254740993, 9007199254740992, 3, -1};
+    const auto write = [&](std::int64_t fill) {
+        int file = -1, dim = 0, variable = 0;
+        check(nc_create(path.c_str(), NC_CLOBBER | NC_NETCDF4, &file));
+        check(nc_def_dim(file, "presentation", ids.size(), &dim));
+        check(nc_def_var(file, "ids", NC_INT64, 1, &dim, &variable));
+        check(nc_put_att_long(file, variable, "_FillValue", NC_INT64, 1, &fill));
+        check(nc_put_var_long(file, variable, ids.data()));
+        check(nc_close(file));
+    };
+    write(-5);
+    CHECK(std::get<std::vector<std::int64_t>>(io::read_assembly(path).values) == ids);
+    write(-1);
+    CHECK_THROWS_WITH(io::read_assembly(path),
+                      Catch::StartsWith(path + ": 'ids' has 9007199254740993 beside missing"));
+}
+
 TEST_CASE("a factor or an offset that is not one number is refused by name") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("a.nc");
