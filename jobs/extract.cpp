@@ -149,6 +149,9 @@ std::vector<std::string> layers_of(const ExtractArguments& arguments,
 }
 
 void check_free(const std::string& path, bool force) {
+    const auto folder = fs::path(path).parent_path();
+    if (!folder.empty() && !fs::is_directory(folder))
+        throw core::InputError(path + ": its folder does not exist");
     if (!fs::exists(fs::symlink_status(path))) return;
     if (!force) throw core::InputError(path + ": is there already, --force replaces it");
     if (fs::exists(path) && !fs::is_regular_file(path))

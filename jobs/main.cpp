@@ -18,6 +18,7 @@
 #include "network_trial.hpp"
 #include "process.hpp"
 #include "subcommand.hpp"
+#include "usage_error.hpp"
 
 namespace {
 
@@ -120,8 +121,10 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
         if (world.rank() == 0) core::log_error(error.what());
         return jobs::exit_failed;
     } catch (const CLI::ParseError& outcome) {
-        const int code = world.rank() == 0 ? app.exit(outcome) : outcome.get_exit_code();
-        return code == 0 ? jobs::exit_done : jobs::exit_failed;
+        const bool is_question = outcome.get_exit_code() == 0;  // --help, --version
+        if (world.rank() == 0 && is_question) app.exit(outcome);
+        if (world.rank() == 0 && !is_question) std::cerr << jobs::usage_error(app, outcome);
+        return is_question ? jobs::exit_done : jobs::exit_failed;
     }
     for (const auto& subcommand : subcommands)
         if (subcommand.app->parsed()) return run_and_report(subcommand, world);

@@ -87,13 +87,23 @@ void aggregate_per_time_bin(const RegressionPlan& plan, std::span<const double> 
     score.error_array = over_time(plan, std::move(errors));
 }
 
+/// Of a metric that compares what it has of a split at once.
+std::string undefined_comparison(const RegressionPlan& plan, std::span<const double> table) {
+    const std::string cause = " (constant or missing responses, or too few)";
+    if (plan.folds.size() == 1) return "the comparison is undefined" + cause;
+    const auto undefined =
+        std::count_if(table.begin(), table.end(), [](double value) { return std::isnan(value); });
+    return "the comparison is undefined in " + std::to_string(undefined) + " of " +
+           std::to_string(table.size()) + " splits" + cause + "; mean and error skip them";
+}
+
 void count_undefined(const RegressionPlan& plan, std::span<const double> table,
                      core::Score& score) {
     score.undefined_neuroids = undefined_columns(table, plan.columns());
     if (score.undefined_neuroids == 0) return;
     score.warnings.push_back(
         plan.whole
-            ? "the comparison is undefined (constant or missing responses, or too few)"
+            ? undefined_comparison(plan, table)
             : std::to_string(score.undefined_neuroids) + " of " + std::to_string(plan.columns()) +
                   " neuroids have no correlation in some split (constant or missing responses, or "
                   "constant predictions); they are skipped there");

@@ -311,6 +311,34 @@ const MemoryStage& UnitEstimate::largest_stage(std::size_t ranks) const {
     });
 }
 
+namespace {
+
+/// Says in the estimate which benchmarks' scores will fail, since their recordings cannot be scored.
+void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
+                              const config::RunRecord& run, const Finished& finished,
+                              RecordingsReader& recordings) {
+    std::map<std::size_t, std::string> reasons;  // by benchmark, empty if there is none
+    for (const auto& score : unit.scores) {
+        if (finished.is_done(score.key) || reasons.contains(score.benchmark)) continue;
+        auto& reason = reasons[score.benchmark];
+        try {
+            recordings.prepared(score.benchmark);
+        } catch (const core::InputError& error) {
+            reason = recordings.public_reason(score.benchmark, error.what());
+        }
+    }
+    for (const auto& [benchmark, reason] : reasons)
+        if (!reason.empty())
+            estimate.problem += (estimate.problem.empty() ? "" : "; ") +
+                                ("the scores of benchmark '" +
+                                 run.benchmarks[benchmark].identifier + "' will fail: " + reason);
+    const bool none_left = std::none_of(reasons.begin(), reasons.end(),
+                                        [](const auto& each) { return each.second.empty(); });
+    if (none_left) estimate.can_run = false;
+}
+
+}  // namespace
+
 std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
                                          const Finished& finished, const NodeSize& node,
                                          const NeedsPasses& needs_passes) {
@@ -325,8 +353,10 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
         estimate.can_run = estimate.finished == estimate.scores;
         try {
-            if (!estimate.can_run)
+            if (!estimate.can_run) {
                 Estimator(run, unit, node, recordings).fill(estimate, needs_passes);
+                note_unusable_recordings(estimate, unit, run, finished, recordings);
+            }
         } catch (const std::exception& error) {
             estimate.problem = error.what();
         }

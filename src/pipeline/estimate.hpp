@@ -59,8 +59,8 @@ using NeedsPasses = std::function<bool(const PlannedUnit&, const UnitEstimate&, 
 
 /// Probes every unit that has open scores with one batch; a finished one can run and needs nothing.
 /// Failures become `problem`; what needs too much memory has the setting in it with which it would
-/// fit, if there is one. Scores of layers that a file lacks are a problem too, and in no other
-/// number.
+/// fit, if there is one. Scores of layers that a file lacks, and of recordings that cannot be
+/// scored, are a problem too, and in no other number.
 std::vector<UnitEstimate> estimate_units(
     const config::RunRecord& run, const RunPlan& plan, const Finished& finished,
     const NodeSize& node,

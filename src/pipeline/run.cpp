@@ -17,6 +17,7 @@
 #include "io/durable_file.hpp"
 #include "io/leftovers.hpp"
 #include "models/torch_runtime.hpp"
+#include "pipeline/activations_budget.hpp"
 #include "pipeline/ceilings.hpp"
 #include "pipeline/containment.hpp"
 #include "pipeline/discarded_files.hpp"
@@ -314,6 +315,9 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     if (world.rank() == 0) {
         discard_finished(plan, record, facts, finished, context);
         journal->take_over(past.traces);
+        const bool all_done = units.together.empty() && units.alone.empty();
+        if (options.activations_budget && all_done)  // else each unit sees to it
+            keep_within_budget(options.out + "/activations", *options.activations_budget);
         record_left_out(units, {record, finished, past.histories}, *journal, context);
         warn_of_doubled_work(units, record, past.histories);
     }

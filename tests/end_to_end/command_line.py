@@ -90,6 +90,8 @@ def wrong_inputs(folder):
         (["run", "--benchmarks", "bench-ridge,other", good, *out], ["unknown benchmark 'other'"]),
         (["run", good, *out, "--models", "stored", "--models", "other"], ["unknown model 'other'"]),
         (["run", good, *out, "--models", "stored", "word"], ["not expected", "word"]),
+        (["run", good, *out, "--thread", "2"], ["error: not expected: --thread 2, did you mean '--threads'"]),
+        (["run", good, *out, "--recompte"], ["did you mean '--recompute'", "ventral run --help"]),
         (["run", good, *out, "--set", "seed=1", "word=2"], ["not expected", "word=2"]),
         (["run", good, *out, "--data", str(folder / "nodata")], ["nodata", "--data"]),
         (["run", good, *out, "--data", str(blocked)], ["a_file", "--data"]),

@@ -208,6 +208,15 @@ TEST_CASE("a split without any correlation is left out of the mean, and counts i
     CHECK(score.undefined_neuroids == 2);
 }
 
+TEST_CASE("of a comparison it is said how many splits are undefined") {
+    auto plan = plan_of(3, {""});
+    plan.whole = true;
+    const auto score = aggregate(plan, std::vector<double>{missing, 0.2, missing});
+    CHECK(score.value == 0.2);
+    REQUIRE(score.warnings.size() == 1);
+    CHECK_THAT(score.warnings[0], Contains("undefined in 2 of 3 splits"));
+}
+
 TEST_CASE("without any correlation the score is missing") {
     const std::vector<double> table = {missing, missing};
     const auto score = aggregate(plan_of(2, {"a"}), table);

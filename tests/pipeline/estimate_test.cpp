@@ -149,7 +149,7 @@ TEST_CASE("a network's batches take memory on every rank, its activations disk")
     const auto all = estimates(run, {1e9, 3, 2});
     REQUIRE(all.size() == 1);
     const auto& unit = all[0];
-    CHECK(unit.problem.empty());
+    CHECK_THAT(unit.problem, Catch::StartsWith("the scores of benchmark 'small-pls' will fail: "));
     CHECK(unit.stimuli == 18);
     // Stages 6 and 7 have 27 and 26 units; beside the probe's worker there is one that has a batch
     // of eight, two passes of four, twice, and one such batch waits. No recordings, no fits.
@@ -290,6 +290,27 @@ TEST_CASE("a finished unit can run and needs nothing") {
     CHECK(unit.stages.empty());
 }
 
+TEST_CASE("recordings that cannot be scored cost their scores alone") {
+    SmallData small;
+    REQUIRE(small.run.benchmarks.size() > 1);
+    auto& broken = small.run.benchmarks[0];
+    broken.metric.cross_validation.stratification_coordinate = "category";
+    const auto plan = pipeline::make_plan(small.run, pipeline::gather_facts(small.run), {});
+    const auto unit = pipeline::estimate_units(small.run, plan, {}, large_node).at(0);
+    CHECK_THAT(unit.problem, Catch::StartsWith("the scores of benchmark '" + broken.identifier +
+                                               "' will fail: ") &&
+                                 Catch::Contains("no coordinate 'category'"));
+    CHECK(unit.can_run);
+    pipeline::Finished finished;
+    for (const auto& score : plan.units[0].scores)
+        if (score.benchmark == 0) finished.scores[score.key] = "scored";
+    CHECK(pipeline::estimate_units(small.run, plan, finished, large_node).at(0).problem.empty());
+    for (auto& benchmark : small.run.benchmarks)
+        benchmark.metric.cross_validation.stratification_coordinate = "category";
+    const auto none = estimates(small.run, large_node).at(0);
+    CHECK_FALSE(none.can_run);
+}
+
 TEST_CASE("a layer that a network lacks costs its scores alone") {
     const test::TemporaryFolder folder;
     test::write_small_network(folder.path().string());
@@ -299,7 +320,7 @@ TEST_CASE("a layer that a network lacks costs its scores alone") {
     run.models[0].candidate_layers = {"stage7", "stage8", "stage9"};
     const auto unit = estimates(run, large_node).at(0);
     CHECK_THAT(unit.problem, Catch::StartsWith("the scores of layer 'stage8' will fail: ") &&
-                                 Catch::EndsWith("; so will those of 1 more layer"));
+                                 Catch::Contains("; so will those of 1 more layer"));
     REQUIRE(unit.layers.size() == 1);
     CHECK(unit.layers[0].features == 26);
     run.models[0].candidate_layers = {"stage8"};

@@ -431,6 +431,19 @@ TEST_CASE("activations of a unit that is finished are discarded at the next star
     CHECK_FALSE(std::filesystem::exists(left));
 }
 
+TEST_CASE("a run that finds all scored keeps the budget of activations too") {
+    SmallRun run;
+    run();
+    const auto left = run.out() + "/activations/of-replaced-weights.h5";
+    std::ofstream(left) << "activations";
+    run.options.activations_budget = 20;
+    run();
+    CHECK(std::filesystem::exists(left));
+    run.options.activations_budget = 10;
+    run();
+    CHECK_FALSE(std::filesystem::exists(left));
+}
+
 TEST_CASE("a failed score is not tried again unless asked for") {
     SmallRun run;
     run.record.layers = config::LayerChoice::listed;
