@@ -167,10 +167,11 @@ Subcommand add_run(CLI::App& app) {
     sub->add_option("--activations", arguments->activations,
                     "keep (the default) or discard activation files")
         ->check(CLI::IsMember({"keep", "discard"}));
-    sub->add_option("--activations-budget", arguments->activations_budget,
-                    "how much disk the kept activation files and projections may take, for example "
-                    "200GiB: after each unit the least recently used ones go, also those of networks "
-                    "and stimuli that are no more (default: no limit)");
+    sub->add_option(
+        "--activations-budget", arguments->activations_budget,
+        "how much disk the kept activation files and projections may take, for example "
+        "200GiB: after each unit the least recently used ones go, also those of networks "
+        "and stimuli that are no more (default: no limit)");
     add_compression_option(*sub, arguments->compression);
     sub->add_option("--grams", arguments->grams, "keep (the default) or discard Gram checkpoints")
         ->check(CLI::IsMember({"keep", "discard"}));

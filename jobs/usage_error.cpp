@@ -15,14 +15,18 @@ std::vector<std::string> long_options(const CLI::App& app) {
     return names;
 }
 
-/// Of words that nobody asked for the first option, which is likely to be mistyped.
-std::string unexpected(const CLI::App& app, const std::vector<std::string>& words) {
+/// The first option of words that nobody asked for, which is likely to be mistyped; or nothing.
+std::string first_option(const std::vector<std::string>& words) {
+    const auto end = std::find(words.begin(), words.end(), "--");
+    const auto option =
+        std::find_if(words.begin(), end, [](const auto& word) { return word.starts_with("--"); });
+    return option == end ? "" : option->substr(0, option->find('='));
+}
+
+std::string unexpected(const std::vector<std::string>& words, const std::string& near) {
     std::string text = "not expected:";
     for (const auto& word : words) text += " " + word;
-    const auto option = std::find_if(words.begin(), words.end(),
-                                     [](const auto& word) { return word.starts_with("--"); });
-    if (option == words.end()) return text;
-    return text + core::near_names(option->substr(0, option->find('=')), long_options(app));
+    return text + near;
 }
 
 }  // namespace
@@ -31,9 +35,12 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const auto parsed = app.get_subcommands();
     const CLI::App& part = parsed.empty() ? app : *parsed.front();
     const auto words = app.remaining(true);
+    const auto option = first_option(words);
+    const auto near = option.empty() ? "" : core::near_names(option, long_options(part));
+    // What is required is missed first, perhaps since it was mistyped.
     const bool has_more = dynamic_cast<const CLI::ExtrasError*>(&error) && !words.empty();
-    return "error: " + (has_more ? unexpected(part, words) : error.what()) + "\nventral " +
-           (parsed.empty() ? "" : part.get_name() + " ") + "--help tells more\n";
+    return "error: " + (has_more || !near.empty() ? unexpected(words, near) : error.what()) +
+           "\nventral " + (parsed.empty() ? "" : part.get_name() + " ") + "--help tells more\n";
 }
 
 }  // namespace ventral::jobs

@@ -8,8 +8,8 @@
 
 namespace ventral::jobs {
 
-/// "error: not expected: --thread 2, did you mean '--threads'?" and where to read more; `app` is the
-/// whole program, which has thrown `error` while it parsed.
+/// "error: not expected: --thread 2, did you mean '--threads'?" and where to read more; `app` is
+/// the whole program, which has thrown `error` while it parsed.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace ventral::jobs

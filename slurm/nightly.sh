@@ -100,7 +100,7 @@ refuse_second_night() {
     flock -n -E 75 9
     if [ $? = 75 ]; then fail "another nightly.sh is at work on $out"; fi
     local queued
-    queued=$(squeue --noheader --name="$name" --format=%i) || fail "squeue failed (above): without it nobody knows whether an earlier night on $out has ended"
+    queued=$(squeue --noheader --name="$name" --format=%i) || fail "squeue failed, so that nobody knows whether an earlier night on $out has ended"
     if [ -n "$queued" ]; then
         fail "an earlier night on $out has not ended: jobs ${queued//$'\n'/ } (scancel --name=$name ends it)"
     fi

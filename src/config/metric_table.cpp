@@ -69,24 +69,6 @@ std::string metric_name(const Value& value) {
     return known_name(value, "metric", known);
 }
 
-/// What a metric would not look at is a mistake of whoever wrote it.
-void require_taken(const std::string& name, Table& table) {
-    const auto& metric = metrics::find_metric(name);
-    std::string taken;
-    std::string ignored;
-    for (const std::string parameter :
-         {"splits", "kfold", "train_size", "test_size", "stratification", "unique_split_values",
-          "n_components", "alpha", "alphas"}) {
-        if (metrics::takes(metric, parameter))
-            taken += (taken.empty() ? "" : ", ") + parameter;
-        else if (ignored.empty() && table.find(parameter))
-            ignored = parameter;
-    }
-    if (!ignored.empty())
-        table.need(ignored).fail("'" + ignored + "' is no parameter of '" + name +
-                                 "' (which takes " + (taken.empty() ? "none" : taken) + ")");
-}
-
 std::string ceiling_name(const Value& value) {
     std::vector<std::string> known{"none"};
     for (const auto& ceiling : metrics::registered_ceilings()) known.push_back(ceiling.name);
@@ -115,7 +97,6 @@ metrics::MetricOptions read_metric(const Value& value) {
     if (!value.is_table()) value.fail_type("a table { name = … } or the name of a metric");
     auto table = value.table();
     options.name = metric_name(table.need("name"));
-    require_taken(options.name, table);
     read_metric_parameters(options, table);
     table.finish();
     return options;

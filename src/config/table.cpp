@@ -1,12 +1,14 @@
 #include "config/table.hpp"
 
+#include <cerrno>
 #include <cmath>
+#include <fstream>
 #include <limits>
+#include <sstream>
 
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
-#include "io/input_file.hpp"
 
 namespace ventral::config {
 namespace {
@@ -46,9 +48,17 @@ std::string allowed_range(std::int64_t minimum, std::int64_t maximum) {
 }  // namespace
 
 toml::table parse_toml(const std::string& path) {
-    const auto text = io::read_file(path);
+    errno = 0;
+    std::ifstream file(path, std::ios::binary);
+    std::stringstream text;
+    // Reading into the stream fails for a folder, which opens like a file, and for an empty file.
+    const bool has_text = file && file.peek() != std::ifstream::traits_type::eof();
+    if (has_text) text << file.rdbuf();
+    if (!file.is_open() && errno == ENOENT) throw core::InputError(path + ": no such file");
+    if (!file.is_open() || file.bad() || (has_text && !text))
+        core::throw_system_error(path + ": cannot be read", errno);
     try {
-        return toml::parse(text, path);
+        return toml::parse(text.str(), path);
     } catch (const toml::parse_error& error) {
         throw core::InputError(place_of(path, error.source()) +
                                ": not TOML: " + std::string(error.description()));

@@ -49,7 +49,7 @@ Values take(const Values& values, const std::vector<std::size_t>& positions);
 /// Compares two entries of one array: numbers by value, strings by code point.
 bool less(const Values& values, std::size_t left, std::size_t right);
 bool equal(const Values& values, std::size_t left, std::size_t right);
-/// The entry as text: strings as they are, numbers in their shortest exact form.
+/// The entry as text: strings as they are, whole numbers as integers, others in shortest form.
 std::string text(const Values& values, std::size_t position);
 
 /// Position of a dimension; throws `InputError` that lists the dimensions there are.

@@ -13,14 +13,12 @@ namespace {
 std::string label_text(const std::string& label) { return label; }
 std::string label_text(std::int64_t label) { return std::to_string(label); }
 /// A whole number as the integer that it is equal to.
-std::string label_text(double label) {
-    constexpr double exact = 9007199254740992;  // all integers below are numbers of float64
+template <typename Number>
+std::string label_text(Number label) {
+    constexpr Number exact = 9007199254740992;  // integers below it are exact in float64
     if (std::abs(label) < exact && label == std::trunc(label))
         return std::to_string(static_cast<std::int64_t>(label));
     return number_text(label);
-}
-std::string label_text(float label) {
-    return label == std::trunc(label) ? label_text(static_cast<double>(label)) : number_text(label);
 }
 
 /// One pass of a radix sort: stable, by one key.

@@ -150,26 +150,13 @@ std::optional<core::Attribute> read_attribute(const NetcdfFile& file, int group,
     return one_or_text(values);
 }
 
-double stored(std::int64_t value, const Packing& packing) {
-    return packing.in_range(static_cast<double>(value));
-}
+/// Of a type whose values int64 can hold, also those that stand for none.
+bool fits_int64(int type) { return is_integer(type) && type != NC_UINT64; }
 
 bool none_missing(const std::vector<std::int64_t>& values, const Packing& packing) {
     return std::none_of(values.begin(), values.end(), [&](auto value) {
-        return packing.is_missing(stored(value, packing));
+        return packing.is_missing(packing.in_range(static_cast<double>(value)));
     });
-}
-
-/// Beside missing values, which are NaN, integers become float64, in which large ones fall together.
-void require_exact(const NetcdfFile& file, const NetcdfVariable& variable,
-                   const std::vector<std::int64_t>& values, const Packing& packing) {
-    constexpr std::int64_t exact = std::int64_t{1} << 53;
-    for (const auto value : values)
-        if ((value > exact || value < -exact) && !packing.is_missing(stored(value, packing)))
-            throw core::InputError(file.path() + ": '" + variable.name + "' has " +
-                                   std::to_string(value) +
-                                   " beside missing values, for which it becomes float64 that " +
-                                   "cannot tell such integers apart");
 }
 
 template <typename T>
@@ -244,14 +231,14 @@ core::Values read_values(const NetcdfFile& file, int group, const NetcdfVariable
         packing.decode(values);
         return values;
     }
-    if (variable.type != NC_DOUBLE && packing.keeps_present_integers()) {
+    if (packing.keeps_integers() ? variable.type != NC_DOUBLE
+                                 : fits_int64(variable.type) && packing.keeps_present_integers()) {
         auto values = read_numbers<std::int64_t>(file, group, variable, count, nc_get_var_long);
         if (none_missing(values, packing)) {
             packing.missing.clear();
             packing.decode(values);
             return values;
         }
-        require_exact(file, variable, values, packing);
     }
     auto values = read_numbers<double>(file, group, variable, count, nc_get_var_double);
     packing.decode(values);

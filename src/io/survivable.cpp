@@ -1,5 +1,6 @@
 #include "io/survivable.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
@@ -26,10 +27,11 @@ constexpr bool can_try_in_child = true;
 /// Seconds of processor time, since a slow disk is no damage; more where there is more to read.
 rlim_t patience_for(const std::string& path) {
     constexpr rlim_t at_least = 10;
+    constexpr std::uintmax_t at_most_more = 590;
     constexpr std::uintmax_t bytes_a_second = std::uintmax_t{8} << 20;
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(path, ignored);
-    return at_least + (ignored ? 0 : bytes / bytes_a_second);
+    return at_least + (ignored ? 0 : std::min(bytes / bytes_a_second, at_most_more));
 }
 
 [[noreturn]] void read_and_exit(const std::string& path, const std::function<void()>& read) {

@@ -17,8 +17,8 @@ inline constexpr double default_part = 0.9;
 struct CrossValidationOptions {
     std::size_t splits = 10;
     /// Below 1 a fraction of the values that are split, else their number. One alone leaves its
-    /// complement to the other; without both `default_part` is trained on, or compared by metrics
-    /// that do not fit.
+    /// complement to the other (`complete_sizes` sees to what a user leaves out); without both
+    /// `default_part` is trained on, or compared by metrics that do not fit.
     std::optional<double> train_size;
     std::optional<double> test_size;
     bool kfold = false;

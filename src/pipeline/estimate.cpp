@@ -303,17 +303,8 @@ private:
     double fitting_bytes_ = 0;  ///< of stored features that the PCA is fitted on
 };
 
-}  // namespace
-
-const MemoryStage& UnitEstimate::largest_stage(std::size_t ranks) const {
-    return *std::max_element(stages.begin(), stages.end(), [&](const auto& a, const auto& b) {
-        return a.of_node(ranks) < b.of_node(ranks);
-    });
-}
-
-namespace {
-
-/// Says in the estimate which benchmarks' scores will fail, since their recordings cannot be scored.
+/// Says in the estimate which benchmarks' scores will fail, since their recordings cannot be
+/// scored.
 void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
                               const config::RunRecord& run, const Finished& finished,
                               RecordingsReader& recordings) {
@@ -323,7 +314,7 @@ void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
         auto& reason = reasons[score.benchmark];
         try {
             recordings.prepared(score.benchmark);
-        } catch (const core::InputError& error) {
+        } catch (const std::exception& error) {
             reason = recordings.public_reason(score.benchmark, error.what());
         }
     }
@@ -338,6 +329,12 @@ void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
 }
 
 }  // namespace
+
+const MemoryStage& UnitEstimate::largest_stage(std::size_t ranks) const {
+    return *std::max_element(stages.begin(), stages.end(), [&](const auto& a, const auto& b) {
+        return a.of_node(ranks) < b.of_node(ranks);
+    });
+}
 
 std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
                                          const Finished& finished, const NodeSize& node,

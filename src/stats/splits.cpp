@@ -44,8 +44,10 @@ Counts part_sizes(std::size_t n, const SplitSizes& sizes) {
     if (!test) counts.test = n - counts.train;
     if (!train) counts.train = n - counts.test;
     if (counts.train + counts.test > n)
-        throw core::InputError("train and test parts together exceed the " + std::to_string(n) +
-                               " values to split; lower splits");
+        throw core::InputError("train_size and test_size take " + std::to_string(counts.train) +
+                               " and " + std::to_string(counts.test) + " of " + std::to_string(n) +
+                               " values to split; lower one, or leave it out by \"none\" (in "
+                               "--params null)");
     if (counts.train == 0)
         throw core::InputError("with " + std::to_string(n) +
                                " values to split the train part is empty");

@@ -82,15 +82,6 @@ TEST_CASE("train and test sizes may be numbers of values") {
     CHECK(metric("{ name = 'pls', test_size = 10 }").cross_validation.train_size == 0.9);
 }
 
-TEST_CASE("what a metric does not look at is an error") {
-    CHECK(input_error([] { metric("{ name = 'ridge', n_components = 3 }"); }) ==
-          "a.toml:1:38: 'n_components' is no parameter of 'ridge' (which takes splits, kfold, "
-          "train_size, test_size, stratification, unique_split_values, alpha)");
-    CHECK(input_error([] { metric("{ name = 'cka', splits = 3 }"); }) ==
-          "a.toml:1:30: 'splits' is no parameter of 'cka' (which takes none)");
-    CHECK_NOTHROW(metric("{ name = 'cka_cv', splits = 3 }"));
-}
-
 TEST_CASE("a wrong parameter of a metric is an error at its place") {
     CHECK(input_error([] { metric("{ splits = 3 }"); }) ==
           "a.toml:1:5: key 'name' is missing (there are: splits)");

@@ -145,7 +145,7 @@ TEST_CASE("a file that cannot be read is an error") {
     CHECK(input_error([&] { ventral::config::parse_toml(absent); }, absent) == ": no such file");
     const auto path = folder.path().string();
     CHECK(input_error([&] { ventral::config::parse_toml(path); }, path) ==
-          ": is a folder, not a file");
+          ": cannot be read (Is a directory)");
 }
 
 TEST_CASE("an empty file is an empty table") {

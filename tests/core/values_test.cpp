@@ -29,6 +29,8 @@ TEST_CASE("entries become text in their shortest exact form") {
     CHECK(text(std::vector<double>{1e6, 1.5e6, 1e300}, 0) == "1000000");
     CHECK(text(std::vector<float>{1e6F}, 0) == "1000000");
     CHECK(text(std::vector<double>{1e300}, 0) == "1e+300");
+    CHECK(text(std::vector<float>{1e20F}, 0) == "1e+20");
+    CHECK(text(std::vector<double>{-0.0}, 0) == "0");
     CHECK(text(integers, 1) == "-5");
     CHECK(text(strings, 1) == "a");
 }

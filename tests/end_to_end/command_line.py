@@ -91,6 +91,8 @@ def wrong_inputs(folder):
         (["run", good, *out, "--models", "stored", "--models", "other"], ["unknown model 'other'"]),
         (["run", good, *out, "--models", "stored", "word"], ["not expected", "word"]),
         (["run", good, *out, "--thread", "2"], ["error: not expected: --thread 2, did you mean '--threads'"]),
+        (["run", good, "--outt", "x"], ["not expected: --outt x, did you mean '--out'"]),
+        (["--versoin"], ["did you mean '--version'"]),
         (["run", good, *out, "--recompte"], ["did you mean '--recompute'", "ventral run --help"]),
         (["run", good, *out, "--set", "seed=1", "word=2"], ["not expected", "word=2"]),
         (["run", good, *out, "--data", str(folder / "nodata")], ["nodata", "--data"]),

@@ -68,7 +68,8 @@ TEST_CASE("strings that are not as many as their dimension has entries are refus
                           Catch::Contains("where its dimensions have 2"));
 }
 
-TEST_CASE("a file that is not HDF5 and a missing group have no fixed strings, no file is an error") {
+TEST_CASE(
+    "a file that is not HDF5 and a missing group have no fixed strings, no file is an error") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("a.h5");
     CHECK_THROWS_AS(io::read_fixed_strings(folder.file("missing"), "/"), core::InputError);

@@ -115,8 +115,25 @@ TEST_CASE("integers of which none is missing stay integers") {
     write(-5);
     CHECK(std::get<std::vector<std::int64_t>>(io::read_assembly(path).values) == ids);
     write(-1);
-    CHECK_THROWS_WITH(io::read_assembly(path),
-                      Catch::StartsWith(path + ": 'ids' has 9007199254740993 beside missing"));
+    const auto values = std::get<Doubles>(io::read_assembly(path).values);
+    CHECK(values[2] == 3);
+    CHECK(std::isnan(values[3]));
+}
+
+TEST_CASE("unsigned integers of 64 bits are read beside their fill value") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.nc");
+    const unsigned long long ids[] = {7, NC_FILL_UINT64}, fill = NC_FILL_UINT64;
+    int file = -1, dim = 0, variable = 0;
+    check(nc_create(path.c_str(), NC_CLOBBER | NC_NETCDF4, &file));
+    check(nc_def_dim(file, "presentation", 2, &dim));
+    check(nc_def_var(file, "ids", NC_UINT64, 1, &dim, &variable));
+    check(nc_put_att_ulonglong(file, variable, "_FillValue", NC_UINT64, 1, &fill));
+    check(nc_put_var_ulonglong(file, variable, ids));
+    check(nc_close(file));
+    const auto values = std::get<Doubles>(io::read_assembly(path).values);
+    CHECK(values[0] == 7);
+    CHECK(std::isnan(values[1]));
 }
 
 TEST_CASE("a factor or an offset that is not one number is refused by name") {

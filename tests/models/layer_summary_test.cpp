@@ -109,7 +109,8 @@ TEST_CASE("the arithmetic of real networks is that of their publications") {
             WARN(each.file << " is not tried: no data/models in VENTRAL_SHARED");
             continue;
         }
-        const auto layers = summarise_layers(Network::load(*path), {3, each.pixels, each.pixels}, 16);
+        const auto layers =
+            summarise_layers(Network::load(*path), {3, each.pixels, each.pixels}, 16);
         CHECK(layers.back().name == "logits");
         CHECK(layers.back().flops / 2 == Approx(each.multiply_adds).epsilon(0.02));
     }

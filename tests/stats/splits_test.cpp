@@ -162,7 +162,7 @@ TEST_CASE("sizes that no split can have are refused") {
     CHECK_THROWS_AS(shuffle_split(10, 1, {0.9, 0.2}, 1), InputError);
     CHECK_THROWS_AS(shuffle_split(10, 1, {1.5, none}, 1), InputError);
     CHECK_THROWS_WITH(shuffle_split(10, 1, {10, none}, 1), Contains("not less than the 10 values"));
-    CHECK_THROWS_WITH(shuffle_split(10, 1, {8, 3}, 1), Contains("exceed the 10 values"));
+    CHECK_THROWS_WITH(shuffle_split(10, 1, {8, 3}, 1), Contains("take 8 and 3 of 10 values"));
     CHECK_THROWS_AS(shuffle_split(10, 1, {none, 0.0}, 1), InputError);
     CHECK_THROWS_AS(shuffle_split(10, 1, {none, none}, 1), InputError);
     // ceil(.5 · 5) + floor(.5 · 5) = 5 fits, ceil(.15 · 10) + floor(.85 · 10) = 10 fits.
