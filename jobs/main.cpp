@@ -123,7 +123,7 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     } catch (const CLI::ParseError& outcome) {
         const bool is_question = outcome.get_exit_code() == 0;  // --help, --version
         if (world.rank() == 0 && is_question) app.exit(outcome);
-        if (world.rank() == 0 && !is_question) std::cerr << jobs::usage_error(app, outcome);
+        if (world.rank() == 0 && !is_question) core::log_error(jobs::usage_error(app, outcome));
         return is_question ? jobs::exit_done : jobs::exit_failed;
     }
     for (const auto& subcommand : subcommands)

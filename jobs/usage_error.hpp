@@ -8,7 +8,7 @@
 
 namespace ventral::jobs {
 
-/// "error: not expected: --thread 2, did you mean '--threads'?" and where to read more; `app` is
+/// "not expected: --thread 2, did you mean '--threads'?" and where to read more; `app` is
 /// the whole program, which has thrown `error` while it parsed.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error);
 

@@ -23,7 +23,7 @@ TEST_CASE("values know their type and number") {
     CHECK(value_count(integers) == 3);
 }
 
-TEST_CASE("entries become text in their shortest exact form") {
+TEST_CASE("entries become text: whole numbers as integers, others in their shortest form") {
     CHECK(text(floats, 0) == "0.1");
     CHECK(text(floats, 1) == "2");
     CHECK(text(std::vector<double>{1e6, 1.5e6, 1e300}, 0) == "1000000");
