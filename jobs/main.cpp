@@ -17,6 +17,7 @@
 #include "isa.hpp"
 #include "network_trial.hpp"
 #include "process.hpp"
+#include "start_again.hpp"
 #include "subcommand.hpp"
 #include "usage_error.hpp"
 
@@ -109,6 +110,10 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
         if (subcommand.app->get_option_no_throw("--threads")) jobs::add_isa_option(*subcommand.app);
     auto problem = unlike_arguments(argc, argv, world);
     if (!problem) problem = unknown_subcommand(argc, argv, subcommands);
+    if (!problem && jobs::is_for_networks_program(argv))
+        problem = std::string(jobs::networks_program) + ": '" + argv[1] +
+                  "' needs this program, and it cannot be started from the folder of ventral (the "
+                  "two belong together) put it there";
     if (problem) {
         if (world.rank() == 0) core::log_error(*problem);
         return jobs::exit_failed;

@@ -68,15 +68,15 @@ struct Started {
 };
 
 /// The new process writes a line for each network that it is done with.
-Started start(std::vector<std::string> command, int output) {
-    command = command_to_start(std::move(command));
+Started start(std::vector<std::string> words, int output) {
+    auto command = command_to_start(std::move(words));
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     Started started;
-    started.error = posix_spawn(&started.process, own_executable, &actions, nullptr,
-                                pointers_to(command).data(), environ);
+    started.error = posix_spawn(&started.process, command.executable.c_str(), &actions, nullptr,
+                                pointers_to(command.words).data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     return started;
 }

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "core/control_group.hpp"
 #include "core/private_memory.hpp"
 #include "isa.hpp"
+#include "models/torch_runtime.hpp"
 #include "pipeline/stop.hpp"
 #include "start_again.hpp"
 #include "stats/blas_kernels.hpp"
@@ -34,12 +36,15 @@ bool has_value(const char* variable, std::string_view value) {
     return now && now == value;
 }
 
+bool is_subcommand(char** arguments, std::initializer_list<const char*> names) {
+    const std::string_view subcommand = arguments[0] && arguments[1] ? arguments[1] : "";
+    return std::find(names.begin(), names.end(), subcommand) != names.end();
+}
+
 /// Until the program is ready to stop at a safe point, a signal that asks for it waits: most of a
 /// start is still to come.
 void hold_stop_signal_of(char** arguments) {
-    const std::string_view subcommand = arguments[0] && arguments[1] ? arguments[1] : "";
-    const auto stoppable = {"run", "select-layers", "verify", "extract"};
-    if (std::find(stoppable.begin(), stoppable.end(), subcommand) != stoppable.end())
+    if (is_subcommand(arguments, {"run", "select-layers", "verify", "extract"}))
         pipeline::hold_stop_signal();
 }
 
@@ -58,29 +63,31 @@ std::vector<std::string> words_of(char** arguments) {
 }
 
 /// OpenBLAS chooses its kernels and starts threads of its own, with 128 MiB each, when it is
-/// initialised.
-void restart_with_fitting_blas(int, char** arguments, char** variables) {
+/// initialised. What needs networks goes on in the program that has them.
+void restart_with_what_fits(int, char** arguments, char** variables) {
     open_standard_descriptors();
     environ = variables;  // which the C library, too, is about to do
     hold_stop_signal_of(arguments);
     // What a parent process has set says nothing of this one; exec keeps the number.
     const std::string self = std::to_string(getpid());
-    if (has_value(restarted_variable, self)) return;
+    const bool stays = !is_for_networks_program(arguments);
+    if (stays && has_value(restarted_variable, self)) return;
     const bool pinned = pin_isa(arguments);
     const auto core = pinned ? std::nullopt : stats::stronger_core_to_come();
-    if (!pinned && !core && has_value(stats::blas_threads_variable, "1")) return;
+    if (stays && !pinned && !core && has_value(stats::blas_threads_variable, "1")) return;
     setenv(restarted_variable, self.c_str(), 1);
     if (core) setenv(stats::blas_core_variable, core->c_str(), 1);
     setenv(stats::blas_threads_variable, "1", 1);
-    auto command = command_to_start(words_of(arguments));
-    execv(own_executable, pointers_to(command).data());
+    auto command = stays ? command_to_start(words_of(arguments))
+                         : command_to_start_networks(words_of(arguments));
+    execv(command.executable.c_str(), pointers_to(command.words).data());
     // It returns only if it failed: go on with what there is.
 }
 
 /// The loader calls it before it initialises any library, since most of a start is that of
 /// libtorch. Variables that are set so early are lost but for a restart.
 [[gnu::section(".preinit_array"),
-  gnu::used]] void (*const before_libraries)(int, char**, char**) = restart_with_fitting_blas;
+  gnu::used]] void (*const before_libraries)(int, char**, char**) = restart_with_what_fits;
 
 /// Without these, images and layers of every batch, and the matrices of every fold, are mapped and
 /// unmapped; `core::KeepsFreedBlocks` has the largest of a batch kept.
@@ -93,6 +100,12 @@ void keep_memory() {
 }
 
 }  // namespace
+
+bool is_for_networks_program(char** arguments) {
+    return !models::has_networks() &&
+           is_subcommand(arguments, {"run", "plan", "check", "layers", "extract", "select-layers",
+                                     "verify", "demo"});
+}
 
 void prepare_process() {
     setenv("OMP_NUM_THREADS", "1", 1);

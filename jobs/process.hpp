@@ -13,8 +13,13 @@ namespace ventral::jobs {
 /// Even before `main`, a program that this is linked into sees to it that OpenBLAS runs kernels
 /// that fit the processor. OpenBLAS takes processors younger than itself for weak ones and is then
 /// several times slower; it listens only to its environment variable when it is initialised, so the
-/// program replaces itself once with the variable set.
+/// program replaces itself once with the variable set, or with the program beside it that has
+/// networks.
 void prepare_process();
+
+/// Whether the subcommand needs networks and this program has none: `networks_program` runs it,
+/// before `main` is reached.
+bool is_for_networks_program(char** arguments);
 
 /// The numbers of the processors that this process is bound to.
 std::vector<int> bound_processors();

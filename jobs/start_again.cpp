@@ -1,6 +1,7 @@
 #include "start_again.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include <fcntl.h>
@@ -9,6 +10,8 @@
 
 namespace ventral::jobs {
 namespace {
+
+constexpr const char* own_executable = "/proc/self/exe";
 
 /// Of a program that asks for a loader the kernel says where that is; one that is a loader itself
 /// asks for none.
@@ -30,17 +33,35 @@ std::vector<std::string> all_words() {
     return words;
 }
 
-}  // namespace
+std::string beside(const std::string& program) {
+    char* const path = realpath(program.c_str(), nullptr);
+    const std::string found = path ? path : program;
+    std::free(path);
+    return found.substr(0, found.rfind('/') + 1) + networks_program;
+}
 
-std::vector<std::string> command_to_start(std::vector<std::string> arguments) {
-    if (!was_given_to_loader()) return arguments;
+/// With the words for the loader before the program, which `replace` may replace.
+template <class Replace>
+StartCommand command(std::vector<std::string> arguments, const Replace& replace) {
+    if (!was_given_to_loader()) return {replace(own_executable), std::move(arguments)};
     const auto* program = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
     auto words = all_words();
     const auto found = program ? std::find(words.begin(), words.end(), program) : words.end();
-    if (found == words.end()) return arguments;
+    if (found == words.end()) return {own_executable, std::move(arguments)};
+    *found = replace(*found);
     words.erase(found + 1, words.end());
     words.insert(words.end(), arguments.begin() + 1, arguments.end());
-    return words;
+    return {own_executable, std::move(words)};
+}
+
+}  // namespace
+
+StartCommand command_to_start(std::vector<std::string> arguments) {
+    return command(std::move(arguments), [](const std::string& program) { return program; });
+}
+
+StartCommand command_to_start_networks(std::vector<std::string> arguments) {
+    return command(std::move(arguments), beside);
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {

@@ -42,6 +42,8 @@ std::string cuda_fingerprint() {
 
 }  // namespace
 
+bool has_networks() { return true; }
+
 void configure_torch() {
     // What a network prints is no result.
     torch::jit::setPrintHandler([](const std::string& text) { std::fputs(text.c_str(), stderr); });

@@ -8,6 +8,9 @@
 
 namespace ventral::models {
 
+/// Whether this program is linked with libtorch and can run networks (`no_networks.cpp`).
+bool has_networks();
+
 /// One thread inside and between operators and in the BLAS, no profiling executor, no fusion: each
 /// of them would choose kernels, and so bits, by thread count or by the number of earlier calls. On
 /// GPUs the kernels of cuDNN that give the same bits each time, and no TF32.

@@ -6,6 +6,7 @@ usage: command_line.py VENTRAL
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -182,6 +183,16 @@ def through_loader(ventral):
     return [loader, "--inhibit-cache", ventral]
 
 
+def without_its_partner(ventral, folder):
+    """The program in a folder where ventral-networks is not."""
+    return shutil.copy2(ventral, folder / "ventral")
+
+
+def libraries(ventral):
+    """What the loader brings in before the program runs."""
+    return run([ventral], [], dict(environment(), LD_TRACE_LOADED_OBJECTS="1")).stdout
+
+
 def faults_of_error(result, words):
     faults = []
     if result.returncode != 1:
@@ -216,9 +227,13 @@ def main():
         for start in [[ventral], through_loader(ventral)]:
             cases += [(start, ["list", "metrics"], ["ridge_cv"], faults_of_help, as_users_start_it()),
                       (start, ["--version"], ["ventral 0."], faults_of_help, as_users_start_it()),
+                      (start, ["layers", "--help"], ["Usage:"], faults_of_help, as_users_start_it()),
                       (start, ["metrik"], ["metric"], faults_of_error, as_users_start_it())]
         cases += [([ventral], ["list", "metrics"], ["VENTRAL_ISA: 'sse'", "avx2"], faults_of_error,
                    dict(environment(), VENTRAL_ISA="sse"))]
+        alone = [without_its_partner(ventral, pathlib.Path(name))]
+        cases += [(alone, ["plan", "x"], ["ventral-networks", "belong together"], faults_of_error, environment()),
+                  (alone, ["list", "metrics"], ["ridge_cv"], faults_of_help, environment())]
 
         def faults(case):
             start, arguments, words, faults_of, variables = case
@@ -227,6 +242,8 @@ def main():
             return [*start, *arguments, "\n   ", "; ".join(found), "\n    stderr:", result.stderr.strip()] if found else []
 
         wrong = [texts for texts in in_pairs(faults, cases) if texts]
+    if "libmpi" not in libraries(ventral) or "libtorch" in libraries(ventral):
+        wrong.append(["the program starts with libtorch, or what it starts with is not known"])
     for texts in wrong:
         print(*texts)
     print(f"{len(cases)} command lines, {len(wrong)} wrong")

@@ -17,3 +17,13 @@ function(ventral_add_module name)
   add_test(NAME ${name}/includes COMMAND ${CMAKE_COMMAND} -D DIR=${dir} -D "ALLOWED=${name};${ARG_DEPENDS}"
                                          -P ${PROJECT_SOURCE_DIR}/tools/cmake/check_includes.cmake)
 endfunction()
+
+# ventral_add_part(MODULE NAME SOURCES file... [LINKS target...])
+# Files of a module in a library of their own, ventral::NAME, for programs to choose: no module is linked with it.
+function(ventral_add_part module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS" ${ARGN})
+  list(TRANSFORM ARG_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/src/${module}/)
+  add_library(ventral_${module}_${name} STATIC ${ARG_SOURCES})
+  add_library(ventral::${name} ALIAS ventral_${module}_${name})
+  target_link_libraries(ventral_${module}_${name} PUBLIC ventral::${module} PRIVATE ${ARG_LINKS})
+endfunction()
