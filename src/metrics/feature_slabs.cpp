@@ -54,6 +54,15 @@ void require_finite(const Features& features, std::size_t first, std::span<const
         odd_feature_text(features.labels, {position / width, first + position % width, *odd}));
 }
 
+/// Zeroes the odd entries of a row and tells whether there were any.
+template <typename T>
+bool zero_odd_entries(std::span<T> row) {
+    if (all_finite<T>(row)) return false;
+    std::replace_if(
+        row.begin(), row.end(), [](T value) { return !std::isfinite(value); }, T{0});
+    return true;
+}
+
 std::size_t row_count(const std::vector<FeaturePart>& parts) {
     std::size_t rows = 0;
     for (const auto& part : parts) rows += part.features.rows();
@@ -97,14 +106,17 @@ class Blocks {
 public:
     virtual ~Blocks() = default;
     virtual stats::FeatureMatrix read(std::size_t first, std::size_t count) = 0;
+    virtual const std::vector<char>& odd_rows() const = 0;
 };
 
 template <typename T>
 class TypedBlocks : public Blocks {
 public:
-    TypedBlocks(const std::vector<FeaturePart>& parts, Keep keep)
+    TypedBlocks(const std::vector<FeaturePart>& parts, Keep keep, OddEntries odd_entries)
         : parts_(parts),
+          odd_entries_(odd_entries),
           rows_(row_count(parts)),
+          odd_rows_(rows_),
           features_(parts.front().features.columns()),
           columns_(std::min(block_columns(keep), features_)),
           count_((features_ + columns_ - 1) / columns_),
@@ -122,6 +134,8 @@ public:
         const std::span<const T> values(buffer(block).values.get(), rows_ * width(block));
         return {values.subspan(first - begin), rows_, count, width(block)};
     }
+
+    const std::vector<char>& odd_rows() const override { return odd_rows_; }
 
 private:
     struct Buffer {
@@ -176,15 +190,22 @@ private:
         for (const auto& part : parts_) {
             const auto rows = rest.first(part.features.rows() * width(block));
             read_as(part.features, first, width(block), rows);
-            require_finite<T>(part.features, first, rows);
+            if (odd_entries_ == OddEntries::refused) require_finite<T>(part.features, first, rows);
             permute_rows(rows, width(block), part.order);
             rest = rest.subspan(rows.size());
         }
+        if (odd_entries_ == OddEntries::zeroed)
+            for (std::size_t row = 0; row < rows_; ++row)
+                if (zero_odd_entries(
+                        std::span(into.values.get() + row * width(block), width(block))))
+                    odd_rows_[row] = 1;
         into.block = block;
     }
 
     const std::vector<FeaturePart>& parts_;
+    OddEntries odd_entries_;
     std::size_t rows_;
+    std::vector<char> odd_rows_;
     std::size_t features_;
     std::size_t columns_;
     std::size_t count_;
@@ -201,14 +222,14 @@ struct FeatureSlabs::State {
     double waited_s = 0;
 };
 
-FeatureSlabs::FeatureSlabs(std::vector<FeaturePart> parts, Keep keep)
+FeatureSlabs::FeatureSlabs(std::vector<FeaturePart> parts, Keep keep, OddEntries odd_entries)
     : state_(std::make_unique<State>()) {
     check_parts(parts);
     state_->parts = std::move(parts);
     if (are_all_float(state_->parts))
-        state_->blocks = std::make_unique<TypedBlocks<float>>(state_->parts, keep);
+        state_->blocks = std::make_unique<TypedBlocks<float>>(state_->parts, keep, odd_entries);
     else
-        state_->blocks = std::make_unique<TypedBlocks<double>>(state_->parts, keep);
+        state_->blocks = std::make_unique<TypedBlocks<double>>(state_->parts, keep, odd_entries);
 }
 
 FeatureSlabs::~FeatureSlabs() = default;
@@ -223,6 +244,8 @@ stats::FeatureMatrix FeatureSlabs::read(std::size_t first, std::size_t count) {
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return slab;
 }
+
+const std::vector<char>& FeatureSlabs::odd_rows() const { return state_->blocks->odd_rows(); }
 
 double FeatureSlabs::waited_s() const { return state_->waited_s; }
 

@@ -28,13 +28,21 @@ inline std::size_t block_columns(Keep keep) {
     return keep == Keep::everything ? block_kept : block_streamed;
 }
 
+/// What becomes of entries that are NaN or infinite.
+enum class OddEntries {
+    refused,
+    zeroed,  ///< and `odd_rows` tells in which rows they were: what is of other rows stays true
+    kept
+};
+
 /// The parts one below the other. All of it lies in the type of the features, float64 if they are
 /// of both; what is read is the same to the bit however much is kept.
 class FeatureSlabs {
 public:
     /// `parts` must outlive this. Throws `core::InputError` if they are of different widths, or
     /// empty.
-    FeatureSlabs(std::vector<FeaturePart> parts, Keep keep);
+    FeatureSlabs(std::vector<FeaturePart> parts, Keep keep,
+                 OddEntries odd_entries = OddEntries::refused);
     /// Waits for what is being read.
     ~FeatureSlabs();
     FeatureSlabs(const FeatureSlabs&) = delete;
@@ -45,8 +53,11 @@ public:
 
     /// As `stats::ReadSlab` says, for slabs that do not cross a multiple of `stats::slab_features`.
     /// One thread at a time. Throws `core::InputError` that names file, stimulus and feature if a
-    /// value is NaN or infinite.
+    /// value is NaN or infinite and that is refused.
     stats::FeatureMatrix read(std::size_t first, std::size_t count);
+
+    /// Once all features were read, where odd entries are zeroed: for each row, whether it has any.
+    const std::vector<char>& odd_rows() const;
 
     /// Seconds that `read` has taken so far: what could not be read ahead.
     double waited_s() const;

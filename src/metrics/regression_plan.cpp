@@ -89,7 +89,7 @@ void aggregate_per_time_bin(const RegressionPlan& plan, std::span<const double> 
 
 /// Of a metric that compares what it has of a split at once.
 std::string undefined_comparison(const RegressionPlan& plan, std::span<const double> table) {
-    const std::string cause = " (constant or missing responses, or too few)";
+    const std::string cause = " (constant or missing responses or features, or too few)";
     if (plan.folds.size() == 1) return "the comparison is undefined" + cause;
     const auto undefined =
         std::count_if(table.begin(), table.end(), [](double value) { return std::isnan(value); });

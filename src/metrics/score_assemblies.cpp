@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -85,8 +86,16 @@ private:
     stats::GramBlock block_;
 };
 
+/// Of a comparison, whose results need all of a fold's test rows.
+bool tests_any(const stats::FoldRows& fold, const std::vector<char>& rows) {
+    return std::any_of(fold.test.begin(), fold.test.end(),
+                       [&](Eigen::Index row) { return rows[static_cast<std::size_t>(row)] != 0; });
+}
+
+/// Folds that test any of the rows `odd` have no results.
 core::Score score_forms(const RegressionPlan& plan, const FeatureForms& forms,
-                        const MetricOptions& options, core::Workers& workers) {
+                        const std::vector<char>& odd, const MetricOptions& options,
+                        core::Workers& workers) {
     std::vector<double> table(plan.folds.size() * plan.columns());
     core::Margins margins;
     std::string route;
@@ -95,8 +104,11 @@ core::Score score_forms(const RegressionPlan& plan, const FeatureForms& forms,
     const std::size_t together = folds_together(plan.stimulus_ids.size(), plan.neuroids());
     for (std::size_t first = 0; first < plan.folds.size(); first += together) {
         const std::size_t last = std::min(first + together, plan.folds.size());
-        const auto results = score_folds(plan, forms, options, {first, last, &shared}, workers);
+        auto results = score_folds(plan, forms, options, {first, last, &shared}, workers);
         for (std::size_t f = 0; f < results.size(); ++f) {
+            if (!odd.empty() && tests_any(plan.folds[first + f], odd))
+                std::fill(results[f].r.begin(), results[f].r.end(),
+                          std::numeric_limits<double>::quiet_NaN());
             std::copy(results[f].r.begin(), results[f].r.end(),
                       table.begin() + static_cast<std::ptrdiff_t>((first + f) * plan.columns()));
             merge_margins(margins, results[f].margins);
@@ -121,6 +133,14 @@ std::size_t sum_over(const std::vector<FeaturePart>& parts, const Bytes& bytes) 
 bool compares(const MetricOptions& options) {
     const auto form = find_metric(options.name).form;
     return form == MetricForm::comparison || form == MetricForm::compared_parts;
+}
+
+/// As the reference has it: regressions raise, comparisons are NaN, and a single feature that is
+/// NaN correlates with nothing.
+OddEntries odd_entries(const MetricOptions& options) {
+    if (compares(options)) return OddEntries::zeroed;
+    const bool single = find_metric(options.name).needs == FeaturesNeeded::columns;
+    return single ? OddEntries::kept : OddEntries::refused;
 }
 
 /// Decides what is kept, and grants caches out of what is left.
@@ -158,23 +178,26 @@ TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts
     const std::string place = single ? parts.front().features.place : "";
     const auto order = single ? given_order(parts.front().order) : std::vector<Eigen::Index>{};
     const Keep keep = share_memory(parts, plan, options, resources);
-    FeatureSlabs slabs(std::move(parts), keep);
-    const Gram gram = naming(place, [&] { return Gram(slabs, resources.workers); });
+    const auto odd = odd_entries(options);
+    FeatureSlabs slabs(std::move(parts), keep, odd);
+    std::optional<Gram> gram;
+    if (odd != OddEntries::kept) naming(place, [&] { gram.emplace(slabs, resources.workers); });
+    const auto odd_rows = odd == OddEntries::zeroed ? slabs.odd_rows() : std::vector<char>{};
     TimedScore timed;
     const double waited_s = slabs.waited_s();
     timed.gram_s = whole.seconds() - waited_s - planning_s;
     const stats::ReadSlab read = [&](std::size_t first, std::size_t count) {
         return slabs.read(first, count);
     };
-    FeatureForms forms{gram.kernel(), slabs.features()};
+    FeatureForms forms{gram ? gram->kernel() : stats::MatrixView{nullptr, 0, 0}, slabs.features()};
     const auto reduce = [&] {
         return stats::reduce_features(slabs.rows(), slabs.features(), read, resources.workers);
     };
     forms.reduced = stats::ReducedFeatures(reduce, resources.workers);
-    forms.sums = gram.sums();
+    if (gram) forms.sums = gram->sums();
     forms.open = [&] { return read; };
     forms.given_order = order;
-    timed.score = score_forms(plan, forms, options, resources.workers);
+    timed.score = score_forms(plan, forms, odd_rows, options, resources.workers);
     timed.read_s = slabs.waited_s();
     timed.fit_s = whole.seconds() - timed.gram_s - timed.read_s;
     return timed;

@@ -130,6 +130,25 @@ TEST_CASE("a value that is not finite is named with its file, stimulus and featu
     CHECK_NOTHROW(slabs.read(0, slab));
 }
 
+TEST_CASE("odd entries are zeroed, and their rows told in the order of the slabs, or kept") {
+    auto values = table<float>(4, 2 * slab);
+    auto& numbers = std::get<std::vector<float>>(values.values);
+    numbers[2 * slab * 2 + slab + 1] = std::numeric_limits<float>::quiet_NaN();
+    numbers[0] = -std::numeric_limits<float>::infinity();
+    const auto features = features_in_memory(values);
+    FeatureSlabs zeroed({{features, {3, 2, 1, 0}}}, Keep::two_blocks, OddEntries::zeroed);
+    const auto at = [](const stats::FeatureMatrix& read, std::size_t row, std::size_t column) {
+        return std::get<std::span<const float>>(read.values)[row * read.stride + column];
+    };
+    CHECK(at(zeroed.read(0, slab), 3, 0) == 0);
+    CHECK(at(zeroed.read(0, slab), 3, 1) == numbers[1]);
+    CHECK(at(zeroed.read(slab, slab), 1, 1) == 0);
+    CHECK(zeroed.odd_rows() == std::vector<char>{0, 1, 0, 1});
+    FeatureSlabs kept({{features, {3, 2, 1, 0}}}, Keep::two_blocks, OddEntries::kept);
+    CHECK(std::isinf(at(kept.read(0, slab), 3, 0)));
+    CHECK(std::isnan(at(kept.read(slab, slab), 1, 1)));
+}
+
 TEST_CASE("a source is read by one thread at a time, each block once if everything is kept") {
     const auto values = table<float>(3, 10 * slab);
     auto features = features_in_memory(values);

@@ -183,6 +183,45 @@ TEST_CASE("a neuroid that never changes is left out of the score") {
     CHECK(!found.warnings.empty());
 }
 
+TEST_CASE("comparisons of features that are not finite are undefined, and only of these") {
+    auto odd = source();
+    auto& values = std::get<std::vector<double>>(odd.values);
+    values[7] =
+        GENERATE(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity());
+    for (const auto* name : {"rdm", "cka", "cka_biased"}) {
+        const auto found = score(odd, target(), three_splits(name));
+        CHECK(std::isnan(found.value));
+        CHECK_THAT(found.warnings.at(0), Contains("features"));
+    }
+    for (const auto* name : {"rdm_cv", "cka_cv"}) {
+        auto options = three_splits(name);
+        options.cross_validation.splits = 20;
+        options.cross_validation.train_size = 0.4;
+        options.cross_validation.test_size = 0.5;
+        const auto some = numbers(score(odd, target(), options).raw);
+        const auto all = numbers(score(source(), target(), options).raw);
+        std::size_t undefined = 0;
+        for (std::size_t i = 0; i < some.size(); ++i)
+            if (std::isnan(some[i]))
+                ++undefined;
+            else
+                CHECK(some[i] == Approx(all[i]).margin(1e-12));
+        CHECK(undefined > 0);
+        CHECK(undefined < some.size());
+    }
+}
+
+TEST_CASE("no neuroid is predicted by a feature that is not finite") {
+    auto odd = source();
+    for (std::size_t i = 0; i < 12; ++i)
+        std::get<std::vector<double>>(odd.values)[5 * i + 4] =
+            std::numeric_limits<double>::quiet_NaN();
+    const auto others = core::take(source(), "neuroid", {0, 1, 2, 3});
+    const auto options = three_splits("neuron_to_neuron");
+    CHECK(numbers(score(odd, target(), options).raw) ==
+          numbers(score(others, target(), options).raw));
+}
+
 TEST_CASE("what cannot be scored is refused") {
     CHECK_THROWS_AS(score(source(), target(), three_splits("ridge_split")), InputError);
     CHECK_THROWS_AS(score(source(), target(), three_splits("no such metric")), InputError);

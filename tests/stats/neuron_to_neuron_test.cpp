@@ -194,6 +194,15 @@ TEST_CASE("features without a correlation are left out") {
             CHECK((feature != 1 || f != 4));
             CHECK((feature != 2 || f == 0));
         }
+    // An entry that no fold trains on, or that only some do, costs its feature nothing elsewhere.
+    RowMajorMatrix odd = x;
+    odd.col(2) = y.col(1);
+    const double value =
+        GENERATE(std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity());
+    for (const auto row : folds[7].test) odd(row, 2) = value;
+    const auto chosen = fit(odd, y, folds);
+    for (std::size_t f = 0; f < 10; ++f) CHECK((chosen[f].features[1] == 2) == (f == 7));
+    CHECK_FALSE(chosen[7].prediction.col(1).array().isFinite().any());
     // Worse than no correlation is still better than none.
     const RowMajorMatrix opposite = -y.leftCols(1);
     CHECK(fit(opposite, y.leftCols(1), folds)[0].features == Chosen{0});
