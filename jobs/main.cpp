@@ -14,7 +14,9 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "fork_server.hpp"
 #include "isa.hpp"
+#include "models/torch_runtime.hpp"
 #include "network_trial.hpp"
 #include "process.hpp"
 #include "start_again.hpp"
@@ -140,8 +142,7 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
 
 int main(int argc, char** argv) {
     jobs::prepare_process();
-    if (argc > 1 && std::string(argv[1]) == jobs::trial_command)
-        return jobs::try_networks(argc, argv);
+    if (models::has_networks()) jobs::start_fork_server(jobs::try_networks);
     try {
         std::optional<comm::MpiSession> mpi;
         if (comm::under_mpiexec()) mpi.emplace();

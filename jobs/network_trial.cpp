@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <mutex>
 #include <set>
+#include <sstream>
 #include <utility>
 
-#include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,10 +20,10 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "fork_server.hpp"
 #include "models/made_up_images.hpp"
 #include "models/network.hpp"
 #include "models/recorder.hpp"
-#include "start_again.hpp"
 #include "stimuli/preprocessing.hpp"
 
 namespace ventral::jobs {
@@ -37,7 +37,7 @@ constexpr rlim_t waits_per_patience = 10;  ///< for a network that waits instead
 constexpr char now_mark = '~';
 
 /// What the trial process is told of a network: file, memory layout, channels, height, width.
-constexpr int arguments_each = 5;
+constexpr std::size_t arguments_each = 5;
 using TrialArguments = std::array<std::string, arguments_each>;
 
 TrialArguments arguments_for(const models::ModelRecord& model) {
@@ -48,12 +48,6 @@ TrialArguments arguments_for(const models::ModelRecord& model) {
             std::to_string(input[0]), std::to_string(input[1]), std::to_string(input[2])};
 }
 
-std::vector<std::string> command_for(const std::vector<TrialArguments>& networks) {
-    std::vector<std::string> words = {"ventral", trial_command};
-    for (const auto& each : networks) words.insert(words.end(), each.begin(), each.end());
-    return words;
-}
-
 struct TrialResult {
     /// Of the first networks, those that the process survived: why they cannot be loaded (after
     /// `now_mark` if they may be later), or empty.
@@ -62,49 +56,14 @@ struct TrialResult {
     int start_error = 0;  ///< as `errno`, of a process that could not be started
 };
 
-struct Started {
-    pid_t process = 0;
-    int error = 0;
-};
-
-/// The new process writes a line for each network that it is done with.
-Started start(std::vector<std::string> words, int output) {
-    auto command = command_to_start(std::move(words));
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    Started started;
-    started.error = posix_spawn(&started.process, command.executable.c_str(), &actions, nullptr,
-                                pointers_to(command.words).data(), environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return started;
-}
-
 TrialResult run_trial(const std::vector<TrialArguments>& networks) {
-    TrialResult result;
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        result.start_error = errno;
-        return result;
-    }
-    const auto child = start(command_for(networks), ends[1]);
-    result.start_error = child.error;
-    close(ends[1]);
-    std::string line;
-    char byte = 0;
-    for (;;) {
-        const auto count = read(ends[0], &byte, 1);
-        if (count == 0 || (count < 0 && errno != EINTR)) break;
-        if (count < 0) continue;
-        if (byte == '\n')
-            result.answers.push_back(std::exchange(line, {}));
-        else
-            line += byte;
-    }
-    close(ends[0]);
-    while (child.error == 0 && waitpid(child.process, &result.status, 0) < 0 && errno == EINTR) {
-    }
+    std::vector<std::string> words;
+    for (const auto& each : networks) words.insert(words.end(), each.begin(), each.end());
+    const auto forked = do_forked(words);
+    TrialResult result{{}, forked.status, forked.start_error};
+    std::istringstream lines(forked.answers);
+    for (std::string line; std::getline(lines, line) && !lines.eof();)
+        result.answers.push_back(line);
     return result;
 }
 
@@ -143,7 +102,7 @@ void limit_time(const std::string& file) {
 }
 
 /// What a run does with it; a forward pass that fails tells why where the run meets it.
-void show_one_stimulus(const models::Network& network, char** arguments) try {
+void show_one_stimulus(const models::Network& network, const std::string* arguments) try {
     const models::BatchShape shape{1, std::stol(arguments[2]), std::stol(arguments[3]),
                                    std::stol(arguments[4])};
     const auto image = models::made_up_images(shape);
@@ -157,11 +116,10 @@ std::string on_one_line(std::string reason) {
 }
 
 /// The answer for a network.
-std::string try_network(char** arguments) {
+std::string try_network(const std::string* arguments) {
     limit_time(arguments[0]);
-    const auto layout = std::string(arguments[1]) == "contiguous"
-                            ? models::MemoryLayout::contiguous
-                            : models::MemoryLayout::channels_last;
+    const auto layout = arguments[1] == "contiguous" ? models::MemoryLayout::contiguous
+                                                     : models::MemoryLayout::channels_last;
     try {
         const auto network = models::Network::load(arguments[0], {.memory_layout = layout});
         show_one_stimulus(network, arguments);
@@ -258,13 +216,14 @@ double process_start_seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-int try_networks(int argc, char** argv) {
+int try_networks(const std::vector<std::string>& words, int answers) {
+    prctl(PR_SET_NAME, "try-networks");
     core::configure_log({core::LogLevel::error, ""});
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    for (int i = 2; i + arguments_each <= argc; i += arguments_each) {
-        const auto line = try_network(argv + i) + '\n';
-        if (write(STDOUT_FILENO, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+    for (std::size_t i = 0; i + arguments_each <= words.size(); i += arguments_each) {
+        const auto line = try_network(&words[i]) + '\n';
+        if (write(answers, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
             return exit_failed;
     }
     return exit_done;

@@ -208,7 +208,7 @@ def check_ceilings(trial, checks):
 def check_untried(trial, checks):
     """Networks that no rank can start a process for fail for now; where one of two ranks can, it tries them all."""
     out = trial.folder / "untried"
-    variables = trial.variables("spawn", FIRST, out)
+    variables = {**trial.variables("spawn", FIRST, out), "FAULT_PROCESS": "ventral"}
     code, log = trial.program.run([*trial.run, "--out", out], 1, 60, variables)
     checks.that(code == SOME_FAILED, f"untried: ends with {code}", log)
     failed = [record for record in score_records(out) if record["status"] == "failed"]

@@ -4,14 +4,14 @@
 ///
 /// Of the environment: FAULT_FOLDER (below which), FAULT_LOG (a file to which each counted call
 /// adds a line "rank part number name path"; a part is what stands directly in the folder, with the
-/// files of its name), FAULT_RANK (of MPI, whose calls may fail), FAULT_WORD (of the command line
-/// of processes whose calls may fail), FAULT_PART and FAULT_CALL (the number of the call in it,
-/// from 1) or, in place of both, FAULT_MATCH (a piece of the path: every such call), FAULT_KIND
-/// (kill, crash: SIGSEGV, hang, ENOSPC, EIO, or short: half of the bytes are written; or, while
-/// nothing else fails, spawn: that rank can start no process; unread: what has FAULT_MATCH in its
-/// path, anywhere, can be neither read nor listed, ESTALE; killed, alarmed: who reads it gets
-/// SIGKILL, SIGALRM) and FAULT_SPAN (once or onwards, then in all parts; what follows a short write
-/// fails with ENOSPC).
+/// files of its name), FAULT_RANK (of MPI, whose calls may fail), FAULT_PROCESS (how
+/// the names of processes begin whose calls may fail), FAULT_PART and FAULT_CALL (the number of the
+/// call in it, from 1) or, in place of both, FAULT_MATCH (a piece of the path: every such call),
+/// FAULT_KIND (kill, crash: SIGSEGV, hang, ENOSPC, EIO, or short: half of the bytes are written;
+/// or, while nothing else fails, spawn: the process can start no other; unread: what has
+/// FAULT_MATCH in its path, anywhere, can be neither read nor listed, ESTALE; killed, alarmed: who
+/// reads it gets SIGKILL, SIGALRM) and FAULT_SPAN (once or onwards, then in all parts; what follows
+/// a short write fails with ENOSPC).
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -41,13 +41,11 @@ std::string variable(const char* name) {
     return value ? value : "";
 }
 
-/// Whether a word is empty or in the command line of this process.
-bool is_called_with(const std::string& word) {
-    std::string line(1 << 16, '\0');
-    const long file = syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", O_RDONLY | O_CLOEXEC, 0);
-    const long size = syscall(SYS_read, file, line.data(), line.size());
-    syscall(SYS_close, file);
-    return word.empty() || (size > 0 && line.find(word) != std::string::npos);
+/// Whether this process has a name, as `ps` tells it, that begins so.
+bool is_named(const std::string& name) {
+    std::array<char, 16> own{};
+    prctl(PR_GET_NAME, own.data());
+    return std::string(own.data()).compare(0, name.size(), name) == 0;
 }
 
 /// What the environment asks for.
@@ -55,12 +53,16 @@ struct Plan {
     std::string folder = variable("FAULT_FOLDER");
     std::string log = variable("FAULT_LOG");
     std::string rank = std::getenv("OMPI_COMM_WORLD_RANK") ? variable("OMPI_COMM_WORLD_RANK") : "0";
-    bool is_chosen = rank == variable("FAULT_RANK") && is_called_with(variable("FAULT_WORD"));
+    bool is_of_rank = rank == variable("FAULT_RANK");
+    std::string process = variable("FAULT_PROCESS");
     std::string part = variable("FAULT_PART");
     long call = std::atol(variable("FAULT_CALL").c_str());
     std::string match = variable("FAULT_MATCH");
     std::string kind = variable("FAULT_KIND");
     bool is_onwards = variable("FAULT_SPAN") == "onwards";
+
+    /// Processes that were forked have names of their own.
+    bool is_chosen() const { return is_of_rank && is_named(process); }
 };
 
 const Plan& plan() {
@@ -121,7 +123,7 @@ bool is_hit_by(const char* name, const std::string& path) {
     if (!plan().log.empty())
         add_to_log(plan().rank + " " + part + " " + std::to_string(number) + " " + name + " " +
                    path + "\n");
-    if (!plan().is_chosen || plan().kind == "spawn" || is_of_reading()) return false;
+    if (!plan().is_chosen() || plan().kind == "spawn" || is_of_reading()) return false;
     if (!plan().match.empty()) return path.find(plan().match) != std::string::npos;
     return part == plan().part && number == plan().call;
 }
@@ -214,7 +216,7 @@ int take_space(const char* name, int descriptor, int mode, off_t offset, off_t l
 }
 
 bool is_unreadable(int descriptor) {
-    if (!plan().is_chosen || !is_of_reading()) return false;
+    if (!plan().is_chosen() || !is_of_reading()) return false;
     if (path_of(descriptor).find(plan().match) == std::string::npos) return false;
     if (plan().kind == "killed") raise(SIGKILL);
     if (plan().kind == "alarmed") raise(SIGALRM);
@@ -352,12 +354,13 @@ int fdatasync(int descriptor) {
     return next(descriptor);
 }
 
-int posix_spawn(pid_t* process, const char* path, const posix_spawn_file_actions_t* actions,
-                const posix_spawnattr_t* attributes, char* const arguments[],
-                char* const variables[]) {
-    if (plan().is_chosen && plan().kind == "spawn") return EAGAIN;
-    static const auto next = hidden<decltype(&posix_spawn)>("posix_spawn");
-    return next(process, path, actions, attributes, arguments, variables);
+pid_t fork() {
+    if (plan().kind == "spawn" && plan().is_chosen()) {
+        errno = EAGAIN;
+        return -1;
+    }
+    static const auto next = hidden<decltype(&fork)>("fork");
+    return next();
 }
 
 int ftruncate(int descriptor, off_t length) noexcept {

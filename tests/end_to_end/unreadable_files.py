@@ -22,8 +22,8 @@ class Unreadable:
     def __init__(self, program, shim):
         self.program, self.shim = program, shim
 
-    def run(self, arguments, match, kind="unread", word=""):
-        variables = {"LD_PRELOAD": self.shim, "FAULT_RANK": "0", "FAULT_KIND": kind, "FAULT_MATCH": match, "FAULT_WORD": word}
+    def run(self, arguments, match, kind="unread", process=""):
+        variables = {"LD_PRELOAD": self.shim, "FAULT_RANK": "0", "FAULT_KIND": kind, "FAULT_MATCH": match, "FAULT_PROCESS": process}
         return self.program.run(arguments, variables=variables)
 
 
