@@ -139,8 +139,19 @@ void end_with(pid_t parent) {
     if (getppid() != parent) _exit(EXIT_FAILURE);
 }
 
-/// Outlives the process that does the work, to tell how that ended: behind what it has written
-/// stand a zero, its status, and why it could not be forked, or 0.
+/// How the work has ended: behind all that it has written stands a zero, and this.
+struct End {
+    int status = 0;
+    int start_error = 0;
+};
+
+bool tell(int connection, const End& end) {
+    std::string last(1 + sizeof(end), '\0');
+    std::memcpy(last.data() + 1, &end, sizeof(end));
+    return send_all(connection, last);
+}
+
+/// Outlives the process that does the work, to tell how that ended.
 [[noreturn]] void supervise(const ForkedWork& work, int connection, const rlimit& limit,
                             const StopHandlers& handlers) {
     std::signal(SIGCHLD, SIG_DFL);
@@ -153,24 +164,25 @@ void end_with(pid_t parent) {
         setrlimit(RLIMIT_DATA, &limit);
         _exit(work(words, connection));
     }
-    std::array<int, 2> end{0, worker < 0 ? errno : 0};
-    while (worker > 0 && waitpid(worker, end.data(), 0) < 0 && errno == EINTR) {
+    End end{0, worker < 0 ? errno : 0};
+    while (worker > 0 && waitpid(worker, &end.status, 0) < 0 && errno == EINTR) {
     }
-    std::string last(1 + sizeof(end), '\0');
-    std::memcpy(last.data() + 1, end.data(), sizeof(end));
-    _exit(send_all(connection, last) ? EXIT_SUCCESS : EXIT_FAILURE);
+    _exit(tell(connection, end) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
 [[noreturn]] void serve(const ForkedWork& work, int socket) {
     std::signal(SIGCHLD, SIG_IGN);                // nobody waits for the supervisors
     const auto handlers = ignore_stop_signals();  // it ends when the program has ended
     const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nowhere < 0) _exit(EXIT_FAILURE);
     for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, each);
     const pid_t self = getpid();
     rlimit limit{};
     for (int connection = 0; (connection = receive_request(socket, limit)) >= 0;
          close(connection)) {
-        if (fork() != 0) continue;  // where it fails, the connection ends without a word
+        const pid_t supervisor = fork();
+        if (supervisor < 0) tell(connection, {0, errno});
+        if (supervisor != 0) continue;
         end_with(self);
         close(socket);
         supervise(work, connection, limit, handlers);
@@ -178,19 +190,19 @@ void end_with(pid_t parent) {
     _exit(EXIT_SUCCESS);
 }
 
-/// Takes what `supervise` has added off the answers.
+/// Takes the end off the answers.
 void take_end(ForkedResult& result) {
-    std::array<int, 2> end{};
+    End end;
     auto& answers = result.answers;
     const std::size_t size = 1 + sizeof(end);
     if (answers.size() < size || answers[answers.size() - size] != '\0') {
         result.start_error = ECHILD;  // the server, or who waits for the process, is no more
         return;
     }
-    std::memcpy(end.data(), answers.data() + answers.size() - sizeof(end), sizeof(end));
+    std::memcpy(&end, answers.data() + answers.size() - sizeof(end), sizeof(end));
     answers.resize(answers.size() - size);
-    result.status = end[0];
-    result.start_error = end[1];
+    result.status = end.status;
+    result.start_error = end.start_error;
 }
 
 }  // namespace

@@ -70,8 +70,8 @@ void restart_with_what_fits(int, char** arguments, char** variables) {
     hold_stop_signal_of(arguments);
     // What a parent process has set says nothing of this one; exec keeps the number.
     const std::string self = std::to_string(getpid());
+    if (has_value(restarted_variable, self)) return;
     const bool stays = !is_for_networks_program(arguments);
-    if (stays && has_value(restarted_variable, self)) return;
     const bool pinned = pin_isa(arguments);
     const auto core = pinned ? std::nullopt : stats::stronger_core_to_come();
     if (stays && !pinned && !core && has_value(stats::blas_threads_variable, "1")) return;

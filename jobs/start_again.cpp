@@ -49,6 +49,7 @@ StartCommand command(std::vector<std::string> arguments, const Replace& replace)
     const auto found = program ? std::find(words.begin(), words.end(), program) : words.end();
     if (found == words.end()) return {own_executable, std::move(arguments)};
     *found = replace(*found);
+    if (access(found->c_str(), X_OK) != 0) return {*found, std::move(arguments)};  // fails as such
     words.erase(found + 1, words.end());
     words.insert(words.end(), arguments.begin() + 1, arguments.end());
     return {own_executable, std::move(words)};

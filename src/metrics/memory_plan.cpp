@@ -37,12 +37,14 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
                                                             product(size.rows, size.features));
     const auto folds = static_cast<double>(folds_together(size.rows, size.neuroids));
     MemoryNeed need;
-    need.gram = float64 * (product(size.rows, size.rows) + 4 * static_cast<double>(size.rows));
+    if (size.has_gram)
+        need.gram = float64 * (product(size.rows, size.rows) + 4 * static_cast<double>(size.rows));
     need.targets = float64 * product(size.rows, size.neuroids);
     need.reading =
         static_cast<double>(size.value_bytes) * kept + static_cast<double>(reading_bytes);
-    need.panels =
-        float64 * static_cast<double>(stats::gram_sizes(size.rows, size.features).scratch());
+    if (size.has_gram)
+        need.panels =
+            float64 * static_cast<double>(stats::gram_sizes(size.rows, size.features).scratch());
     if (size.compares)
         need.fits = float64 * 4 * product(size.rows, size.rows);
     else

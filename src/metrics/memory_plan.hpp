@@ -20,6 +20,7 @@ struct ProblemSize {
     std::size_t threads = 1;
     std::size_t value_bytes = sizeof(float);  ///< of a feature
     bool compares = false;                    ///< all stimuli with all others, without a fit
+    bool has_gram = true;                     ///< not if only the features themselves are needed
 };
 
 /// Bytes, beside what the program takes when it does nothing.

@@ -106,9 +106,11 @@ core::Score score_forms(const RegressionPlan& plan, const FeatureForms& forms,
         const std::size_t last = std::min(first + together, plan.folds.size());
         auto results = score_folds(plan, forms, options, {first, last, &shared}, workers);
         for (std::size_t f = 0; f < results.size(); ++f) {
-            if (!odd.empty() && tests_any(plan.folds[first + f], odd))
+            if (!odd.empty() && tests_any(plan.folds[first + f], odd)) {
                 std::fill(results[f].r.begin(), results[f].r.end(),
                           std::numeric_limits<double>::quiet_NaN());
+                results[f].margins = {};
+            }
             std::copy(results[f].r.begin(), results[f].r.end(),
                       table.begin() + static_cast<std::ptrdiff_t>((first + f) * plan.columns()));
             merge_margins(margins, results[f].margins);
@@ -156,7 +158,8 @@ Keep share_memory(const std::vector<FeaturePart>& parts, const RegressionPlan& p
                            static_cast<std::size_t>(plan.targets.cols()),
                            resources.workers.threads(),
                            model.value_bytes(),
-                           compares(options)};
+                           compares(options),
+                           odd_entries(options) != OddEntries::kept};
     const Keep keep = what_to_keep(size, {reading(Keep::two_blocks), reading(Keep::everything)},
                                    resources.memory_bytes);
     const auto wanted =

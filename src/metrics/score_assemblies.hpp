@@ -61,7 +61,8 @@ TimedScore score_train_test(const TrainTestRecordings& parts, const MetricOption
 
 /// The same for features that are read by columns and may be wider than memory. Also throws
 /// `core::InputError` if the memory is too little (with what is needed) and, naming file, stimulus
-/// and feature, if a feature is NaN or infinite.
+/// and feature, if a regression's feature is NaN or infinite. Of comparisons what needs such a
+/// stimulus is NaN then; neuron_to_neuron leaves such features out.
 TimedScore score_features(const Features& source, const Recordings& target,
                           const MetricOptions& options, const Resources& resources);
 

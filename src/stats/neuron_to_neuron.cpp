@@ -10,7 +10,6 @@
 #include "core/errors.hpp"
 #include "stats/gram.hpp"
 #include "stats/normalised_column.hpp"
-#include "stats/odd_feature.hpp"
 #include "stats/slab_correlations.hpp"
 
 namespace ventral::stats {
@@ -36,12 +35,6 @@ struct Contender {
     std::size_t feature;  ///< within the slab
     double r;
 };
-
-void sort_by_place(std::vector<Contender>& contenders) {
-    std::sort(contenders.begin(), contenders.end(), [](const Contender& a, const Contender& b) {
-        return std::tie(a.place, a.feature) < std::tie(b.place, b.feature);
-    });
-}
 
 struct TopTwo {
     double first = none;
@@ -106,9 +99,7 @@ public:
         for (std::size_t first = 0; first < problem_.features; first += slab_features) {
             const std::size_t width = std::min(slab_features, problem_.features - first);
             const FeatureMatrix slab = problem_.read(first, width);
-            auto contenders = contenders_of(slab, {slab, targets_, centred, workers_});
-            add_odd_features(slab, contenders);
-            settle(slab, first, contenders);
+            settle(slab, first, contenders_of(slab, {slab, targets_, centred, workers_}));
             settle_constant_targets(slab, first);
         }
     }
@@ -119,8 +110,10 @@ public:
             const auto& best = best_[place];
             if (best.r == none)
                 throw core::InputError(
-                    "no feature correlates with the recordings (all features are constant over the "
-                    "train stimuli of a split; the reference fails too: All-NaN slice)");
+                    "no feature correlates with the recordings (all features are constant, or NaN "
+                    "or "
+                    "infinite somewhere, over the train stimuli of a split; the reference fails "
+                    "too: All-NaN slice)");
             auto& result = results[place / target_count()];
             result.features.push_back(best.feature);
             result.argmax_gap = std::min(result.argmax_gap, best.r - best.next);
@@ -219,25 +212,10 @@ private:
         for (const auto& block : found)
             for (const auto& each : block)
                 if (each.r >= top[each.place].second - window) kept.push_back(each);
-        sort_by_place(kept);
+        std::sort(kept.begin(), kept.end(), [](const Contender& a, const Contender& b) {
+            return std::tie(a.place, a.feature) < std::tie(b.place, b.feature);
+        });
         return kept;
-    }
-
-    /// An entry that is no number makes the products of its feature none in all folds, also in
-    /// those that only test that row: there the feature counts like any other.
-    void add_odd_features(const FeatureMatrix& slab, std::vector<Contender>& contenders) const {
-        const auto odd = odd_features(slab);
-        if (odd.empty()) return;
-        for (std::size_t f = 0; f < folds_.size(); ++f) {
-            const Matrix train = values_of(slab, folds_[f].train, odd);
-            for (std::size_t k = 0; k < odd.size(); ++k)
-                if (train.col(static_cast<Index>(k)).allFinite())
-                    for (std::size_t t = 0; t < target_count(); ++t) {
-                        const std::size_t place = f * target_count() + t;
-                        if (!has_constant_target_[place]) contenders.push_back({place, odd[k], 0});
-                    }
-        }
-        sort_by_place(contenders);
     }
 
     /// Compares the contenders by the reference's formula.

@@ -26,8 +26,8 @@ struct NeuronToNeuronFold {
 /// The choice is exact: r of all features comes from matrix products (error below 2.5e-10), and
 /// those that are not 1e-9 below the two largest are compared by the reference's own formula in
 /// float64, see `normalised_column.hpp`: what a fold gets does not depend on the others. Features
-/// that are NaN or infinite in a train row are left out. Equal correlations of features that are not the same
-/// numbers, such as x and 2 x + 1, differ by rounding alone, in the reference too.
+/// that are NaN or infinite in a train row are left out. Equal correlations of features that are
+/// not the same numbers, such as x and 2 x + 1, differ by rounding alone, in the reference too.
 ///
 /// A feature or target that is constant over the train rows has no correlation, and such features
 /// are left out, unless NumPy's mean of it is not exactly its value. Then it is 0 but for rounding,

@@ -29,19 +29,4 @@ std::optional<OddFeature> find_odd_feature(std::size_t features, const ReadSlab&
     return std::nullopt;
 }
 
-std::vector<std::size_t> odd_features(const FeatureMatrix& slab) {
-    std::vector<char> is_odd(slab.features);
-    std::visit(
-        [&](const auto& values) {
-            for (std::size_t row = 0; row < slab.rows; ++row)
-                for (std::size_t j = 0; j < slab.features; ++j)
-                    is_odd[j] |= static_cast<char>(!std::isfinite(values[row * slab.stride + j]));
-        },
-        slab.values);
-    std::vector<std::size_t> odd;
-    for (std::size_t j = 0; j < slab.features; ++j)
-        if (is_odd[j]) odd.push_back(j);
-    return odd;
-}
-
 }  // namespace ventral::stats

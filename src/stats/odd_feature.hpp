@@ -1,10 +1,9 @@
 #pragma once
 /// @file
-/// Which features are NaN or infinite in some row, as where a Gram cannot be built.
+/// Which feature is to blame where a Gram cannot be built.
 
 #include <cstddef>
 #include <optional>
-#include <vector>
 
 #include "stats/gram.hpp"
 
@@ -20,8 +19,5 @@ struct OddFeature {
 /// The first one, row by row within the first slab that has any; nothing if all are finite. Reads
 /// everything once more: for when something is known to be wrong.
 std::optional<OddFeature> find_odd_feature(std::size_t features, const ReadSlab& read);
-
-/// The features of a slab, counted from its first, that are NaN or infinite in some row; ascending.
-std::vector<std::size_t> odd_features(const FeatureMatrix& slab);
 
 }  // namespace ventral::stats

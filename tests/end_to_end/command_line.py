@@ -185,7 +185,15 @@ def through_loader(ventral):
 
 def without_its_partner(ventral, folder):
     """The program in a folder where ventral-networks is not."""
+    folder.mkdir()
     return shutil.copy2(ventral, folder / "ventral")
+
+
+def its_own_partner(ventral, folder):
+    """The program where ventral-networks is the program itself."""
+    alone = without_its_partner(ventral, folder)
+    (folder / "ventral-networks").symlink_to("ventral")
+    return alone
 
 
 def libraries(ventral):
@@ -231,9 +239,10 @@ def main():
                       (start, ["metrik"], ["metric"], faults_of_error, as_users_start_it())]
         cases += [([ventral], ["list", "metrics"], ["VENTRAL_ISA: 'sse'", "avx2"], faults_of_error,
                    dict(environment(), VENTRAL_ISA="sse"))]
-        alone = [without_its_partner(ventral, pathlib.Path(name))]
-        cases += [(alone, ["plan", "x"], ["ventral-networks", "belong together"], faults_of_error, environment()),
-                  (alone, ["list", "metrics"], ["ridge_cv"], faults_of_help, environment())]
+        alone = without_its_partner(ventral, pathlib.Path(name) / "alone")
+        for start in [[alone], through_loader(alone), [its_own_partner(ventral, pathlib.Path(name) / "twice")]]:
+            cases += [(start, ["plan", "x"], ["ventral-networks", "belong together"], faults_of_error, environment()),
+                      (start, ["list", "metrics"], ["ridge_cv"], faults_of_help, environment())]
 
         def faults(case):
             start, arguments, words, faults_of, variables = case
