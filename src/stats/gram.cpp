@@ -1,6 +1,7 @@
 #include "stats/gram.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -56,7 +57,7 @@ std::vector<Tile> lower_tiles(std::size_t rows) {
 }
 
 constexpr std::size_t doubles_a_line = 8;
-constexpr std::size_t started_counts = 2;
+constexpr std::size_t started_counts = 2 * most_gram_lanes;
 
 std::size_t whole_lines(std::size_t doubles) {
     return (doubles + doubles_a_line - 1) / doubles_a_line * doubles_a_line;
@@ -76,22 +77,85 @@ void mirror_tile(const Tile& tile, std::span<double> kernel, std::size_t rows) {
                     kernel[i * rows + j] = kernel[j * rows + i];
 }
 
-using Tasks = std::vector<std::function<void()>>;
+/// What the panels of a lane are added to; the first one's is the Gram itself.
+struct LaneSums {
+    std::span<double> kernel, centred_times_mean, row_sums, row_extremes, mean_squared;
+};
 
-/// Tasks in their order, each to whichever worker of whichever rank is free.
+LaneSums sums_of(const GramMemory& memory, std::size_t lane) {
+    if (lane == 0)
+        return {memory.kernel, memory.centred_times_mean, memory.row_sums, memory.row_extremes,
+                memory.mean_squared};
+    auto rest = memory.second_lane;
+    const auto cut = [&](std::span<double> as) {
+        const auto part = rest.first(as.size());
+        rest = rest.subspan(as.size());
+        return part;
+    };
+    LaneSums sums;
+    sums.kernel = cut(memory.kernel);
+    sums.centred_times_mean = cut(memory.centred_times_mean);
+    sums.row_sums = cut(memory.row_sums);
+    sums.row_extremes = cut(memory.row_extremes);
+    sums.mean_squared = cut(memory.mean_squared);
+    return sums;
+}
+
+/// Adds the tile's part below the diagonal.
+void add_tile(const Tile& tile, std::span<const double> more, std::span<double> kernel,
+              std::size_t rows) {
+    const std::size_t row_end = std::min(tile.rows.end * strip_rows, rows);
+    const std::size_t column_end = std::min(tile.columns.end * strip_rows, rows);
+    for (std::size_t j = tile.columns.first * strip_rows; j < column_end; ++j)
+        for (std::size_t i = std::max(tile.rows.first * strip_rows, j); i < row_end; ++i)
+            kernel[j * rows + i] += more[j * rows + i];
+}
+
+void add_row(std::size_t row, std::span<const double> part, const LaneSums& sums) {
+    sums.centred_times_mean[row] += part[0];
+    sums.row_sums[row] += part[1];
+    const auto extremes = sums.row_extremes.subspan(2 * row, 2);
+    extremes[0] = std::min(extremes[0], part[2]);
+    extremes[1] = std::max(extremes[1], part[3]);
+}
+
+/// All but the kernel.
+void add_rows(const LaneSums& more, const LaneSums& sums) {
+    for (std::size_t row = 0; row < sums.row_sums.size(); ++row)
+        add_row(row,
+                std::array{more.centred_times_mean[row], more.row_sums[row],
+                           more.row_extremes[2 * row], more.row_extremes[2 * row + 1]},
+                sums);
+    sums.mean_squared[0] += more.mean_squared[0];
+}
+
+using Tasks = std::vector<std::function<void()>>;
+using LaneTasks = std::array<Tasks, most_gram_lanes>;
+
+/// The tasks of each lane in their order, each to whichever worker of whichever rank is free: first
+/// to those that keep to the lane, then also to those that have none left in theirs.
 class Dealer {
 public:
-    Dealer(std::span<std::uint64_t> started, core::Workers& workers, const TeamShare& share)
-        : started_(started), workers_(workers), share_(share) {}
+    Dealer(std::span<std::uint64_t> started, std::size_t lanes, core::Workers& workers,
+           const TeamShare& share)
+        : started_(started), lanes_(lanes), workers_(workers), share_(share) {}
 
     /// Runs the same tasks on all ranks together; returns once all are done.
-    void run(const Tasks& tasks) {
-        const std::atomic_ref started(started_[step_ % 2]);
+    void run(const LaneTasks& tasks) {
+        const auto counts = started_.subspan(step_ % 2 * most_gram_lanes, most_gram_lanes);
+        const auto next = started_.subspan((step_ + 1) % 2 * most_gram_lanes, most_gram_lanes);
         // Nobody is in the step before any more, and nobody in the next one yet.
-        if (share_.rank == 0) std::atomic_ref(started_[(step_ + 1) % 2]).store(0);
-        workers_.parallel_for(std::min(workers_.threads(), tasks.size()), [&](std::size_t) {
-            for (auto i = started.fetch_add(1); i < tasks.size(); i = started.fetch_add(1))
-                tasks[i]();
+        if (share_.rank == 0)
+            for (auto& count : next) std::atomic_ref(count).store(0);
+        const std::size_t first = share_.rank * workers_.threads();
+        workers_.parallel_for(workers_.threads(), [&](std::size_t worker) {
+            for (std::size_t turn = 0; turn < lanes_; ++turn) {
+                const std::size_t lane = (first + worker + turn) % lanes_;
+                const std::atomic_ref started(counts[lane]);
+                for (auto i = started.fetch_add(1); i < tasks[lane].size();
+                     i = started.fetch_add(1))
+                    tasks[lane][i]();
+            }
         });
         ++step_;
         share_.barrier();
@@ -99,12 +163,13 @@ public:
 
 private:
     std::span<std::uint64_t> started_;
+    std::size_t lanes_;
     core::Workers& workers_;
     const TeamShare& share_;
     std::size_t step_ = 0;
 };
 
-/// The tasks of the panels, which take the buffers in turn.
+/// The tasks of the panels. Those of a lane take its buffers in turn.
 class PanelTasks {
 public:
     PanelTasks(std::size_t rows, std::size_t features, const GramMemory& memory)
@@ -112,44 +177,63 @@ public:
           features_(features),
           memory_(memory),
           tiles_(lower_tiles(rows)),
-          progress_(memory.centred, memory.added,
-                    centred_blocks(std::min(features, panel_features))) {}
+          lanes_(gram_lanes(rows)),
+          buffers_(panels_in_work(rows) / lanes_) {
+        const std::size_t counts = tiles_.size() + 1;
+        for (std::size_t lane = 0; lane < lanes_; ++lane) {
+            sums_.push_back(sums_of(memory, lane));
+            progress_.push_back({memory.centred.subspan(lane * buffers_, buffers_),
+                                 memory.added.subspan(lane * counts, counts),
+                                 centred_blocks(std::min(features, panel_features))});
+        }
+    }
 
+    std::size_t lanes() const { return lanes_; }
     std::size_t panels() const { return (features_ + panel_features - 1) / panel_features; }
     std::size_t width(std::size_t panel) const {
         return std::min(panel_features, features_ - panel * panel_features);
     }
 
-    void centre(std::size_t panel, const FeatureMatrix& source, Tasks& tasks) const {
+    void centre(std::size_t panel, const FeatureMatrix& source, LaneTasks& tasks) const {
         for (std::size_t block = 0; block < centred_blocks(source.features); ++block)
-            tasks.push_back([=, this] {
-                progress_.wait_until_free(panel);
+            tasks[lane(panel)].push_back([=, this] {
+                progress(panel).wait_until_free(place(panel));
                 centre_block(source, block, centred(panel), parts(panel, block));
-                progress_.note_centred(panel);
+                progress(panel).note_centred(place(panel));
             });
     }
 
-    void multiply(std::size_t panel, Tasks& tasks) const {
+    void multiply(std::size_t panel, LaneTasks& tasks) const {
         for (std::size_t tile = 0; tile < tiles_.size(); ++tile)
-            tasks.push_back([=, this] { add_to(tile, panel, [&] { add(panel, tiles_[tile]); }); });
-        tasks.push_back([=, this] {
+            tasks[lane(panel)].push_back(
+                [=, this] { add_to(tile, panel, [&] { add(panel, tiles_[tile]); }); });
+        tasks[lane(panel)].push_back([=, this] {
             add_to(tiles_.size(), panel, [&] {
                 const auto means = centred(panel).means;
-                memory_.mean_squared[0] += dot(means, means);
+                sums_[lane(panel)].mean_squared[0] += dot(means, means);
             });
         });
     }
 
-    void mirror(Tasks& tasks) const {
-        for (std::size_t tile = 0; tile < tiles_.size(); ++tile)
-            tasks.push_back([=, this] {
-                progress_.wait_until_added(tile, panels());
-                mirror_tile(tiles_[tile], memory_.kernel, rows_);
+    /// Once all panels are added.
+    void finish(LaneTasks& tasks) const {
+        for (const auto& tile : tiles_)
+            tasks[0].push_back([=, this] {
+                for (std::size_t lane = 1; lane < lanes_; ++lane)
+                    add_tile(tile, sums_[lane].kernel, memory_.kernel, rows_);
+                mirror_tile(tile, memory_.kernel, rows_);
             });
+        for (std::size_t lane = 1; lane < lanes_; ++lane)
+            tasks[0].push_back([=, this] { add_rows(sums_[lane], sums_[0]); });
     }
 
 private:
-    static std::size_t buffer(std::size_t panel) { return panel % panels_in_work; }
+    std::size_t lane(std::size_t panel) const { return panel % lanes_; }
+    std::size_t place(std::size_t panel) const { return panel / lanes_; }  // in its lane
+    const PanelProgress& progress(std::size_t panel) const { return progress_[lane(panel)]; }
+    std::size_t buffer(std::size_t panel) const {
+        return lane(panel) * buffers_ + place(panel) % buffers_;
+    }
     RowStrips centred(std::size_t panel) const {
         return {memory_.panels[buffer(panel)], std::min(features_, panel_features),
                 memory_.means[buffer(panel)].first(width(panel))};
@@ -159,47 +243,48 @@ private:
         return memory_.row_parts[buffer(panel)].subspan(block * size, size);
     }
 
-    /// Adds a panel that is centred to what has all panels before it.
+    /// Adds a panel that is centred to what has all panels of its lane before it.
     template <typename Add>
     void add_to(std::size_t tile, std::size_t panel, const Add& add) const {
-        progress_.wait_until_centred(panel, centred_blocks(width(panel)));
-        progress_.wait_until_added(tile, panel);
+        progress(panel).wait_until_centred(place(panel), centred_blocks(width(panel)));
+        progress(panel).wait_until_added(tile, place(panel));
         add();
-        progress_.note_added(tile);
+        progress(panel).note_added(tile);
     }
 
     void add(std::size_t panel, const Tile& tile) const {
-        add_strip_products(centred(panel), tile.rows, tile.columns, memory_.kernel, rows_, with_);
+        const auto& sums = sums_[lane(panel)];
+        add_strip_products(centred(panel), tile.rows, tile.columns, sums.kernel, rows_, with_);
         if (!on_diagonal(tile)) return;
         const std::size_t row_end = std::min(tile.rows.end * strip_rows, rows_);
         for (std::size_t block = 0; block < centred_blocks(width(panel)); ++block)
             for (std::size_t row = tile.rows.first * strip_rows; row < row_end; ++row)
-                add_row(row, parts(panel, block).subspan(row * row_statistics, row_statistics));
-    }
-
-    void add_row(std::size_t row, std::span<const double> part) const {
-        memory_.centred_times_mean[row] += part[0];
-        memory_.row_sums[row] += part[1];
-        const auto extremes = memory_.row_extremes.subspan(2 * row, 2);
-        extremes[0] = std::min(extremes[0], part[2]);
-        extremes[1] = std::max(extremes[1], part[3]);
+                add_row(row, parts(panel, block).subspan(row * row_statistics, row_statistics),
+                        sums);
     }
 
     std::size_t rows_;
     std::size_t features_;
     const GramMemory& memory_;
     std::vector<Tile> tiles_;
+    std::size_t lanes_;
+    std::size_t buffers_;  // of a lane
     StripKernel with_ = best_strip_kernel();
-    PanelProgress progress_;
+    std::vector<LaneSums> sums_;
+    std::vector<PanelProgress> progress_;
 };
 
 /// What is zero, or nothing yet, before the first panel.
-void clear(const GramMemory& memory) {
+void clear(const GramMemory& memory, std::size_t lanes) {
     for (const auto& counts : {memory.started, memory.centred, memory.added})
         std::fill(counts.begin(), counts.end(), 0);
-    for (std::size_t row = 0; row < memory.row_extremes.size() / 2; ++row) {
-        memory.row_extremes[2 * row] = std::numeric_limits<double>::infinity();
-        memory.row_extremes[2 * row + 1] = -std::numeric_limits<double>::infinity();
+    std::fill(memory.second_lane.begin(), memory.second_lane.end(), 0.0);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        const auto extremes = sums_of(memory, lane).row_extremes;
+        for (std::size_t row = 0; row < extremes.size() / 2; ++row) {
+            extremes[2 * row] = std::numeric_limits<double>::infinity();
+            extremes[2 * row + 1] = -std::numeric_limits<double>::infinity();
+        }
     }
 }
 
@@ -220,10 +305,14 @@ FeatureMatrix columns_of(const FeatureMatrix& matrix, std::size_t first, std::si
 
 std::size_t gram_tile(std::size_t rows) { return rows < 1024 ? 96 : 192; }
 
+std::size_t gram_lanes(std::size_t rows) { return rows < 1024 ? 2 : 1; }
+
+std::size_t panels_in_work(std::size_t rows) { return 3 * gram_lanes(rows); }
+
 std::size_t GramSizes::kept() const { return whole_lines(kernel + 2 * row + extremes + 1); }
 
 std::size_t GramSizes::scratch() const {
-    return panels_in_work * (panel + mean + row_parts) + counts;
+    return panels * (panel + mean + row_parts) + second_lane + counts;
 }
 
 GramSizes gram_sizes(std::size_t rows, std::size_t features) {
@@ -235,7 +324,10 @@ GramSizes gram_sizes(std::size_t rows, std::size_t features) {
     sizes.panel = strips_of(rows) * strip_rows * width;
     sizes.mean = width;
     sizes.row_parts = rows * row_statistics * centred_blocks(width);
-    sizes.counts = started_counts + panels_in_work + lower_tile_count(rows) + 1;
+    const std::size_t lanes = gram_lanes(rows);
+    sizes.panels = panels_in_work(rows);
+    sizes.second_lane = (lanes - 1) * (sizes.kernel + 2 * sizes.row + sizes.extremes + 1);
+    sizes.counts = started_counts + sizes.panels + lanes * (lower_tile_count(rows) + 1);
     return sizes;
 }
 
@@ -259,25 +351,30 @@ GramMemory gram_parts(std::span<double> kept, std::span<double> scratch, std::si
     memory.row_sums = cut(kept, sizes.row);
     memory.row_extremes = cut(kept, sizes.extremes);
     memory.mean_squared = cut(kept, 1);
-    for (auto& panel : memory.panels) panel = cut(scratch, sizes.panel);
-    for (auto& mean : memory.means) mean = cut(scratch, sizes.mean);
-    for (auto& parts : memory.row_parts) parts = cut(scratch, sizes.row_parts);
+    const auto cut_each = [&](std::span<double>* buffers, std::size_t size) {
+        for (std::size_t i = 0; i < sizes.panels; ++i) buffers[i] = cut(scratch, size);
+    };
+    cut_each(memory.panels, sizes.panel);
+    cut_each(memory.means, sizes.mean);
+    cut_each(memory.row_parts, sizes.row_parts);
+    memory.second_lane = cut(scratch, sizes.second_lane);
     const std::span counts(reinterpret_cast<std::uint64_t*>(scratch.data()), sizes.counts);
     memory.started = counts.first(started_counts);
-    memory.centred = counts.subspan(started_counts, panels_in_work);
-    memory.added = counts.subspan(started_counts + panels_in_work);
+    memory.centred = counts.subspan(started_counts, sizes.panels);
+    memory.added = counts.subspan(started_counts + sizes.panels);
     return memory;
 }
 
 void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
                 const GramMemory& memory, core::Workers& workers, const TeamShare& share,
                 std::size_t slabs_at_once) {
-    if (share.rank == 0) clear(memory);
-    share.barrier();
     const PanelTasks panels(rows, features, memory);
-    Dealer dealer(memory.started, workers, share);
+    const std::size_t lanes = panels.lanes();
+    if (share.rank == 0) clear(memory, lanes);
+    share.barrier();
+    Dealer dealer(memory.started, lanes, workers, share);
     FeatureMatrix slab;
-    Tasks tasks;
+    LaneTasks tasks;
     for (std::size_t panel = 0; panel < panels.panels(); ++panel) {
         const std::size_t first = panel * panel_features;
         const std::size_t in_slab = first % slab_features;
@@ -288,10 +385,12 @@ void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
             slab = read(first, std::min(slab_features, features - first));
         }
         panels.centre(panel, columns_of(slab, in_slab, panels.width(panel)), tasks);
-        if (panel > 0) panels.multiply(panel - 1, tasks);
+        if (panel >= lanes) panels.multiply(panel - lanes, tasks);
     }
-    if (features > 0) panels.multiply(panels.panels() - 1, tasks);
-    panels.mirror(tasks);
+    for (std::size_t left = std::min(lanes, panels.panels()); left > 0; --left)
+        panels.multiply(panels.panels() - left, tasks);
+    dealer.run(std::exchange(tasks, {}));
+    panels.finish(tasks);
     dealer.run(tasks);
     check_finite(memory, rows);
 }

@@ -14,6 +14,10 @@
 /// at a time: small enough to stay in the last-level cache in between, 2 KiB for each row.
 /// Workers go from panel to panel without meeting: a tile waits only for the panel before it, and
 /// all of them once in a slab.
+///
+/// With few rows a panel is multiplied so quickly that cores which share it wait for each other's
+/// caches. So there the panels are two lanes, in turn, each added to a sum of its own, and half of
+/// the workers keep to either: two cores have nothing in common until the sums are added.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,13 +31,19 @@
 namespace ventral::stats {
 
 /// Bump when anything changes that a bit of a Gram depends on.
-inline constexpr int gram_version = 5;
+inline constexpr int gram_version = 6;
 
 /// Features that are read at a time, and that are centred and multiplied at a time.
 inline constexpr std::size_t slab_features = 4096;
 inline constexpr std::size_t panel_features = 256;
+
+/// Sums that the panels are added to in turn, a function of the number of rows alone.
+inline constexpr std::size_t most_gram_lanes = 2;
+std::size_t gram_lanes(std::size_t rows);
+
 /// Panels that are in memory at a time: while one is centred, those before it are multiplied.
-inline constexpr std::size_t panels_in_work = 3;
+inline constexpr std::size_t most_panels_in_work = 6;
+std::size_t panels_in_work(std::size_t rows);
 
 /// Edge of the square tiles of K, a function of the number of rows alone: the larger, the faster
 /// the product, and the fewer tasks there are.
@@ -69,12 +79,14 @@ struct GramMemory {
     std::span<double> row_extremes;        ///< 2 × rows: least and largest entry of each row
     std::span<double> mean_squared;        ///< 1: μᵀμ
     /// What is in use while it is built: centred features, their means, statistics of their rows.
-    std::span<double> panels[panels_in_work];
-    std::span<double> means[panels_in_work];
-    std::span<double> row_parts[panels_in_work];
-    std::span<std::uint64_t> started;  ///< 2: how many tasks of a step have been begun
+    std::span<double> panels[most_panels_in_work];
+    std::span<double> means[most_panels_in_work];
+    std::span<double> row_parts[most_panels_in_work];
+    std::span<double> second_lane;     ///< what the Gram is, of the second lane; or nothing
+    std::span<std::uint64_t> started;  ///< for each lane 2: how many tasks of a step are begun
     std::span<std::uint64_t> centred;  ///< of each panel in work: blocks centred so far
-    std::span<std::uint64_t> added;    ///< of each tile, and of μᵀμ: panels added so far
+    std::span<std::uint64_t>
+        added;  ///< of each lane, tile and μᵀμ: panels of the lane added so far
 };
 
 /// What the centring of a Gram took away, in the form that brings it back: with 1 the vector of
@@ -90,6 +102,8 @@ struct GramSums {
 struct GramSizes {
     std::size_t kernel, row, extremes;   ///< of what the Gram is
     std::size_t panel, mean, row_parts;  ///< of one panel in work
+    std::size_t panels;                  ///< in work
+    std::size_t second_lane;             ///< of what is added to the Gram in the end
     std::size_t counts;                  ///< of what is counted while it is built
     std::size_t kept() const;
     std::size_t scratch() const;

@@ -11,7 +11,8 @@ namespace {
 
 /// Of the panels that are in work, of which few features do not need all.
 std::size_t panel_bytes(std::size_t rows, std::size_t features) {
-    const auto panels = std::min(panels_in_work, (features + panel_features - 1) / panel_features);
+    const auto panels =
+        std::min(panels_in_work(rows), (features + panel_features - 1) / panel_features);
     return panels * gram_sizes(rows, features).panel * sizeof(double);
 }
 

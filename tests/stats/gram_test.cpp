@@ -268,7 +268,8 @@ TEST_CASE("the parts of the memory fill it without overlap") {
                              parts.row_extremes, parts.mean_squared})
         fill(part);
     for (const auto& buffers : {parts.panels, parts.means, parts.row_parts})
-        std::for_each_n(buffers, panels_in_work, fill);
+        std::for_each_n(buffers, panels_in_work(rows), fill);
+    fill(parts.second_lane);
     for (const auto& counts : {parts.started, parts.centred, parts.added})
         for (auto& count : counts) count += 1;
     // Scratch begins at a cache line of its own.
