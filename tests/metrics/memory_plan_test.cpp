@@ -23,8 +23,9 @@ TEST_CASE("a layer of any width is streamed in memory that does not depend on th
     CHECK(need.gram == 8 * (2560.0 * 2560 + 4 * 2560));
     CHECK(need.reading == 2 * 4.0 * 2560 * 4096);
     // Three panels of 256 features in 107 strips of 24 rows, their means, and four numbers of each
-    // row for either half of a panel; counts of tasks, panels, and 105 tiles.
-    CHECK(need.panels == 8.0 * (3 * (2568 * 256 + 256 + 2 * 4 * 2560) + 2 + 3 + 105 + 1));
+    // row for either half of a panel; counts of tasks in two steps of two lanes, of panels, and of
+    // 105 tiles.
+    CHECK(need.panels == 8.0 * (3 * (2568 * 256 + 256 + 2 * 4 * 2560) + 4 + 3 + 105 + 1));
     CHECK(need.total() < 600 * mebibyte);
     CHECK(what_to_keep(wide(), {}, 600 * mebibyte) == Keep::two_blocks);
 }
