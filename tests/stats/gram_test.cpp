@@ -179,8 +179,10 @@ TEST_CASE("products of the features as they are can be had back") {
 
 TEST_CASE("a Gram has the same bits however many ranks and workers build it, and where") {
     // 9000 features are three slabs, the last of them narrow, and 36 panels; 300 rows are four
-    // tiles on the diagonal, the last of 12 rows, and six below it.
-    const RowMajor x = ventral::test::random_matrix(300, 9000, 3).array() + 3.0;
+    // tiles on the diagonal, the last of 12 rows, and six below it, and are added to two sums. Of
+    // 1030 rows there is one sum.
+    const auto [rows, features] = GENERATE(std::pair{300, 9000}, std::pair{1030, 1200});
+    const RowMajor x = ventral::test::random_matrix(rows, features, 3).array() + 3.0;
     const auto expected = build(x).results();
     const std::vector<Setup> setups = {{1, 2, 0, false},   {1, 5, 1, false},   {2, 1, 1, true},
                                        {2, 2, 3, false},   {3, 1, 0, false},   {3, 2, 5, true},
@@ -297,8 +299,10 @@ TEST_CASE("a triangle is packed row by row") {
     CHECK(pack_triangle(kernel, 3) == std::vector<double>{1, 2, 3, 4, 5, 6});
 }
 
-TEST_CASE("the edge of a tile follows from the number of rows alone") {
+TEST_CASE("the edge of a tile and the number of sums follow from the number of rows alone") {
     CHECK(gram_tile(1) == 96);
     CHECK(gram_tile(1023) == 96);
     CHECK(gram_tile(1024) == 192);
+    CHECK(gram_lanes(1023) == 2);
+    CHECK(gram_lanes(1024) == 1);
 }
