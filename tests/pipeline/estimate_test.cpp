@@ -56,8 +56,8 @@ core::Assembly only_wide(const core::Assembly& features) {
 /// Doubles that a Gram of one tile is built in: six panels in strips of 24 rows, with the means of
 /// their features and four statistics of each row; the second sum of the kernel, two numbers, least
 /// and largest of each row, and μᵀμ; counters of tasks (four), panels (six) and tiles (twice two).
-std::size_t gram_scratch(std::size_t rows, std::size_t features) {
-    const std::size_t strips = (rows + 23) / 24 * 24;
+int gram_scratch(int rows, int features) {
+    const int strips = (rows + 23) / 24 * 24;
     return 6 * (strips * features + features + 4 * rows) + (rows * rows + 4 * rows + 1) +
            (4 + 6 + 2 * 2);
 }
