@@ -28,7 +28,7 @@ struct MemoryNeed {
     double gram = 0;     ///< n² and what is kept beside it
     double targets = 0;  ///< n × m
     double reading = 0;  ///< blocks of features, and what reading them takes
-    double panels = 0;   ///< three panels in float64 while the Gram is built
+    double panels = 0;   ///< `stats::GramSizes::scratch`, while the Gram is built
     /// Afterwards: reduced features and a slab, an n × n matrix per thread, and for each of the
     /// folds that are fitted together two n × m and two n × min(n, m); for comparisons four n × n
     /// instead. An estimate from above.

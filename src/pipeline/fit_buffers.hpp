@@ -14,7 +14,7 @@
 /// | ridge, p < n | n p | – | – | t p + t m + p m + p min(p, t), and S if alpha < 1e-6 |
 /// | linear_predictivity | n r | – | – | max(r, t) (t + s), s r, 2048 t |
 /// | neuron_to_neuron | – | – | 3 n w + n m + n min(w, 2 F m), and n w of what is read | 768 t |
-/// | cka, m > n | – | – | 2 n² + 4 n, and three panels of 24 ⌈n/24⌉ w (w ≤ 1024 of m) | 32 n |
+/// | cka, m > n | – | – | 2 n² + 4 n, and `stats::GramSizes::scratch` of n and m | 32 n |
 /// | cka, m ≤ n | – | – | s m | 32 s |
 /// | rdm | – | – | n² and the larger of n²/2 + 2 n min(m, 4096) and 1.7 s² | – |
 ///

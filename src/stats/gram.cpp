@@ -10,6 +10,7 @@
 #include "core/errors.hpp"
 #include "stats/centred_features.hpp"
 #include "stats/gram_parts.hpp"
+#include "stats/gram_tiles.hpp"
 #include "stats/matrix.hpp"
 #include "stats/panel_progress.hpp"
 #include "stats/row_strips.hpp"
@@ -20,96 +21,6 @@ namespace {
 
 static_assert(slab_features % panel_features == 0);
 static_assert(panel_features % summed_features == 0);
-
-/// A part of the lower triangle of K, in strips.
-struct Tile {
-    StripRange rows, columns;
-};
-
-bool on_diagonal(const Tile& tile) { return tile.rows.first == tile.columns.first; }
-
-double cost(const Tile& tile) {
-    return static_cast<double>(tile.rows.end - tile.rows.first) *
-           static_cast<double>(tile.columns.end - tile.columns.first) *
-           (on_diagonal(tile) ? 0.6 : 1.0);
-}
-
-std::size_t lower_tile_count(std::size_t rows) {
-    const std::size_t edge = gram_tile(rows) / strip_rows;
-    const std::size_t edges = (strips_of(rows) + edge - 1) / edge;
-    return edges * (edges + 1) / 2;
-}
-
-/// The longest first.
-std::vector<Tile> lower_tiles(std::size_t rows) {
-    const std::size_t edge = gram_tile(rows) / strip_rows;
-    const std::size_t strips = strips_of(rows);
-    const auto range = [&](std::size_t first) {
-        return StripRange{first, std::min(first + edge, strips)};
-    };
-    std::vector<Tile> tiles;
-    tiles.reserve(lower_tile_count(rows));
-    for (std::size_t j = 0; j < strips; j += edge)
-        for (std::size_t i = j; i < strips; i += edge) tiles.push_back({range(i), range(j)});
-    std::stable_sort(tiles.begin(), tiles.end(),
-                     [](const Tile& a, const Tile& b) { return cost(a) > cost(b); });
-    return tiles;
-}
-
-constexpr std::size_t doubles_a_line = 8;
-constexpr std::size_t started_counts = 2 * most_gram_lanes;
-
-std::size_t whole_lines(std::size_t doubles) {
-    return (doubles + doubles_a_line - 1) / doubles_a_line * doubles_a_line;
-}
-
-/// Copies the tile's part below the diagonal to the part above, in squares that stay in the cache.
-void mirror_tile(const Tile& tile, std::span<double> kernel, std::size_t rows) {
-    constexpr std::size_t edge = 32;
-    const std::size_t row_end = std::min(tile.rows.end * strip_rows, rows);
-    const std::size_t column_end = std::min(tile.columns.end * strip_rows, rows);
-    for (std::size_t first_row = tile.rows.first * strip_rows; first_row < row_end;
-         first_row += edge)
-        for (std::size_t first = tile.columns.first * strip_rows; first < column_end; first += edge)
-            for (std::size_t j = first; j < std::min(first + edge, column_end); ++j)
-                for (std::size_t i = std::max(first_row, j + 1);
-                     i < std::min(first_row + edge, row_end); ++i)
-                    kernel[i * rows + j] = kernel[j * rows + i];
-}
-
-/// What the panels of a lane are added to; the first one's is the Gram itself.
-struct LaneSums {
-    std::span<double> kernel, centred_times_mean, row_sums, row_extremes, mean_squared;
-};
-
-LaneSums sums_of(const GramMemory& memory, std::size_t lane) {
-    if (lane == 0)
-        return {memory.kernel, memory.centred_times_mean, memory.row_sums, memory.row_extremes,
-                memory.mean_squared};
-    auto rest = memory.second_lane;
-    const auto cut = [&](std::span<double> as) {
-        const auto part = rest.first(as.size());
-        rest = rest.subspan(as.size());
-        return part;
-    };
-    LaneSums sums;
-    sums.kernel = cut(memory.kernel);
-    sums.centred_times_mean = cut(memory.centred_times_mean);
-    sums.row_sums = cut(memory.row_sums);
-    sums.row_extremes = cut(memory.row_extremes);
-    sums.mean_squared = cut(memory.mean_squared);
-    return sums;
-}
-
-/// Adds the tile's part below the diagonal.
-void add_tile(const Tile& tile, std::span<const double> more, std::span<double> kernel,
-              std::size_t rows) {
-    const std::size_t row_end = std::min(tile.rows.end * strip_rows, rows);
-    const std::size_t column_end = std::min(tile.columns.end * strip_rows, rows);
-    for (std::size_t j = tile.columns.first * strip_rows; j < column_end; ++j)
-        for (std::size_t i = std::max(tile.rows.first * strip_rows, j); i < row_end; ++i)
-            kernel[j * rows + i] += more[j * rows + i];
-}
 
 void add_row(std::size_t row, std::span<const double> part, const LaneSums& sums) {
     sums.centred_times_mean[row] += part[0];
@@ -278,7 +189,6 @@ private:
 void clear(const GramMemory& memory, std::size_t lanes) {
     for (const auto& counts : {memory.started, memory.centred, memory.added})
         std::fill(counts.begin(), counts.end(), 0);
-    std::fill(memory.second_lane.begin(), memory.second_lane.end(), 0.0);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         const auto extremes = sums_of(memory, lane).row_extremes;
         for (std::size_t row = 0; row < extremes.size() / 2; ++row) {
@@ -301,68 +211,6 @@ FeatureMatrix columns_of(const FeatureMatrix& matrix, std::size_t first, std::si
     FeatureMatrix part{{}, matrix.rows, count, matrix.stride};
     std::visit([&](const auto& values) { part.values = values.subspan(first); }, matrix.values);
     return part;
-}
-
-std::size_t gram_tile(std::size_t rows) { return rows < 1024 ? 96 : 192; }
-
-std::size_t gram_lanes(std::size_t rows) { return rows < 1024 ? 2 : 1; }
-
-std::size_t panels_in_work(std::size_t rows) { return 3 * gram_lanes(rows); }
-
-std::size_t GramSizes::kept() const { return whole_lines(kernel + 2 * row + extremes + 1); }
-
-std::size_t GramSizes::scratch() const {
-    return panels * (panel + mean + row_parts) + second_lane + counts;
-}
-
-GramSizes gram_sizes(std::size_t rows, std::size_t features) {
-    const std::size_t width = std::min(features, panel_features);
-    GramSizes sizes;
-    sizes.kernel = rows * rows;
-    sizes.row = rows;
-    sizes.extremes = 2 * rows;
-    sizes.panel = strips_of(rows) * strip_rows * width;
-    sizes.mean = width;
-    sizes.row_parts = rows * row_statistics * centred_blocks(width);
-    const std::size_t lanes = gram_lanes(rows);
-    sizes.panels = panels_in_work(rows);
-    sizes.second_lane = (lanes - 1) * (sizes.kernel + 2 * sizes.row + sizes.extremes + 1);
-    sizes.counts = started_counts + sizes.panels + lanes * (lower_tile_count(rows) + 1);
-    return sizes;
-}
-
-GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t features) {
-    const GramSizes sizes = gram_sizes(rows, features);
-    return gram_parts(block.first(sizes.kept()), block.subspan(sizes.kept(), sizes.scratch()), rows,
-                      features);
-}
-
-GramMemory gram_parts(std::span<double> kept, std::span<double> scratch, std::size_t rows,
-                      std::size_t features) {
-    const GramSizes sizes = gram_sizes(rows, features);
-    const auto cut = [](std::span<double>& block, std::size_t size) {
-        const auto part = block.first(size);
-        block = block.subspan(size);
-        return part;
-    };
-    GramMemory memory;
-    memory.kernel = cut(kept, sizes.kernel);
-    memory.centred_times_mean = cut(kept, sizes.row);
-    memory.row_sums = cut(kept, sizes.row);
-    memory.row_extremes = cut(kept, sizes.extremes);
-    memory.mean_squared = cut(kept, 1);
-    const auto cut_each = [&](std::span<double>* buffers, std::size_t size) {
-        for (std::size_t i = 0; i < sizes.panels; ++i) buffers[i] = cut(scratch, size);
-    };
-    cut_each(memory.panels, sizes.panel);
-    cut_each(memory.means, sizes.mean);
-    cut_each(memory.row_parts, sizes.row_parts);
-    memory.second_lane = cut(scratch, sizes.second_lane);
-    const std::span counts(reinterpret_cast<std::uint64_t*>(scratch.data()), sizes.counts);
-    memory.started = counts.first(started_counts);
-    memory.centred = counts.subspan(started_counts, sizes.panels);
-    memory.added = counts.subspan(started_counts + sizes.panels);
-    return memory;
 }
 
 void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,

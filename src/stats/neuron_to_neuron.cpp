@@ -110,10 +110,9 @@ public:
             const auto& best = best_[place];
             if (best.r == none)
                 throw core::InputError(
-                    "no feature correlates with the recordings (all features are constant, or NaN "
-                    "or "
-                    "infinite somewhere, over the train stimuli of a split; the reference fails "
-                    "too: All-NaN slice)");
+                    "no feature correlates with the recordings (all features are constant, NaN or "
+                    "infinite over the train stimuli of a split; the reference fails too: All-NaN "
+                    "slice)");
             auto& result = results[place / target_count()];
             result.features.push_back(best.feature);
             result.argmax_gap = std::min(result.argmax_gap, best.r - best.next);

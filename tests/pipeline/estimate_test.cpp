@@ -64,7 +64,7 @@ int gram_scratch(int rows, int features) {
 
 }  // namespace
 
-TEST_CASE("a unit of stored features needs its Gram, two slabs and three panels") {
+TEST_CASE("a unit of stored features needs its Gram, two slabs and what that is built in") {
     const SmallData small;
     const auto all = estimates(small.run, large_node);
     REQUIRE(all.size() == 1);
