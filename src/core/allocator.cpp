@@ -10,6 +10,8 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
+#include "core/private_memory.hpp"
+
 namespace ventral::core {
 namespace {
 
@@ -17,6 +19,9 @@ std::atomic<bool> keeps_freed_blocks = false;
 
 /// Smaller ones are not worth a place of their own.
 constexpr std::size_t least_in_pool = std::size_t{16} << 10;
+
+/// Smaller ones do not look what they leave, and may lie in the C library's heap beside a pool.
+constexpr std::size_t least_that_spares = std::size_t{1} << 20;
 
 /// More than the blocks of a thread take together, and little of the addresses that there are.
 /// Nothing where addresses are counted as memory, or a sanitizer watches every block.
@@ -80,11 +85,11 @@ private:
     BlockPool* pool_;
 };
 
-/// Of the calling thread, or nullptr if there is no memory for one.
+/// Of the calling thread, or nullptr if there is no memory for one or it could hold nothing.
 BlockPool* own_pool() noexcept {
     try {
         static thread_local const OwnPool own;
-        return own.get();
+        return own.get()->reserved() > 0 ? own.get() : nullptr;
     } catch (const std::bad_alloc&) {
         return nullptr;
     }
@@ -120,12 +125,14 @@ void* take_block(std::size_t bytes) noexcept {
     const std::size_t all = bytes + sizeof(Header);
     if (all < bytes) return nullptr;
     BlockPool* pool = keeps_freed_blocks && bytes >= least_in_pool ? own_pool() : nullptr;
+    const bool is_small = bytes < least_that_spares;
     for (const bool first_try : {true, false}) {
-        if (pool)
-            if (void* place = pool->take(all)) return ::new (place) Header{pool} + 1;
         void* place = nullptr;
-        if (posix_memalign(&place, block_alignment, all) == 0)
-            return ::new (place) Header{nullptr} + 1;
+        if (pool && (place = pool->take(all))) return ::new (place) Header{pool} + 1;
+        if ((is_small || !pool) && posix_memalign(&place, block_alignment, all) == 0) {
+            if (is_small || has_spare_memory()) return ::new (place) Header{nullptr} + 1;
+            std::free(place);
+        }
         // Other threads may keep what this one lacks.
         if (first_try) give_back_freed_memory();
     }

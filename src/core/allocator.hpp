@@ -31,7 +31,7 @@ public:
 /// A block for a tensor, aligned to `block_alignment`. While freed blocks are kept those of a
 /// thread, but for small ones, lie in a pool of its own, so that what they take does not depend on
 /// what other threads do meanwhile; not where addresses are bounded (`ulimit -v`) nor under
-/// sanitizers. nullptr if there is no memory.
+/// sanitizers. nullptr if there is no memory, or a large one would leave less than `spare_memory`.
 void* take_block(std::size_t bytes) noexcept;
 
 /// Of any thread; `block` may be nullptr.

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "core/large_pages.hpp"
+#include "core/private_memory.hpp"
 
 namespace ventral::core {
 namespace {
@@ -82,6 +83,8 @@ bool BlockPool::hold(std::size_t bytes) {
     const std::size_t wanted = rounded_up(bytes, large_page);
     if (wanted > reserved_) return false;
     if (mprotect(begin_ + held_, wanted - held_, PROT_READ | PROT_WRITE) != 0) return false;
+    if (!has_spare_memory() && mprotect(begin_ + held_, wanted - held_, PROT_NONE) == 0)
+        return false;
     held_ = wanted;
     return true;
 }

@@ -22,7 +22,8 @@ public:
     BlockPool(const BlockPool&) = delete;
     BlockPool& operator=(const BlockPool&) = delete;
 
-    /// A block aligned to `block_alignment`, or nullptr if there is no room or no memory.
+    /// A block aligned to `block_alignment`, or nullptr if there is no room or no memory, or less
+    /// than `spare_memory` would be left of it.
     void* take(std::size_t bytes) noexcept;
 
     /// `block` is one that `take` gave.
@@ -30,6 +31,9 @@ public:
 
     /// Gives back to the system what lies behind the last block in use.
     void give_back() noexcept;
+
+    /// Bytes of addresses: all that its blocks can ever take.
+    std::size_t reserved() const { return reserved_; }
 
     /// Bytes that the system may have given.
     std::size_t held() const;

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <new>
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "core/allocator.hpp"
@@ -26,6 +27,14 @@ double own_memory(const std::string& what) {
             return kibibytes * 1024;
         }
     return 0;
+}
+
+bool has_spare_memory() noexcept {
+    void* spare =
+        mmap(nullptr, spare_memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (spare == MAP_FAILED) return false;
+    munmap(spare, spare_memory);
+    return true;
 }
 
 CountsAsPrivate::CountsAsPrivate(std::size_t bytes) {

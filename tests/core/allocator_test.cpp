@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -131,4 +132,33 @@ TEST_CASE("where a process may take no more there is no block, and no crash") {
     CHECK(too_much == nullptr);
     CHECK(as_much);
     core::put_block(as_much);
+}
+
+TEST_CASE("a large block leaves what libraries take unseen") {
+    if (!test::has_block_pools) return;
+    const bool keeps_freed = GENERATE(true, false);
+    std::optional<core::KeepsFreedBlocks> keeps;
+    if (keeps_freed)
+        keeps.emplace();
+    else
+        core::map_large_blocks();
+    core::give_back_freed_memory();
+    rlimit before{};
+    getrlimit(RLIMIT_DATA, &before);
+    rlimit bound = before;
+    const auto has = static_cast<rlim_t>(core::own_memory("VmData"));
+    bound.rlim_cur = has + core::large_block + core::spare_memory;
+    setrlimit(RLIMIT_DATA, &bound);
+    const bool has_spare = core::has_spare_memory();
+    void* too_near = core::take_block(core::large_block);
+    bound.rlim_cur = has + core::large_block + 3 * core::spare_memory;
+    setrlimit(RLIMIT_DATA, &bound);
+    void* with_room = core::take_block(core::large_block);
+    const bool has_still = core::has_spare_memory();
+    setrlimit(RLIMIT_DATA, &before);
+    CHECK(has_spare);
+    CHECK(too_near == nullptr);
+    CHECK(with_room);
+    CHECK(has_still);
+    core::put_block(with_room);
 }
