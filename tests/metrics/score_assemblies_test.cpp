@@ -222,6 +222,27 @@ TEST_CASE("no neuroid is predicted by a feature that is not finite") {
           numbers(score(others, target(), options).raw));
 }
 
+TEST_CASE("a feature that is finite in the train set alone predicts nothing") {
+    const std::vector<std::size_t> train = {0, 1, 2, 3, 4, 5, 6, 7};
+    const std::vector<std::size_t> test = {8, 9, 10, 11};
+    const auto responses = core::take(source(), "neuroid", {1});
+    const auto split = [&](const core::Assembly& features) {
+        core::Workers workers(1);
+        return score_train_test({core::take(features, "presentation", train),
+                                 core::take(responses, "presentation", train),
+                                 core::take(features, "presentation", test),
+                                 core::take(responses, "presentation", test)},
+                                three_splits("neuron_to_neuron_split"), workers);
+    };
+    CHECK(split(source()).value == Approx(1));
+    auto odd = source();
+    auto& value = std::get<std::vector<double>>(odd.values)[5 * test.back() + 1];
+    value = std::numeric_limits<double>::quiet_NaN();
+    CHECK(split(odd).undefined_neuroids == 1);
+    std::get<std::vector<double>>(odd.values)[5 * train.front() + 1] = value;
+    CHECK(split(odd).value == split(core::take(source(), "neuroid", {0, 2, 3, 4})).value);
+}
+
 TEST_CASE("what cannot be scored is refused") {
     CHECK_THROWS_AS(score(source(), target(), three_splits("ridge_split")), InputError);
     CHECK_THROWS_AS(score(source(), target(), three_splits("no such metric")), InputError);
