@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -16,8 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/private_memory.hpp"
 #include "exit_codes.hpp"
 #include "fork_server.hpp"
 #include "models/made_up_images.hpp"
@@ -114,6 +117,16 @@ std::string on_one_line(std::string reason) {
     return reason;
 }
 
+/// Else what goes wrong need not be the network's fault, and the process ends as the kernel would
+/// end it.
+bool has_memory() { return core::has_spare_memory(core::large_block); }
+
+void on_fault(int fault) {
+    const int number = has_memory() ? fault : SIGKILL;
+    std::signal(fault, SIG_DFL);
+    raise(number);
+}
+
 /// The answer for a network.
 std::string try_network(const std::string* arguments) {
     limit_time(arguments[0]);
@@ -126,6 +139,8 @@ std::string try_network(const std::string* arguments) {
     } catch (const core::TransientError& error) {
         return now_mark + on_one_line(error.what());
     } catch (const std::exception& error) {
+        if (core::failure_class_of(error) == core::FailureClass::out_of_memory && !has_memory())
+            raise(SIGKILL);
         return on_one_line(error.what());
     }
 }
@@ -135,6 +150,7 @@ std::string try_network(const std::string* arguments) {
 using Verdicts = std::map<TrialArguments, std::string>;
 
 std::string why_untried(const TrialResult& result) {
+    if (result.start_error == ECHILD) return "the process that starts others has ended";
     if (result.start_error != 0)
         return std::string("no process can be started for it: ") +
                std::strerror(result.start_error);
@@ -216,6 +232,7 @@ double process_start_seconds() {
 }
 
 int try_networks(const std::vector<std::string>& words, int answers) {
+    for (const int fault : {SIGSEGV, SIGBUS, SIGABRT}) std::signal(fault, on_fault);
     prctl(PR_SET_NAME, "try-networks");
     core::configure_log({core::LogLevel::error, ""});
     const rlimit no_core{0, 0};

@@ -127,10 +127,10 @@ struct CeilingsToDo {
     std::size_t left_out = 0;  ///< which have ended jobs
 };
 
-pipeline::UnitHistories histories_in(const std::string& out) {
+pipeline::UnitHistories histories_in(const std::string& out, double memory_bound) {
     if (out.empty()) return {};
     return pipeline::unit_histories(io::read_journal(out + "/journal").lines,
-                                    pipeline::read_traces(out + "/journal"));
+                                    pipeline::read_traces(out + "/journal"), {}, memory_bound);
 }
 
 /// A run that has nothing to score asks for none.
@@ -201,7 +201,7 @@ int plan(const PlanArguments& arguments) {
                                   forget_peak_memory};
     const auto machine = arguments.calibrate ? measured_machine(arguments.out, node)
                                              : known_machine(arguments.out, node);
-    const auto histories = histories_in(arguments.out);
+    const auto histories = histories_in(arguments.out, choices.memory_bound);
     const auto to_do = ceilings_to_do(made, finished, histories, arguments.out);
     const auto ceilings = pipeline::estimate_ceilings(run, to_do.compute, node);
     pipeline::Checkpoints checkpoints;

@@ -94,7 +94,8 @@ void restart_with_what_fits(int, char** arguments, char** variables) {
 void keep_memory() {
     core::map_large_blocks();
     mallopt(M_TRIM_THRESHOLD, INT_MAX);
-    mallopt(M_TOP_PAD, 64 << 20);
+    // Near a bound of memory the heap grows by no less than this, or not at all.
+    mallopt(M_TOP_PAD, 1 << 20);
     // An arena of a thread cannot grow beyond 64 MiB: large blocks would be mapped after all.
     mallopt(M_ARENA_MAX, 1);
 }
@@ -112,8 +113,8 @@ void prepare_process() {
     // Of libtorch's descriptions of operators: few networks have more, a thousand fill some 20 MB.
     setenv("LRU_CACHE_CAPACITY", "256", 0);
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 0);
-    std::signal(SIGXFSZ,
-                SIG_IGN);  // a limit on file sizes is an error of the write, as a full disk
+    // A limit on file sizes, or a reader that has gone, is an error of the write, as a full disk.
+    for (const int number : {SIGXFSZ, SIGPIPE}) std::signal(number, SIG_IGN);
     stats::use_one_blas_thread();
     keep_memory();
 }

@@ -20,7 +20,7 @@ std::atomic<bool> keeps_freed_blocks = false;
 /// Smaller ones are not worth a place of their own.
 constexpr std::size_t least_in_pool = std::size_t{16} << 10;
 
-/// Smaller ones do not look what they leave, and may lie in the C library's heap beside a pool.
+/// Smaller ones that are not in a pool do not look what they leave.
 constexpr std::size_t least_that_spares = std::size_t{1} << 20;
 
 /// More than the blocks of a thread take together, and little of the addresses that there are.
@@ -125,12 +125,13 @@ void* take_block(std::size_t bytes) noexcept {
     const std::size_t all = bytes + sizeof(Header);
     if (all < bytes) return nullptr;
     BlockPool* pool = keeps_freed_blocks && bytes >= least_in_pool ? own_pool() : nullptr;
-    const bool is_small = bytes < least_that_spares;
     for (const bool first_try : {true, false}) {
         void* place = nullptr;
-        if (pool && (place = pool->take(all))) return ::new (place) Header{pool} + 1;
-        if ((is_small || !pool) && posix_memalign(&place, block_alignment, all) == 0) {
-            if (is_small || has_spare_memory()) return ::new (place) Header{nullptr} + 1;
+        if (pool) {
+            if ((place = pool->take(all))) return ::new (place) Header{pool} + 1;
+        } else if (posix_memalign(&place, block_alignment, all) == 0) {
+            if (bytes < least_that_spares || has_spare_memory())
+                return ::new (place) Header{nullptr} + 1;
             std::free(place);
         }
         // Other threads may keep what this one lacks.

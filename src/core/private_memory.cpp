@@ -29,11 +29,10 @@ double own_memory(const std::string& what) {
     return 0;
 }
 
-bool has_spare_memory() noexcept {
-    void* spare =
-        mmap(nullptr, spare_memory, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+bool has_spare_memory(std::size_t bytes) noexcept {
+    void* spare = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (spare == MAP_FAILED) return false;
-    munmap(spare, spare_memory);
+    munmap(spare, bytes);
     return true;
 }
 

@@ -15,8 +15,8 @@ double own_memory(const std::string& what);
 /// they have got it. oneDNN writes the code of an operator to where there is no memory.
 inline constexpr std::size_t spare_memory = std::size_t{4} << 20;
 
-/// Whether the process may still take that.
-bool has_spare_memory() noexcept;
+/// Whether the process may still take so many bytes. Safe in signal handlers.
+bool has_spare_memory(std::size_t bytes = spare_memory) noexcept;
 
 /// While it lives, the process may take so much less for itself: its share of memory that it has
 /// together with others, which the kernel does not count there. Nothing where there is no bound.

@@ -192,8 +192,7 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
     settled.key = planned.key;
     const auto history = history_of(planned, context);
     if (is_left_out(planned, history, context.out)) {
-        settled.failure_class =
-            history.timed_out ? core::FailureClass::timeout : core::FailureClass::crashed;
+        settled.failure_class = history.death;
         settled.failure = "the ceiling " + ceiling_name(planned, recordings) +
                           " has ended its job " + history.deaths +
                           "; it is left out until --retry-failed";

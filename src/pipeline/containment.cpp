@@ -20,15 +20,17 @@ bool has_open_score(const PlannedUnit& unit, const Finished& finished) {
 void leave_out(const PlannedUnit& unit, const Accused& accused, RunJournal& journal,
                const TeamContext& context) {
     const auto& history = accused.histories.at(unit.key);
-    const auto failure_class =
-        history.timed_out ? core::FailureClass::timeout : core::FailureClass::crashed;
     const auto reason = *reason_left_out(accused.run, unit, accused.histories);
     core::log_error(reason);
     for (const auto& score : unit.scores) {
         if (accused.finished.is_done(score.key)) continue;
         auto record = planned_record(accused.run, unit, score);
         record.status = core::ScoreStatus::failed;
-        record.failure = core::Failure{failure_class, reason};
+        record.failure = core::Failure{history.death, reason};
+        if (history.death == core::FailureClass::out_of_memory)
+            note_memory_bound(record,
+                              {context.memory_bound, static_cast<std::size_t>(context.team.size()),
+                               context.workers.threads()});
         record.provenance = context.provenance;
         record.provenance["activations"] = unit.key;
         journal.score(std::move(record), {});
@@ -58,8 +60,9 @@ std::optional<std::string> reason_left_out(const config::RunRecord& run, const P
                                            const UnitHistories& histories) {
     const auto known = histories.find(unit.key);
     if (known == histories.end() || !known->second.left_out) return std::nullopt;
+    const bool is_memory = known->second.death == core::FailureClass::out_of_memory;
     return "the unit '" + unit_name(run, unit) + "' has ended its job " + known->second.deaths +
-           "; it is left out until --retry-failed";
+           "; it is left out until " + (is_memory ? "a rank may take more" : "--retry-failed");
 }
 
 std::string unit_name(const config::RunRecord& run, const PlannedUnit& unit) {

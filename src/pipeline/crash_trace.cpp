@@ -16,7 +16,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "core/allocator.hpp"
 #include "core/errors.hpp"
+#include "core/private_memory.hpp"
 #include "core/where_and_when.hpp"
 #include "io/leftovers.hpp"
 #include "pipeline/signal_text.hpp"
@@ -28,6 +30,7 @@ namespace {
 constexpr std::size_t word_bytes = 128;
 constexpr std::size_t slot_bytes = 2 * word_bytes;
 constexpr std::string_view crashed = "crashed ";
+constexpr std::string_view lacked = "lacked ";
 constexpr std::string_view timed_out = "timeout ";
 
 struct FatalSignal {
@@ -46,6 +49,7 @@ std::atomic<int> trace_file = -1;
 std::atomic<off_t> trace_slot = 0;
 std::atomic<bool> has_left_evidence = false;
 std::atomic<bool> is_crashing = false;
+std::atomic<double> trace_bound = 0;
 std::atomic<pid_t> traced_process = 0;
 std::array<char, 32> rank_text{};
 std::array<char, 512> unit_text{};
@@ -72,6 +76,9 @@ void write_message(const SignalText& message) {
     if (write(STDERR_FILENO, text.data(), text.size()) < 0) errno = 0;
 }
 
+/// Libraries do not all look whether they were given memory.
+bool lacks_memory() { return trace_bound > 0 && !core::has_spare_memory(core::large_block); }
+
 /// The first thread that crashes speaks; another has nothing to add and waits for the end.
 void on_fatal_signal(int number) {
     const auto index = std::find_if(fatal_signals.begin(), fatal_signals.end(),
@@ -81,9 +88,16 @@ void on_fatal_signal(int number) {
     if (getpid() == traced_process) {
         if (is_crashing.exchange(true))
             for (;;) pause();
-        leave_evidence((SignalText() << crashed << signal.name << "\n").view());
+        SignalText word;
+        const bool is_memory = lacks_memory();
+        if (is_memory)
+            word << lacked << trace_bound << " " << signal.name << "\n";
+        else
+            word << crashed << signal.name << "\n";
+        leave_evidence(word.view());
         write_message(SignalText() << rank_text.data() << "error: " << signal.name
-                                   << unit_text.data() << " ends the job\n");
+                                   << (is_memory ? " for want of memory" : "") << unit_text.data()
+                                   << " ends the job\n");
     }
     sigaction(number, &actions_before.at(static_cast<std::size_t>(index)), nullptr);
     raise(number);
@@ -180,7 +194,8 @@ bool leave_timed_out(std::string_view where) {
     return leave_evidence((SignalText() << timed_out << where << "\n").view());
 }
 
-CrashTrace::CrashTrace(const std::string& path, comm::Communicator& world, comm::Communicator& team)
+CrashTrace::CrashTrace(const std::string& path, comm::Communicator& world, comm::Communicator& team,
+                       double memory_bound)
     : path_(team.broadcast(path, 0)), leads_(team.rank() == 0) {
     comm::run_collectively(world, [&] {
         if (leads_) file_ = make_trace(path_);
@@ -190,6 +205,7 @@ CrashTrace::CrashTrace(const std::string& path, comm::Communicator& world, comm:
     });
     slot_ = static_cast<off_t>(slot_bytes) * team.rank();
     trace_slot = slot_;
+    trace_bound = memory_bound;
     has_left_evidence = false;
     traced_process = getpid();
     trace_file = file_;

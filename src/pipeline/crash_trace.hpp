@@ -33,9 +33,11 @@ bool leave_timed_out(std::string_view where);
 class CrashTrace {
 public:
     /// The first rank of each team makes its file at `path`, which the others need not know, and
-    /// holds a lock on it as long as it lives. Throws `core::InputError`, with several ranks
-    /// `comm::CollectiveError`. Collective over the world.
-    CrashTrace(const std::string& path, comm::Communicator& world, comm::Communicator& team);
+    /// holds a lock on it as long as it lives. What a rank may take, in bytes, is 0 if nobody
+    /// bounds it: a fault where next to nothing is left of it is told as want of memory. Throws
+    /// `core::InputError`, with several ranks `comm::CollectiveError`. Collective over the world.
+    CrashTrace(const std::string& path, comm::Communicator& world, comm::Communicator& team,
+               double memory_bound = 0);
     /// The first rank removes the file, unless this process crashes or has excused itself.
     ~CrashTrace();
     CrashTrace(const CrashTrace&) = delete;
@@ -66,8 +68,8 @@ private:
     off_t slot_ = 0;
 };
 
-/// A rank's word in a trace: "crashed SIGSEGV", "timeout 1800 s in extract", "stopped" or
-/// "excused", or empty.
+/// A rank's word in a trace: "crashed SIGSEGV", "lacked 524288000 SIGSEGV" (of so many bytes),
+/// "timeout 1800 s in extract", "stopped" or "excused", or empty.
 using TraceWords = std::vector<std::string>;
 
 struct LeftTrace {

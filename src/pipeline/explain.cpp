@@ -38,6 +38,7 @@ struct PartName {
 constexpr PartName part_names[] = {
     {"model_content", "the model's content (weights, preprocessing, batch size or device)"},
     {"projection", "the model's PCA"},
+    {"access", "the access of the data"},
     {"stimuli", "the stimuli"},
     {"recordings", "the recordings"},
     {"selection", "the selection of recordings"},
@@ -63,13 +64,14 @@ std::string value_of(const Parts& parts, const char* key) {
 }
 
 /// Names what differs; a part that the earlier record does not know is not compared, but that it
-/// has no PCA is known by its having none.
+/// has no PCA, or is of open data, is known by its having none.
 std::string differences(const Parts& before, const Parts& now) {
     std::string text;
     for (const auto& part : part_names) {
         const auto old_value = value_of(before, part.key);
         const auto new_value = value_of(now, part.key);
-        const bool is_known = !old_value.empty() || std::string(part.key) == "projection";
+        const std::string key = part.key;
+        const bool is_known = !old_value.empty() || key == "projection" || key == "access";
         if (!is_known || old_value == new_value) continue;
         text += (text.empty() ? "" : ", ") + std::string(part.name);
         if (part.has_text) text += " (" + old_value + ", now " + new_value + ")";

@@ -164,6 +164,7 @@ std::string score_key(const ScoreIdentity& identity, const benchmarks::Benchmark
         .add("activations", identity.activations)
         .add("seed", identity.seed);
     if (!identity.projection.empty()) key.add("projection", identity.projection);
+    if (identity.access == benchmarks::Access::restricted) key.add("access", "private");
     for (const auto& layer : identity.layers) key.add("layer", layer);
     key.add("benchmark", benchmark.identifier)
         .add("version", std::int64_t{benchmark.version})
@@ -203,6 +204,7 @@ std::map<std::string, std::string> score_parts(
         {"selection", short_key(selection)},   {"metric", short_key(metric)},
         {"ceiling", benchmark.ceiling.name},   {"stages", stages(benchmark)}};
     if (!identity.projection.empty()) parts["projection"] = identity.projection;
+    if (identity.access == benchmarks::Access::restricted) parts["access"] = "private";
     return parts;
 }
 

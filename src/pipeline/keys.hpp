@@ -58,6 +58,8 @@ struct ScoreIdentity {
     config::LayerSet layers;
     std::int64_t seed = 0;
     std::string projection = {};  ///< `projection_key`
+    /// What was scored while the data were open has values of single neuroids.
+    benchmarks::Access access = benchmarks::Access::open;
 };
 /// Of a score; hashes of the dataset's files by role.
 std::string score_key(const ScoreIdentity& identity, const benchmarks::BenchmarkRecord& benchmark,
@@ -73,8 +75,9 @@ std::string in_time_bins_key(const std::string& activations,
                              const std::vector<benchmarks::TimeBin>& bins);
 /// What a score's key is made of, part by part, so that a record can say later which of them has
 /// changed: "activations", "seed", "projection" (if there is one), "stimuli", "recordings",
-/// "selection" (select and time bins), "metric" (its parameters), "ceiling" and "stages" (the
-/// versions of the program's stages). Names, versions and hashes of 16 digits.
+/// "access" (if it is restricted), "selection" (select and time bins), "metric" (its parameters),
+/// "ceiling" and "stages" (the versions of the program's stages). Names, versions and hashes of 16
+/// digits.
 std::map<std::string, std::string> score_parts(
     const ScoreIdentity& identity, const benchmarks::BenchmarkRecord& benchmark,
     const std::map<std::string, std::string>& assembly_keys, const std::string& stimuli);

@@ -52,7 +52,13 @@ std::vector<config::LayerSet> layer_sets(const config::RunRecord& run,
 
 ScoreIdentity identity_of(const config::RunRecord& run, const PlannedUnit& unit,
                           const PlannedScore& score) {
-    return {run.models[unit.model].identifier, unit.key, score.layers, run.seed, unit.projection};
+    const auto& dataset = run.datasets.at(run.benchmarks[score.benchmark].dataset);
+    return {run.models[unit.model].identifier,
+            unit.key,
+            score.layers,
+            run.seed,
+            unit.projection,
+            dataset.access};
 }
 
 /// Of `ModelFacts` or `DatasetFacts`.

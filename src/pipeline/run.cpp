@@ -93,7 +93,8 @@ Past share_past(const RunOptions& options, comm::Communicator& world) {
         past.traces = read_traces(journal);
         packed =
             comm::pack(unit_histories(io::read_journal(journal).lines, past.traces,
-                                      {options.resume.retry_failed, options.resume.own_segments}));
+                                      {options.resume.retry_failed, options.resume.own_segments},
+                                      options.memory_bound.bytes));
     });
     past.histories = comm::unpack<UnitHistories>(world.broadcast(packed, 0));
     return past;
@@ -328,7 +329,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     bool wrote_ceiling = false;
     try {
         if (!units.together.empty() || !units.alone.empty()) {
-            CrashTrace trace(journal ? journal->trace_path() : "", watched_world, team);
+            CrashTrace trace(journal ? journal->trace_path() : "", watched_world, team,
+                             context.memory_bound.bytes);
             context.trace = &trace;
             const auto ceilings = [&] {
                 const auto time = context.time(Stage::ceilings);

@@ -45,33 +45,51 @@ bool is_of_waiting(const std::string& cause) {
 /// What ended an attempt that did not come to its end.
 struct Death {
     bool is_excused = false;
-    bool is_timeout = false;
+    core::FailureClass as = core::FailureClass::crashed;
     std::string cause;  ///< "SIGSEGV"; empty: nothing explains it
     std::string place;  ///< ", rank 1 of its node", or empty
 };
 
-Death death_of(const Attempt& attempt, const TraceWords& words) {
-    static const std::string crashed = "crashed ";
-    static const std::string timed_out = "timeout ";
+const std::string crashed = "crashed ";
+const std::string lacked = "lacked ";
+const std::string timed_out = "timeout ";
+
+/// Of a rank that lacked memory. A rank that may take more, or whatever there is, need not lack it.
+Death death_of_want(const std::string& word, const std::string& place, double memory_bound) {
+    std::istringstream text(word.substr(lacked.size()));
+    double bound = 0;
+    std::string signal;
+    text >> bound >> signal;
+    const bool has_more = memory_bound == 0 || memory_bound > bound;
+    return {has_more, core::FailureClass::out_of_memory, signal + " for want of memory", place};
+}
+
+Death death_of(const Attempt& attempt, const TraceWords& words, double memory_bound) {
     std::size_t stopped = 0;
     Death death;
     for (std::size_t rank = 0; rank < words.size(); ++rank) {
         const auto& word = words[rank];
         const auto place =
             attempt.ranks > 1 ? ", rank " + std::to_string(rank) + " of its node" : "";
-        if (word.rfind(crashed, 0) == 0) return {false, false, word.substr(crashed.size()), place};
-        if (word.rfind(timed_out, 0) == 0 && (!death.is_timeout || is_of_waiting(death.cause)))
-            death = {false, true, "no progress for " + word.substr(timed_out.size()), place};
+        if (word.rfind(crashed, 0) == 0)
+            return {false, core::FailureClass::crashed, word.substr(crashed.size()), place};
+        if (word.rfind(lacked, 0) == 0) return death_of_want(word, place, memory_bound);
+        const bool is_timeout = death.as == core::FailureClass::timeout;
+        if (word.rfind(timed_out, 0) == 0 && (!is_timeout || is_of_waiting(death.cause)))
+            death = {false, core::FailureClass::timeout,
+                     "no progress for " + word.substr(timed_out.size()), place};
         death.is_excused = death.is_excused || word == "excused";
         if (word == "stopped") ++stopped;
     }
     // One rank that was not asked to stop was killed; the launcher then asks the others.
-    if (!death.is_timeout) death.is_excused = death.is_excused || stopped >= attempt.ranks;
+    if (death.as != core::FailureClass::timeout)
+        death.is_excused = death.is_excused || stopped >= attempt.ranks;
     return death;
 }
 
 bool is_explanation(const std::string& word) {
-    return word.rfind("crashed ", 0) == 0 || word.rfind("timeout ", 0) == 0;
+    return word.rfind(crashed, 0) == 0 || word.rfind(lacked, 0) == 0 ||
+           word.rfind(timed_out, 0) == 0;
 }
 
 /// What the words say of the unit that a team was at. A rank that was elsewhere, as `places` tell,
@@ -91,7 +109,7 @@ TraceWords of_unit(TraceWords words, const TraceWords& places) {
 /// What the deaths of one unit come to.
 class UnitCase {
 public:
-    void take(const Attempt& event, bool is_live, const TraceWords& words) {
+    void take(const Attempt& event, bool is_live, const TraceWords& words, double memory_bound) {
         if (event.was_left_out) {
             const auto attempts = history_.attempts;
             *this = {};
@@ -106,7 +124,7 @@ public:
         }
         if (event.has_ended && !event.was_interrupted) history_.alone = false;
         if (event.has_ended || is_live) return;
-        const auto death = death_of(event, words);
+        const auto death = death_of(event, words, memory_bound);
         if (!death.is_excused) count(event, death);
     }
 
@@ -142,10 +160,10 @@ private:
         const bool is_explained = !death.cause.empty();
         ++causes_[is_explained ? death.cause : "killed without a trace, or out of memory"];
         last_ = "host " + attempt.host + death.place + (attempt.was_alone ? ", alone" : "");
-        points_ += death.is_timeout ? points_of_timeout
-                   : is_explained   ? points_of_explained_death
-                                    : points_of_other_death;
-        history_.timed_out = death.is_timeout;
+        points_ += death.as != core::FailureClass::crashed ? points_of_want
+                   : is_explained                          ? points_of_explained_death
+                                                           : points_of_other_death;
+        history_.death = death.as;
         if (attempt.was_alone && !is_explained) ++others_alone_;
         if (attempt.was_alone && (is_explained || others_alone_ >= other_deaths_alone))
             history_.left_out = true;
@@ -162,7 +180,8 @@ private:
 /// Collects what the lines of a journal say of units.
 class Reader {
 public:
-    Reader(const std::vector<LeftTrace>& traces, const Pardon& pardon) : pardon_(pardon) {
+    Reader(const std::vector<LeftTrace>& traces, const Pardon& pardon, double memory_bound)
+        : pardon_(pardon), memory_bound_(memory_bound) {
         for (const auto& trace : traces) {
             words_[trace.segment] = of_unit(trace.words, trace.ceilings);
             if (trace.is_locked) locked_.insert(trace.segment);
@@ -195,7 +214,8 @@ public:
             const bool is_live =
                 std::find(live_.begin(), live_.end(), event.segment) != live_.end();
             auto& of_unit = cases[event.unit];
-            of_unit.take(event, is_live, event.words ? *event.words : words_[event.segment]);
+            of_unit.take(event, is_live, event.words ? *event.words : words_[event.segment],
+                         memory_bound_);
             if (event.words && is_pardoned(event.segment)) of_unit.pardon();
             if (locked_.count(event.segment) > 0 && !event.has_ended) of_unit.in_work(event);
         }
@@ -278,6 +298,7 @@ private:
     static constexpr const char* after_all_times = "~";
 
     Pardon pardon_;
+    double memory_bound_;
     std::set<std::string> read_;  ///< segments whose ceilings are known
 
     std::deque<Attempt> events_;  // which stay where they are
@@ -290,8 +311,9 @@ private:
 }  // namespace
 
 UnitHistories unit_histories(std::span<const io::JournalLine> lines,
-                             const std::vector<LeftTrace>& traces, const Pardon& pardon) {
-    Reader reader(traces, pardon);
+                             const std::vector<LeftTrace>& traces, const Pardon& pardon,
+                             double memory_bound) {
+    Reader reader(traces, pardon, memory_bound);
     for (const auto& line : lines) {
         try {
             reader.line(line);

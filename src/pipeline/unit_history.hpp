@@ -15,14 +15,15 @@
 #include <string>
 #include <vector>
 
+#include "core/errors.hpp"
 #include "io/journal.hpp"
 #include "pipeline/crash_trace.hpp"
 
 namespace ventral::pipeline {
 
-/// One death for want of progress, two explained ones, three others, or one of both and one more
-/// other: the unit is from then on run alone, until it comes to its end.
-inline constexpr int points_of_timeout = 6;
+/// One death for want of progress or memory, two otherwise explained ones, three others, or one of
+/// both and one more other: the unit is from then on run alone, until it comes to its end.
+inline constexpr int points_of_want = 6;
 inline constexpr int points_of_explained_death = 3;
 inline constexpr int points_of_other_death = 2;
 inline constexpr int points_to_run_alone = 6;
@@ -31,15 +32,15 @@ inline constexpr int other_deaths_alone = 3;
 
 struct UnitHistory {
     std::uint64_t attempts = 0;
-    bool alone = false;      ///< nothing else is to be in work beside it
-    bool left_out = false;   ///< its open scores are to be recorded as failed
-    bool timed_out = false;  ///< the last death was for want of progress
+    bool alone = false;     ///< nothing else is to be in work beside it
+    bool left_out = false;  ///< its open scores are to be recorded as failed
+    core::FailureClass death = core::FailureClass::crashed;  ///< as what the last one counts
     std::string deaths;   ///< "3 times without progress (…), last …", for people; empty: none
     std::string in_work;  ///< "host H, process P": where another run is at it now; empty: nowhere
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& attempts& alone& left_out& timed_out& deaths& in_work;
+        archive& attempts& alone& left_out& death& deaths& in_work;
     }
 };
 
@@ -56,8 +57,10 @@ struct Pardon {
 /// A ceiling has no attempts, and no progress but its end: what is counted is how often a job died
 /// while a rank was at it. The same is counted of a unit that a rank worked for ahead: what ended
 /// that rank is not the fault of the unit that its team was at. `pardon` is for ceilings: units
-/// have theirs once they are recorded.
+/// have theirs once they are recorded. Deaths for want of memory count where a rank may take no
+/// more than then: `memory_bound` bytes, 0 if nobody bounds it.
 UnitHistories unit_histories(std::span<const io::JournalLine> lines,
-                             const std::vector<LeftTrace>& traces, const Pardon& pardon = {});
+                             const std::vector<LeftTrace>& traces, const Pardon& pardon = {},
+                             double memory_bound = 0);
 
 }  // namespace ventral::pipeline

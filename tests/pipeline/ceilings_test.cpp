@@ -89,7 +89,7 @@ TEST_CASE("a ceiling that ends jobs is computed alone, then left out by name unt
     histories["key"].left_out = true;
     const auto failure = std::get<core::Failure>(settled());
     CHECK(failure.failure_class == core::FailureClass::crashed);
-    histories["key"].timed_out = true;
+    histories["key"].death = core::FailureClass::timeout;
     CHECK(std::get<core::Failure>(settled()).failure_class == core::FailureClass::timeout);
     CHECK(failure.reason == "the ceiling internal_consistency of small-pls has ended its job " +
                                 histories["key"].deaths + "; it is left out until --retry-failed");

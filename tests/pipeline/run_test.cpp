@@ -517,6 +517,25 @@ TEST_CASE("of private data no value of a neuroid, no id and no reason reaches th
         CHECK_FALSE(test::occurs_under(run.out(), secret));
 }
 
+TEST_CASE("what was scored while data were open is not told of private data") {
+    SmallRun run;
+    CHECK(run().scored == 4);
+    const auto open = test::recorded_scores(run.out());
+    run.record.datasets["small"].access = benchmarks::Access::restricted;
+    CHECK(run().scored == 4);
+    auto records = test::recorded_scores(run.out());
+    const auto is_of_open = [&](const auto& record) {
+        return std::any_of(open.begin(), open.end(),
+                           [&](const auto& other) { return other.key == record.key; });
+    };
+    records.erase(std::remove_if(records.begin(), records.end(), is_of_open), records.end());
+    REQUIRE(records.size() == open.size());
+    for (std::size_t i = 0; i < open.size(); ++i) {
+        CHECK(records[i].value == open[i].value);
+        CHECK_FALSE(records[i].raw.has_value());
+    }
+}
+
 TEST_CASE("why private data cannot be scored is withheld") {
     SmallRun run;
     run.record.datasets["small"].access = benchmarks::Access::restricted;

@@ -34,9 +34,11 @@ public:
         return *this;
     }
 
-    pipeline::UnitHistories histories() const { return pipeline::unit_histories(lines_, traces_); }
-    UnitHistory history() const {
-        const auto all = histories();
+    pipeline::UnitHistories histories(double memory_bound = 0) const {
+        return pipeline::unit_histories(lines_, traces_, {}, memory_bound);
+    }
+    UnitHistory history(double memory_bound = 0) const {
+        const auto all = histories(memory_bound);
         return all.empty() ? UnitHistory{} : all.at("unit");
     }
     const std::vector<LeftTrace>& traces() const { return traces_; }
@@ -124,8 +126,26 @@ TEST_CASE(
     CHECK_FALSE(Jobs(jobs).begin_alone(2).end("interrupted").history().left_out);
     jobs.begin_alone(2).leave(still);
     CHECK(jobs.history().left_out);
-    CHECK(jobs.history().timed_out);
-    CHECK_FALSE(Jobs().begin_alone().leave(fault).history().timed_out);
+    CHECK(jobs.history().death == core::FailureClass::timeout);
+    CHECK(Jobs().begin_alone().leave(fault).history().death == core::FailureClass::crashed);
+}
+
+TEST_CASE("a unit that has lacked memory is left out as such while a rank may take no more") {
+    const pipeline::TraceWords want = {"lacked 1000 SIGSEGV"};
+    auto jobs = Jobs().begin(1).leave(want);
+    CHECK(jobs.history(1000).alone);
+    CHECK_FALSE(jobs.history(1000).left_out);
+    jobs.begin_alone().leave(want);
+    CHECK(jobs.history(999).left_out);
+    CHECK(jobs.history(1000).death == core::FailureClass::out_of_memory);
+    CHECK(jobs.history(1000).deaths ==
+          "2 times since its last progress (2 × SIGSEGV for want of memory), last on host node7, "
+          "alone");
+    for (const double more : {1001.0, 0.0}) {
+        CHECK_FALSE(jobs.history(more).left_out);
+        CHECK_FALSE(jobs.history(more).alone);
+        CHECK(jobs.history(more).deaths.empty());
+    }
 }
 
 TEST_CASE("of ranks that stand still the one that does not wait for another is to blame") {
@@ -236,7 +256,7 @@ TEST_CASE("a ceiling that has stood still once is run alone, and left out if it 
     CHECK(after_deaths(1, still, at).count("second") == 0);
     const auto again = after_deaths(1, still, {"alone first node7"}).at("first");
     CHECK(again.left_out);
-    CHECK(again.timed_out);
+    CHECK(again.death == core::FailureClass::timeout);
 }
 
 TEST_CASE("a ceiling's deaths are counted once, from the journal or from traces") {
