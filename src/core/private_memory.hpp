@@ -13,7 +13,7 @@ double own_memory(const std::string& what);
 
 /// What blocks for tensors leave to all that takes little: libraries do not always look whether
 /// they have got it. oneDNN writes the code of an operator to where there is no memory.
-inline constexpr std::size_t spare_memory = std::size_t{4} << 20;
+inline constexpr std::size_t spare_memory = std::size_t{16} << 20;
 
 /// Whether the process may still take so many bytes. Safe in signal handlers.
 bool has_spare_memory(std::size_t bytes = spare_memory) noexcept;

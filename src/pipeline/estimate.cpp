@@ -9,6 +9,7 @@
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "core/private_memory.hpp"
 #include "metrics/features.hpp"
 #include "pipeline/fitting_features.hpp"
 #include "pipeline/stored_features.hpp"
@@ -212,7 +213,8 @@ private:
         const double pass = std::max(2 * batch, estimate.network->pass_bytes + beside_pass);
         MemoryStage stage{"passes of the network"};
         stage.a_rank = extracting_bytes_ + recordings_.kept_bytes() + beside_pass +
-                       static_cast<double>(threads - 1) * (batch + pass);
+                       static_cast<double>(threads - 1) * (batch + pass) +
+                       static_cast<double>(core::spare_memory);
         return stage;
     }
 
