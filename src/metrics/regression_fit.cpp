@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "stats/alike_rows.hpp"
 #include "stats/correlation.hpp"
 #include "stats/pls.hpp"
 
@@ -52,6 +53,35 @@ void correlate_in_time(const RegressionPlan& plan, const stats::Matrix& measured
     }
 }
 
+/// The test rows whose predictions are correlated together: all, or those of one time bin.
+std::vector<stats::FoldRows> correlated_rows(const RegressionPlan& plan,
+                                             const stats::FoldRows& fold) {
+    if (plan.time_bins == 0 || plan.time_layout != TimeLayout::below) return {fold};
+    const auto in_a_bin = static_cast<std::ptrdiff_t>(fold.test.size() / plan.time_bins);
+    std::vector<stats::FoldRows> parts;
+    for (auto first = fold.test.begin(); first != fold.test.end(); first += in_a_bin)
+        parts.push_back({fold.train, {first, first + in_a_bin}});
+    return parts;
+}
+
+/// Gives test rows the same prediction where the fit cannot tell them apart. One thread at a time.
+void unite_alike_rows(const RegressionPlan& plan, const stats::Problem& problem,
+                      const stats::FoldRows& fold, FoldFit& fit) {
+    Eigen::Index first = 0;
+    for (const auto& part : correlated_rows(plan, fold)) {
+        const auto count = static_cast<Eigen::Index>(part.test.size());
+        // Features themselves may differ by less than the Gram has digits for.
+        const bool are_alike =
+            stats::are_alike_in_gram(problem.kernel, part) &&
+            (problem.read ? stats::are_alike_in_features(problem.read, problem.features, part)
+                          : fit.route == gram_route);
+        if (are_alike)
+            for (Eigen::Index row = first + 1; row < first + count; ++row)
+                fit.prediction.row(row) = fit.prediction.row(first);
+        first += count;
+    }
+}
+
 FoldResult result_of(const RegressionPlan& plan, const stats::FoldRows& fold, const FoldFit& fit) {
     FoldResult result;
     result.margins = fit.margins;
@@ -73,6 +103,8 @@ FoldScorer correlated(Regression regression) {
                std::span<const stats::FoldRows> folds, const MetricOptions& options,
                core::Workers& workers) {
         auto fits = regression(problem, folds, options, workers);
+        for (std::size_t f = 0; f < folds.size(); ++f)
+            unite_alike_rows(plan, problem, folds[f], fits[f]);
         std::vector<FoldResult> results(folds.size());
         workers.parallel_for(folds.size(), [&](std::size_t f) {
             // Features themselves may differ by less than the Gram has digits for.

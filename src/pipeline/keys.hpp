@@ -17,7 +17,7 @@ namespace ventral::pipeline {
 inline constexpr int extract_version = 5;
 /// Bump when what all scores have in common changes: how predictions are compared with recordings,
 /// and the steps from a metric's result to a score record.
-inline constexpr int score_version = 3;
+inline constexpr int score_version = 4;
 
 /// "cpu" or "cuda", where the model's network runs on this machine; empty for stored features.
 /// Throws `core::InputError` with the record's name if its device is not there.

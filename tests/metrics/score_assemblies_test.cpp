@@ -222,6 +222,31 @@ TEST_CASE("no neuroid is predicted by a feature that is not finite") {
           numbers(score(others, target(), options).raw));
 }
 
+TEST_CASE("stimuli that differ in nothing that was trained on are predicted alike") {
+    // The last feature alone is of the test set, so that its weight is exactly 0 in scikit-learn,
+    // which predicts the mean of the train responses.
+    const std::vector<std::size_t> train = {0, 1, 2, 3, 4, 5, 6, 7};
+    const std::vector<std::size_t> test = {8, 9, 10, 11};
+    auto features = source();
+    auto& values = std::get<std::vector<double>>(features.values);
+    for (std::size_t i = 0; i < 12; ++i)
+        for (std::size_t j = 0; j < 5; ++j)
+            if ((i < 8) == (j == 4)) values[5 * i + j] = 0;
+    const auto split = [&](const std::string& metric) {
+        core::Workers workers(1);
+        return score_train_test({core::take(features, "presentation", train),
+                                 core::take(target(), "presentation", train),
+                                 core::take(features, "presentation", test),
+                                 core::take(target(), "presentation", test)},
+                                three_splits(metric), workers);
+    };
+    for (const auto* metric : {"ridge_split", "pls_split", "linear_predictivity_split",
+                               "ridgecv_split", "dual_ridge_split"})
+        CHECK(split(metric).undefined_neuroids == 3);
+    values[5 * 9] = 1e-12;
+    CHECK(split("pls_split").undefined_neuroids == 0);
+}
+
 TEST_CASE("a feature that is finite in the train set alone predicts nothing") {
     const std::vector<std::size_t> train = {0, 1, 2, 3, 4, 5, 6, 7};
     const std::vector<std::size_t> test = {8, 9, 10, 11};

@@ -1,0 +1,64 @@
+#include "stats/alike_rows.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "stats/matrix_slabs.hpp"
+#include "stats/small_problems.hpp"
+
+using namespace ventral::stats;
+using namespace ventral;
+
+namespace {
+
+/// Four train rows of six features, then three test rows that have two features more and nothing
+/// else; all minus their means, as the features behind a Gram.
+Matrix dead_in_train() {
+    Matrix features = Matrix::Zero(7, 8);
+    features.topLeftCorner(4, 6) = test::random_matrix(4, 6, 1);
+    features.bottomRightCorner(3, 2) = test::random_matrix(3, 2, 2);
+    return features;
+}
+
+Matrix gram_of(Matrix features) {
+    features.rowwise() -= features.colwise().mean().eval();
+    return features * features.transpose();
+}
+
+const FoldRows fold = {{0, 1, 2, 3}, {4, 5, 6}};
+
+bool in_gram(const Matrix& features) {
+    const Matrix gram = gram_of(features);
+    return are_alike_in_gram({gram.data(), gram.rows(), gram.cols()}, fold);
+}
+
+bool in_features(const Matrix& features) {
+    return are_alike_in_features(slabs_of_columns(features),
+                                 static_cast<std::size_t>(features.cols()), fold);
+}
+
+}  // namespace
+
+TEST_CASE("test rows that differ in features of their own are alike to the train rows") {
+    const auto features = dead_in_train();
+    CHECK(in_gram(features));
+    CHECK(in_features(features));
+    CHECK(in_gram(1e-6 * features));
+    // A feature that is constant in train need not be 0 there.
+    Matrix shifted = features;
+    shifted.col(7).array() += 3;
+    CHECK(in_features(shifted));
+}
+
+TEST_CASE("one entry of a feature that was trained on tells test rows apart") {
+    auto features = dead_in_train();
+    features(5, 2) = 1e-9;
+    CHECK_FALSE(in_gram(features));
+    CHECK_FALSE(in_features(features));
+    features(5, 2) = 1e-300;  // beyond the Gram's digits
+    CHECK(in_gram(features));
+    CHECK_FALSE(in_features(features));
+}
+
+TEST_CASE("rows are no more alike for a Gram that is not there") {
+    CHECK_FALSE(are_alike_in_gram({nullptr, 0, 0}, fold));
+}
