@@ -210,6 +210,10 @@ bool pls_prefers_features(std::size_t train_rows, std::size_t features, std::siz
     return pls_target_form(train_rows, targets) == PlsTargetForm::rows && 2 * features < train_rows;
 }
 
+std::size_t most_components(const FoldRows& fold) {
+    return std::max<std::size_t>(fold.train.size(), 1) - 1;
+}
+
 void check_pls(std::size_t features, const FoldRows& fold, std::size_t n_components) {
     if (n_components > features)
         throw core::InputError("pls: n_components = " + std::to_string(n_components) +

@@ -74,6 +74,11 @@ std::vector<PlsFold> pls_predict_as(PlsTargetForm form, const Problem& problem,
                                     std::span<const FoldRows> folds, std::size_t n_components,
                                     core::Workers& workers);
 
+/// As many as centred train rows can have. Then targets of usual size are used up, where the
+/// reference stops; of larger ones the rounding is left, of which it makes components that mean
+/// nothing.
+std::size_t most_components(const FoldRows& fold);
+
 /// Throws `core::InputError` if the fold cannot have that many components of so many features.
 void check_pls(std::size_t features, const FoldRows& fold, std::size_t n_components);
 

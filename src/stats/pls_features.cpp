@@ -129,7 +129,8 @@ PlsFold pls_predict_features(const Matrix& reduced, const Matrix& targets, std::
     Matrix x = centred_rows(reduced, fold.train, means);
     check(x, reduced, fold);
     FeatureIteration iteration(std::move(x), targets, fold);
-    for (std::size_t k = 0; k < n_components && iteration.step(); ++k) {
+    const std::size_t most = std::min(n_components, most_components(fold));
+    for (std::size_t k = 0; k < most && iteration.step(); ++k) {
     }
     PlsFold fit = iteration.predict(centred_rows(reduced, fold.test, means), n_components);
     for (Eigen::Index j = 0; j < targets.cols(); ++j)

@@ -362,6 +362,7 @@ Vector PlsIteration::deflated_kernel_times(Vector product) const {
 Vector PlsIteration::next_weights() {
     active_ = false;
     Vector none = Vector::Zero(g_.size());
+    finished_ = finished_ || scores_.size() >= most_components(fold_);
     if (finished_) return none;
     clear_vanished_targets();
     const auto start = find_start();
