@@ -114,7 +114,15 @@ core::Assembly repetitions_of(const BenchmarkRecord& benchmark, NeuralRecordings
         throw core::InputError(benchmark.origin + ": dataset '" + benchmark.dataset +
                                "' has no repetitions (a ceiling needs them) add them, or set "
                                "ceiling = \"none\" and normalisation = \"none\"");
-    return part_of_benchmark(benchmark, std::move(*recordings.repetitions), stimuli);
+    auto part = part_of_benchmark(benchmark, std::move(*recordings.repetitions), stimuli);
+    const auto* repetition = core::find_coordinate(part, "repetition");
+    if (benchmark.ceiling.name != "none" && (!repetition || repetition->dim != "presentation"))
+        throw core::InputError(
+            "no coordinate 'repetition' along 'presentation' (the ceiling " +
+            benchmark.ceiling.name +
+            " compares repetitions) name the assembly of single repetitions as 'repetitions', or "
+            "set ceiling = \"none\" and normalisation = \"none\"");
+    return part;
 }
 
 bool selects_presentations(const BenchmarkRecord& benchmark, const core::Assembly& recordings,

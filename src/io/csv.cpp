@@ -14,6 +14,11 @@ bool begins_as_utf16(std::string_view text) {
     return text.substr(0, 2) == "\xFF\xFE" || text.substr(0, 2) == "\xFE\xFF";
 }
 
+bool begins_as_netcdf(std::string_view text) {
+    return text.starts_with("\x89HDF") || text.starts_with("CDF\x01") ||
+           text.starts_with("CDF\x02") || text.starts_with("CDF\x05");
+}
+
 bool begins_as_image(std::string_view text) {
     return text.starts_with("\x89PNG") || text.starts_with("\xFF\xD8\xFF");
 }
@@ -55,6 +60,8 @@ private:
     void check_encoding() const {
         if (begins_as_image(text_))
             throw core::InputError(path_ + ": is an image, name its folder or a stimulus table");
+        if (begins_as_netcdf(text_))
+            throw core::InputError(path_ + ": is netCDF or HDF5, name a stimulus table (CSV)");
         const auto zero = text_.find('\0');
         if (begins_as_utf16(text_) || zero != text_.npos)
             fail(begins_as_utf16(text_) ? 1 : line_at(text_, zero), "is UTF-16, save it as UTF-8");

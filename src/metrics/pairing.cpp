@@ -5,34 +5,55 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 
 namespace ventral::metrics {
 namespace {
 
-[[noreturn]] void fail(const std::string& id, const char* more, const char* fewer) {
-    throw core::InputError(
-        "the stimulus ids of the model's features and of the recordings differ (" +
-        std::string("stimulus '") + id + "' occurs more often in the " + more + " than in the " +
-        fewer + ") score recordings with the stimuli that they were recorded with");
+struct Side {
+    const char* name;
+    const std::vector<std::string>& ids;
+
+    std::size_t count(const std::string& id) const {
+        return static_cast<std::size_t>(std::count(ids.begin(), ids.end(), id));
+    }
+};
+
+/// Of a stimulus that occurs more often on one side.
+[[noreturn]] void fail(const std::string& id, const Side& more, const Side& fewer) {
+    const auto times = more.count(id);
+    const auto other_times = fewer.count(id);
+    const std::string place = std::string(
+                                  "the stimulus ids of the model's features and of the "
+                                  "recordings differ (stimulus '") +
+                              id + "' is in the " + more.name;
+    const std::string advice = "score recordings with the stimuli that they were recorded with";
+    if (other_times == 0)
+        throw core::InputError(place + ", but not in the " + fewer.name + ") " + advice);
+    throw core::InputError(place + " " + core::counted(times, "time") + ", in the " + fewer.name +
+                           " " + core::counted(other_times, "time") +
+                           ") average repetitions first, or " + advice);
 }
 
 }  // namespace
 
 std::vector<std::size_t> pair_rows(const std::vector<std::string>& source_ids,
                                    const std::vector<std::string>& target_ids) {
+    const Side source{"features", source_ids};
+    const Side target{"recordings", target_ids};
     std::unordered_map<std::string, std::deque<std::size_t>> rows;
     for (std::size_t row = 0; row < source_ids.size(); ++row) rows[source_ids[row]].push_back(row);
     std::vector<std::size_t> pairs;
     pairs.reserve(target_ids.size());
     for (const auto& id : target_ids) {
         const auto found = rows.find(id);
-        if (found == rows.end() || found->second.empty()) fail(id, "recordings", "features");
+        if (found == rows.end() || found->second.empty()) fail(id, target, source);
         pairs.push_back(found->second.front());
         found->second.pop_front();
     }
     for (const auto& id : source_ids)
-        if (!rows[id].empty()) fail(id, "features", "recordings");
+        if (!rows[id].empty()) fail(id, source, target);
     return pairs;
 }
 

@@ -130,6 +130,17 @@ TEST_CASE("a ceiling without repetitions is an error that says what to do") {
         Catch::StartsWith("v4.toml: dataset 'set' has no repetitions") && Catch::Contains("none"));
 }
 
+TEST_CASE("a ceiling of averages in place of repetitions is an error that says what is missing") {
+    auto averages = recordings();
+    std::erase_if(averages.coordinates, [](const auto& each) { return each.name == "repetition"; });
+    const benchmarks::NeuralRecordings only_averages{{}, averages};
+    CHECK_THROWS_WITH(benchmarks::repetitions_of(benchmark(), only_averages, nullptr),
+                      Catch::Contains("'repetition'") && Catch::Contains("ceiling"));
+    auto without = benchmark();
+    without.ceiling.name = "none";
+    CHECK_NOTHROW(benchmarks::repetitions_of(without, only_averages, nullptr));
+}
+
 TEST_CASE("only conditions on presentations leave out stimuli") {
     auto record = benchmark();
     const auto all = stimuli();

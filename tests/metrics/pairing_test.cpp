@@ -21,13 +21,16 @@ TEST_CASE("of repeated stimuli the first is paired with the first") {
 TEST_CASE("a stimulus without features is named") {
     CHECK_THROWS_AS(pair_rows({"a", "b"}, {"a", "odd"}), InputError);
     CHECK_THROWS_WITH(pair_rows({"a", "b"}, {"a", "odd"}),
-                      Contains("'odd'") && Contains("more often in the recordings"));
-    CHECK_THROWS_WITH(pair_rows({"a"}, {"a", "a"}), Contains("'a'"));
+                      Contains("'odd' is in the recordings, but not in the features)"));
+    CHECK_THROWS_WITH(
+        pair_rows({"a"}, {"a", "a"}),
+        Contains("'a' is in the recordings 2 times, in the features 1 time) average"));
 }
 
 TEST_CASE("a stimulus without recordings is named") {
     CHECK_THROWS_AS(pair_rows({"a", "odd"}, {"a"}), InputError);
     CHECK_THROWS_WITH(pair_rows({"a", "odd"}, {"a"}),
-                      Contains("'odd'") && Contains("more often in the features"));
-    CHECK_THROWS_WITH(pair_rows({"a", "b", "b"}, {"a", "b"}), Contains("'b'"));
+                      Contains("'odd' is in the features, but not in the recordings) score"));
+    CHECK_THROWS_WITH(pair_rows({"a", "b", "b"}, {"a", "b"}),
+                      Contains("'b' is in the features 2 times, in the recordings 1 time)"));
 }
