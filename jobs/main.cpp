@@ -142,13 +142,13 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
 
 int main(int argc, char** argv) {
     jobs::prepare_process();
-    if (models::has_networks()) {
-        // Before memory is bounded: libtorch starts threads once, and waits for them for ever where
-        // it cannot.
-        models::configure_torch();
-        jobs::start_fork_server(jobs::try_networks);
-    }
     try {
+        if (models::has_networks()) {
+            // Before memory is bounded: libtorch starts threads once, and waits for them for ever
+            // where it cannot.
+            models::configure_torch();
+            jobs::start_fork_server(jobs::try_networks);
+        }
         std::optional<comm::MpiSession> mpi;
         if (comm::under_mpiexec()) mpi.emplace();
         const auto world = mpi ? comm::make_mpi_world() : comm::make_serial();

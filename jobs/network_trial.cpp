@@ -17,7 +17,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/private_memory.hpp"
@@ -119,7 +118,7 @@ std::string on_one_line(std::string reason) {
 
 /// Else what goes wrong need not be the network's fault, and the process ends as the kernel would
 /// end it.
-bool has_memory() { return core::has_spare_memory(core::large_block); }
+bool has_memory() { return core::has_spare_memory(2 * core::spare_memory); }
 
 void on_fault(int fault) {
     const int number = has_memory() ? fault : SIGKILL;

@@ -58,7 +58,7 @@ toml::table parse_toml(const std::string& path) {
     if (!file.is_open() || file.bad() || (has_text && !text))
         core::throw_system_error(path + ": cannot be read", errno);
     if (text.view().starts_with("PK\x03\x04"))
-        throw core::InputError(path + ": is a network's file, name its record (TOML)");
+        throw core::InputError(path + ": is a ZIP file (a network?), name its record (TOML)");
     try {
         return toml::parse(text.str(), path);
     } catch (const toml::parse_error& error) {

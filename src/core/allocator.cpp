@@ -20,7 +20,7 @@ std::atomic<bool> keeps_freed_blocks = false;
 /// Smaller ones are not worth a place of their own.
 constexpr std::size_t least_in_pool = std::size_t{16} << 10;
 
-/// Smaller ones that are not in a pool do not look what they leave.
+/// Smaller ones of a thread without a pool do not look what they leave.
 constexpr std::size_t least_that_spares = std::size_t{1} << 20;
 
 /// More than the blocks of a thread take together, and little of the addresses that there are.
@@ -126,14 +126,13 @@ void* take_block(std::size_t bytes) noexcept {
     if (all < bytes) return nullptr;
     BlockPool* pool = keeps_freed_blocks && bytes >= least_in_pool ? own_pool() : nullptr;
     for (const bool first_try : {true, false}) {
+        if (pool)
+            if (void* place = pool->take(all)) return ::new (place) Header{pool} + 1;
         void* place = nullptr;
-        if (pool) {
-            if ((place = pool->take(all))) return ::new (place) Header{pool} + 1;
-        } else if (posix_memalign(&place, block_alignment, all) == 0) {
-            if (bytes < least_that_spares || has_spare_memory())
-                return ::new (place) Header{nullptr} + 1;
-            std::free(place);
-        }
+        const bool is_small = !pool && bytes < least_that_spares;
+        if ((is_small || has_spare_memory(all + spare_memory)) &&
+            posix_memalign(&place, block_alignment, all) == 0)
+            return ::new (place) Header{nullptr} + 1;
         // Other threads may keep what this one lacks.
         if (first_try) give_back_freed_memory();
     }

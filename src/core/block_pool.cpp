@@ -82,9 +82,10 @@ bool BlockPool::hold(std::size_t bytes) {
     if (bytes <= held_) return true;
     const std::size_t wanted = rounded_up(bytes, large_page);
     if (wanted > reserved_) return false;
+    static std::mutex one_pool_at_a_time;  // what one looks for another might take
+    const std::lock_guard lock(one_pool_at_a_time);
+    if (!has_spare_memory(wanted - held_ + spare_memory)) return false;
     if (mprotect(begin_ + held_, wanted - held_, PROT_READ | PROT_WRITE) != 0) return false;
-    if (!has_spare_memory() && mprotect(begin_ + held_, wanted - held_, PROT_NONE) == 0)
-        return false;
     held_ = wanted;
     return true;
 }

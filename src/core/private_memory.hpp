@@ -15,7 +15,8 @@ double own_memory(const std::string& what);
 /// they have got it. oneDNN writes the code of an operator to where there is no memory.
 inline constexpr std::size_t spare_memory = std::size_t{16} << 20;
 
-/// Whether the process may still take so many bytes. Safe in signal handlers.
+/// Whether the process may still take so many bytes, as far as RLIMIT_DATA bounds it. Takes
+/// nothing, and is safe in signal handlers.
 bool has_spare_memory(std::size_t bytes = spare_memory) noexcept;
 
 /// While it lives, the process may take so much less for itself: its share of memory that it has

@@ -14,7 +14,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of a score changes.
-inline constexpr int cka_version = 1;
+inline constexpr int cka_version = 2;
 inline constexpr int cka_biased_version = 1;
 
 /// Brain-Score's `CKA` over each fold's test rows: one value a fold, by `stats::cka`. Nothing is

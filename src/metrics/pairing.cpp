@@ -22,18 +22,17 @@ struct Side {
 
 /// Of a stimulus that occurs more often on one side.
 [[noreturn]] void fail(const std::string& id, const Side& more, const Side& fewer) {
-    const auto times = more.count(id);
     const auto other_times = fewer.count(id);
-    const std::string place = std::string(
-                                  "the stimulus ids of the model's features and of the "
-                                  "recordings differ (stimulus '") +
-                              id + "' is in the " + more.name;
+    const std::string before =
+        "the stimulus ids of the model's features and of the recordings "
+        "differ (stimulus '" +
+        id + "' is in the " + more.name;
     const std::string advice = "score recordings with the stimuli that they were recorded with";
     if (other_times == 0)
-        throw core::InputError(place + ", but not in the " + fewer.name + ") " + advice);
-    throw core::InputError(place + " " + core::counted(times, "time") + ", in the " + fewer.name +
-                           " " + core::counted(other_times, "time") +
-                           ") average repetitions first, or " + advice);
+        throw core::InputError(before + ", but not in the " + fewer.name + ") " + advice);
+    throw core::InputError(before + " " + core::counted(more.count(id), "time") + ", in the " +
+                           fewer.name + " " + core::counted(other_times, "time") +
+                           ") average what is repeated first, or " + advice);
 }
 
 }  // namespace

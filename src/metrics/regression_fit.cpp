@@ -64,18 +64,13 @@ std::vector<stats::FoldRows> correlated_rows(const RegressionPlan& plan,
     return parts;
 }
 
-/// Gives test rows the same prediction where the fit cannot tell them apart. One thread at a time.
+/// Gives all test rows of one correlation the same prediction where no fit can tell them apart.
 void unite_alike_rows(const RegressionPlan& plan, const stats::Problem& problem,
                       const stats::FoldRows& fold, FoldFit& fit) {
     Eigen::Index first = 0;
     for (const auto& part : correlated_rows(plan, fold)) {
         const auto count = static_cast<Eigen::Index>(part.test.size());
-        // Features themselves may differ by less than the Gram has digits for.
-        const bool are_alike =
-            stats::are_alike_in_gram(problem.kernel, part) &&
-            (problem.read ? stats::are_alike_in_features(problem.read, problem.features, part)
-                          : fit.route == gram_route);
-        if (are_alike)
+        if (stats::are_alike_in_gram(problem.kernel, part))
             for (Eigen::Index row = first + 1; row < first + count; ++row)
                 fit.prediction.row(row) = fit.prediction.row(first);
         first += count;
@@ -103,13 +98,12 @@ FoldScorer correlated(Regression regression) {
                std::span<const stats::FoldRows> folds, const MetricOptions& options,
                core::Workers& workers) {
         auto fits = regression(problem, folds, options, workers);
-        for (std::size_t f = 0; f < folds.size(); ++f)
-            unite_alike_rows(plan, problem, folds[f], fits[f]);
         std::vector<FoldResult> results(folds.size());
         workers.parallel_for(folds.size(), [&](std::size_t f) {
             // Features themselves may differ by less than the Gram has digits for.
             if (fits[f].route == gram_route)
                 stats::unite_equal_rows(problem.kernel, folds[f].test, fits[f].prediction);
+            unite_alike_rows(plan, problem, folds[f], fits[f]);
             results[f] = result_of(plan, folds[f], fits[f]);
         });
         return results;

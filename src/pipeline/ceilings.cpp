@@ -194,8 +194,7 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
     if (is_left_out(planned, history, context.out)) {
         settled.failure_class = history.death;
         settled.failure = "the ceiling " + ceiling_name(planned, recordings) +
-                          " has ended its job " + history.deaths +
-                          "; it is left out until --retry-failed";
+                          " has ended its job " + why_left_out(history);
         return settled;
     }
     try {

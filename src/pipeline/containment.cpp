@@ -60,9 +60,8 @@ std::optional<std::string> reason_left_out(const config::RunRecord& run, const P
                                            const UnitHistories& histories) {
     const auto known = histories.find(unit.key);
     if (known == histories.end() || !known->second.left_out) return std::nullopt;
-    const bool is_memory = known->second.death == core::FailureClass::out_of_memory;
-    return "the unit '" + unit_name(run, unit) + "' has ended its job " + known->second.deaths +
-           "; it is left out until " + (is_memory ? "a rank may take more" : "--retry-failed");
+    return "the unit '" + unit_name(run, unit) + "' has ended its job " +
+           why_left_out(known->second);
 }
 
 std::string unit_name(const config::RunRecord& run, const PlannedUnit& unit) {

@@ -16,7 +16,6 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/private_memory.hpp"
 #include "core/where_and_when.hpp"
@@ -77,7 +76,10 @@ void write_message(const SignalText& message) {
 }
 
 /// Libraries do not all look whether they were given memory.
-bool lacks_memory() { return trace_bound > 0 && !core::has_spare_memory(core::large_block); }
+bool lacks_memory(int number) {
+    const bool may_be = number == SIGSEGV || number == SIGBUS || number == SIGABRT;
+    return may_be && trace_bound > 0 && !core::has_spare_memory(2 * core::spare_memory);
+}
 
 /// The first thread that crashes speaks; another has nothing to add and waits for the end.
 void on_fatal_signal(int number) {
@@ -89,7 +91,7 @@ void on_fatal_signal(int number) {
         if (is_crashing.exchange(true))
             for (;;) pause();
         SignalText word;
-        const bool is_memory = lacks_memory();
+        const bool is_memory = lacks_memory(number);
         if (is_memory)
             word << lacked << trace_bound << " " << signal.name << "\n";
         else

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <sstream>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -50,17 +51,17 @@ struct Death {
     std::string place;  ///< ", rank 1 of its node", or empty
 };
 
-const std::string crashed = "crashed ";
-const std::string lacked = "lacked ";
-const std::string timed_out = "timeout ";
+constexpr std::string_view fault_word = "crashed ";
+constexpr std::string_view want_word = "lacked ";
+constexpr std::string_view timeout_word = "timeout ";
 
 /// Of a rank that lacked memory. A rank that may take more, or whatever there is, need not lack it.
 Death death_of_want(const std::string& word, const std::string& place, double memory_bound) {
-    std::istringstream text(word.substr(lacked.size()));
-    double bound = 0;
+    std::istringstream text(word.substr(want_word.size()));
+    double bound = 0;  // rounded
     std::string signal;
     text >> bound >> signal;
-    const bool has_more = memory_bound == 0 || memory_bound > bound;
+    const bool has_more = memory_bound == 0 || memory_bound > bound + 1;
     return {has_more, core::FailureClass::out_of_memory, signal + " for want of memory", place};
 }
 
@@ -71,13 +72,17 @@ Death death_of(const Attempt& attempt, const TraceWords& words, double memory_bo
         const auto& word = words[rank];
         const auto place =
             attempt.ranks > 1 ? ", rank " + std::to_string(rank) + " of its node" : "";
-        if (word.rfind(crashed, 0) == 0)
-            return {false, core::FailureClass::crashed, word.substr(crashed.size()), place};
-        if (word.rfind(lacked, 0) == 0) return death_of_want(word, place, memory_bound);
+        if (word.starts_with(fault_word))
+            return {false, core::FailureClass::crashed, word.substr(fault_word.size()), place};
+        if (word.starts_with(want_word)) {
+            const auto want = death_of_want(word, place, memory_bound);
+            if (!want.is_excused) return want;
+            death.is_excused = true;
+        }
         const bool is_timeout = death.as == core::FailureClass::timeout;
-        if (word.rfind(timed_out, 0) == 0 && (!is_timeout || is_of_waiting(death.cause)))
+        if (word.starts_with(timeout_word) && (!is_timeout || is_of_waiting(death.cause)))
             death = {false, core::FailureClass::timeout,
-                     "no progress for " + word.substr(timed_out.size()), place};
+                     "no progress for " + word.substr(timeout_word.size()), place};
         death.is_excused = death.is_excused || word == "excused";
         if (word == "stopped") ++stopped;
     }
@@ -88,8 +93,8 @@ Death death_of(const Attempt& attempt, const TraceWords& words, double memory_bo
 }
 
 bool is_explanation(const std::string& word) {
-    return word.rfind(crashed, 0) == 0 || word.rfind(lacked, 0) == 0 ||
-           word.rfind(timed_out, 0) == 0;
+    return word.starts_with(fault_word) || word.starts_with(want_word) ||
+           word.starts_with(timeout_word);
 }
 
 /// What the words say of the unit that a team was at. A rank that was elsewhere, as `places` tell,
@@ -309,6 +314,12 @@ private:
 };
 
 }  // namespace
+
+std::string why_left_out(const UnitHistory& history) {
+    const bool is_memory = history.death == core::FailureClass::out_of_memory;
+    return history.deaths + "; it is left out until " +
+           (is_memory ? "a rank may take more" : "--retry-failed");
+}
 
 UnitHistories unit_histories(std::span<const io::JournalLine> lines,
                              const std::vector<LeftTrace>& traces, const Pardon& pardon,

@@ -44,6 +44,9 @@ struct UnitHistory {
     }
 };
 
+/// "2 times (…), last …; it is left out until …".
+std::string why_left_out(const UnitHistory& history);
+
 using UnitHistories = std::map<std::string, UnitHistory>;  ///< by key of the unit or ceiling
 
 /// A fresh chance for what is left out, or none.

@@ -82,10 +82,10 @@ void require_blas_memory(std::size_t threads) {
     void* memory = mmap(nullptr, threads * buffer, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
-        throw core::InputError(
-            "memory: the process may not take " +
-            core::bytes_text(static_cast<double>(threads * buffer)) +
-            " more for matrix products (a limit of the shell or of the job) raise it: ulimit -v");
+        throw core::InputError("memory: the process may not take " +
+                               core::bytes_text(static_cast<double>(threads * buffer)) +
+                               " more for matrix products (a limit of the shell or of the job) "
+                               "raise it: ulimit -v or -d");
     munmap(memory, threads * buffer);
 }
 

@@ -44,6 +44,8 @@ struct Pair {
     CkaForm form;
     std::vector<double> k_shifts = {};
     std::vector<double> l_shifts = {};
+    double k_rounding = 0;  ///< what rounding may leave of entries whose squares add up to 0
+    double l_rounding = 0;
 };
 
 void copy_column(const MatrixView& kernel, Rows rows, std::size_t j, std::span<double> to) {
@@ -72,6 +74,14 @@ void for_each_column(const Pair& pair, core::Workers& workers, const OnColumns& 
     });
 }
 
+/// The rows of a centred kernel add up to what its diagonal has.
+double rounding_by(const std::vector<double>& row_sums) {
+    constexpr double digits = 64 * std::numeric_limits<double>::epsilon();
+    double largest = 0;
+    for (const double each : row_sums) largest = std::max(largest, std::abs(each));
+    return digits * largest;
+}
+
 void find_shifts(Pair& pair, core::Workers& workers) {
     std::vector<double> k_sums(pair.rows.size());
     std::vector<double> l_sums(pair.rows.size());
@@ -79,6 +89,8 @@ void find_shifts(Pair& pair, core::Workers& workers) {
         k_sums[j] = sum(k);
         l_sums[j] = sum(l);
     });
+    pair.k_rounding = rounding_by(k_sums);
+    pair.l_rounding = rounding_by(l_sums);
     pair.k_shifts = shifts(k_sums, pair.form);
     pair.l_shifts = shifts(l_sums, pair.form);
 }
@@ -115,6 +127,8 @@ double cka_of(Pair pair, core::Workers& workers) {
     find_shifts(pair, workers);
     const Alignment sums = align(pair, workers);
     if (pair.form == CkaForm::biased) return sums.kl / (std::sqrt(sums.kk) * std::sqrt(sums.ll));
+    // Where one stimulus alone has features, exact sums are 0.
+    if (std::sqrt(sums.kk) <= pair.k_rounding || std::sqrt(sums.ll) <= pair.l_rounding) return 0;
     const double scale = n * (n - 3);
     const double product = (sums.kk / scale) * (sums.ll / scale);
     if (product <= 0) return 0;

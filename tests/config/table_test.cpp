@@ -143,7 +143,7 @@ TEST_CASE("a network's file in place of its record is called that") {
     const ventral::test::TemporaryFolder folder;
     const auto path = write_file(folder, "net.ts", "PK\x03\x04 and so on");
     CHECK(input_error([&] { ventral::config::parse_toml(path); }, path) ==
-          ": is a network's file, name its record (TOML)");
+          ": is a ZIP file (a network?), name its record (TOML)");
 }
 
 TEST_CASE("a file that cannot be read is an error") {

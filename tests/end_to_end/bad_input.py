@@ -501,6 +501,22 @@ def check_closed_descriptors(program, checks, configs):
         process.wait()
 
 
+def check_readers_that_go(program, checks, configs):
+    """`2>&1 | head -1`: who reads the messages or the results is gone before the run is done."""
+    out = configs.folder / "unread"
+    process = subprocess.Popen([program.ventral, "run", configs.demo, "--out", out, "--threads", "1"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
+    process.stderr.readline()
+    process.stderr.close()
+    code = process.wait(LIMIT)
+    checks.that(code == DONE and (out / "scores.csv").exists(), f"unread messages: the run ends with {code}", out)
+    process = subprocess.Popen([program.ventral, "report", out, "--out", configs.folder / "unread_report"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    process.stdout.close()
+    told = process.stderr.read().decode()
+    checks.that(process.wait(LIMIT) == FAILED and "standard output" in told, "unread results are not told of", told)
+
+
 def check_interrupt(program, checks, configs):
     """Ctrl-C goes to mpirun and to all ranks at once, as the terminal sends it."""
     for ranks in [1, 2]:
@@ -538,6 +554,7 @@ def bad_input(program, folder, checks):
     check_metric_targets(program, checks, configs)
     check_changed_inputs(program, checks, configs)
     check_interrupt(program, checks, configs)
+    check_readers_that_go(program, checks, configs)
     check_closed_descriptors(program, checks, configs)
 
 

@@ -16,7 +16,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/private_memory.hpp"
 #include "core/where_and_when.hpp"
+#include "support/sanitized.hpp"
 #include "support/team.hpp"
 
 using namespace ventral;
@@ -26,7 +28,8 @@ using pipeline::read_traces;
 namespace {
 
 /// How a process of its own ends that does `work` with a trace at `path`; as from waitpid.
-int status_of(const std::string& path, const std::function<void(CrashTrace&)>& work) {
+int status_of(const std::string& path, const std::function<void(CrashTrace&)>& work,
+              double memory_bound = 0) {
     const pid_t child = fork();
     if (child == 0) {
         const rlimit no_core{0, 0};
@@ -35,7 +38,7 @@ int status_of(const std::string& path, const std::function<void(CrashTrace&)>& w
         for (const int signal : {SIGSEGV, SIGABRT, SIGFPE}) std::signal(signal, SIG_DFL);
         const auto serial = comm::make_serial();
         pipeline::report_crashes(0);
-        CrashTrace trace(path, *serial, *serial);
+        CrashTrace trace(path, *serial, *serial, memory_bound);
         trace.begin_unit("model on dataset");
         work(trace);
         _exit(0);
@@ -88,6 +91,28 @@ TEST_CASE("a trace has its name only when its lock is held") {
         at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
     }
     CHECK(ways == std::vector<std::uint32_t>{IN_MOVED_TO});
+}
+
+TEST_CASE("a fault with the memory used up that a rank may take is told as want of it") {
+    if (comm::under_mpiexec() || !test::has_block_pools) return;
+    const auto fault_with = [](double memory_bound, rlim_t room) {
+        const test::TemporaryFolder folder;
+        const auto path = folder.file("job.0.trace");
+        const auto fault = [room](CrashTrace&) {
+            const auto taken = static_cast<rlim_t>(core::own_memory("VmData"));
+            const rlimit limit{taken + room, RLIM_INFINITY};
+            setrlimit(RLIMIT_DATA, &limit);
+            raise(SIGSEGV);
+        };
+        CHECK(WTERMSIG(status_of(path, fault, memory_bound)) == SIGSEGV);
+        return read_traces(folder.path().string()).at(0).words.at(0) + ": " +
+               text_of(path + ".said");
+    };
+    CHECK_THAT(fault_with(5e8, 1 << 20),
+               Catch::StartsWith("lacked 500000000 SIGSEGV: ") &&
+                   Catch::Contains("SIGSEGV for want of memory in unit 'model on dataset'"));
+    CHECK_THAT(fault_with(5e8, 1 << 30), Catch::StartsWith("crashed SIGSEGV: "));
+    CHECK_THAT(fault_with(0, 1 << 20), Catch::StartsWith("crashed SIGSEGV: "));
 }
 
 TEST_CASE("a fault ends the process, is told with rank and unit, and is found by the next") {

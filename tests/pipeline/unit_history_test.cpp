@@ -141,7 +141,11 @@ TEST_CASE("a unit that has lacked memory is left out as such while a rank may ta
     CHECK(jobs.history(1000).deaths ==
           "2 times since its last progress (2 × SIGSEGV for want of memory), last on host node7, "
           "alone");
-    for (const double more : {1001.0, 0.0}) {
+    CHECK_THAT(why_left_out(jobs.history(1000)), Catch::EndsWith("until a rank may take more"));
+    const auto with_a_fault =
+        Jobs().begin_alone(2).leave({"lacked 1000 SIGSEGV", "crashed SIGBUS"});
+    CHECK_THAT(with_a_fault.history(2000).deaths, Catch::Contains("1 × SIGBUS"));
+    for (const double more : {1002.0, 0.0}) {
         CHECK_FALSE(jobs.history(more).left_out);
         CHECK_FALSE(jobs.history(more).alone);
         CHECK(jobs.history(more).deaths.empty());

@@ -120,6 +120,16 @@ TEST_CASE("kernels that do not vary give 0 unbiased and NaN biased") {
     CHECK(std::isnan(value(k, zero, rows_from(0, 6), CkaForm::biased)));
 }
 
+TEST_CASE("a single stimulus that has features is like no other") {
+    Matrix x = Matrix::Zero(20, 8);
+    x.row(3) = random_matrix(1, 8, 1);
+    x.rowwise() -= x.colwise().mean().eval();
+    const Matrix single = x * x.transpose();
+    const Matrix other = test::plain_gram(random_matrix(20, 5, 2));
+    CHECK(value(single, other, rows_from(0, 20)) == 0);
+    CHECK(value(other, single, rows_from(0, 20)) == 0);
+}
+
 TEST_CASE("fewer than four rows have no unbiased value") {
     const Matrix k = test::centred_gram(random_matrix(6, 3, 6));
     CHECK_THROWS_AS(value(k, k, {0, 1, 2}), core::InputError);

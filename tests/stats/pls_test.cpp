@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "stats/pls_features.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 #include "stats/textbook_pls.hpp"
@@ -267,6 +268,31 @@ TEST_CASE("more components than train rows still give a prediction") {
     const Matrix kernel = centred_gram(random_matrix(10, 7, 5));
     const auto found = fit(kernel, random_matrix(10, 3, 6), {rows_from(0, 4), rows_from(4, 10)}, 7);
     CHECK(found.prediction.allFinite());
+}
+
+TEST_CASE("the train rows have no component beyond one less than they are") {
+    // One feature is large beside the others, so that rounding would be left of it.
+    Matrix x = random_matrix(20, 60, 5);
+    x.col(0) *= 1e5;
+    const Matrix kernel = centred_gram(x);
+    const FoldRows fold = {rows_from(0, 14), rows_from(14, 20)};
+    Workers workers(1);
+    for (const auto targets : {3, 30}) {
+        const Matrix y = random_matrix(20, targets, 6);
+        for (const auto form : {PlsTargetForm::columns, PlsTargetForm::rows}) {
+            const auto with = [&](std::size_t components) {
+                return pls_predict_as(form, {view(kernel), y, 60}, {&fold, 1}, components, workers)
+                    .front();
+            };
+            CHECK(with(14).passes.size() <= 13);
+            CHECK(with(20).passes == with(13).passes);
+        }
+        const auto of_features = [&](std::size_t components) {
+            return pls_predict_features(x, y, 60, fold, components);
+        };
+        CHECK(of_features(20).passes == of_features(13).passes);
+        CHECK(largest_difference(of_features(14).prediction, of_features(13).prediction) < 1e-9);
+    }
 }
 
 TEST_CASE("features that are constant over the train rows are refused") {
