@@ -59,3 +59,9 @@ TEST_CASE("a train row beyond all others does not hide what the others tell") {
 TEST_CASE("rows are no more alike for a Gram that is not there") {
     CHECK_FALSE(are_alike_in_gram({nullptr, 0, 0}, fold));
 }
+
+TEST_CASE("train rows without any feature do not count as rows that the Gram has no digits of") {
+    Matrix features = dead_in_train();
+    features.topRows(3).setZero();
+    CHECK(in_gram(features));
+}
