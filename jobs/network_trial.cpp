@@ -116,12 +116,10 @@ std::string on_one_line(std::string reason) {
     return reason;
 }
 
-/// Else what goes wrong need not be the network's fault, and the process ends as the kernel would
-/// end it.
-bool has_memory() { return core::has_spare_memory(2 * core::spare_memory); }
-
+/// Without memory what goes wrong need not be the network's fault, and the process ends as the
+/// kernel would end it.
 void on_fault(int fault) {
-    const int number = has_memory() ? fault : SIGKILL;
+    const int number = core::is_memory_used_up() ? SIGKILL : fault;
     std::signal(fault, SIG_DFL);
     raise(number);
 }
@@ -138,7 +136,8 @@ std::string try_network(const std::string* arguments) {
     } catch (const core::TransientError& error) {
         return now_mark + on_one_line(error.what());
     } catch (const std::exception& error) {
-        if (core::failure_class_of(error) == core::FailureClass::out_of_memory && !has_memory())
+        if (core::failure_class_of(error) == core::FailureClass::out_of_memory &&
+            core::is_memory_used_up())
             raise(SIGKILL);
         return on_one_line(error.what());
     }

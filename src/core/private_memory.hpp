@@ -19,6 +19,9 @@ inline constexpr std::size_t spare_memory = std::size_t{16} << 20;
 /// nothing, and is safe in signal handlers.
 bool has_spare_memory(std::size_t bytes = spare_memory) noexcept;
 
+/// Whether so little is left that a fault, or an error, may be for want of memory.
+inline bool is_memory_used_up() noexcept { return !has_spare_memory(2 * spare_memory); }
+
 /// While it lives, the process may take so much less for itself: its share of memory that it has
 /// together with others, which the kernel does not count there. Nothing where there is no bound.
 class CountsAsPrivate {

@@ -78,7 +78,7 @@ void write_message(const SignalText& message) {
 /// Libraries do not all look whether they were given memory.
 bool lacks_memory(int number) {
     const bool may_be = number == SIGSEGV || number == SIGBUS || number == SIGABRT;
-    return may_be && trace_bound > 0 && !core::has_spare_memory(2 * core::spare_memory);
+    return may_be && trace_bound > 0 && core::is_memory_used_up();
 }
 
 /// The first thread that crashes speaks; another has nothing to add and waits for the end.

@@ -33,10 +33,9 @@ bool leave_timed_out(std::string_view where);
 class CrashTrace {
 public:
     /// The first rank of each team makes its file at `path`, which the others need not know, and
-    /// holds a lock on it as long as it lives. What a rank may take, in bytes, is 0 if nobody
-    /// bounds it: a fault where less than twice `core::spare_memory` is left is told as want of
-    /// memory. Throws `core::InputError`, with several ranks `comm::CollectiveError`. Collective
-    /// over the world.
+    /// holds a lock on it as long as it lives. What a rank may take, in bytes,
+    /// is 0 if nobody bounds it: a fault with that used up is told as want of memory. Throws
+    /// `core::InputError`, with several ranks `comm::CollectiveError`. Collective over the world.
     CrashTrace(const std::string& path, comm::Communicator& world, comm::Communicator& team,
                double memory_bound = 0);
     /// The first rank removes the file, unless this process crashes or has excused itself.

@@ -9,6 +9,9 @@
 
 namespace ventral::stats {
 
+/// Whether two rows are equal, to the digits of the Gram.
+bool are_equal_rows(MatrixView kernel, Eigen::Index a, Eigen::Index b);
+
 /// Whether every train row has the same product with all test rows but for what their features have
 /// in common, to the digits of the Gram. False where it has none of what most train rows differ in.
 bool are_alike_in_gram(MatrixView kernel, const FoldRows& fold);

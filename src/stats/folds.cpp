@@ -1,16 +1,8 @@
 #include "stats/folds.hpp"
 
+#include "stats/alike_rows.hpp"
+
 namespace ventral::stats {
-namespace {
-
-/// Few columns have equal entries in these places without being equal.
-bool are_equal_rows(MatrixView kernel, Eigen::Index a, Eigen::Index b) {
-    return kernel(a, a) == kernel(a, b) && kernel(b, b) == kernel(a, b) &&
-           kernel.col(a) == kernel.col(b);
-}
-
-}  // namespace
-
 Matrix rows_of(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows) {
     Matrix part(static_cast<Eigen::Index>(rows.size()), matrix.cols());
     for (Eigen::Index j = 0; j < matrix.cols(); ++j)

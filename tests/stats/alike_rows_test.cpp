@@ -10,7 +10,7 @@ using namespace ventral;
 namespace {
 
 /// Four train rows of six features, then three test rows that have two features more and nothing
-/// else; all minus their means, as the features behind a Gram.
+/// else.
 Matrix dead_in_train() {
     Matrix features = Matrix::Zero(7, 8);
     features.topLeftCorner(4, 6) = test::random_matrix(4, 6, 1);
