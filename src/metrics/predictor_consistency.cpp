@@ -4,12 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <optional>
-#include <string>
 
 #include "core/errors.hpp"
 #include "core/label_codes.hpp"
-#include "core/number_text.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/regression_plan.hpp"
 #include "metrics/split_halves.hpp"
@@ -27,22 +24,8 @@ constexpr std::uint64_t seed = 0;
 /// An image that has repetitions to deal out.
 struct Image {
     std::vector<std::size_t> rows;
-    std::vector<std::int64_t> repetitions;  ///< distinct, sorted
+    std::vector<std::size_t> repetitions;  ///< distinct, sorted
 };
-
-std::vector<std::int64_t> whole_numbers(const core::Coordinate& labels) {
-    std::vector<std::int64_t> numbers;
-    for (std::size_t i = 0; i < core::value_count(labels.values); ++i) {
-        const auto text = core::text(labels.values, i);
-        const auto number = core::parse_number(text);
-        constexpr double most = 9e15;
-        if (!number || !(std::abs(*number) < most))
-            throw core::InputError("predictor_consistency: '" + text + "' of coordinate '" +
-                                   labels.name + "' is no number (repetitions are counted)");
-        numbers.push_back(static_cast<std::int64_t>(*number));
-    }
-    return numbers;
-}
 
 const core::Coordinate& image_coordinate(const core::Assembly& assembly) {
     if (const auto* images = core::find_coordinate(assembly, "image_id")) return *images;
@@ -59,7 +42,7 @@ const core::Coordinate& along_presentation(const core::Coordinate& labels) {
 
 /// The images with at least two repetitions, in sorted order.
 std::vector<Image> repeated_images(const core::Assembly& assembly,
-                                   const std::vector<std::int64_t>& repetition) {
+                                   const std::vector<std::size_t>& repetition) {
     const auto codes = core::label_codes(along_presentation(image_coordinate(assembly)).values);
     std::vector<Image> images(codes.distinct);
     for (std::size_t row = 0; row < codes.codes.size(); ++row) {
@@ -77,7 +60,7 @@ std::vector<Image> repeated_images(const core::Assembly& assembly,
 
 /// Places are in the list of the rows of all images.
 SplitHalves draw_halves(const std::vector<Image>& images,
-                        const std::vector<std::int64_t>& repetition, stats::Pcg64& random) {
+                        const std::vector<std::size_t>& repetition, stats::Pcg64& random) {
     SplitHalves halves;
     std::uint32_t place = 0;
     for (const auto& image : images) {
@@ -134,7 +117,8 @@ double standard_error(const std::vector<double>& raw, std::size_t neuroids) {
 core::Score predictor_consistency(const core::Assembly& assembly, core::Workers& workers) {
     const auto presentations = view_presentations(assembly);
     const auto repetition =
-        whole_numbers(along_presentation(core::coordinate(assembly, "repetition")));
+        core::label_codes(along_presentation(core::coordinate(assembly, "repetition")).values)
+            .codes;
     const auto images = repeated_images(assembly, repetition);
     std::vector<SplitHalves> splits(split_count);
     stats::Pcg64 random(seed);

@@ -10,7 +10,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of this ceiling changes.
-inline constexpr int predictor_consistency_version = 2;
+inline constexpr int predictor_consistency_version = 3;
 
 /// Brain-Score's `SplitHalfPredictorConsistency` (NUMERICS section 9). Ten times: the distinct
 /// repetitions of each image (`image_id`, else `stimulus_id`) that has at least two are dealt to

@@ -4,7 +4,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "metrics/assemblies.hpp"
 #include "stats/small_problems.hpp"
@@ -12,9 +11,9 @@
 
 using namespace ventral;
 using Catch::Matchers::Contains;
-using core::InputError;
 using metrics::predictor_consistency;
 using Texts = std::vector<std::string>;
+using Numbers = std::vector<double>;
 
 namespace {
 
@@ -105,16 +104,33 @@ TEST_CASE("the number of workers changes no bit") {
         CHECK(test::numbers(consistency(shown_twice(20), threads).raw) == expected);
 }
 
-TEST_CASE("repetitions that are no numbers are refused") {
-    auto named = shown_twice(20);
-    auto counted = named;
-    counted.coordinates[1].values = Texts(40, "1");
-    CHECK(std::isnan(consistency(counted).value));
-    named.coordinates[1].values = Texts(40, "once");
-    CHECK_THROWS_AS(consistency(named), InputError);
-    CHECK_THROWS_WITH(consistency(named), Contains("'once'"));
-    named.coordinates.erase(named.coordinates.begin() + 1);
-    CHECK_THROWS_WITH(consistency(named), Contains("'repetition'"));
+TEST_CASE("repetitions are sorted as what they are: numbers by value, texts by code point") {
+    const auto consistency_with = [](auto earlier, const auto& later) {
+        auto assembly = shown_twice(20);
+        earlier.insert(earlier.end(), later.begin(), later.end());
+        assembly.coordinates[1].values = earlier;
+        return test::numbers(consistency(assembly).raw);
+    };
+    const auto in_order = test::numbers(consistency(shown_twice(20)).raw);
+    CHECK(consistency_with(Texts(20, "first"), Texts(20, "second")) == in_order);
+    CHECK(consistency_with(Numbers(20, 1.25), Numbers(20, 1.5)) == in_order);
+    CHECK(consistency_with(Numbers(20, 2), Numbers(20, 10)) == in_order);
+    // If all images took their halves the other way round, r would be the same.
+    Texts earlier(20, "2");
+    Numbers earlier_place(20, 1);
+    for (std::size_t i = 0; i < 20; i += 2) {
+        earlier[i] = "1";
+        earlier_place[i] = -1;
+    }
+    const auto mixed = consistency_with(earlier, Texts(20, "10"));
+    CHECK(mixed != in_order);
+    CHECK(mixed == consistency_with(earlier_place, Numbers(20, 0)));
+}
+
+TEST_CASE("an assembly without repetitions is refused") {
+    auto assembly = shown_twice(20);
+    assembly.coordinates.erase(assembly.coordinates.begin() + 1);
+    CHECK_THROWS_WITH(consistency(assembly), Contains("'repetition'"));
 }
 
 TEST_CASE("ceilings equal the reference's") {
