@@ -167,6 +167,8 @@ def pertime_ridge(params, source, target):
 
 
 def rdm_of(values):
+    if len(values) < 2:
+        raise ValueError("an assembly of two dimensions made of a scalar")
     with np.errstate(invalid="ignore", divide="ignore"):
         return 1 - np.corrcoef(values)
 
