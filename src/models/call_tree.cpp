@@ -128,21 +128,6 @@ std::vector<std::string> output_choices(const c10::TypePtr& type, const jit::Val
     return choices;
 }
 
-/// What a boolean is in evaluation mode, if `training` and constants decide it.
-std::optional<bool> in_evaluation(const jit::Value& value) {
-    if (const auto constant = jit::toIValue(&value))
-        return constant->isBool() ? std::optional(constant->toBool()) : std::nullopt;
-    const auto& node = *value.node();
-    if (node.kind() == c10::prim::GetAttr && is_module(*node.input(0)) &&
-        node.s(c10::attr::name) == "training")
-        return false;
-    if (node.kind() != c10::prim::If && node.kind() != c10::aten::__not__) return std::nullopt;
-    const auto decisive = in_evaluation(*node.input(0));
-    if (!decisive) return std::nullopt;
-    if (node.kind() == c10::aten::__not__) return !*decisive;
-    return in_evaluation(*node.blocks()[*decisive ? 0 : 1]->outputs()[value.offset()]);
-}
-
 /// Walks through forward as it is written, into every submodule that it calls.
 class CallWalk {
 public:
@@ -152,10 +137,27 @@ public:
     using Modules = std::map<const jit::Value*, std::string>;
     void enter(const jit::Graph& graph, const Modules& modules) { visit(*graph.block(), modules); }
 
-    const std::vector<std::string>& layers() const { return layers_; }
-    const std::vector<std::string>& doubtful() const { return doubtful_; }
+    /// What every call of a layer returns: a trace of a later call may lack what the first has.
+    std::vector<std::string> layers() const {
+        std::vector<std::string> layers;
+        for (const auto& layer : layers_)
+            for (const auto& choice : layer.choices) layers.push_back(layer.name + choice);
+        return layers;
+    }
+    std::vector<std::string> doubtful() const {
+        std::vector<std::string> names;
+        for (const auto& layer : layers_)
+            if (layer.is_doubtful) names.push_back(layer.name);
+        return names;
+    }
 
 private:
+    struct Layer {
+        std::string name;
+        std::vector<std::string> choices;
+        bool is_doubtful = false;
+    };
+
     void visit(const jit::Block& block, const Modules& modules) {
         for (const auto* node : block.nodes()) {
             if (node->kind() == c10::prim::CallMethod) call(*node, modules);
@@ -180,11 +182,7 @@ private:
         const auto callee = name_of(*node.input(0), modules);
         if (!callee) return;
         const auto& method = node.s(c10::attr::name);
-        if (!callee->empty() && calls_forward(node) && seen_.insert({*callee, ""}).second) {
-            for (const auto& choice : tensor_choices(*node.output()))
-                layers_.push_back(*callee + choice);
-            if (may_return_more(node)) doubtful_.push_back(*callee);
-        }
+        if (!callee->empty() && calls_forward(node)) note_layer(*callee, node);
         if (!seen_.insert({*callee, method}).second) return;
         auto& function = node.input(0)->type()->expectRef<c10::ClassType>().getMethod(method);
         function.ensure_defined();
@@ -196,10 +194,22 @@ private:
         enter(*graph, passed_on);
     }
 
+    void note_layer(const std::string& name, const jit::Node& call) {
+        const auto choices = tensor_choices(*call.output());
+        auto known = std::find_if(layers_.begin(), layers_.end(),
+                                  [&](const Layer& layer) { return layer.name == name; });
+        if (known == layers_.end())
+            known = layers_.insert(known, {name, choices});
+        else
+            std::erase_if(known->choices, [&](const std::string& choice) {
+                return std::find(choices.begin(), choices.end(), choice) == choices.end();
+            });
+        known->is_doubtful = known->is_doubtful || may_return_more(call);
+    }
+
     const SubmoduleNames& names_;
-    std::vector<std::string> layers_;
-    std::vector<std::string> doubtful_;
-    std::set<std::pair<std::string, std::string>> seen_;  ///< submodule and method, or layer and ""
+    std::vector<Layer> layers_;                           ///< in the order of their first call
+    std::set<std::pair<std::string, std::string>> seen_;  ///< submodule and method
 };
 
 CallWalk walked(const jit::Module& network, const SubmoduleNames& names) {
@@ -234,6 +244,20 @@ const jit::Block* block_for_training(const jit::Node& branch) {
     if (branch.kind() != c10::prim::If) return nullptr;
     const auto condition = in_evaluation(*branch.input(0));
     return condition ? branch.blocks()[*condition ? 1 : 0] : nullptr;
+}
+
+std::optional<bool> in_evaluation(const jit::Value& value) {
+    if (const auto constant = jit::toIValue(&value))
+        return constant->isBool() ? std::optional(constant->toBool()) : std::nullopt;
+    const auto& node = *value.node();
+    if (node.kind() == c10::prim::GetAttr && is_module(*node.input(0)) &&
+        node.s(c10::attr::name) == "training")
+        return false;
+    if (node.kind() != c10::prim::If && node.kind() != c10::aten::__not__) return std::nullopt;
+    const auto decisive = in_evaluation(*node.input(0));
+    if (!decisive) return std::nullopt;
+    if (node.kind() == c10::aten::__not__) return !*decisive;
+    return in_evaluation(*node.blocks()[*decisive ? 0 : 1]->outputs()[value.offset()]);
 }
 
 bool holds_tensor(const jit::Value& output) { return is_tensor(output.type()); }

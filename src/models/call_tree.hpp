@@ -27,9 +27,13 @@ std::optional<std::string> submodule_name(const torch::jit::Value* value,
 /// network, not a method that somebody called so) and "forward__0" (an overloaded one).
 bool calls_forward(const torch::jit::Node& call);
 
-/// The block of a prim::If that is for training only: `training`, which no submodule of a network
-/// in evaluation mode is in, and constants decide its condition. Null if there is none.
+/// The block of a prim::If that is for training only, as `in_evaluation` decides its condition.
+/// Null if there is none.
 const torch::jit::Block* block_for_training(const torch::jit::Node& branch);
+
+/// What a boolean is in evaluation mode, if constants and `training`, which is off there for every
+/// submodule, decide it.
+std::optional<bool> in_evaluation(const torch::jit::Value& value);
 
 /// Whether a layer's output is a tensor or a tuple whose first member is one, at any depth.
 bool holds_tensor(const torch::jit::Value& output);

@@ -8,6 +8,7 @@
 #include <torch/csrc/jit/api/module.h>
 #include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/passes/inliner.h>
 
 #include "models/call_tree.hpp"
 
@@ -16,17 +17,17 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// What an operator says of training: nothing if it has no such argument or it is not constant.
-enum class Training { not_asked, on, off, by_module };
+/// What an operator is told of training, in evaluation mode; `open` is what cannot be known.
+enum class Training { not_asked, on, off, open };
 
 Training training_of(const jit::Node& node) {
     const auto* schema = node.maybeSchema();
     if (!schema) return Training::not_asked;
     for (const auto* name : {"train", "training"})
         if (const auto place = schema->argumentIndexWithName(name)) {
-            const auto value = jit::toIValue(node.input(static_cast<std::size_t>(*place)));
-            if (!value || !value->isBool()) return Training::by_module;
-            return value->toBool() ? Training::on : Training::off;
+            const auto is_on = in_evaluation(*node.input(static_cast<std::size_t>(*place)));
+            if (!is_on) return Training::open;
+            return *is_on ? Training::on : Training::off;
         }
     return Training::not_asked;
 }
@@ -58,7 +59,9 @@ bool always_draws(const jit::Node& node, bool in_branch) {
 void collect(const jit::Block& block, bool in_branch, std::set<std::string>& names) {
     for (const auto* node : block.nodes()) {
         if (always_draws(*node, in_branch)) names.insert(node->kind().toUnqualString());
-        for (const auto* inner : node->blocks()) collect(*inner, true, names);
+        const auto* left_out = block_for_training(*node);
+        for (const auto* inner : node->blocks())
+            if (inner != left_out) collect(*inner, in_branch || !left_out, names);
     }
 }
 
@@ -81,10 +84,14 @@ void collect_on_batches(const jit::Block& block, std::set<std::string>& names) {
     }
 }
 
-/// What `find` adds for each function of the network's code.
+/// What `find` adds for forward with all that it calls in place, where arguments are known, and for
+/// each function of the network's code, of which some stay calls (those of interfaces).
 template <typename Find>
 std::vector<std::string> names_in(const jit::Module& network, const Find& find) {
     std::set<std::string> names;
+    const auto forward = network.get_method("forward").graph()->copy();
+    jit::Inline(*forward);
+    find(*forward->block(), names);
     for (auto* function : network._ivalue()->compilation_unit()->get_functions())
         if (auto* code = jit::tryToGraphFunction(*function)) find(*code->graph()->block(), names);
     return {names.begin(), names.end()};

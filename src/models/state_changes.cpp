@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -57,6 +58,23 @@ bool can_change(const c10::Type& type) {
 }
 
 bool is_one_tensor(const c10::Type& type) { return type.kind() == c10::TypeKind::TensorType; }
+
+/// What normalises by the batch or the image, and tells its schema nothing of the running
+/// statistics that it then writes: where those begin among its inputs, and which one says whether
+/// it does.
+struct RunningStatistics {
+    std::size_t first, decisive;
+};
+
+std::optional<RunningStatistics> running_statistics(const jit::Node& node) {
+    const auto* schema = node.maybeSchema();
+    if (!schema) return std::nullopt;
+    const auto first = schema->argumentIndexWithName("running_mean");
+    auto decisive = schema->argumentIndexWithName("training");
+    if (!decisive) decisive = schema->argumentIndexWithName("use_input_stats");
+    if (!first || !decisive) return std::nullopt;
+    return RunningStatistics{static_cast<std::size_t>(*first), static_cast<std::size_t>(*decisive)};
+}
 
 bool shares_set(const c10::AliasInfo& argument, const c10::AliasInfo& result) {
     const auto& sets = argument.beforeSets();
@@ -233,6 +251,10 @@ private:
     void run_operator(const jit::Node& node) {
         const auto* schema = node.maybeSchema();
         if (!schema) return take_out(node);
+        if (const auto statistics = running_statistics(node);
+            statistics && in_evaluation(*node.input(statistics->decisive)) != false)
+            for (const auto i : {statistics->first, statistics->first + 1})
+                write(*node.input(i), {});
         const auto count = std::min(node.inputs().size(), schema->arguments().size());
         for (std::size_t i = 0; i < count; ++i) {
             const auto* alias = schema->arguments()[i].alias_info();

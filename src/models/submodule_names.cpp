@@ -1,6 +1,7 @@
 #include "models/submodule_names.hpp"
 
 #include <cstdint>
+#include <sstream>
 
 #include <torch/csrc/jit/api/module.h>
 
@@ -19,11 +20,26 @@ std::string places_of(const NamedTensors& tensors) {
     return text;
 }
 
+/// Whether its text tells all of it.
+bool is_plain(const c10::IValue& value) {
+    return value.isNone() || value.isScalar() || value.isString() || value.isIntList() ||
+           value.isDoubleList() || value.isBoolList();
+}
+
+/// The numbers and texts among its attributes, and among those of its submodules.
+std::string settings_of(const jit::Module& module) {
+    std::ostringstream text;
+    for (const auto& each : module.named_attributes())
+        if (is_plain(each.value)) text << " " << each.name << "=" << each.value;
+    return text.str();
+}
+
 /// The same for copies; empty for a submodule without parameters.
 std::string identity(const jit::Module& module) {
     const auto parameters = places_of(module.named_parameters());
     if (parameters.empty()) return "";
-    return module.type()->name()->qualifiedName() + parameters + places_of(module.named_buffers());
+    return module.type()->name()->qualifiedName() + parameters + places_of(module.named_buffers()) +
+           settings_of(module);
 }
 
 }  // namespace

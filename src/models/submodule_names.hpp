@@ -14,10 +14,10 @@ namespace ventral::models {
 
 /// A submodule that Python has under two names is one object to PyTorch's hooks, which see its
 /// calls under either name, but scripting makes a copy of it for each. Copies are told by their
-/// class and by their tensors, which lie in the same place; so the weights must still be as they
-/// were loaded. Submodules without parameters are the same if those around them are: different
-/// ones may well share a constant, as filters that blur.
-/// Different submodules of one class that share all their weights cannot be told from copies.
+/// class, by their tensors, which lie in the same place, and by the numbers and texts that they
+/// store; so the weights must still be as they were loaded. Submodules without parameters are the
+/// same if those around them are: different ones may well share a constant, as filters that blur.
+/// Different submodules of one class that share all of these cannot be told from copies.
 class SubmoduleNames {
 public:
     explicit SubmoduleNames(const torch::jit::Module& network);

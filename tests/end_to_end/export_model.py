@@ -168,6 +168,25 @@ class Twice(nn.Module):
         return self.again(x - 0.5).mean((2, 3))
 
 
+class Repeated(nn.Module):
+    """A trace loses what nobody uses of the last call: the cell's second state, and all of the head's."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 8, stride=8)
+        self.cell = nn.LSTMCell(8, 6)
+        self.head = nn.Linear(6, 4)
+
+    def forward(self, x):
+        x = self.stem(x).mean((2, 3))
+        state = self.cell(x)
+        for _ in range(2):
+            state = self.cell(x, state)
+        out = self.head(state[0])
+        self.head(state[0] - 1)
+        return out
+
+
 class Borrower(nn.Module):
     """Calls a layer that is not its own."""
 
@@ -362,6 +381,10 @@ def twice():
     return seeded(Twice)
 
 
+def repeated():
+    return seeded(Repeated)
+
+
 def lent():
     return seeded(Lent)
 
@@ -549,6 +572,18 @@ def check_lazy(program, checks, models, place, images):
     check_comparison(program, checks, models / "lazy.toml", images, "--contiguous", "--network", f"{place}:lazy")
 
 
+def check_repeated(program, checks, models, place, images):
+    """What only some calls of a layer return cannot be recorded, and is not offered."""
+    export(checks, f"{place}:repeated", models)
+    record = tomllib.loads((models / "repeated.toml").read_text())
+    checks.that(record["layers"] == ["stem"], "candidates that a later call does not return", record)
+    code, told = program.answer(["layers", models / "repeated.toml"])
+    checks.that(code == 0 and "cell " in told and "cell[1]" not in told and "head" not in told,
+                "layers that a later call does not return", told)
+    check_comparison(program, checks, models / "repeated.toml", images, "--contiguous", "--layers", "stem", "cell",
+                     "--network", f"{place}:repeated")
+
+
 def check_rowless(program, checks, models, place, images):
     """Layers that have no row for each image are no candidates, and are not measured."""
     export(checks, f"{place}:rowless", models)
@@ -655,6 +690,7 @@ def export_model(program, folder, checks):
     check_list(program, checks, models, place, images)
     check_encoder(program, checks, models, place, images)
     check_lazy(program, checks, models, place, images)
+    check_repeated(program, checks, models, place, images)
     check_rowless(program, checks, models, place, images)
     check_outputs(checks, models, place)
     check_half(program, checks, folder, images)

@@ -70,6 +70,45 @@ TEST_CASE("a submodule is a layer if it gives a tensor, also as the first member
     CHECK(recordable_layers(network.module(), network.names()) == std::vector<std::string>{"pair"});
 }
 
+TEST_CASE(
+    "of a layer that is called several times those tensors are told that every call returns") {
+    ScriptedModule cell = {"cell",
+                           "def forward(self, x):\n  return (x, x + 1)\n"
+                           "def forward1(self, x):\n  return x\n",
+                           {},
+                           {},
+                           ""};
+    ScriptedModule late = {"late",
+                           "def forward(self, x):\n  return x\n"
+                           "def forward1(self, x):\n  return (x, x + 1)\n",
+                           {},
+                           {},
+                           ""};
+    ScriptedModule head = {"head",
+                           "def forward(self, x):\n  return x\n"
+                           "def forward1(self, x):\n  return None\n",
+                           {},
+                           {},
+                           ""};
+    for (auto* each : {&cell, &late, &head}) each->is_traced = true;
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  x = self.cell.forward(x)[0]\n"
+                                "  x = self.cell.forward1(x)\n"
+                                "  x = self.late.forward(x)\n"
+                                "  x = self.late.forward1(x)[0]\n"
+                                "  y = self.head.forward(x)\n"
+                                "  self.head.forward1(x)\n"
+                                "  return y\n",
+                                {},
+                                {cell, late, head},
+                                ""});
+    CHECK(recordable_layers(network.module(), network.names()) ==
+          std::vector<std::string>{"cell", "late"});
+    CHECK(ventral::models::doubtful_layers(network.module(), network.names()) ==
+          std::vector<std::string>{"cell", "late"});
+}
+
 TEST_CASE("what is called for training only is no layer, however the condition is written") {
     const auto layers_of = [](const std::string& condition) {
         const auto network = saved({"Net",

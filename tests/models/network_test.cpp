@@ -132,6 +132,7 @@ TEST_CASE("batch normalisation that always takes the statistics of the batch is 
         return operators_on_batches(Network::load(path).module());
     };
     CHECK(found("True") == std::vector<std::string>{"batch_norm"});
+    CHECK(found("not self.training") == std::vector<std::string>{"batch_norm"});
     CHECK(found("False").empty());
     CHECK(found("self.training").empty());
 }
@@ -150,6 +151,16 @@ TEST_CASE("operators that always draw random numbers are found, those of trainin
           std::vector<std::string>{"dropout", "feature_dropout"});
     CHECK(random("  x = torch.dropout(x, 0., True)\n").empty());
     CHECK(random("  x = x + torch.rand_like(x)\n") == std::vector<std::string>{"rand_like"});
+    // As torch.nn.functional, which hands on what its caller says of training.
+    const std::string function =
+        "  return x\n"
+        "def drop(self, x, training: bool):\n"
+        "  if training:\n    x = x + torch.bernoulli(x)\n"
+        "  return torch.dropout(x, 0.5, training)\n"
+        "def other(self, x):\n";
+    CHECK(random("  x = self.drop(x, True)\n" + function) ==
+          std::vector<std::string>{"bernoulli", "dropout"});
+    CHECK(random("  x = self.drop(x, self.training)\n" + function).empty());
     const auto recurrent = [&](const std::string& dropout) {
         return random("  w: List[Tensor] = []\n  x = torch.gru(x, x, w, False, 2, " + dropout +
                       ", True, False, True)[0]\n");

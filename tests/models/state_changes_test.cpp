@@ -47,6 +47,24 @@ TEST_CASE("what is for training only is no change") {
               .none());
 }
 
+TEST_CASE("statistics that a normalisation updates are told, which its schema is silent of") {
+    const auto of_batch = [](const std::string& training) {
+        return changes_of("return torch.batch_norm(x, None, None, self.state, self.factor, " +
+                          training + ", 0.1, 1e-5, False)")
+            .written;
+    };
+    const auto of_image = [](const std::string& training) {
+        return changes_of("return torch.instance_norm(x, None, None, self.state, self.factor, " +
+                          training + ", 0.1, 1e-5, False)")
+            .written;
+    };
+    for (const auto& found : {of_batch("True"), of_image("True"), of_batch("x.size(0) > 1")})
+        CHECK(found == Names{"state", "factor"});
+    for (const auto& none : {of_batch("False"), of_image("self.training"),
+                             of_batch("self.training and x.size(0) > 1")})
+        CHECK(none.empty());
+}
+
 TEST_CASE("attributes that get another value are told, those of submodules too") {
     CHECK(changes_of("self.state = self.state * 0.5\n  return x").set == Names{"state"});
     const auto of_part = changes_of("return self.part.forward(x)", "self.own = x\n  return x");

@@ -41,8 +41,9 @@ torch::jit::Module make(const ScriptedModule& scripted, const std::string& name,
                                module.attr(scripted.children.front().name).toModule().copy());
     module.define(scripted.forward);
     if (scripted.is_traced)
-        for (auto* node : module.get_method("forward").graph()->nodes())
-            node->setSourceRange(torch::jit::SourceRange());
+        for (const auto& method : module.get_methods())
+            for (auto* node : method.graph()->nodes())
+                node->setSourceRange(torch::jit::SourceRange());
     return module;
 }
 

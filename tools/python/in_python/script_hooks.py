@@ -38,13 +38,24 @@ NAMES = vars(typing) | {
 CALL = re.compile(r"\)\.(forward(?:__)?\d*)\(")
 
 
+def settings(scripted):
+    """The numbers and texts that the code of a submodule, or of one below it, uses of those that it stores."""
+    codes = [getattr(scripted, method).code for method in scripted._c._method_names()]
+    names = sorted({name for code in codes for name in re.findall(r"\bself\.(\w+)", code) if scripted._c.hasattr(name)})
+    values = [(name, repr(scripted._c.getattr(name))) for name in names
+              if isinstance(scripted._c.getattr(name), (int, float, str, list, tuple, type(None)))]
+    return values + [settings(child) for child in scripted.children()]
+
+
 def identity(scripted):
-    """The same for the copies that scripting makes of a submodule with several names: by class, and by where the weights
-    lie. None without parameters: such submodules cannot be told apart, and different ones may share a constant."""
+    """The same for the copies that scripting makes of a submodule with several names: by class, by where the weights
+    lie, and by what else it stores. None without parameters: such submodules cannot be told apart, and different ones
+    may share a constant."""
     if next(scripted.parameters(), None) is None:
         return None
     tensors = itertools.chain(scripted.named_parameters(), scripted.named_buffers())
-    return str(scripted._c._type()), tuple((name, weight.data_ptr()) for name, weight in tensors)
+    places = tuple((name, weight.data_ptr()) for name, weight in tensors)
+    return str(scripted._c._type()), places, repr(settings(scripted))
 
 
 def is_written(scripted, method):
