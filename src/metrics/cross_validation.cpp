@@ -1,12 +1,14 @@
 #include "metrics/cross_validation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
 
 #include "core/errors.hpp"
 #include "core/label_codes.hpp"
+#include "core/number_text.hpp"
 #include "stats/splits.hpp"
 
 namespace ventral::metrics {
@@ -54,6 +56,20 @@ std::vector<std::size_t> strata_of(const core::Assembly& assembly, const std::st
     return strata;
 }
 
+/// scikit-learn's StratifiedKFold takes other numbers for continuous values, of which each would be
+/// a class of its own.
+void check_are_classes(const core::Assembly& assembly, const std::string& name) {
+    const auto* labels = core::find_coordinate(assembly, name);
+    const auto* numbers = labels ? std::get_if<std::vector<double>>(&labels->values) : nullptr;
+    if (!numbers) return;
+    for (const double number : *numbers)
+        if (!std::isfinite(number) || number != std::trunc(number))
+            throw core::InputError("kfold = true cannot stratify by '" + name + "', which has " +
+                                   core::number_text(number) +
+                                   " (classes are text or whole numbers) name another "
+                                   "coordinate, or set stratification = \"none\"");
+}
+
 std::vector<stats::Split> draw(const core::Assembly& assembly,
                                const CrossValidationOptions& options,
                                const std::vector<std::size_t>& rows) {
@@ -64,6 +80,7 @@ std::vector<stats::Split> draw(const core::Assembly& assembly,
                 "kfold = true excludes train_size and test_size (rdm_cv and cka_cv have test_size "
                 "= 0.9 unless it is \"none\", in --params null)");
         if (!strata) return stats::k_fold(rows.size(), options.splits, options.random_state);
+        check_are_classes(assembly, *strata);
         return stats::stratified_k_fold(
             strata_of(assembly, *strata, rows, Numbering::first_appearance), options.splits,
             options.random_state);

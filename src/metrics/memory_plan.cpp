@@ -50,7 +50,8 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
     else
         need.fits = float64 * (product(size.rows, std::min(size.rows, size.features)) +
                                product(size.rows, slab) +
-                               static_cast<double>(size.threads) * product(size.rows, size.rows) +
+                               (size.has_gram ? static_cast<double>(size.threads) : 0) *
+                                   product(size.rows, size.rows) +
                                2 * folds * product(size.rows, std::min(size.rows, size.neuroids)) +
                                2 * folds * product(size.rows, size.neuroids));
     return need;

@@ -13,7 +13,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of a score changes.
-inline constexpr int rdm_version = 2;
+inline constexpr int rdm_version = 3;
 
 /// Brain-Score's `RDMMetric` over each fold's test rows: Spearman's correlation of the strict upper
 /// triangles of both dissimilarity matrices (`stats/rdm.hpp`), one value a fold; train rows play no

@@ -20,7 +20,8 @@ using Triangle = std::vector<double>;
 Triangle triangle_of(const stats::Matrix& recordings, core::Workers& workers) {
     std::vector<Eigen::Index> order(static_cast<std::size_t>(recordings.rows()));
     std::iota(order.begin(), order.end(), 0);
-    return stats::upper_triangle(stats::recording_distances(recordings, workers), order, workers);
+    return stats::upper_triangle(stats::recording_distances(recordings, {}, workers), order,
+                                 workers);
 }
 
 /// Mean of all triangles, or of all but `left_out`, added up in their order as `numpy.mean` does.

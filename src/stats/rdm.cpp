@@ -112,15 +112,17 @@ FeatureDistances feature_distances(const Problem& problem, core::Workers& worker
 
 CorrelationDistances row_distances(std::size_t rows, std::size_t features, const ReadSlab& read,
                                    std::span<const Eigen::Index> order, core::Workers& workers) {
-    if (small_enough_for_numpy(rows, features))
+    if (small_enough_for_numpy(order.empty() ? rows : order.size(), features))
         return {numpy_row_products(rows, features, read, order), features};
     return {centred_row_products(rows, features, read, workers), features};
 }
 
-CorrelationDistances recording_distances(const Matrix& recordings, core::Workers& workers) {
+CorrelationDistances recording_distances(const Matrix& recordings,
+                                         std::span<const Eigen::Index> order,
+                                         core::Workers& workers) {
     return row_distances(static_cast<std::size_t>(recordings.rows()),
                          static_cast<std::size_t>(recordings.cols()), slabs_of_columns(recordings),
-                         {}, workers);
+                         order, workers);
 }
 
 std::vector<double> upper_triangle(const CorrelationDistances& distances,

@@ -86,8 +86,10 @@ FeatureDistances feature_distances(const Problem& problem, core::Workers& worker
 CorrelationDistances row_distances(std::size_t rows, std::size_t features, const ReadSlab& read,
                                    std::span<const Eigen::Index> order, core::Workers& workers);
 
-/// Distances of the rows of `recordings`.
-CorrelationDistances recording_distances(const Matrix& recordings, core::Workers& workers);
+/// Distances of the rows of `recordings`, likewise.
+CorrelationDistances recording_distances(const Matrix& recordings,
+                                         std::span<const Eigen::Index> order,
+                                         core::Workers& workers);
 
 /// The strict upper triangle over `rows`, row by row: entry (i, j), i < j, is the distance of
 /// rows[i] and rows[j].

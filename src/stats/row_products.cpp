@@ -217,16 +217,17 @@ bool small_enough_for_numpy(std::size_t rows, std::size_t features) {
 
 RowProducts numpy_row_products(std::size_t rows, std::size_t features, const ReadSlab& read,
                                std::span<const Eigen::Index> order) {
-    const auto n = static_cast<Eigen::Index>(rows);
     std::vector<Eigen::Index> given(order.begin(), order.end());
     if (given.empty()) {
         given.resize(rows);
         std::iota(given.begin(), given.end(), Eigen::Index{0});
     }
+    const auto n = static_cast<Eigen::Index>(given.size());
+    const auto all = static_cast<Eigen::Index>(rows);
     const FeatureMatrix slab = read(0, features);
-    std::vector<double> centred(rows * features);
-    RowProducts result{Matrix(n, n), std::vector<char>(rows)};
-    for (std::size_t i = 0; i < rows; ++i) {
+    std::vector<double> centred(given.size() * features);
+    RowProducts result{Matrix::Zero(all, all), std::vector<char>(rows)};
+    for (std::size_t i = 0; i < given.size(); ++i) {
         const auto row = static_cast<std::size_t>(given[i]);
         const auto values = std::span(centred).subspan(i * features, features);
         copy_row(slab, row, values);
@@ -236,7 +237,7 @@ RowProducts numpy_row_products(std::size_t rows, std::size_t features, const Rea
             std::all_of(values.begin(), values.end(), [](double v) { return v == 0; }));
     }
     Matrix lower = Matrix::Zero(n, n);
-    const auto size = static_cast<int>(rows);
+    const auto size = static_cast<int>(n);
     const auto width = static_cast<int>(features);
     cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, size, width, 1.0, centred.data(), width, 0.0,
                 lower.data(), size);

@@ -102,6 +102,24 @@ TEST_CASE("folds test every presentation once") {
     }
 }
 
+TEST_CASE("folds are not stratified by continuous values, as scikit-learn refuses to") {
+    auto options = unstratified();
+    options.kfold = true;
+    options.splits = 2;
+    options.stratification_coordinate = "object_name";
+    auto table = presentations(40);
+    std::vector<double> classes(40, 1);
+    std::fill_n(classes.begin(), 20, 2);
+    relabel(table, "object_name", classes);
+    CHECK(cross_validation_splits(table, options).size() == 2);
+    std::fill_n(classes.begin(), 20, 2.5);
+    relabel(table, "object_name", classes);
+    CHECK_THROWS_WITH(cross_validation_splits(table, options),
+                      Contains("'object_name'") && Contains("2.5"));
+    options.kfold = false;
+    CHECK_NOTHROW(cross_validation_splits(table, options));
+}
+
 TEST_CASE("a repeated stimulus can be on both sides unless stimuli are split as such") {
     auto repeated = presentations(12);
     relabel(repeated, "stimulus_id", std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5});

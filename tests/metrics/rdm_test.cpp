@@ -44,6 +44,25 @@ TEST_CASE("each fold is scored on its test rows alone") {
         CHECK(score(stored.with_features(), folds, threads)[0].r == found[0].r);
 }
 
+TEST_CASE("ties are those of the fold's rows by themselves") {
+    // Two values: most dissimilarities are equal but for the order in which products are summed.
+    const auto halves = [](const stats::Matrix& values) {
+        return stats::Matrix((values.array() > 0).cast<double>());
+    };
+    const stats::Matrix x = halves(test::random_matrix(45, 7, 4));
+    const stats::Matrix y = halves(test::random_matrix(45, 9, 5));
+    const test::GramProblem stored(x, y);
+    for (const std::vector<Eigen::Index>& part :
+         {std::vector<Eigen::Index>{0, 2, 3, 5, 8, 9, 13, 20, 21, 22, 30, 31, 33, 40, 41, 44},
+          std::vector<Eigen::Index>{1, 4, 6, 7, 10, 11, 12, 14, 15, 16, 17, 18, 19}}) {
+        const test::GramProblem alone(stats::rows_of(x, part), stats::rows_of(y, part));
+        const auto expected =
+            score(alone.with_features(),
+                  {{{}, test::rows_from(0, static_cast<Eigen::Index>(part.size()))}});
+        CHECK(score(stored.with_features(), {{{}, part}})[0].r == expected[0].r);
+    }
+}
+
 TEST_CASE("the margins tell the nearest ranks and what the Gram may have lost") {
     const test::GramProblem stored(test::random_matrix(20, 4200, 1), test::random_matrix(20, 9, 2));
     const auto found = score(stored.with_features(), {{{}, test::rows_from(0, 20)}});
@@ -111,7 +130,7 @@ TEST_CASE("dissimilarities have the reference's very bits if the BLAS's kernels 
         const auto table = presentation_by_neuroid(io::read_assembly(*path));
         const test::GramProblem stored(matrix_of(table), matrix_of(table));
         const auto of_features = stats::feature_distances(stored.with_features(), workers);
-        const auto of_targets = stats::recording_distances(matrix_of(table), workers);
+        const auto of_targets = stats::recording_distances(matrix_of(table), {}, workers);
         CHECK(of_features.form == stats::DistanceForm::rows);
         const auto& rows = expected->at("value");
         REQUIRE(rows.size() == table.dims[0].size);

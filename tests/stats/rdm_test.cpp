@@ -171,11 +171,11 @@ TEST_CASE("equal rows are at distance 0 and as far from all others") {
 TEST_CASE("recordings give the distances of their rows") {
     const Matrix y = random_matrix(12, 9, 7);
     core::Workers workers(2);
-    const auto found = recording_distances(y, workers);
+    const auto found = recording_distances(y, {}, workers);
     CHECK(largest_difference(triangle(found, 12), exact_triangle(y)) < 1e-14);
     Matrix missing = y;
     missing(3, 3) = std::numeric_limits<double>::quiet_NaN();
-    const auto with_missing = recording_distances(missing, workers);
+    const auto with_missing = recording_distances(missing, {}, workers);
     CHECK(std::isnan(with_missing(1, 3)));
     CHECK(!std::isnan(with_missing(1, 2)));
 }
