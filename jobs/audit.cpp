@@ -96,15 +96,15 @@ bool compare(const Audit& audit, const std::string& out, std::size_t finished) {
 
 }  // namespace
 
-bool audit(const config::RunRecord& run, const pipeline::RunOptions& options,
-           const pipeline::RunResult& result, double share, comm::Communicator& world,
-           core::Workers& workers) {
+AuditOutcome audit(const config::RunRecord& run, const pipeline::RunOptions& options,
+                   const pipeline::RunResult& result, double share, comm::Communicator& world,
+                   core::Workers& workers) {
     const auto sample = choose(options, result, share, world);
     if (sample.keys.empty()) {
         if (world.rank() == 0)
             core::log_info("audit: " + std::to_string(result.finished_before.size()) +
                            " scores were finished before this run, none of them was chosen");
-        return true;
+        return AuditOutcome::same;
     }
     auto again = options;
     again.out = sample.folder;
@@ -125,7 +125,8 @@ bool audit(const config::RunRecord& run, const pipeline::RunOptions& options,
             same[0] = compare(sample, options.out, result.finished_before.size()) ? 1 : 0;
     });
     world.sum(same);
-    return same[0] == world.size();
+    if (stopped) return AuditOutcome::stopped;
+    return same[0] == world.size() ? AuditOutcome::same : AuditOutcome::different;
 }
 
 }  // namespace ventral::jobs

@@ -8,6 +8,7 @@
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
+#include "leaderboard/mixed_definitions.hpp"
 #include "leaderboard/night_diff_text.hpp"
 #include "leaderboard/settings_of_records.hpp"
 #include "leaderboard/superseded.hpp"
@@ -104,6 +105,8 @@ leaderboard::Night make_report(const ReportArguments& arguments) {
                                  "--out to keep those)");
     if (const auto mixed = leaderboard::mixed_settings(night.records))
         night.warnings.push_back(*mixed);
+    for (auto& warning : leaderboard::mixed_definitions(night.records))
+        night.warnings.push_back(std::move(warning));
     if (const auto open = open_scores(night); open > 0)
         night.warnings.push_back("not computed yet: " + core::counted(open, "score") +
                                  " (a run with the same --out goes on with them)");

@@ -11,6 +11,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
+#include "leaderboard/mixed_definitions.hpp"
 #include "leaderboard/planned_scores.hpp"
 #include "leaderboard/settings_of_records.hpp"
 #include "leaderboard/superseded.hpp"
@@ -75,13 +76,15 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     return options;
 }
 
-void warn_of_mixed_settings(leaderboard::Night& night, const pipeline::RunResult& result,
-                            const config::RunRecord& run) {
+void warn_of_mixtures(leaderboard::Night& night, const pipeline::RunResult& result,
+                      const config::RunRecord& run) {
     std::set<std::string> planned;
     for (const auto& record : result.planned) planned.insert(record.key);
     auto mixed = leaderboard::mixed_settings(night.records, planned,
                                              leaderboard::settings_text(run.settings));
     if (mixed) night.warnings.push_back(std::move(*mixed));
+    for (auto& warning : leaderboard::mixed_definitions(night.records))
+        night.warnings.push_back(std::move(warning));
 }
 
 void write_tables(const pipeline::RunResult& result, const config::RunRecord& run,
@@ -93,7 +96,7 @@ void write_tables(const pipeline::RunResult& result, const config::RunRecord& ru
         night = leaderboard::read_records(out);
         leaderboard::take_planned(night, result.planned, leaderboard::listed_scores(out));
         leaderboard::drop_superseded(night.records);
-        warn_of_mixed_settings(night, result, run);
+        warn_of_mixtures(night, result, run);
         leaderboard::write_leaderboard(out, night);
     });
     print_leaderboard(night);
@@ -135,7 +138,15 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
     if (options.max_seconds)
         *options.max_seconds -=
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return audit(record, options, result, *audited, world, workers) ? code : exit_failed;
+    switch (audit(record, options, result, *audited, world, workers)) {
+        case AuditOutcome::different:
+            return exit_failed;
+        case AuditOutcome::stopped:
+            return exit_interrupted;
+        case AuditOutcome::same:
+            break;
+    }
+    return code;
 }
 
 }  // namespace

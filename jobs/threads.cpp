@@ -31,13 +31,14 @@ std::string crowded(std::size_t workers, std::size_t cores) {
 
 void add_threads_option(CLI::App& app, std::optional<std::size_t>& threads) {
     app.add_option("--threads", threads,
-                   "worker threads of a rank (default: available cores / ranks on the node)")
-        ->check(CLI::Range(1, 1024));
+                   "worker threads of a rank (default: available cores / ranks on the node, at "
+                   "most 128)")
+        ->check(CLI::Range(std::size_t{1}, stats::most_blas_threads));
 }
 
 std::size_t worker_threads(const std::optional<std::size_t>& threads, std::size_t ranks) {
     if (threads) return *threads;
-    return std::max<std::size_t>(1, available_cores() / ranks);
+    return std::clamp<std::size_t>(available_cores() / ranks, 1, stats::most_blas_threads);
 }
 
 std::size_t worker_threads_alone(const std::optional<std::size_t>& threads) {
@@ -55,7 +56,9 @@ std::size_t worker_threads(const std::optional<std::size_t>& threads, comm::Comm
     if (const auto quota = core::group_processors()) cores = std::min(cores, std::ceil(*quota));
     const auto ranks = static_cast<double>(node.size());
     const std::size_t chosen =
-        threads ? *threads : std::max<std::size_t>(1, static_cast<std::size_t>(cores / ranks));
+        threads ? *threads
+                : std::clamp<std::size_t>(static_cast<std::size_t>(cores / ranks), 1,
+                                          stats::most_blas_threads);
     const std::size_t own = bound_processors().size();
     if (chosen > own && own < machine_cores()) throw core::InputError(crowded(chosen, own));
     return chosen;

@@ -13,7 +13,8 @@ namespace ventral::jobs {
 
 void add_threads_option(CLI::App& app, std::optional<std::size_t>& threads);
 
-/// What was asked for, else the cores that are available divided by `ranks`, at least 1.
+/// What was asked for, else the cores that are available divided by `ranks`, at least 1 and at most
+/// `stats::most_blas_threads`.
 std::size_t worker_threads(const std::optional<std::size_t>& threads, std::size_t ranks);
 
 /// The same for a process without ranks that is about to start them.

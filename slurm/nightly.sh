@@ -43,6 +43,8 @@ case ${1:-} in
     --help) sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"; exit 0 ;;
     '' | -*) fail "the run file comes first (usage: slurm/nightly.sh [--dry-run] CONFIG --out OUT [OPTION of ventral run…])" ;;
 esac
+[[ ${VENTRAL_MAX_RESTARTS:-20} =~ ^[0-9]+$ ]] ||
+    fail "VENTRAL_MAX_RESTARTS is '$VENTRAL_MAX_RESTARTS', not a number of restarts"
 [[ $shards =~ ^[1-9][0-9]*$ ]] || fail "VENTRAL_SHARDS is '$shards', not a number of shards"
 
 # What plan takes of the options of run, and what the job after the array does: it would else repeat what that has done.
@@ -75,6 +77,7 @@ done
 nights=$out/nights
 night=${VENTRAL_NIGHT:-$(date +%F)}
 if [ -z "${VENTRAL_NIGHT:-}" ] && [ -e "$nights/$night" ]; then night=$(date +%F_%H%M%S); fi
+[[ $night != */* && $night != .* ]] || fail "VENTRAL_NIGHT is '$night', not the name of a folder"
 folder=$nights/$night
 # Jobs of one OUT have one name, by which an earlier night is found.
 name=ventral-night-$(realpath -m -- "$out" | cksum | cut -d' ' -f1)

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/errors.hpp"
@@ -73,6 +74,9 @@ public:
             written += static_cast<std::size_t>(count);
         }
         if (fdatasync(descriptor_) != 0) fail(errno);
+        if (!is_in_place())
+            throw JournalError(path_ + ": the journal is gone (its folder was removed, moved or " +
+                               "replaced while it was written)");
         on_disk_ += buffer_.size();
         buffer_.clear();
     }
@@ -89,6 +93,15 @@ private:
         } catch (const core::InputError& folder_error) {
             throw JournalError(folder_error.what());
         }
+    }
+
+    /// Whether who opens the path finds this file.
+    bool is_in_place() const {
+        struct stat own {};
+        struct stat found {};
+        if (fstat(descriptor_, &own) != 0) fail(errno);
+        if (stat(path_.c_str(), &found) != 0) return errno != ENOENT && errno != ENOTDIR;
+        return own.st_ino == found.st_ino && own.st_dev == found.st_dev;
     }
 
     [[noreturn]] void fail(int error) const {

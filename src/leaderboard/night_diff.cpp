@@ -166,7 +166,12 @@ private:
         } else if (is_normalised_anew(before, now)) {
             add(ChangeKind::changed, &before, &now,
                 "normalisation " + before.normalisation + " -> " + now.normalisation);
-        } else if (!contradicted_.contains(now.key)) {
+        } else if (contradicted_.contains(now.key)) {
+            return;
+        } else if (disagreement(before, now)) {
+            // Not told by the records of a CSV, which do not say how they are normalised.
+            add(ChangeKind::changed, &before, &now, "other values of the same raw value");
+        } else {
             ++diff_.unchanged;
         }
     }

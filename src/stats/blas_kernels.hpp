@@ -34,6 +34,10 @@ std::optional<std::string> stronger_blas_core();
 /// The same before OpenBLAS is initialised: of what it is going to take.
 std::optional<std::string> stronger_core_to_come();
 
+/// Threads that may call OpenBLAS at once. It is built for so many (Debian's for 128), and notes
+/// those beyond in a table that a few hundred threads run over.
+inline constexpr std::size_t most_blas_threads = 128;
+
 /// Throws `core::InputError` unless the process may still take the buffers that OpenBLAS takes at
 /// the first product of each of `threads` threads: refused them, it asks again for ever.
 void require_blas_memory(std::size_t threads);

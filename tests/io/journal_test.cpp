@@ -181,6 +181,24 @@ TEST_CASE("a full disk is a JournalError, keeps what was flushed, and the next f
     CHECK(read_journal(path).warnings.empty());
 }
 
+TEST_CASE("a journal that is removed or moved while it is written is a JournalError") {
+    const test::TemporaryFolder folder;
+    const auto journal = folder.file("journal");
+    JournalSegment moved(journal, "moved");
+    moved.append("{\"n\":1}");
+    moved.flush();
+    std::filesystem::rename(journal, folder.file("elsewhere"));
+    moved.append("{\"n\":2}");
+    CHECK_THROWS_WITH(moved.flush(), Catch::Contains("the journal is gone"));
+    CHECK(read_journal(folder.file("elsewhere")).lines.size() == 2);
+    JournalSegment removed(journal, "removed");
+    removed.append("{\"n\":1}");
+    removed.flush();
+    std::filesystem::remove_all(journal);
+    removed.append("{\"n\":2}");
+    CHECK_THROWS_AS(removed.flush(), io::JournalError);
+}
+
 TEST_CASE("a journal in a folder that cannot be made is a JournalError") {
     const test::TemporaryFolder folder;
     overwrite(folder.file("file"), "x");

@@ -68,13 +68,15 @@ TEST_CASE("a score that is planned and not computed is not gone") {
     CHECK(night_diff({open}, {open}).changes.empty());
 }
 
-TEST_CASE("where one side does not say how it is normalised, what follows from that is left out") {
+TEST_CASE("where one side does not say how it is normalised, another value is no alarm") {
     auto table = scored("k", "m", "b");
     table.normalisation = "";
     table.provenance.clear();
-    table.value = 0.9;
-    table.error.reset();
     CHECK(night_diff({table}, {scored("k", "m", "b")}).changes.empty());
+    table.value = 0.9;
+    const auto found = change({table}, {scored("k", "m", "b")});
+    CHECK(found.kind == ChangeKind::changed);
+    CHECK(found.reason == "other values of the same raw value");
     table.raw_value = 0.5;
     CHECK(change({table}, {scored("k", "m", "b")}).kind == ChangeKind::other_bits);
 }

@@ -1,0 +1,61 @@
+#include "leaderboard/mixed_definitions.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <map>
+
+#include "core/counted.hpp"
+#include "core/number_text.hpp"
+#include "leaderboard/records.hpp"
+
+namespace ventral::leaderboard {
+namespace {
+
+using Definition = std::array<std::string, 4>;
+using Counts = std::map<Definition, std::size_t>;
+
+/// In fewer digits than hosts of other numerics agree on.
+std::string rounded_ceiling(const core::CeilingValue& ceiling) {
+    return core::number_text(std::round(ceiling.value * 1e6) / 1e6);
+}
+
+Definition definition_of(const core::ScoreRecord& record) {
+    return {"version " + std::to_string(record.version), "parent " + record.parent,
+            "normalisation " + record.normalisation,
+            record.ceiling ? "ceiling " + rounded_ceiling(*record.ceiling) : "no ceiling"};
+}
+
+/// Where not all of them say the same.
+std::string difference(const Definition& definition, const Counts& all) {
+    std::string text;
+    for (std::size_t i = 0; i < definition.size(); ++i) {
+        bool is_common = true;
+        for (const auto& [other, count] : all) is_common = is_common && other[i] == definition[i];
+        if (!is_common) text += (text.empty() ? "" : ", ") + definition[i];
+    }
+    return text;
+}
+
+}  // namespace
+
+std::vector<std::string> mixed_definitions(const std::vector<core::ScoreRecord>& records) {
+    std::map<std::string, Counts> counts;  // by benchmark
+    for (const auto& record : records)
+        if (is_done(record)) ++counts[record.benchmark][definition_of(record)];
+    std::vector<std::string> warnings;
+    for (const auto& [benchmark, definitions] : counts) {
+        if (definitions.size() < 2) continue;
+        std::string all;
+        for (const auto& [definition, count] : definitions)
+            all += (all.empty() ? "" : "; ") + difference(definition, definitions) + ": " +
+                   core::counted(count, "score");
+        warnings.push_back("benchmark '" + benchmark +
+                           "': the tables have scores of different definitions (" + all +
+                           ") run all its models again, or give the new one an identifier of its "
+                           "own");
+    }
+    return warnings;
+}
+
+}  // namespace ventral::leaderboard

@@ -1,0 +1,17 @@
+#pragma once
+/// @file
+/// Whether scores that stand in one column of a table can be compared.
+
+#include <string>
+#include <vector>
+
+#include "core/score.hpp"
+
+namespace ventral::leaderboard {
+
+/// A warning for each benchmark whose scores are of different definitions (version, parent,
+/// normalisation, ceiling), as those of models are that were left out of the run when the benchmark
+/// changed: each definition, as far as they differ, and how many scores it has.
+std::vector<std::string> mixed_definitions(const std::vector<core::ScoreRecord>& records);
+
+}  // namespace ventral::leaderboard
