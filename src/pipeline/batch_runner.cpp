@@ -29,7 +29,7 @@ stimuli::TensorShape tensor_shape(const ExtractRequest& request) {
     const auto shape = stimuli::tensor_shape(*request.model.preprocessing);
     if (!shape)
         throw core::InputError(request.model.origin +
-                               ": [preprocessing] gives images of different sizes (a batch "
+                               ": [preprocessing] leaves images sizes of their own (a batch "
                                "needs one size) set crop, or resize = [h, w]");
     return *shape;
 }

@@ -40,7 +40,8 @@ stimuli::TensorShape input_shape(const models::ModelRecord& model) {
     const auto shape = stimuli::tensor_shape(*model.preprocessing);
     if (!shape)
         throw core::InputError(model.origin +
-                               ": [preprocessing] gives images of different sizes, set crop");
+                               ": [preprocessing] leaves images sizes of their own (a batch "
+                               "needs one size) set crop, or resize = [h, w]");
     return *shape;
 }
 

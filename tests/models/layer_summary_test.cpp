@@ -115,3 +115,22 @@ TEST_CASE("the arithmetic of real networks is that of their publications") {
         CHECK(layers.back().flops / 2 == Approx(each.multiply_adds).epsilon(0.02));
     }
 }
+
+TEST_CASE("a network that takes batches of its own size alone has shapes and flops of one image") {
+    const TemporaryFolder folder;
+    const ScriptedModule linear{"linear",
+                                "def forward(self, x):\n"
+                                "  return torch.linear(torch.reshape(x, [4, 6]), self.weight)\n",
+                                {{"weight", {2, 6}, std::vector<float>(12, 1.0F)}},
+                                {},
+                                ""};
+    save_network(
+        {"Net", "def forward(self, x):\n  return self.linear.forward(x)\n", {}, {linear}, ""},
+        folder.file("network.ts"));
+    const auto network = Network::load(folder.file("network.ts"));
+    const auto layers = summarise_layers(network, {3, 2, 1}, 4);
+    REQUIRE(layers.size() == 2);
+    CHECK(layers[0].shape == LayerShape{2});
+    CHECK(layers[0].flops == 2 * 12);
+    CHECK_THROWS_AS(summarise_layers(network, {3, 2, 1}, 3), ventral::core::InputError);
+}

@@ -116,7 +116,7 @@ TEST_CASE("what is wrong with an image, a layer or the record fails on every ran
                           Catch::Contains("lost.png"));
         source.model.preprocessing->crop.reset();
         CHECK_THROWS_WITH(pipeline::extract(source.request(folder + "/a.h5"), team.context),
-                          Catch::Contains("different sizes"));
+                          Catch::Contains("sizes of their own"));
         source.model.preprocessing.reset();
         CHECK_THROWS_WITH(pipeline::extract(source.request(folder + "/a.h5"), team.context),
                           Catch::Contains("[preprocessing]"));
