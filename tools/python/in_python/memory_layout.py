@@ -11,7 +11,7 @@ from .layer_difference import Differences
 def in_channels_last(network):
     """A copy. The layout of weights cannot be changed to and fro: those of 1 x 1 pixels would stay as they are."""
     if isinstance(network, script_hooks.FromScript):
-        other = script_hooks.FromScript(copy.deepcopy(network.scripted), like=network)
+        other = script_hooks.FromScript(copy.deepcopy(network.scripted), network.code, like=network)
         other.scripted.to(memory_format=torch.channels_last)
         return other
     return copy.deepcopy(network).to(memory_format=torch.channels_last)

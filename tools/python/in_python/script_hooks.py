@@ -16,6 +16,10 @@ class Operators:
     __is__, __isnot__ = staticmethod(operator.is_), staticmethod(operator.is_not)
     _set_item, format = staticmethod(operator.setitem), staticmethod(str.format)
 
+    @staticmethod
+    def warn(message, stacklevel=2):
+        """Nobody needs to hear it twice."""
+
     def __getattr__(self, name):
         on_tensors = getattr(torch.ops.aten, name)
         on_numbers = getattr(operator, name, on_tensors)
@@ -29,9 +33,28 @@ class Operators:
         return call
 
 
+class Code:
+    """`__torch__` of the printed code: functions of the file are run as they are, as are those that Python has under the
+    same name; a named tuple is a tuple."""
+
+    def __init__(self, unit, path="__torch__", in_python=None):
+        self.unit, self.path, self.in_python = unit, path, in_python
+
+    def __getattr__(self, name):
+        path = f"{self.path}.{name}"
+        function = self.unit.find_function(path)
+        in_python = torch if path == "__torch__.torch" else getattr(self.in_python, name, None)
+        if function is not None:
+            return function
+        return in_python if callable(in_python) else Code(self.unit, path, in_python)
+
+    def __call__(self, *members):
+        return members
+
+
 # What else the printed code is made of.
 NAMES = vars(typing) | {
-    "torch": Operators(), "__torch__": types.SimpleNamespace(torch=torch), "ops": torch.ops, "Tensor": torch.Tensor,
+    "torch": Operators(), "ops": torch.ops, "Tensor": torch.Tensor,
     "annotate": lambda kind, value: value, "unchecked_cast": lambda kind, value: value,
     "uninitialized": lambda kind: None, "inf": math.inf, "nan": math.nan}
 # `(self.relu).forward1(x, )`: a trace has a method of its own for each call of a module.
@@ -40,7 +63,7 @@ CALL = re.compile(r"\)\.(forward(?:__)?\d*)\(")
 
 def settings(scripted):
     """The numbers and texts that the code of a submodule, or of one below it, uses of those that it stores."""
-    codes = [getattr(scripted, method).code for method in scripted._c._method_names()]
+    codes = [scripted._c._get_method(method).code for method in scripted._c._method_names()]
     names = sorted({name for code in codes for name in re.findall(r"\bself\.(\w+)", code) if scripted._c.hasattr(name)})
     values = [(name, repr(scripted._c.getattr(name))) for name in names
               if isinstance(scripted._c.getattr(name), (int, float, str, list, tuple, type(None)))]
@@ -70,17 +93,17 @@ def is_written(scripted, method):
 class FromScript(torch.nn.Module):
     """A scripted module as one of Python: hooks do not see the calls inside TorchScript, so those
     are made by running the printed code in Python. Modules without submodules run as they are.
-    One with several names is one object, as it was before it was scripted. `like`: of a copy the original,
-    since copies of weights lie apart."""
+    One with several names is one object, as it was before it was scripted. `code`: `__torch__`. `like`: of a copy the
+    original, since copies of weights lie apart."""
 
-    def __init__(self, scripted, known=None, like=None):
+    def __init__(self, scripted, code, known=None, like=None):
         super().__init__()
-        self.__dict__.update(scripted=scripted, compiled={}, method="forward", training=scripted.training)
+        self.__dict__.update(scripted=scripted, code=code, compiled={}, method="forward", training=scripted.training)
         known = {} if known is None else known
         for name, child in scripted.named_children():
             original = like and like._modules[name]
             key = id(original) if like else identity(child)
-            wrapped = known.get(key) or FromScript(child, known, original)
+            wrapped = known.get(key) or FromScript(child, code, known, original)
             if key is not None:
                 known[key] = wrapped
             self._modules[name] = wrapped
@@ -95,7 +118,7 @@ class FromScript(torch.nn.Module):
     def in_python(self, method):
         if method not in self.compiled:
             code, constants = getattr(self.scripted, method).code_with_constants
-            names = NAMES | {"CONSTANTS": types.SimpleNamespace(**constants)}
+            names = NAMES | {"CONSTANTS": types.SimpleNamespace(**constants), "__torch__": self.code}
             code = CALL.sub(r').call_method("\1", ', code)
             exec(compile(code, "code", "exec", __future__.annotations.compiler_flag), names)
             self.compiled[method] = names[method]
@@ -114,7 +137,9 @@ class FromScript(torch.nn.Module):
 
 def without_script(path):
     """The network of a TorchScript file with its submodules as modules of Python, float32 as in the program."""
-    network = FromScript(torch.jit.load(str(path), map_location="cpu").eval())
+    unit = torch._C.CompilationUnit()  # `torch.jit.load` keeps its own to itself
+    scripted = torch._C.import_ir_module(unit, str(path), torch.device("cpu"), {})
+    network = FromScript(torch.jit._recursive.wrap_cpp_module(scripted).eval(), Code(unit))
     network.scripted.float()  # now that names of one submodule, which share its weights, are known
     for weight in network.scripted.parameters():
         weight.requires_grad_(False)
