@@ -1,5 +1,7 @@
 #include "metrics/ridgecv.hpp"
 
+#include "metrics/dual_ridge.hpp"
+#include "stats/intercept.hpp"
 #include "stats/ridge_cv.hpp"
 
 namespace ventral::metrics {
@@ -8,8 +10,9 @@ namespace {
 FoldFit fit_fold(const stats::Problem& problem, const stats::FoldRows& fold,
                  const std::vector<double>& alphas, core::Workers& workers) {
     const bool features = fold.train.size() > problem.features && problem.reduced.available();
-    auto found = features ? stats::ridge_cv_predict_features(problem.reduced.matrix(),
-                                                             problem.targets, fold, alphas, workers)
+    auto found = features ? stats::ridge_cv_predict_features(
+                                problem.reduced.matrix(), problem.targets, fold, alphas, workers,
+                                stats::products_with_mean(problem.kernel, problem.sums, fold))
                           : stats::ridge_cv_predict(problem, fold, alphas, workers);
     FoldFit fit;
     fit.prediction = std::move(found.prediction);
@@ -33,7 +36,7 @@ std::vector<FoldFit> fit_ridgecv(const stats::Problem& problem,
 std::vector<FoldFit> fit_dual_ridgecv(const stats::Problem& problem,
                                       std::span<const stats::FoldRows> folds,
                                       const MetricOptions& options, core::Workers& workers) {
-    return fit_ridgecv(problem, folds, options, workers);
+    return fit_ridgecv(without_intercept(problem, folds), folds, options, workers);
 }
 
 }  // namespace ventral::metrics

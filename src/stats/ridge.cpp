@@ -6,6 +6,7 @@
 
 #include "core/errors.hpp"
 #include "stats/centred_kernel.hpp"
+#include "stats/intercept.hpp"
 #include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/tiled_cholesky.hpp"
@@ -62,15 +63,22 @@ Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
     kernel.train.diagonal().array() += alpha;
     const Vector diagonal = kernel.train.diagonal();
     Matrix prediction;
+    Vector mean_prediction;
     if (factorise_in_tiles(kernel.train, workers) &&
         !(is_lost && has_lost_pivot(kernel.train, diagonal))) {
-        solve_factorised(kernel.train, kernel.test.cols() < y.cols() ? kernel.test : y, workers);
+        const bool solves_test = kernel.test.cols() < y.cols();
+        solve_factorised(kernel.train, solves_test ? kernel.test : y, workers);
         prediction = multiply_transposed(kernel.test, y);
+        if (Matrix of_mean = products_with_mean(problem.kernel, problem.sums, fold);
+            of_mean.size() > 0) {
+            if (solves_test) solve_factorised(kernel.train, of_mean, workers);
+            mean_prediction = multiply_transposed(y, of_mean);
+        }
     } else {
         kernel = {};  // what is left of it makes room
         prediction = predict_by_least_squares(problem, fold, alpha, y, workers);
     }
-    for (Eigen::Index j = 0; j < prediction.cols(); ++j) prediction.col(j).array() += y_mean(j);
+    add_intercept(prediction, y_mean, mean_prediction);
     return prediction;
 }
 

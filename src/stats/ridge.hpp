@@ -18,8 +18,9 @@ namespace ventral::stats {
 /// once more in memory. Throws `core::InputError` if alpha is negative then.
 ///
 /// Predictions of features that are tiny beside alpha are a mean plus little: of r they leave the
-/// digits that they have beside that mean, about eps · |mean| / |prediction − mean|, here as in the
-/// reference (5e-7 for features of size 1e-6 and alpha 1).
+/// digits that they have beside that mean, about eps · |mean| / |prediction − mean| (5e-7 for
+/// features of size 1e-6 and alpha 1). With the Gram's sums these are the reference's digits
+/// (`intercept.hpp`).
 Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
                      core::Workers& workers);
 

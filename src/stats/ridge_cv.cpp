@@ -5,6 +5,7 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "stats/centred_kernel.hpp"
+#include "stats/intercept.hpp"
 #include "stats/leave_one_out.hpp"
 #include "stats/linear_algebra.hpp"
 
@@ -19,17 +20,22 @@ void check(std::span<const double> alphas) {
                                    " is not positive and finite");
 }
 
-/// `cross`: products of train with test rows, train × test.
-RidgeCvFit fit(const RidgeSpectrum& spectrum, Matrix cross, const Matrix& targets,
+/// `cross`: products of train with test rows, train × test. `of_mean`: see `products_with_mean`.
+RidgeCvFit fit(const RidgeSpectrum& spectrum, Matrix cross, Matrix of_mean, const Matrix& targets,
                const FoldRows& fold, std::span<const double> alphas, core::Workers& workers) {
     const Vector y_mean = column_means(targets, fold.train);
     Matrix y = centred_rows(targets, fold.train, y_mean);
     const auto choice = choose_alpha(spectrum, y, alphas, workers);
-    Matrix& fewer = cross.cols() < y.cols() ? cross : y;
+    const bool solves_test = cross.cols() < y.cols();
+    Matrix& fewer = solves_test ? cross : y;
     fewer = solve_in_span(spectrum, choice.alpha, fewer, workers);
     RidgeCvFit result{multiply_transposed(cross, y), choice.alpha, choice.gap};
-    for (Eigen::Index j = 0; j < result.prediction.cols(); ++j)
-        result.prediction.col(j).array() += y_mean(j);
+    Vector mean_prediction;
+    if (of_mean.size() > 0) {
+        if (solves_test) of_mean = solve_in_span(spectrum, choice.alpha, of_mean, workers);
+        mean_prediction = multiply_transposed(y, of_mean);
+    }
+    add_intercept(result.prediction, y_mean, mean_prediction);
     return result;
 }
 
@@ -54,18 +60,20 @@ RidgeCvFit ridge_cv_predict(const Problem& problem, const FoldRows& fold,
     check(alphas);
     CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
     const auto spectrum = spectrum_of_kernel(std::move(kernel.train), workers);
-    return fit(spectrum, std::move(kernel.test), problem.targets, fold, alphas, workers);
+    return fit(spectrum, std::move(kernel.test),
+               products_with_mean(problem.kernel, problem.sums, fold), problem.targets, fold,
+               alphas, workers);
 }
 
 RidgeCvFit ridge_cv_predict_features(const Matrix& reduced, const Matrix& targets,
                                      const FoldRows& fold, std::span<const double> alphas,
-                                     core::Workers& workers) {
+                                     core::Workers& workers, const Vector& with_mean) {
     check(alphas);
     const Vector x_mean = column_means(reduced, fold.train);
     const Matrix x = centred_rows(reduced, fold.train, x_mean);
     const Matrix test = centred_rows(reduced, fold.test, x_mean);
-    return fit(spectrum_of_features(x), multiply(x, test.transpose()), targets, fold, alphas,
-               workers);
+    return fit(spectrum_of_features(x), multiply(x, test.transpose()), with_mean, targets, fold,
+               alphas, workers);
 }
 
 }  // namespace ventral::stats

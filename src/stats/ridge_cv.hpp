@@ -28,9 +28,9 @@ RidgeCvFit ridge_cv_predict(const Problem& problem, const FoldRows& fold,
                             std::span<const double> alphas, core::Workers& workers);
 
 /// From features of fewer columns than train rows, scikit-learn's "svd" form. `reduced` stands for
-/// the features, see `reduced_features.hpp`.
+/// the features, see `reduced_features.hpp`. `with_mean`: their `products_with_mean`, if known.
 RidgeCvFit ridge_cv_predict_features(const Matrix& reduced, const Matrix& targets,
                                      const FoldRows& fold, std::span<const double> alphas,
-                                     core::Workers& workers);
+                                     core::Workers& workers, const Vector& with_mean = {});
 
 }  // namespace ventral::stats

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "stats/intercept.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/ridge.hpp"
 
@@ -40,13 +41,21 @@ Matrix coefficients(const Matrix& x, const Matrix& y, double alpha) {
 }  // namespace
 
 Matrix ridge_predict_features(const Matrix& reduced, const Matrix& targets, const FoldRows& fold,
-                              double alpha) {
+                              double alpha, const Vector& with_mean) {
     const Vector x_mean = column_means(reduced, fold.train);
     const Vector y_mean = column_means(targets, fold.train);
-    const Matrix b = coefficients(centred_rows(reduced, fold.train, x_mean),
-                                  centred_rows(targets, fold.train, y_mean), alpha);
+    const Matrix x = centred_rows(reduced, fold.train, x_mean);
+    const Matrix y = centred_rows(targets, fold.train, y_mean);
+    const Matrix b = coefficients(x, y, alpha);
     Matrix prediction = multiply(centred_rows(reduced, fold.test, x_mean), b);
-    for (Eigen::Index j = 0; j < prediction.cols(); ++j) prediction.col(j).array() += y_mean(j);
+    Vector mean_prediction;
+    if (with_mean.size() > 0 && alpha > 0) {
+        const Matrix of_mean = with_mean;
+        mean_prediction = (multiply_transposed(y, of_mean) -
+                           multiply_transposed(b, multiply_transposed(x, of_mean))) /
+                          alpha;
+    }
+    add_intercept(prediction, y_mean, mean_prediction);
     return prediction;
 }
 

@@ -12,8 +12,9 @@ namespace ventral::stats {
 /// `reduced_features.hpp`. Both sides are centred on the train rows; with at least as many train
 /// rows as columns (XᵀX + alpha I) B = XᵀY, else (X Xᵀ + alpha I) D = Y, B = Xᵀ D, as scikit-learn
 /// chooses; by Cholesky, or if that is singular after rounding without squares, by SVD. Throws
-/// `core::InputError` if alpha is negative then.
+/// `core::InputError` if alpha is negative then. `with_mean`: `products_with_mean` of the features,
+/// if known.
 Matrix ridge_predict_features(const Matrix& reduced, const Matrix& targets, const FoldRows& fold,
-                              double alpha);
+                              double alpha, const Vector& with_mean = {});
 
 }  // namespace ventral::stats
