@@ -123,7 +123,8 @@ std::vector<std::string> output_choices(const c10::TypePtr& type, const jit::Val
         }
     } else if (const auto dict = type->cast<c10::DictType>(); dict && value) {
         for (const auto& key : known_keys(*value))
-            add(key, output_choices(dict->getValueType(), nullptr));
+            if (key.find_first_of("[]") == std::string::npos)  // else it could not be written
+                add(key, output_choices(dict->getValueType(), nullptr));
     }
     return choices;
 }

@@ -290,8 +290,9 @@ std::shared_ptr<jit::Graph> recording_graph(const Network& network,
     Recording recording(network, layers);
     if (const auto missing = recording.missing())
         refuse(network, *missing,
-               "forward never calls it: unused, for training only, lost in tracing, or its weights "
-               "are used without a call; `ventral layers` lists those that are called");
+               "forward never calls it: unused, for training only, lost in tracing, behind an "
+               "interface, or its weights are used without a call; `ventral layers` lists those "
+               "that are called");
     return recording.make();
 }
 

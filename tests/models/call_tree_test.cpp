@@ -109,6 +109,21 @@ TEST_CASE(
           std::vector<std::string>{"cell", "late"});
 }
 
+TEST_CASE("members whose keys cannot be written as a layer's name are not offered") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n  return self.heads.forward(x)[\"out\"]\n",
+                                {},
+                                {{"heads",
+                                  "def forward(self, x):\n"
+                                  "  return {\"out\": x, \"k]2\": x, \"a[\": x}\n",
+                                  {},
+                                  {},
+                                  ""}},
+                                ""});
+    CHECK(recordable_layers(network.module(), network.names()) ==
+          std::vector<std::string>{"heads[out]"});
+}
+
 TEST_CASE("what is called for training only is no layer, however the condition is written") {
     const auto layers_of = [](const std::string& condition) {
         const auto network = saved({"Net",
