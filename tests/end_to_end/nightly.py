@@ -56,13 +56,14 @@ class Nights:
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
 
-    def call(self, night, models, plan="--memory 4GiB", options=()):
+    def call(self, night, models, plan="--memory 4GiB", options=(), settings=None):
         """(exit code, all that nightly.sh says, how many jobs it has submitted)"""
         submitted = self.folder / "submitted"
         submitted.unlink(missing_ok=True)
         run = self.folder / f"{night}.toml"
         run.write_text(f'models = {models}\nbenchmarks = ["noise-ridge"]\nlayers = "committed"\n'.replace("'", '"'))
         variables = dict(environment(), VENTRAL=self.program.ventral, VENTRAL_NIGHT=night, VENTRAL_PLAN=plan)
+        variables.update(settings or {})
         variables["PATH"] = f"{self.folder}/commands:{variables['PATH']}"
         done = subprocess.run([ROOT / "slurm" / "nightly.sh", run, "--out", self.folder / "out", *options], env=variables,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
@@ -108,6 +109,9 @@ def nightly(program, folder, checks):
                     f"{night}: {code}, {jobs} jobs", said)
     code, said, jobs = nights.call("wrong", ["unknown"])
     checks.that(code == 1 and jobs == 0 and "cannot be planned" in said, f"a wrong run: {code}, {jobs} jobs", said)
+    for name, value in [("VENTRAL_NIGHT", "../elsewhere"), ("VENTRAL_MAX_RESTARTS", "1.5"), ("VENTRAL_SHARDS", "0")]:
+        code, said, jobs = nights.call("setting", ["whole"], settings={name: value})
+        checks.that(code == 1 and jobs == 0 and f"{name} is '{value}'" in said, f"{name}: {code}, {jobs} jobs", said)
     code, said, jobs = nights.call("words", ["whole", "lost"], options=["--models", "whole", "lost"])
     checks.that(code == 1 and jobs == 0 and "not expected" in said, f"a word too many: {code}, {jobs} jobs", said)
     code, said, jobs = nights.call("listed", ["whole", "lost"], options=["--models", "whole", "--set=seed=1"])
