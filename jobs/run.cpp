@@ -142,7 +142,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         case AuditOutcome::different:
             return exit_failed;
         case AuditOutcome::stopped:
-            return exit_interrupted;
+            return tell_of_stop(result, world);
         case AuditOutcome::same:
             break;
     }

@@ -62,7 +62,7 @@ public:
     void append(std::string_view bytes) { buffer_ += bytes; }
 
     void flush() {
-        if (buffer_.empty()) return;
+        if (buffer_.empty()) return require_in_place();
         if (descriptor_ < 0) create();
         std::size_t written = 0;
         while (written < buffer_.size()) {
@@ -74,9 +74,7 @@ public:
             written += static_cast<std::size_t>(count);
         }
         if (fdatasync(descriptor_) != 0) fail(errno);
-        if (!is_in_place())
-            throw JournalError(path_ + ": the journal is gone (its folder was removed, moved or " +
-                               "replaced while it was written)");
+        require_in_place();
         on_disk_ += buffer_.size();
         buffer_.clear();
     }
@@ -93,6 +91,12 @@ private:
         } catch (const core::InputError& folder_error) {
             throw JournalError(folder_error.what());
         }
+    }
+
+    void require_in_place() const {
+        if (descriptor_ < 0 || is_in_place()) return;
+        throw JournalError(path_ + ": the journal is gone (its folder was removed, moved or " +
+                           "replaced while it was written) run the same command again");
     }
 
     /// Whether who opens the path finds this file.

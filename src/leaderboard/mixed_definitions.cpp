@@ -7,7 +7,8 @@
 
 #include "core/counted.hpp"
 #include "core/number_text.hpp"
-#include "leaderboard/records.hpp"
+#include "leaderboard/agreement.hpp"
+#include "leaderboard/superseded.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -40,9 +41,14 @@ std::string difference(const Definition& definition, const Counts& all) {
 }  // namespace
 
 std::vector<std::string> mixed_definitions(const std::vector<core::ScoreRecord>& records) {
+    std::map<std::string, const core::ScoreRecord*> latest;  // by `score_name`
+    for (const auto& record : records) {
+        if (record.status != core::ScoreStatus::scored) continue;
+        auto& known = latest[score_name(record)];
+        if (!known || time_of(*known) <= time_of(record)) known = &record;
+    }
     std::map<std::string, Counts> counts;  // by benchmark
-    for (const auto& record : records)
-        if (is_done(record)) ++counts[record.benchmark][definition_of(record)];
+    for (const auto& [name, record] : latest) ++counts[record->benchmark][definition_of(*record)];
     std::vector<std::string> warnings;
     for (const auto& [benchmark, definitions] : counts) {
         if (definitions.size() < 2) continue;

@@ -6,8 +6,8 @@
 
 namespace ventral::metrics {
 
-stats::Problem without_intercept(const stats::Problem& problem,
-                                 std::span<const stats::FoldRows> folds) {
+stats::Problem for_dual_form(const stats::Problem& problem,
+                             std::span<const stats::FoldRows> folds) {
     auto plain = problem;
     const auto is_wide = [&](const auto& fold) { return fold.train.size() < problem.features; };
     if (std::all_of(folds.begin(), folds.end(), is_wide)) plain.sums = {};
@@ -17,7 +17,7 @@ stats::Problem without_intercept(const stats::Problem& problem,
 std::vector<FoldFit> fit_dual_ridge(const stats::Problem& problem,
                                     std::span<const stats::FoldRows> folds,
                                     const MetricOptions& options, core::Workers& workers) {
-    return fit_ridge(without_intercept(problem, folds), folds, options, workers);
+    return fit_ridge(for_dual_form(problem, folds), folds, options, workers);
 }
 
 }  // namespace ventral::metrics

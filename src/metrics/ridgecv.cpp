@@ -36,7 +36,7 @@ std::vector<FoldFit> fit_ridgecv(const stats::Problem& problem,
 std::vector<FoldFit> fit_dual_ridgecv(const stats::Problem& problem,
                                       std::span<const stats::FoldRows> folds,
                                       const MetricOptions& options, core::Workers& workers) {
-    return fit_ridgecv(without_intercept(problem, folds), folds, options, workers);
+    return fit_ridgecv(for_dual_form(problem, folds), folds, options, workers);
 }
 
 }  // namespace ventral::metrics

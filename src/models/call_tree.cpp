@@ -247,18 +247,40 @@ const jit::Block* block_for_training(const jit::Node& branch) {
     return condition ? branch.blocks()[*condition ? 1 : 0] : nullptr;
 }
 
+namespace {
+
+/// Of a value that the branch of a prim::If gives whose condition is decided.
+std::optional<c10::IValue> constant_in_evaluation(const jit::Value& value) {
+    if (const auto constant = jit::toIValue(&value)) return *constant;
+    const auto& node = *value.node();
+    if (node.kind() != c10::prim::If) return std::nullopt;
+    const auto decisive = in_evaluation(*node.input(0));
+    if (!decisive) return std::nullopt;
+    const auto& chosen = *node.blocks()[*decisive ? 0 : 1]->outputs()[value.offset()];
+    if (const auto decided = in_evaluation(chosen)) return c10::IValue(*decided);
+    return constant_in_evaluation(chosen);
+}
+
+}  // namespace
+
 std::optional<bool> in_evaluation(const jit::Value& value) {
-    if (const auto constant = jit::toIValue(&value))
-        return constant->isBool() ? std::optional(constant->toBool()) : std::nullopt;
     const auto& node = *value.node();
     if (node.kind() == c10::prim::GetAttr && is_module(*node.input(0)) &&
         node.s(c10::attr::name) == "training")
         return false;
-    if (node.kind() != c10::prim::If && node.kind() != c10::aten::__not__) return std::nullopt;
-    const auto decisive = in_evaluation(*node.input(0));
-    if (!decisive) return std::nullopt;
-    if (node.kind() == c10::aten::__not__) return !*decisive;
-    return in_evaluation(*node.blocks()[*decisive ? 0 : 1]->outputs()[value.offset()]);
+    if (node.kind() == c10::aten::__not__) {
+        const auto denied = in_evaluation(*node.input(0));
+        return denied ? std::optional(!*denied) : std::nullopt;
+    }
+    const auto constant = constant_in_evaluation(value);
+    return constant && constant->isBool() ? std::optional(constant->toBool()) : std::nullopt;
+}
+
+std::optional<double> number_in_evaluation(const jit::Value& value) {
+    const auto constant = constant_in_evaluation(value);
+    if (constant && constant->isDouble()) return constant->toDouble();
+    if (constant && constant->isInt()) return static_cast<double>(constant->toInt());
+    return std::nullopt;
 }
 
 bool holds_tensor(const jit::Value& output) { return is_tensor(output.type()); }

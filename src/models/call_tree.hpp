@@ -34,6 +34,8 @@ const torch::jit::Block* block_for_training(const torch::jit::Node& branch);
 /// What a boolean is in evaluation mode, if constants and `training`, which is off there for every
 /// submodule, decide it.
 std::optional<bool> in_evaluation(const torch::jit::Value& value);
+/// Likewise a number.
+std::optional<double> number_in_evaluation(const torch::jit::Value& value);
 
 /// Whether a layer's output is a tensor or a tuple whose first member is one, at any depth.
 bool holds_tensor(const torch::jit::Value& output);

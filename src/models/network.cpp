@@ -102,11 +102,12 @@ void tell_training(const std::string& path, const jit::Module& module) {
                           "mode");
 }
 
-/// Nothing in the file tells a copy of a submodule from another one with the same weights.
+/// Nothing in the file tells a copy of a submodule from another one with the same weights and
+/// settings.
 void tell_copies(const std::string& path, const SubmoduleNames& names) {
     for (const auto& name : names.all())
         if (names.first(name) != name)
-            core::log_info(path + ": '" + name + "' has the class and weights of '" +
+            core::log_info(path + ": '" + name + "' has the class, weights and settings of '" +
                            names.first(name) + "', the calls of both are taken for those of one");
 }
 

@@ -1,6 +1,5 @@
 #include "models/random_operators.hpp"
 
-#include <optional>
 #include <set>
 
 #include <torch/csrc/jit/api/compilation_unit.h>
@@ -36,22 +35,21 @@ bool is_called(const jit::Node& node, const std::string& part) {
     return std::string(node.kind().toUnqualString()).find(part) != std::string::npos;
 }
 
-/// The part that an operator drops in training, some part if it is not constant; nothing if it is
-/// neither dropout nor a recurrent layer with some between its own.
-std::optional<double> dropped_part(const jit::Node& node) {
-    const bool is_dropout = is_called(node, "dropout");
+/// The input that says which part an operator drops in training: of dropout, and of a recurrent
+/// layer with some between its own; else null.
+const jit::Value* dropped_part(const jit::Node& node) {
     const auto* schema = node.maybeSchema();
-    const auto place =
-        schema ? schema->argumentIndexWithName(is_dropout ? "p" : "dropout") : c10::nullopt;
-    const auto part =
-        place ? jit::toIValue(node.input(static_cast<std::size_t>(*place))) : c10::nullopt;
-    if (part && part->isDouble()) return part->toDouble();
-    return is_dropout ? std::optional(1.0) : std::nullopt;
+    if (!schema) return nullptr;
+    const auto place = schema->argumentIndexWithName(is_called(node, "dropout") ? "p" : "dropout");
+    return place ? node.input(static_cast<std::size_t>(*place)) : nullptr;
 }
 
 bool always_draws(const jit::Node& node, bool in_branch) {
     const auto training = training_of(node);
-    if (const auto part = dropped_part(node)) return *part > 0 && training == Training::on;
+    if (const auto* part = dropped_part(node)) {
+        const auto share = number_in_evaluation(*part);
+        return training == Training::on && (share ? *share > 0 : !in_branch);
+    }
     return !in_branch && node.isNondeterministic() &&
            (training == Training::on || training == Training::not_asked);
 }

@@ -14,8 +14,8 @@ namespace ventral::models {
 
 /// The operators of the network's code that do so whenever they run, by name without repetition: of
 /// dropout, also within recurrent layers, those that are always on, as after tracing in training
-/// mode. Of other operators only those outside branches, because libraries keep what is for training
-/// inside them.
+/// mode. Of other operators only those outside branches, because libraries keep what is for
+/// training inside them.
 std::vector<std::string> random_operators(const torch::jit::Module& network);
 
 /// Likewise the operators of batch normalisation that always take the statistics of the batch, but

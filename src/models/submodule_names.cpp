@@ -1,5 +1,6 @@
 #include "models/submodule_names.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <sstream>
 
@@ -22,8 +23,13 @@ std::string places_of(const NamedTensors& tensors) {
 
 /// Whether its text tells all of it.
 bool is_plain(const c10::IValue& value) {
-    return value.isNone() || value.isScalar() || value.isString() || value.isIntList() ||
-           value.isDoubleList() || value.isBoolList();
+    const auto are_plain = [](const auto& members) {
+        return std::all_of(members.begin(), members.end(),
+                           [](const c10::IValue& member) { return is_plain(member); });
+    };
+    if (value.isTuple()) return are_plain(value.toTupleRef().elements());
+    if (value.isList()) return are_plain(value.toListRef());
+    return value.isNone() || value.isScalar() || value.isString();
 }
 
 /// The numbers and texts among its attributes, and among those of its submodules.

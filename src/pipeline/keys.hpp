@@ -14,7 +14,7 @@
 namespace ventral::pipeline {
 
 /// Bump when a bit of extracted activations changes.
-inline constexpr int extract_version = 5;
+inline constexpr int extract_version = 6;
 /// Bump when what all scores have in common changes: how predictions are compared with recordings,
 /// and the steps from a metric's result to a score record.
 inline constexpr int score_version = 4;

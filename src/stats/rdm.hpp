@@ -82,7 +82,8 @@ struct FeatureDistances {
 /// `core::InputError` if there are neither features nor sums.
 FeatureDistances feature_distances(const Problem& problem, core::Workers& workers);
 
-/// Distances of rows of features that are at hand; `order` as in `numpy_row_products`.
+/// Distances of rows of features that are at hand: of the rows `order` as in `numpy_row_products`,
+/// where its call can be made for them, else of all rows.
 CorrelationDistances row_distances(std::size_t rows, std::size_t features, const ReadSlab& read,
                                    std::span<const Eigen::Index> order, core::Workers& workers);
 

@@ -222,18 +222,22 @@ RowProducts numpy_row_products(std::size_t rows, std::size_t features, const Rea
         given.resize(rows);
         std::iota(given.begin(), given.end(), Eigen::Index{0});
     }
+    auto ranked = given;
+    std::sort(ranked.begin(), ranked.end());
+    const auto place = [&](std::size_t i) {
+        return std::lower_bound(ranked.begin(), ranked.end(), given[i]) - ranked.begin();
+    };
     const auto n = static_cast<Eigen::Index>(given.size());
-    const auto all = static_cast<Eigen::Index>(rows);
     const FeatureMatrix slab = read(0, features);
     std::vector<double> centred(given.size() * features);
-    RowProducts result{Matrix::Zero(all, all), std::vector<char>(rows)};
+    RowProducts result{Matrix(n, n), std::vector<char>(given.size())};
     for (std::size_t i = 0; i < given.size(); ++i) {
         const auto row = static_cast<std::size_t>(given[i]);
         const auto values = std::span(centred).subspan(i * features, features);
         copy_row(slab, row, values);
         const double mean = pairwise_sum(values) / static_cast<double>(features);
         for (double& value : values) value -= mean;
-        result.constant[row] = static_cast<char>(
+        result.constant[static_cast<std::size_t>(place(i))] = static_cast<char>(
             std::all_of(values.begin(), values.end(), [](double v) { return v == 0; }));
     }
     Matrix lower = Matrix::Zero(n, n);
@@ -243,8 +247,8 @@ RowProducts numpy_row_products(std::size_t rows, std::size_t features, const Rea
                 lower.data(), size);
     for (Eigen::Index j = 0; j < n; ++j)
         for (Eigen::Index i = j; i < n; ++i) {
-            const auto a = given[static_cast<std::size_t>(i)];
-            const auto b = given[static_cast<std::size_t>(j)];
+            const auto a = place(static_cast<std::size_t>(i));
+            const auto b = place(static_cast<std::size_t>(j));
             result.products(a, b) = result.products(b, a) = lower(i, j);
         }
     return result;

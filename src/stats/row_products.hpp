@@ -29,11 +29,11 @@ RowProducts centred_row_products(std::size_t rows, std::size_t features, const R
 bool small_enough_for_numpy(std::size_t rows, std::size_t features);
 
 /// The same by the call that `numpy.corrcoef` makes, one dsyrk of the rows `order` in that order
-/// (empty: of all as they are); products with other rows are zero. Which products of few or coarse
-/// features come out equal is an accident of the BLAS's kernels: those for AVX-512 add up the rows
-/// beyond the last eight otherwise than the rest, those for AVX2 add up all of them as
-/// `centred_row_products` does. Whoever wants the reference's ties has to make the same call with
-/// the same kernels.
+/// (empty: of all as they are). The products are of these rows alone, sorted by their numbers.
+/// Which products of few or coarse features come out equal is an accident of the BLAS's kernels:
+/// those for AVX-512 add up the rows beyond the last eight otherwise than the rest, those for AVX2
+/// add up all of them as `centred_row_products` does. Whoever wants the reference's ties has to
+/// make the same call with the same kernels.
 RowProducts numpy_row_products(std::size_t rows, std::size_t features, const ReadSlab& read,
                                std::span<const Eigen::Index> order);
 

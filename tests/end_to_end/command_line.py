@@ -101,6 +101,7 @@ def wrong_inputs(folder):
         (["run", good, *out, "--shard", "2/2"], ["shard"]),
         (["run", good, *out, "--shard", "one"], ["shard"]),
         (["run", good, *out, "--threads", "0"], ["--threads"]),
+        (["run", good, *out, "--threads", "129"], ["--threads", "128"]),
         (["run", good, *out, "--threads", "many"], ["--threads"]),
         (["run", good, *out, "--memory", "much"], ["memory"]),
         (["run", good, *out, "--max-time", "soon"], ["--max-time: ", "soon"]),

@@ -32,4 +32,10 @@ TEST_CASE("scores that can be compared are not warned of") {
     auto failed = test::failed("failed", "m3", "b");
     failed.version = 2;
     CHECK(mixed_definitions({other_host, test::scored("b", "m2", "b"), failed}).empty());
+    auto again = test::scored("again", "m2", "b");
+    again.version = 2;
+    auto before = test::scored("before", "m2", "b");
+    before.provenance["recorded"] = "2026-01-01T00:00:00Z";
+    again.provenance["recorded"] = "2026-01-02T00:00:00Z";
+    CHECK(mixed_definitions({again, before}).empty());
 }

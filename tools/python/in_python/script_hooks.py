@@ -64,7 +64,7 @@ CALL = re.compile(r"\)\.(forward(?:__)?\d*)\(")
 def settings(scripted):
     """The numbers and texts that the code of a submodule, or of one below it, uses of those that it stores."""
     codes = [scripted._c._get_method(method).code for method in scripted._c._method_names()]
-    names = sorted({name for code in codes for name in re.findall(r"\bself\.(\w+)", code) if scripted._c.hasattr(name)})
+    names = sorted({name for code in codes for name in re.findall(r"\b\w+\.(\w+)", code) if scripted._c.hasattr(name)})
     values = [(name, repr(scripted._c.getattr(name))) for name in names
               if isinstance(scripted._c.getattr(name), (int, float, str, list, tuple, type(None)))]
     return values + [settings(child) for child in scripted.children()]
