@@ -191,7 +191,7 @@ TEST_CASE("a model's key is of its weights and how images reach it, not of its n
 TEST_CASE("a model that runs on the CPU keeps its key whatever its record calls the device") {
     auto model = network();
     model.device = "cpu";
-    // What the program has given since extract_version 5.
+    // What the program has given since extract_version 6.
     CHECK(pipeline::model_key(model, "hash") ==
           "64015956de90c825c03bfc2fe490ace17bacc2897b5a8781bf6cdd90b4f2c1e2");
     model.device = "auto";
