@@ -30,9 +30,10 @@ std::string crowded(std::size_t workers, std::size_t cores) {
 }  // namespace
 
 void add_threads_option(CLI::App& app, std::optional<std::size_t>& threads) {
-    app.add_option("--threads", threads,
-                   "worker threads of a rank (default: available cores / ranks on the node, at "
-                   "most 128)")
+    app.add_option(
+           "--threads", threads,
+           "worker threads of a rank (default: available cores / ranks on the node, at most " +
+               std::to_string(stats::most_blas_threads) + ")")
         ->check(CLI::Range(std::size_t{1}, stats::most_blas_threads));
 }
 

@@ -87,6 +87,11 @@ bool is_normalised_anew(const core::ScoreRecord& before, const core::ScoreRecord
            before.normalisation != now.normalisation;
 }
 
+/// Whether one of them is of a table that does not say it.
+bool one_says_normalisation(const core::ScoreRecord& before, const core::ScoreRecord& now) {
+    return before.normalisation.empty() != now.normalisation.empty();
+}
+
 /// What does not depend on the normalisation.
 core::ScoreRecord before_normalisation(core::ScoreRecord record) {
     record.value.reset();
@@ -105,7 +110,7 @@ std::optional<std::string> contradiction(const core::ScoreRecord& before,
     if (before.status != now.status)
         return score_name(now) + ": was " + core::name_of(before.status) + " and is " +
                core::name_of(now.status) + ", key " + now.key;
-    if (before.normalisation.empty() != now.normalisation.empty())
+    if (one_says_normalisation(before, now))
         return disagreement(before_normalisation(before), before_normalisation(now));
     return disagreement(before, now);
 }
@@ -168,8 +173,7 @@ private:
                 "normalisation " + before.normalisation + " -> " + now.normalisation);
         } else if (contradicted_.contains(now.key)) {
             return;
-        } else if (disagreement(before, now)) {
-            // Not told by the records of a CSV, which do not say how they are normalised.
+        } else if (one_says_normalisation(before, now) && disagreement(before, now)) {
             add(ChangeKind::changed, &before, &now, "other values of the same raw value");
         } else {
             ++diff_.unchanged;

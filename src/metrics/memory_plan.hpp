@@ -29,9 +29,9 @@ struct MemoryNeed {
     double targets = 0;  ///< n × m
     double reading = 0;  ///< blocks of features, and what reading them takes
     double panels = 0;   ///< `stats::GramSizes::scratch`, while the Gram is built
-    /// Afterwards: reduced features and a slab, an n × n matrix per thread, and for each of the
-    /// folds that are fitted together two n × m and two n × min(n, m); for comparisons four n × n
-    /// instead. An estimate from above.
+    /// Afterwards: reduced features and a slab, with a Gram an n × n matrix per thread, and for the
+    /// folds that are fitted together two n × m and two n × min(n, m) each; for comparisons four
+    /// n × n instead. An estimate from above.
     double fits = 0;
     /// Panels and fits follow each other.
     double total() const;

@@ -10,10 +10,9 @@
 #include "stats/rdm.hpp"
 
 namespace ventral::metrics {
-
 namespace {
 
-/// The fold's test rows in the order in which they were given.
+/// The fold's test rows in the order in which all were given; sorted if that is empty.
 std::vector<Eigen::Index> in_given_order(const stats::FoldRows& fold,
                                          const std::vector<Eigen::Index>& given_order) {
     auto rows = fold.test;
@@ -27,8 +26,7 @@ std::vector<Eigen::Index> in_given_order(const stats::FoldRows& fold,
 
 /// Places of the fold's test rows among them, sorted.
 std::vector<Eigen::Index> places_in_fold(const stats::FoldRows& fold) {
-    auto rows = fold.test;
-    std::sort(rows.begin(), rows.end());
+    const auto rows = in_given_order(fold, {});
     std::vector<Eigen::Index> places;
     for (const auto row : fold.test)
         places.push_back(std::lower_bound(rows.begin(), rows.end(), row) - rows.begin());

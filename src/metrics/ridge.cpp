@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "stats/intercept.hpp"
 #include "stats/ridge.hpp"
 #include "stats/ridge_features.hpp"
 #include "stats/ridge_folds.hpp"
@@ -18,9 +17,8 @@ std::vector<FoldFit> fit_features(const stats::Problem& problem,
     const stats::Matrix& reduced = problem.reduced.matrix();
     std::vector<FoldFit> fits(folds.size());
     workers.parallel_for(folds.size(), [&](std::size_t f) {
-        fits[f].prediction = stats::ridge_predict_features(
-            reduced, problem.targets, folds[f], alpha,
-            stats::products_with_mean(problem.kernel, problem.sums, folds[f]));
+        fits[f].prediction =
+            stats::ridge_predict_features(reduced, problem.targets, folds[f], alpha, problem.sums);
         fits[f].route = features_route;
     });
     return fits;

@@ -1,7 +1,6 @@
 #include "metrics/ridgecv.hpp"
 
 #include "metrics/dual_ridge.hpp"
-#include "stats/intercept.hpp"
 #include "stats/ridge_cv.hpp"
 
 namespace ventral::metrics {
@@ -10,10 +9,10 @@ namespace {
 FoldFit fit_fold(const stats::Problem& problem, const stats::FoldRows& fold,
                  const std::vector<double>& alphas, core::Workers& workers) {
     const bool features = fold.train.size() > problem.features && problem.reduced.available();
-    auto found = features ? stats::ridge_cv_predict_features(
-                                problem.reduced.matrix(), problem.targets, fold, alphas, workers,
-                                stats::products_with_mean(problem.kernel, problem.sums, fold))
-                          : stats::ridge_cv_predict(problem, fold, alphas, workers);
+    auto found = features
+                     ? stats::ridge_cv_predict_features(problem.reduced.matrix(), problem.targets,
+                                                        fold, alphas, workers, problem.sums)
+                     : stats::ridge_cv_predict(problem, fold, alphas, workers);
     FoldFit fit;
     fit.prediction = std::move(found.prediction);
     fit.margins.alpha_gap = found.alpha_gap;

@@ -67,7 +67,7 @@ double convolution_rate(core::Workers& workers) {
     run(rounds);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     return static_cast<double>(rounds * batch) *
-           pass_flops(network, {"third"}, {3, pixels, pixels}) / seconds.count();
+           pass_flops(network, {"third"}, {3, pixels, pixels}, batch) / seconds.count();
 }
 
 }  // namespace ventral::models

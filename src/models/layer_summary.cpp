@@ -1,7 +1,6 @@
 #include "models/layer_summary.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "core/errors.hpp"
 #include "models/layer_name.hpp"
@@ -15,38 +14,15 @@ bool is_part_of(const std::string& submodule, const std::string& whole) {
     return submodule == whole || submodule.starts_with(whole + ".");
 }
 
-/// What `run` returns of the first number of images that the network takes: a trace may hold the
-/// size of its batch.
-template <typename Run>
-auto on_batch(InputShape input, const std::vector<std::int64_t>& images, const Run& run) {
-    for (std::size_t i = 0;; ++i) {
-        try {
-            return run(BatchShape{images[i], input[0], input[1], input[2]});
-        } catch (const core::InputError&) {
-            if (i + 1 == images.size()) throw;
-        }
-    }
-}
-
 /// Of two images if it takes them: some networks drop the axis of the batch if it is of one, and
 /// what knows nothing of the images looks like a row then.
 std::vector<std::optional<LayerShape>> shapes_of(const LayerRecorder& recorder, InputShape input,
                                                  std::int64_t batch_size) {
-    return on_batch(input, {std::min<std::int64_t>(2, batch_size), 1, batch_size},
-                    [&](const BatchShape& batch) {
-                        return on_made_up_images(
-                            batch, [&](auto pixels) { return recorder.shapes(pixels, batch); });
-                    });
-}
-
-/// For one stimulus.
-std::map<std::string, double> flops_of(const Network& network, InputShape input,
-                                       std::int64_t batch_size) {
-    return on_batch(input, {1, batch_size}, [&](const BatchShape& batch) {
-        auto flops = operator_flops(network, batch);
-        for (auto& [part, own] : flops) own /= static_cast<double>(batch[0]);
-        return flops;
-    });
+    return on_a_batch(input, {std::min<std::int64_t>(2, batch_size), 1, batch_size},
+                      [&](const BatchShape& batch) {
+                          return on_made_up_images(
+                              batch, [&](auto pixels) { return recorder.shapes(pixels, batch); });
+                      });
 }
 
 }  // namespace
@@ -56,7 +32,7 @@ std::vector<LayerSummary> summarise_layers(const Network& network, InputShape in
     const auto names = network.tensors();
     if (names.empty()) return {};
     const auto shapes = shapes_of(LayerRecorder(network, names), input, batch_size);
-    const auto flops = flops_of(network, input, batch_size);
+    const auto flops = stimulus_flops(network, input, batch_size);
     std::vector<LayerSummary> layers;
     for (std::size_t i = 0; i < names.size(); ++i) {
         layers.push_back({names[i], shapes[i], 0});

@@ -2,6 +2,8 @@
 /// @file
 /// Images to try a network on before any stimulus is read.
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -27,6 +29,19 @@ auto on_made_up_images(BatchShape shape, const Attempt& attempt) {
         } catch (const core::InputError&) {
         }
         throw;
+    }
+}
+
+/// What `attempt` gives for a batch of the first of these numbers of images that the network takes:
+/// a trace may hold the size of its batch. Throws what the last of them throws.
+template <typename Attempt>
+auto on_a_batch(InputShape input, const std::vector<std::int64_t>& images, const Attempt& attempt) {
+    for (std::size_t i = 0;; ++i) {
+        try {
+            return attempt(BatchShape{images[i], input[0], input[1], input[2]});
+        } catch (const core::InputError&) {
+            if (i + 1 == images.size()) throw;
+        }
     }
 }
 

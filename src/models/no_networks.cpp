@@ -56,7 +56,9 @@ std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const flo
 
 std::vector<float> load_input(const ModelRecord&, const std::string&, double) { refuse(); }
 std::vector<LayerSummary> summarise_layers(const Network&, InputShape, std::int64_t) { refuse(); }
-double pass_flops(const Network&, const std::vector<std::string>&, InputShape) { refuse(); }
+double pass_flops(const Network&, const std::vector<std::string>&, InputShape, std::int64_t) {
+    refuse();
+}
 double convolution_rate(core::Workers&) { refuse(); }
 std::vector<std::string> demo_layers() { refuse(); }
 void write_demo_network(const std::string&, DemoWeights, std::uint64_t) { refuse(); }

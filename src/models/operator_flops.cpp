@@ -177,4 +177,13 @@ std::map<std::string, double> operator_flops(const Network& network, BatchShape 
         shape, [&](std::span<const float> images) { return flops_of(network, shape, images); });
 }
 
+std::map<std::string, double> stimulus_flops(const Network& network, InputShape input,
+                                             std::int64_t batch_size) {
+    return on_a_batch(input, {1, batch_size}, [&](const BatchShape& batch) {
+        auto flops = operator_flops(network, batch);
+        for (auto& [submodule, own] : flops) own /= static_cast<double>(batch[0]);
+        return flops;
+    });
+}
+
 }  // namespace ventral::models

@@ -2,6 +2,7 @@
 /// @file
 /// How much arithmetic a network does, and in which submodule.
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -18,5 +19,10 @@ namespace ventral::models {
 ///
 /// The network runs once on a batch of noise of the given shape. Throws as `LayerRecorder::record`.
 std::map<std::string, double> operator_flops(const Network& network, BatchShape shape);
+
+/// The same for one stimulus: of a batch of one, or a share of one of `batch_size` if the network
+/// takes no other.
+std::map<std::string, double> stimulus_flops(const Network& network, InputShape input,
+                                             std::int64_t batch_size);
 
 }  // namespace ventral::models

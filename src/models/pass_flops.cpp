@@ -31,8 +31,8 @@ std::size_t place_of(std::string name, const std::map<std::string, std::size_t>&
 
 }  // namespace
 
-double pass_flops(const Network& network, const std::vector<std::string>& layers,
-                  InputShape input) {
+double pass_flops(const Network& network, const std::vector<std::string>& layers, InputShape input,
+                  std::int64_t batch_size) {
     const auto order = order_of_calls(network);
     std::size_t last = 0;
     for (const auto& layer : layers) {
@@ -43,7 +43,7 @@ double pass_flops(const Network& network, const std::vector<std::string>& layers
             if (name == wanted || name.starts_with(wanted + ".")) last = std::max(last, place);
     }
     double sum = 0;
-    for (const auto& [submodule, own] : operator_flops(network, {1, input[0], input[1], input[2]}))
+    for (const auto& [submodule, own] : stimulus_flops(network, input, batch_size))
         if (place_of(submodule, order) <= last) sum += own;
     return sum;
 }

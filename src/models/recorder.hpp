@@ -24,6 +24,8 @@ struct LayerOutput {
     std::vector<float> values;
 };
 
+/// Channels, height and width of a network's input.
+using InputShape = std::array<std::int64_t, 3>;
 /// {batch, channel, y, x} of the input of one pass.
 using BatchShape = std::array<std::int64_t, 4>;
 
@@ -55,8 +57,8 @@ public:
     /// Throws `core::InputError` with the network's path and libtorch's reason if the network
     /// cannot take a batch, does not call a layer for it, gives it another shape than the one
     /// before or gives no row for each stimulus, `std::bad_alloc` if memory runs out, and what
-    /// `check_layout` throws. Where the first axis of a layer may be as long as the batch by chance,
-    /// the first call runs a second batch of another size to know.
+    /// `check_layout` throws. Where the first axis of a layer may be as long as the batch by
+    /// chance, the first call runs a second batch of another size to know.
     std::vector<LayerOutput> record(std::span<const float> images, BatchShape shape,
                                     std::vector<LayerOutput> used = {}) const;
 

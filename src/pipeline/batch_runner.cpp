@@ -40,9 +40,8 @@ void tell_doubtful(const models::Network& network, const std::vector<std::string
             core::log_warning(
                 network.path() + ": layer '" + doubtful + "' has several tensors, of " +
                 "which the first need not be its output (tracing returns inner ones " +
-                "too; `ventral layers` lists what there is to choose) tools/compare_layers "
-                "compares "
-                "them with PyTorch's");
+                "too; `ventral layers` lists what there is to choose) "
+                "tools/compare_layers compares them with PyTorch's");
 }
 
 models::LayerRecorder recorder_of(const ExtractRequest& request, int local_rank) {

@@ -47,9 +47,9 @@ stimuli::TensorShape input_shape(const models::ModelRecord& model) {
 
 /// Not every network that runs can be counted: with custom operators, for example.
 double flops_or_zero(const models::Network& network, const std::vector<std::string>& layers,
-                     const models::InputShape& input) {
+                     const models::InputShape& input, std::size_t batch_size) {
     try {
-        return models::pass_flops(network, layers, input);
+        return models::pass_flops(network, layers, input, static_cast<std::int64_t>(batch_size));
     } catch (const core::InputError&) {
         return 0;
     }
@@ -106,7 +106,7 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
         probe.layers.push_back({layers[l], features_of(outputs[l].shape, model, layers[l])});
     probe.pass_bytes = peak.bytes() - before;
     outputs.clear();
-    probe.flops = flops_or_zero(network, layers, input);
+    probe.flops = flops_or_zero(network, layers, input, model.batch_size);
     models::forget_compiled_operators();
     return probe;
 }

@@ -1,23 +1,51 @@
 #include "stats/intercept.hpp"
 
+#include <utility>
+
+#include "stats/linear_algebra.hpp"
+
 namespace ventral::stats {
+
+namespace {
+
+/// Xcμ of the train rows, with μ the mean over all rows.
+Vector train_times_mean(const GramSums& sums, const FoldRows& fold) {
+    Vector products(static_cast<Eigen::Index>(fold.train.size()));
+    for (std::size_t i = 0; i < fold.train.size(); ++i)
+        products(static_cast<Eigen::Index>(i)) =
+            sums.centred_times_mean[static_cast<std::size_t>(fold.train[i])];
+    return products;
+}
+
+/// What is the same for all train rows goes with their mean.
+Vector minus_mean(Vector products) {
+    double sum = 0;
+    for (Eigen::Index i = 0; i < products.size(); ++i) sum += products(i);
+    products.array() -= sum / static_cast<double>(products.size());
+    return products;
+}
+
+}  // namespace
+
+// With δ the mean of the train rows minus μ, x̄ = μ + δ.
 
 Vector products_with_mean(const MatrixView& kernel, const GramSums& sums, const FoldRows& fold) {
     if (sums.centred_times_mean.empty() || kernel.rows() == 0) return {};
-    // With μ the mean over all rows and δ that of the train rows minus μ, x̄ = μ + δ; what is the
-    // same for all train rows goes with their mean.
-    const auto count = static_cast<double>(fold.train.size());
-    Vector products(static_cast<Eigen::Index>(fold.train.size()));
+    Vector products = train_times_mean(sums, fold);
     for (Eigen::Index i = 0; i < products.size(); ++i) {
         const auto row = fold.train[static_cast<std::size_t>(i)];
         double with_train = 0;
         for (const auto other : fold.train) with_train += kernel(other, row);
-        products(i) = sums.centred_times_mean[static_cast<std::size_t>(row)] + with_train / count;
+        products(i) += with_train / static_cast<double>(products.size());
     }
-    double sum = 0;
-    for (Eigen::Index i = 0; i < products.size(); ++i) sum += products(i);
-    products.array() -= sum / count;
-    return products;
+    return minus_mean(std::move(products));
+}
+
+Vector products_with_mean(const Matrix& centred, const Vector& mean, const GramSums& sums,
+                          const FoldRows& fold) {
+    if (sums.centred_times_mean.empty()) return {};
+    const Matrix of_mean = mean;
+    return minus_mean(train_times_mean(sums, fold)) + Vector(multiply(centred, of_mean));
 }
 
 void add_intercept(Matrix& prediction, const Vector& y_mean, const Vector& mean_prediction) {

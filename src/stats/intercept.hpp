@@ -16,6 +16,12 @@ namespace ventral::stats {
 /// products. Empty if the sums are not known.
 Vector products_with_mean(const MatrixView& kernel, const GramSums& sums, const FoldRows& fold);
 
+/// The same from the features that the sums are of, or what stands for them
+/// (`reduced_features.hpp`): `centred` has the train rows minus their `mean`. In the time of a
+/// product with a vector.
+Vector products_with_mean(const Matrix& centred, const Vector& mean, const GramSums& sums,
+                          const FoldRows& fold);
+
 /// `prediction`, of features minus x̄ → (prediction + x̄ B) + (ȳ − x̄ B). `mean_prediction` is x̄ B
 /// (an entry per target), or empty: then prediction + ȳ.
 void add_intercept(Matrix& prediction, const Vector& y_mean, const Vector& mean_prediction);

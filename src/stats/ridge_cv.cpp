@@ -67,13 +67,13 @@ RidgeCvFit ridge_cv_predict(const Problem& problem, const FoldRows& fold,
 
 RidgeCvFit ridge_cv_predict_features(const Matrix& reduced, const Matrix& targets,
                                      const FoldRows& fold, std::span<const double> alphas,
-                                     core::Workers& workers, const Vector& with_mean) {
+                                     core::Workers& workers, const GramSums& sums) {
     check(alphas);
     const Vector x_mean = column_means(reduced, fold.train);
     const Matrix x = centred_rows(reduced, fold.train, x_mean);
     const Matrix test = centred_rows(reduced, fold.test, x_mean);
-    return fit(spectrum_of_features(x), multiply(x, test.transpose()), with_mean, targets, fold,
-               alphas, workers);
+    return fit(spectrum_of_features(x), multiply(x, test.transpose()),
+               products_with_mean(x, x_mean, sums, fold), targets, fold, alphas, workers);
 }
 
 }  // namespace ventral::stats

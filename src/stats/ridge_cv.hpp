@@ -28,9 +28,9 @@ RidgeCvFit ridge_cv_predict(const Problem& problem, const FoldRows& fold,
                             std::span<const double> alphas, core::Workers& workers);
 
 /// From features of fewer columns than train rows, scikit-learn's "svd" form. `reduced` stands for
-/// the features, see `reduced_features.hpp`. `with_mean`: their `products_with_mean`, if known.
+/// the features, see `reduced_features.hpp`; `sums`: of their Gram, if known (`intercept.hpp`).
 RidgeCvFit ridge_cv_predict_features(const Matrix& reduced, const Matrix& targets,
                                      const FoldRows& fold, std::span<const double> alphas,
-                                     core::Workers& workers, const Vector& with_mean = {});
+                                     core::Workers& workers, const GramSums& sums = {});
 
 }  // namespace ventral::stats

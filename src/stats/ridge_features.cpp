@@ -41,7 +41,7 @@ Matrix coefficients(const Matrix& x, const Matrix& y, double alpha) {
 }  // namespace
 
 Matrix ridge_predict_features(const Matrix& reduced, const Matrix& targets, const FoldRows& fold,
-                              double alpha, const Vector& with_mean) {
+                              double alpha, const GramSums& sums) {
     const Vector x_mean = column_means(reduced, fold.train);
     const Vector y_mean = column_means(targets, fold.train);
     const Matrix x = centred_rows(reduced, fold.train, x_mean);
@@ -49,8 +49,8 @@ Matrix ridge_predict_features(const Matrix& reduced, const Matrix& targets, cons
     const Matrix b = coefficients(x, y, alpha);
     Matrix prediction = multiply(centred_rows(reduced, fold.test, x_mean), b);
     Vector mean_prediction;
-    if (with_mean.size() > 0 && alpha > 0) {
-        const Matrix of_mean = with_mean;
+    if (const Matrix of_mean = products_with_mean(x, x_mean, sums, fold);
+        of_mean.size() > 0 && alpha > 0) {
         mean_prediction = (multiply_transposed(y, of_mean) -
                            multiply_transposed(b, multiply_transposed(x, of_mean))) /
                           alpha;

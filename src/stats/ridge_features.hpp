@@ -5,6 +5,7 @@
 /// for alpha and loses what this form keeps.
 
 #include "stats/folds.hpp"
+#include "stats/gram.hpp"
 
 namespace ventral::stats {
 
@@ -12,9 +13,9 @@ namespace ventral::stats {
 /// `reduced_features.hpp`. Both sides are centred on the train rows; with at least as many train
 /// rows as columns (XᵀX + alpha I) B = XᵀY, else (X Xᵀ + alpha I) D = Y, B = Xᵀ D, as scikit-learn
 /// chooses; by Cholesky, or if that is singular after rounding without squares, by SVD. Throws
-/// `core::InputError` if alpha is negative then. `with_mean`: `products_with_mean` of the features,
-/// if known.
+/// `core::InputError` if alpha is negative then. `sums`: of the features' Gram, if known
+/// (`intercept.hpp`).
 Matrix ridge_predict_features(const Matrix& reduced, const Matrix& targets, const FoldRows& fold,
-                              double alpha, const Vector& with_mean = {});
+                              double alpha, const GramSums& sums = {});
 
 }  // namespace ventral::stats

@@ -36,6 +36,8 @@ except ImportError as error:
 
 PIXELS = 64
 NETWORKS = '''
+from typing import Tuple
+
 import torch
 from torch import nn
 
@@ -185,6 +187,32 @@ class Repeated(nn.Module):
         out = self.head(state[0])
         self.head(state[0] - 1)
         return out
+
+
+def shuffled(x):
+    return x.flip(1)
+
+
+class Scaled(nn.Module):
+    def __init__(self, conv, by: float, shift: Tuple[float, float]):
+        super().__init__()
+        self.conv, self.by, self.shift = conv, by, shift
+
+    def forward(self, x):
+        return shuffled(self.conv(x)) * self.by + self.shift[1]
+
+
+class Scales(nn.Module):
+    """Three submodules of one class and one convolution, which numbers tell apart, and a function."""
+
+    def __init__(self):
+        super().__init__()
+        conv = nn.Conv2d(3, 4, 5, stride=4)
+        self.small, self.large = Scaled(conv, 0.5, (0.0, 0.0)), Scaled(conv, 2.0, (0.0, 0.0))
+        self.shifted = Scaled(conv, 0.5, (0.0, 1.0))
+
+    def forward(self, x):
+        return (self.small(x) + self.large(x) * self.shifted(x)).mean((2, 3))
 
 
 class Borrower(nn.Module):
@@ -385,6 +413,10 @@ def repeated():
     return seeded(Repeated)
 
 
+def scales():
+    return seeded(Scales)
+
+
 def lent():
     return seeded(Lent)
 
@@ -536,6 +568,10 @@ def check_odd(program, checks, models, place, images, copies):
         export(checks, f"{place}:twice", models, "--force", *options)
         check_comparison(program, checks, models / "twice.toml", images, "--contiguous", "--spread", 0,
                          "--network", f"{place}:twice")
+    export(checks, f"{place}:scales", models, "--script")
+    for source in ([], ["--network", f"{place}:scales"]):
+        check_comparison(program, checks, models / "scales.toml", images, "--contiguous", "--layers", "small", "large",
+                         "shifted", *source)
     export(checks, f"{place}:lent", models)
     check_comparison(program, checks, models / "lent.toml", images, "--contiguous", "--layers", "block.conv",
                      "--network", f"{place}:lent")

@@ -46,6 +46,15 @@ TEST_CASE("few targets are fitted in ten folds at a time") {
     CHECK(need(500).fits - need(0).fits == Approx(8 * 40 * 1e3 * 500));
 }
 
+TEST_CASE("without a Gram no matrix of its size is fitted") {
+    ProblemSize size{1000, 9216, 5, 2, sizeof(float)};
+    const auto with_gram = memory_need(size, Keep::two_blocks, 0);
+    size.has_gram = false;
+    const auto without = memory_need(size, Keep::two_blocks, 0);
+    CHECK(without.gram == 0);
+    CHECK(with_gram.fits - without.fits == 8 * 2 * 1e6);
+}
+
 TEST_CASE("everything is kept if it fits") {
     const auto need = memory_need(wide(), Keep::everything, 0);
     CHECK(need.reading == 4.0 * 2560 * 263168);

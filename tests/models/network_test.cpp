@@ -150,6 +150,15 @@ TEST_CASE("operators that always draw random numbers are found, those of trainin
     CHECK(random("  x = torch.dropout(x, 0.5, True) + torch.feature_dropout(x, 0.5, True)\n") ==
           std::vector<std::string>{"dropout", "feature_dropout"});
     CHECK(random("  x = torch.dropout(x, 0., True)\n").empty());
+    // As attention drops.
+    const std::string decided = "  p = 0.5\n  if CONDITION:\n    p = 0.\n";
+    const auto attention = [&](const std::string& condition) {
+        auto code = decided;
+        code.replace(code.find("CONDITION"), 9, condition);
+        return random(code + "  x = torch.dropout(x, p, True)\n");
+    };
+    CHECK(attention("not self.training").empty());
+    CHECK(attention("self.training") == std::vector<std::string>{"dropout"});
     CHECK(random("  x = x + torch.rand_like(x)\n") == std::vector<std::string>{"rand_like"});
     // As torch.nn.functional, which hands on what its caller says of training.
     const std::string function =

@@ -43,8 +43,21 @@ TEST_CASE("a pass costs what is called until its deepest layer has ended") {
     const auto network = saved();
     const InputShape input{1, 2, 2};
     // Multiplications and additions of products with 5 × 4, 6 × 5 and 7 × 6 weights.
-    CHECK(pass_flops(network, {"first"}, input) == 2 * 20);
-    CHECK(pass_flops(network, {"block.second", "first"}, input) == 2 * (20 + 30));
-    CHECK(pass_flops(network, {"block"}, input) == 2 * (20 + 30 + 42));
-    CHECK(pass_flops(network, {"logits"}, input) == 2 * (20 + 30 + 42));
+    CHECK(pass_flops(network, {"first"}, input, 1) == 2 * 20);
+    CHECK(pass_flops(network, {"block.second", "first"}, input, 1) == 2 * (20 + 30));
+    CHECK(pass_flops(network, {"block"}, input, 1) == 2 * (20 + 30 + 42));
+    CHECK(pass_flops(network, {"logits"}, input, 1) == 2 * (20 + 30 + 42));
+}
+
+TEST_CASE("a pass of a network that takes batches of its own size alone is counted by the image") {
+    const TemporaryFolder folder;
+    save_network({"Net",
+                  "def forward(self, x):\n"
+                  "  return self.first.forward(torch.reshape(x, [3, 4]))\n",
+                  {},
+                  {linear("first", 5, 4)},
+                  ""},
+                 folder.file("network.ts"));
+    const auto network = Network::load(folder.file("network.ts"));
+    CHECK(pass_flops(network, {"first"}, {1, 2, 2}, 3) == 2 * 20);
 }

@@ -57,6 +57,12 @@ TEST_CASE("products with the mean follow from the Gram and its sums") {
     const Vector found = products_with_mean(stored.kernel(), stored.sums(), fold);
     CHECK((found - expected).cwiseAbs().maxCoeff() < 1e-11);
     CHECK(products_with_mean(stored.kernel(), {}, fold).size() == 0);
+    const Matrix centred = x.rowwise() - x.colwise().mean();
+    const Vector left = column_means(centred, fold.train);
+    const Matrix train = centred_rows(centred, fold.train, left);
+    const Vector of_features = products_with_mean(train, left, stored.sums(), fold);
+    CHECK((of_features - expected).cwiseAbs().maxCoeff() < 1e-11);
+    CHECK(products_with_mean(train, left, {}, fold).size() == 0);
 }
 
 TEST_CASE("the intercept is rounded before the prediction is added to it") {
@@ -77,18 +83,19 @@ TEST_CASE("what is left of r beside a far mean is the reference's") {
         for (const Eigen::Index targets : {4, 25}) {
             const Matrix x = 1e-4 * (random_matrix(40, features, 3).array() + 0.5).matrix();
             const Matrix y = random_matrix(40, targets, 4).array() + 300;
+            const Matrix centred = x.rowwise() - x.colwise().mean();
             const GramProblem stored(x, y);
             const auto known = stored.without_features();
             auto unknown = known;
             unknown.sums = {};
-            const auto with_mean = products_with_mean(stored.kernel(), stored.sums(), fold);
             CHECK(distance(ridge_predict(unknown, fold, 10), x, y, 10) > 1e-9);
             CHECK(distance(ridge_predict(known, fold, 10), x, y, 10) < 1e-12);
-            CHECK(distance(ridge_predict_features(x, y, fold, 10, with_mean), x, y, 10) < 1e-12);
+            CHECK(distance(ridge_predict_features(centred, y, fold, 10, stored.sums()), x, y, 10) <
+                  1e-12);
             const auto chosen = ridge_cv_predict(known, fold, std::vector<double>{10}, alone);
             CHECK(distance(chosen.prediction, x, y, 10) < 1e-12);
-            const auto of_features =
-                ridge_cv_predict_features(x, y, fold, std::vector<double>{10}, alone, with_mean);
+            const auto of_features = ridge_cv_predict_features(
+                centred, y, fold, std::vector<double>{10}, alone, stored.sums());
             CHECK(distance(of_features.prediction, x, y, 10) < 1e-12);
         }
 }
