@@ -14,6 +14,8 @@
 #include "stats/matrix.hpp"
 #include "stats/panel_progress.hpp"
 #include "stats/row_strips.hpp"
+#include "stats/sparse_products.hpp"
+#include "stats/sparse_rows.hpp"
 #include "stats/strip_products.hpp"
 
 namespace ventral::stats {
@@ -30,7 +32,7 @@ void add_row(std::size_t row, std::span<const double> part, const LaneSums& sums
     extremes[1] = std::max(extremes[1], part[3]);
 }
 
-/// All but the kernel.
+/// All but the kernel and what is taken from it.
 void add_rows(const LaneSums& more, const LaneSums& sums) {
     for (std::size_t row = 0; row < sums.row_sums.size(); ++row)
         add_row(row,
@@ -109,7 +111,7 @@ public:
         for (std::size_t block = 0; block < centred_blocks(source.features); ++block)
             tasks[lane(panel)].push_back([=, this] {
                 progress(panel).wait_until_free(place(panel));
-                centre_block(source, block, centred(panel), parts(panel, block));
+                centre_block(source, panel, block);
                 progress(panel).note_centred(place(panel));
             });
     }
@@ -121,7 +123,10 @@ public:
         tasks[lane(panel)].push_back([=, this] {
             add_to(tiles_.size(), panel, [&] {
                 const auto means = centred(panel).means;
-                sums_[lane(panel)].mean_squared[0] += dot(means, means);
+                const auto& sums = sums_[lane(panel)];
+                sums.mean_squared[0] += dot(means, means);
+                for (std::size_t block = 0; block < centred_blocks(width(panel)); ++block)
+                    sums.sparse[rows_] += lists(panel, block).mean_squared();
             });
         });
     }
@@ -132,6 +137,7 @@ public:
             tasks[0].push_back([=, this] {
                 for (std::size_t lane = 1; lane < lanes_; ++lane)
                     add_tile(tile, sums_[lane].kernel, memory_.kernel, rows_);
+                centre_sparse(tile);
                 mirror_tile(tile, memory_.kernel, rows_);
             });
         for (std::size_t lane = 1; lane < lanes_; ++lane)
@@ -149,11 +155,36 @@ private:
         return {memory_.panels[buffer(panel)], std::min(features_, panel_features),
                 memory_.means[buffer(panel)].first(width(panel))};
     }
+    /// A row's `row_statistics` and its product with the means of sparse features.
+    static constexpr std::size_t row_part = row_statistics + 1;
     std::span<double> parts(std::size_t panel, std::size_t block) const {
-        const std::size_t size = rows_ * row_statistics;
+        const std::size_t size = rows_ * row_part;
         return memory_.row_parts[buffer(panel)].subspan(block * size, size);
     }
+    std::span<double> statistics(std::size_t panel, std::size_t block) const {
+        return parts(panel, block).first(rows_ * row_statistics);
+    }
+    std::span<double> times_means(std::size_t panel, std::size_t block) const {
+        return parts(panel, block).subspan(rows_ * row_statistics);
+    }
+    SparseRows lists(std::size_t panel, std::size_t block) const {
+        const std::size_t size = SparseRows::size(rows_);
+        return {memory_.sparse_rows[buffer(panel)].subspan(block * size, size), rows_};
+    }
 
+    // The sparse features of a panel's two blocks are at its ends, all others in the middle.
+    void centre_block(const FeatureMatrix& source, std::size_t panel, std::size_t block) const {
+        const auto place = block == 0 ? SparsePlace::front : SparsePlace::back;
+        const std::size_t first = block * centred_block;
+        const std::size_t count = std::min(centred_block, source.features - first);
+        const FeatureMatrix columns = columns_of(source, first, count);
+        const BlockLayout layout = layout_of_block(columns, place);
+        const RowStrips to = centred(panel);
+        stats::centre_block(source, block, layout, to, statistics(panel, block));
+        lists(panel, block)
+            .fill(columns, layout, first, to.means.subspan(first, count),
+                  times_means(panel, block));
+    }
     /// Adds a panel that is centred to what has all panels of its lane before it.
     template <typename Add>
     void add_to(std::size_t tile, std::size_t panel, const Add& add) const {
@@ -165,13 +196,38 @@ private:
 
     void add(std::size_t panel, const Tile& tile) const {
         const auto& sums = sums_[lane(panel)];
-        add_strip_products(centred(panel), tile.rows, tile.columns, sums.kernel, rows_, with_);
+        const RowStrips strips = centred(panel);
+        const std::size_t blocks = centred_blocks(width(panel));
+        std::size_t first = lists(panel, 0).features();
+        std::size_t end = width(panel);
+        if (blocks > 1) end -= lists(panel, 1).features();
+        if (first < end)
+            add_strip_products(strips.columns(first, end - first), tile.rows, tile.columns,
+                               sums.kernel, rows_, with_);
+        for (std::size_t block = 0; block < blocks; ++block) {
+            const auto of_block = lists(panel, block);
+            if (of_block.features() > 0)
+                add_sparse_products(of_block, strips, tile.rows, tile.columns, sums.kernel, rows_,
+                                    with_);
+        }
         if (!on_diagonal(tile)) return;
         const std::size_t row_end = std::min(tile.rows.end * strip_rows, rows_);
-        for (std::size_t block = 0; block < centred_blocks(width(panel)); ++block)
-            for (std::size_t row = tile.rows.first * strip_rows; row < row_end; ++row)
-                add_row(row, parts(panel, block).subspan(row * row_statistics, row_statistics),
+        for (std::size_t block = 0; block < blocks; ++block)
+            for (std::size_t row = tile.rows.first * strip_rows; row < row_end; ++row) {
+                add_row(row, statistics(panel, block).subspan(row * row_statistics, row_statistics),
                         sums);
+                sums.sparse[row] += times_means(panel, block)[row];
+            }
+    }
+
+    /// The products of sparse features, once all are added: (x_i - μ)ᵀ(x_j - μ) is
+    /// x_iᵀx_j - (x_iᵀμ + x_jᵀμ) + μᵀμ. If the last is zero, so are all means.
+    void centre_sparse(const Tile& tile) const {
+        std::vector<double> products(rows_ + 1);
+        for (const auto& sums : sums_)
+            for (std::size_t row = 0; row <= rows_; ++row) products[row] += sums.sparse[row];
+        if (products[rows_] != 0)
+            centre_tile(tile, products, products[rows_], memory_.kernel, rows_);
     }
 
     std::size_t rows_;

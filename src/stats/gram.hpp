@@ -15,6 +15,10 @@
 /// Workers go from panel to panel without meeting: a tile waits only for the panel before it, and
 /// all of them once in a slab.
 ///
+/// Features that are zero in most rows, as rectified units are, are multiplied as they are, and
+/// only where both rows have them; what the centring would have changed is taken from their
+/// products in the end, at the loss of one bit at most (sparse_rows.hpp).
+///
 /// With few rows a panel is multiplied so quickly that cores which share it wait for each other's
 /// caches. So there the panels are two lanes, in turn, each added to a sum of its own, and half of
 /// the workers keep to either: two cores have nothing in common until the sums are added.
@@ -31,7 +35,7 @@
 namespace ventral::stats {
 
 /// Bump when anything changes that a bit of a Gram depends on.
-inline constexpr int gram_version = 6;
+inline constexpr int gram_version = 7;
 
 /// Features that are read at a time, and that are centred and multiplied at a time.
 inline constexpr std::size_t slab_features = 4096;
@@ -82,6 +86,9 @@ struct GramMemory {
     std::span<double> panels[most_panels_in_work];
     std::span<double> means[most_panels_in_work];
     std::span<double> row_parts[most_panels_in_work];
+    std::span<double> sparse_rows[most_panels_in_work];
+    /// For each lane what the sparse features' means take from K: rows: Xμ; 1: μᵀμ.
+    std::span<double> sparse_sums;
     std::span<double> second_lane;     ///< what the Gram is, of the second lane; or nothing
     std::span<std::uint64_t> started;  ///< for each lane 2: how many tasks of a step are begun
     std::span<std::uint64_t> centred;  ///< of each panel in work: blocks centred so far
@@ -100,11 +107,12 @@ struct GramSums {
 
 /// How many doubles the parts of `GramMemory` need.
 struct GramSizes {
-    std::size_t kernel, row, extremes;   ///< of what the Gram is
-    std::size_t panel, mean, row_parts;  ///< of one panel in work
-    std::size_t panels;                  ///< in work
-    std::size_t second_lane;             ///< of what is added to the Gram in the end
-    std::size_t counts;                  ///< of what is counted while it is built
+    std::size_t kernel, row, extremes;                ///< of what the Gram is
+    std::size_t panel, mean, row_parts, sparse_rows;  ///< of one panel in work
+    std::size_t panels;                               ///< in work
+    std::size_t second_lane;                          ///< of what is added to the Gram in the end
+    std::size_t sparse_sums;                          ///< of what is taken from it then
+    std::size_t counts;                               ///< of what is counted while it is built
     std::size_t kept() const;
     std::size_t scratch() const;
     std::size_t total() const { return kept() + scratch(); }

@@ -42,8 +42,9 @@ void GramBlock::drop_scratch() {
     const auto scratch = mapped_.subspan(kept);
     if (!scratch.empty()) core::unmap(scratch);
     mapped_ = mapped_.first(kept);
-    for (auto* parts : {&memory_.panels, &memory_.means, &memory_.row_parts})
+    for (auto* parts : {&memory_.panels, &memory_.means, &memory_.row_parts, &memory_.sparse_rows})
         for (auto& part : *parts) part = {};
+    memory_.sparse_sums = {};
 }
 
 GramBlock::~GramBlock() { core::unmap(mapped_); }

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "stats/gram.hpp"
+#include "stats/sparse_rows.hpp"
 
 namespace ventral::stats {
 
@@ -25,11 +26,17 @@ struct RowStrips {
     double* at(std::size_t strip, std::size_t feature) const {
         return values.data() + (strip * features + feature) * strip_rows;
     }
+    /// Some of the features, as they lie.
+    RowStrips columns(std::size_t first, std::size_t count) const {
+        return {values.subspan(first * strip_rows), features, means.subspan(first, count)};
+    }
 };
 
-/// As `centre_block` of centred_features.hpp, to the same bits in strips; `statistics` gets the
-/// `row_statistics` of every row over the block, summed in the lanes of `stats::sum`.
-void centre_block(const FeatureMatrix& slab, std::size_t block, const RowStrips& to,
-                  std::span<double> statistics);
+/// As `centre_block` of centred_features.hpp, to the same bits in strips, but features that
+/// `layout` calls sparse as they are, and each in its place; `to.means` are those of all in the
+/// slab's order. `statistics` gets the `row_statistics` of every row over the block, summed in the
+/// lanes of `stats::sum`.
+void centre_block(const FeatureMatrix& slab, std::size_t block, const BlockLayout& layout,
+                  const RowStrips& to, std::span<double> statistics);
 
 }  // namespace ventral::stats

@@ -19,8 +19,8 @@ std::size_t range(const benchmark::State& state, int position) {
 
 /// Features in memory and what reads slabs of them.
 struct Source {
-    Source(std::size_t rows, std::size_t features)
-        : values(bench::float_features(rows, features)),
+    Source(std::size_t rows, std::size_t features, double zeros = 1.0 / 3)
+        : values(bench::float_features(rows, features, zeros)),
           matrix{std::span<const float>(values), rows, features, features} {}
 
     stats::ReadSlab reader() const {
@@ -46,12 +46,13 @@ void dgemm_peer(benchmark::State& state) {
     state.counters["GFLOP/s"] = rate / 1e9;
 }
 
-/// Everything that the program does for a Gram: memory, conversion, centring, products.
-void gram(benchmark::State& state) {
+/// Everything that the program does for a Gram: memory, conversion, centring, products. The rate
+/// counts products with zeros too.
+void time_gram(benchmark::State& state, double zeros) {
     const auto rows = range(state, 0);
     const auto features = range(state, 1);
     core::Workers workers(range(state, 2));
-    const Source source(rows, features);
+    const Source source(rows, features, zeros);
     const auto build = [&] {
         const stats::GramBlock block(rows, features);
         stats::build_gram(rows, features, source.reader(), block.memory(), workers, {});
@@ -62,6 +63,13 @@ void gram(benchmark::State& state) {
     for (auto _ : state) build();
     const auto n = static_cast<double>(rows);
     count_flops(state, n * (n + 1) * static_cast<double>(features), peer);
+}
+
+void gram(benchmark::State& state) { time_gram(state, 1.0 / 3); }
+
+/// Of rectified units, of which so many per cent are zero.
+void rectified_gram(benchmark::State& state) {
+    time_gram(state, static_cast<double>(state.range(3)) / 100);
 }
 
 void reduced_features(benchmark::State& state) {
@@ -84,6 +92,13 @@ BENCHMARK(gram)
     ->Args({2560, 9216, 2})
     ->Args({2560, 64896, 2})
     ->MinTime(3)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(rectified_gram)
+    ->ArgNames({"n", "p", "workers", "zeros"})
+    ->ArgsProduct({{600}, {64896}, {1, 2}, {50, 60, 70, 80, 90}})
+    ->Args({2560, 64896, 2, 60})
+    ->Args({2560, 64896, 2, 80})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(reduced_features)

@@ -26,12 +26,13 @@ stats::Matrix latent(Eigen::Index rows) {
 
 }  // namespace
 
-std::vector<float> float_features(std::size_t rows, std::size_t features) {
+std::vector<float> float_features(std::size_t rows, std::size_t features, double zeros) {
     core::PortableRandom random(2);
     std::vector<float> some(std::min(features, distinct_features));
     std::vector<float> values(rows * features);
     for (std::size_t i = 0; i < rows; ++i) {
-        for (auto& value : some) value = static_cast<float>(std::max(0.0, random.uniform(-1, 2)));
+        for (auto& value : some)
+            value = static_cast<float>(std::max(0.0, random.uniform(-1, 1 / zeros - 1)));
         for (std::size_t j = 0; j < features; ++j) values[i * features + j] = some[j % some.size()];
     }
     return values;

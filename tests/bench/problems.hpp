@@ -9,9 +9,10 @@
 
 namespace ventral::bench {
 
-/// Row-major float32 features, rows × features, positive. The values repeat after some thousand
-/// features: a kernel's time does not depend on them.
-std::vector<float> float_features(std::size_t rows, std::size_t features);
+/// Row-major float32 features, rows × features, as of rectified units: positive, or zero as many as
+/// are wanted. The values repeat after some thousand features: a kernel's time does not depend on
+/// them.
+std::vector<float> float_features(std::size_t rows, std::size_t features, double zeros = 1.0 / 3);
 
 struct RegressionProblem {
     stats::Matrix features;  ///< rows × count, float64

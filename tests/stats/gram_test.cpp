@@ -130,6 +130,24 @@ Matrix exact_gram(const RowMajor& x) {
     return (centred * centred.transpose()).cast<double>();
 }
 
+/// Positive or zero. Every tenth column, and all of the second block, is positive in every row; of
+/// the others the share that is zero runs from 60 to 100 per cent.
+RowMajor rectified(Eigen::Index rows, Eigen::Index features) {
+    RowMajor x = ventral::test::random_matrix(rows, features, 21).cwiseAbs();
+    const RowMajor chance = ventral::test::random_matrix(rows, features, 22).cwiseAbs();
+    Matrix sorted = chance;
+    for (Eigen::Index j = 0; j < features; ++j) {
+        if (j % 10 == 0 || j / 128 == 1) continue;
+        std::sort(sorted.col(j).begin(), sorted.col(j).end());
+        const double share = 0.6 + 0.4 * static_cast<double>(j % 11) / 10;
+        const double least =
+            sorted(static_cast<Eigen::Index>(share * static_cast<double>(rows - 1)), j);
+        for (Eigen::Index i = 0; i < rows; ++i)
+            if (chance(i, j) <= least) x(i, j) = 0;
+    }
+    return x;
+}
+
 }  // namespace
 
 TEST_CASE("a Gram worked out by hand, with all that is kept beside it") {
@@ -194,6 +212,47 @@ TEST_CASE("a Gram has the same bits however many ranks and workers build it, and
                          << ", at once: " << setup.slabs_at_once);
         CHECK(same_bits(build(x, setup).results(), expected));
     }
+}
+
+TEST_CASE("the Gram of features that few rows have is the product of the centred features") {
+    // Of nine columns in ten at most two rows in five are other than zero, of the others all; the
+    // last panel is narrow, and of the blocks before one has no such column.
+    const auto [rows, features] = GENERATE(std::pair{300, 1500}, std::pair{1030, 700});
+    const RowMajor x = rectified(rows, features);
+    const Matrix expected = exact_gram(x);
+    auto built = build(x);
+    CHECK(ventral::test::largest_difference(built.kernel(), expected) <=
+          1e-13 * expected.cwiseAbs().maxCoeff());
+    CHECK(same_bits(built.kernel(), Matrix(built.kernel().transpose())));
+    const auto parts = built.memory();
+    const Eigen::RowVectorXd means = x.colwise().mean();
+    CHECK(parts.mean_squared[0] == Approx(means.squaredNorm()));
+    for (const Eigen::Index i : {0, 7, rows - 1}) {
+        const auto row = static_cast<std::size_t>(i);
+        CHECK(parts.centred_times_mean[row] == Approx((x.row(i) - means).dot(means)));
+        CHECK(parts.row_sums[row] == Approx(x.row(i).sum()));
+        CHECK(parts.row_extremes[2 * row + 1] == x.row(i).maxCoeff());
+    }
+    for (const auto& setup : {Setup{2, 2, 3, true}, Setup{1, 5, 1, false}, Setup{3, 1, 0, true, 2}})
+        CHECK(same_bits(build(x, setup).results(), built.results()));
+}
+
+TEST_CASE("equal rows have equal products, also of features that few rows have") {
+    RowMajor x = rectified(200, 500);
+    x.row(3) = x.row(150);
+    x.row(90).setZero();
+    x.row(91).setZero();
+    const Matrix kernel = build(x).kernel();
+    for (const auto& [a, b] : {std::pair{3, 150}, std::pair{90, 91}}) {
+        CHECK(same_bits(Matrix(kernel.col(a)), Matrix(kernel.col(b))));
+        CHECK(kernel(a, a) == kernel(a, b));
+    }
+}
+
+TEST_CASE("NaN in a feature that few rows have is refused") {
+    RowMajor x = rectified(200, 500);
+    x(17, 3) = std::numeric_limits<double>::quiet_NaN();
+    CHECK_THROWS_AS(build(x), InputError);
 }
 
 TEST_CASE("more ranks than there is work for give the same Gram") {
@@ -269,9 +328,10 @@ TEST_CASE("the parts of the memory fill it without overlap") {
     for (const auto& part : {parts.kernel, parts.centred_times_mean, parts.row_sums,
                              parts.row_extremes, parts.mean_squared})
         fill(part);
-    for (const auto& buffers : {parts.panels, parts.means, parts.row_parts})
+    for (const auto& buffers : {parts.panels, parts.means, parts.row_parts, parts.sparse_rows})
         std::for_each_n(buffers, panels_in_work(rows), fill);
     fill(parts.second_lane);
+    fill(parts.sparse_sums);
     for (const auto& counts : {parts.started, parts.centred, parts.added})
         for (auto& count : counts) count += 1;
     // Scratch begins at a cache line of its own.

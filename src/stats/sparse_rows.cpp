@@ -1,0 +1,166 @@
+#include "stats/sparse_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <variant>
+
+#include "stats/four_numbers.hpp"
+#include "stats/row_strips.hpp"
+
+namespace ventral::stats {
+namespace {
+
+/// With fewer rows a Gram takes no time that would be worth saving.
+constexpr std::size_t enough_rows = 96;
+/// Rows that are looked at before all are: most blocks have no zeros.
+constexpr std::size_t first_rows = 64;
+/// Features that are multiplied in the time that a row of lists takes beside its entries, and in
+/// that of an entry.
+constexpr double time_of_row = 8;
+constexpr double time_of_entry = 1.4;
+
+constexpr std::size_t head_size = 2;
+
+/// A block's lists are no longer.
+std::size_t most_entries(std::size_t rows) {
+    return static_cast<std::size_t>(most_sparse_rows * static_cast<double>(rows)) * centred_block;
+}
+
+using Counts = std::array<std::uint32_t, centred_block>;
+
+/// Adds the rows in which each feature is other than zero; NaN is.
+template <typename T>
+void count_entries(const T* from, const FeatureMatrix& block, std::size_t first, std::size_t end,
+                   Counts& counts) {
+    for (std::size_t row = first; row < end; ++row) {
+        const T* values = from + row * block.stride;
+        for (std::size_t j = 0; j < block.features; ++j) counts[j] += values[j] != T{0} ? 1U : 0U;
+    }
+}
+
+/// All rows if no more than a few features can be sparse.
+Counts count_entries(const FeatureMatrix& block) {
+    Counts counts{};
+    std::visit(
+        [&](const auto& values) {
+            count_entries(values.data(), block, 0, first_rows, counts);
+            const auto candidates =
+                std::count_if(counts.begin(), counts.begin() + block.features,
+                              [](auto count) { return count <= first_rows * 5 / 8; });
+            if (static_cast<double>(candidates) < time_of_row) {
+                counts.fill(static_cast<std::uint32_t>(block.rows));
+                return;
+            }
+            count_entries(values.data(), block, first_rows, block.rows, counts);
+        },
+        block.values);
+    return counts;
+}
+
+/// A bit for each column of a block.
+constexpr std::size_t columns_a_word = 64;
+using Columns = std::array<std::uint64_t, centred_block / columns_a_word>;
+
+Columns columns_that_are(const std::array<bool, centred_block>& wanted) {
+    Columns columns{};
+    for (std::size_t j = 0; j < wanted.size(); ++j)
+        columns[j / columns_a_word] |= std::uint64_t{wanted[j]} << j % columns_a_word;
+    return columns;
+}
+
+/// Those in which a row is other than zero; NaN is.
+template <typename T>
+Columns columns_with_entries(const T* row, std::size_t count) {
+    Columns columns{};
+    std::size_t j = 0;
+    for (; j + 4 <= count; j += 4) {
+        const __m256d entries = _mm256_cmp_pd(load_four(row + j), _mm256_setzero_pd(), _CMP_NEQ_UQ);
+        columns[j / columns_a_word] |= static_cast<std::uint64_t>(_mm256_movemask_pd(entries))
+                                       << j % columns_a_word;
+    }
+    for (; j < count; ++j)
+        columns[j / columns_a_word] |= std::uint64_t{row[j] != T{0}} << j % columns_a_word;
+    return columns;
+}
+
+}  // namespace
+
+BlockLayout layout_of_block(const FeatureMatrix& block, SparsePlace place) {
+    BlockLayout layout;
+    layout.sparse.fill(false);
+    if (block.rows >= enough_rows) {
+        const Counts counts = count_entries(block);
+        const auto rows = static_cast<double>(block.rows);
+        const auto most = static_cast<std::uint32_t>(most_sparse_rows * rows);
+        double saved = -time_of_row;
+        for (std::size_t j = 0; j < block.features; ++j) {
+            layout.sparse[j] = counts[j] <= most;
+            if (!layout.sparse[j]) continue;
+            ++layout.sparse_features;
+            saved += 1 - time_of_entry * counts[j] / rows;
+        }
+        if (saved <= 0) {
+            layout.sparse.fill(false);
+            layout.sparse_features = 0;
+        }
+    }
+    std::size_t sparse = place == SparsePlace::front ? 0 : block.features - layout.sparse_features;
+    std::size_t others = place == SparsePlace::front ? layout.sparse_features : 0;
+    for (std::size_t j = 0; j < block.features; ++j)
+        layout.places[j] = static_cast<std::uint16_t>(layout.sparse[j] ? sparse++ : others++);
+    return layout;
+}
+
+std::size_t SparseRows::size(std::size_t rows) {
+    if (rows < enough_rows) return head_size;
+    const std::size_t entries = most_entries(rows);
+    return head_size + entries + (rows + 2) / 2 + (entries + 3) / 4;
+}
+
+SparseRows::SparseRows(std::span<double> memory, std::size_t rows)
+    : head_(memory.first(head_size)) {
+    if (rows < enough_rows) return;
+    const std::size_t entries = most_entries(rows);
+    values_ = memory.subspan(head_size, entries);
+    const auto starts = memory.subspan(head_size + entries, (rows + 2) / 2);
+    starts_ = {reinterpret_cast<std::uint32_t*>(starts.data()), rows + 1};
+    const auto offsets = memory.subspan(head_size + entries + starts.size(), (entries + 3) / 4);
+    offsets_ = {reinterpret_cast<std::uint16_t*>(offsets.data()), entries};
+}
+
+void SparseRows::fill(const FeatureMatrix& block, const BlockLayout& layout, std::size_t from,
+                      std::span<const double> means, std::span<double> times_means) const {
+    head_[0] = static_cast<double>(layout.sparse_features);
+    head_[1] = 0;
+    std::fill(times_means.begin(), times_means.end(), 0.0);
+    if (layout.sparse_features == 0) return;
+    std::array<std::uint16_t, centred_block> offsets;
+    for (std::size_t j = 0; j < block.features; ++j) {
+        offsets[j] = static_cast<std::uint16_t>((from + layout.places[j]) * strip_rows);
+        if (layout.sparse[j]) head_[1] += means[j] * means[j];
+    }
+    const Columns sparse = columns_that_are(layout.sparse);
+    std::visit(
+        [&](const auto& values) {
+            std::uint32_t end = 0;
+            for (std::size_t row = 0; row < block.rows; ++row) {
+                starts_[row] = end;
+                const auto* of_row = values.data() + row * block.stride;
+                const Columns entries = columns_with_entries(of_row, block.features);
+                double product = 0;
+                for (std::size_t w = 0; w < entries.size(); ++w)
+                    for (auto left = entries[w] & sparse[w]; left != 0; left &= left - 1) {
+                        const std::size_t j =
+                            w * columns_a_word + static_cast<std::size_t>(std::countr_zero(left));
+                        values_[end] = static_cast<double>(of_row[j]);
+                        offsets_[end] = offsets[j];
+                        product += values_[end++] * means[j];
+                    }
+                times_means[row] = product;
+            }
+            starts_[block.rows] = end;
+        },
+        block.values);
+}
+
+}  // namespace ventral::stats
