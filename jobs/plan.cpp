@@ -165,10 +165,20 @@ std::string ceilings_text(std::size_t planned, const CeilingsToDo& to_do, double
 }
 
 MeasuredRun measured_run(const PlanArguments& arguments) {
+    if (arguments.out.empty())
+        throw core::InputError(
+            "--simulate-ranks: needs the times of a run with one rank and one "
+            "thread, give its folder with --out");
     const auto& start = arguments.simulation.start;
     const auto seconds = [&] { return core::parse_duration(start); };
+    const auto known =
+        arguments.calibrate
+            ? measured_machine(arguments.out,
+                               {.ranks = arguments.ranks,
+                                .threads = worker_threads(arguments.threads, arguments.ranks)})
+            : known_machine(arguments.out, {});
     return {arguments.out, start.empty() ? 0 : metrics::naming("--simulate-start", seconds),
-            known_machine(arguments.out, {}).machine.calibration};
+            known.machine.calibration};
 }
 
 int plan(const PlanArguments& arguments) {
@@ -185,10 +195,10 @@ int plan(const PlanArguments& arguments) {
     const auto made = pipeline::make_plan(run, facts, pipeline::parse_shard(arguments.shard));
     if (!arguments.simulation.nodes.empty())
         return simulate_plan(arguments.simulation, run, made, facts, arguments.json);
-    if (!arguments.simulation.ranks.empty())
-        return simulate_ranks(arguments.simulation.ranks, measured_run(arguments), run, facts,
-                              made);
     models::configure_torch();
+    if (!arguments.simulation.ranks.empty())
+        return simulate_ranks(arguments.simulation.ranks, measured_run(arguments), run, facts, made,
+                              arguments.json);
     const auto fingerprint = stats::numerics_fingerprint() + "; " + models::torch_fingerprint();
     pipeline::Finished finished;
     pipeline::ResumeChoices choices;
@@ -296,16 +306,22 @@ Subcommand add_plan(CLI::App& app) {
     sub->add_option("--memory", arguments->memory,
                     "memory of a node, for example 8GiB (default: what cgroup, Slurm or the "
                     "machine gives)");
+    auto* nodes = sub->get_option("--simulate");
+    auto* ranks = sub->get_option("--simulate-ranks");
     sub->add_flag("--explain", arguments->explain,
-                  "say of each score whether it is reused from --out or computed, and why");
-    sub->add_flag(
-        "--calibrate", arguments->calibrate,
-        "measure first how fast this machine is (less than a minute) and keep that in "
-        "OUT/calibration.json, without --out in the user's cache; no score depends on it");
+                  "say of each score whether it is reused from --out or computed, and why")
+        ->excludes(nodes)
+        ->excludes(ranks);
+    sub->add_flag("--calibrate", arguments->calibrate,
+                  "measure first how fast this machine is (less than a minute) and keep that in "
+                  "OUT/calibration.json, without --out in the user's cache; no score depends on it")
+        ->excludes(nodes);
     sub->add_flag("--record", arguments->record,
                   "keep the estimates of memory and time in the journal of --out: the records of a "
                   "run there have them beside what it measures")
-        ->needs("--out");
+        ->needs("--out")
+        ->excludes(nodes)
+        ->excludes(ranks);
     sub->add_flag("--json", arguments->json, "print one JSON object");
     return {sub, Ranks::first_only, [arguments](comm::Communicator&) { return plan(*arguments); }};
 }

@@ -2,6 +2,9 @@
 
 #include <cmath>
 #include <iostream>
+#include <utility>
+
+#include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -50,17 +53,12 @@ pipeline::JobStages job_of(const MeasuredRun& measured, const pipeline::RunPlan&
 
 int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& measured,
                    const config::RunRecord& run, const pipeline::InputFacts& facts,
-                   const pipeline::RunPlan& plan) {
-    if (measured.out.empty())
-        throw core::InputError(
-            "--simulate-ranks: needs the times of a run with one rank and one "
-            "thread, give its folder with --out");
+                   const pipeline::RunPlan& plan, bool json) {
     const auto units = pipeline::measured_stages(run, facts, plan,
                                                  leaderboard::read_records(measured.out).records);
     if (units.empty())
         throw core::InputError(measured.out + ": no score of this run is there, with its times");
     const auto job = job_of(measured, plan, units);
-    std::vector<leaderboard::TextRow> rows = {{"ranks", "seconds", "speed-up", "idle"}};
     say_what_is_known(measured.calibration);
     const auto slowdown = slowdown_of(measured.calibration);
     const auto seconds_on = [&](std::size_t count) {
@@ -70,13 +68,23 @@ int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& mea
                                               .slowdown = slowdown});
     };
     const double alone = seconds_on(1).seconds;
+    std::vector<leaderboard::TextRow> rows = {{"ranks", "seconds", "speed-up", "idle"}};
+    auto results = nlohmann::ordered_json::array();
     for (const auto count : ranks) {
         const auto outcome = seconds_on(count);
+        const double speed_up = alone / outcome.seconds;
         rows.push_back({std::to_string(count), leaderboard::rounded(outcome.seconds),
-                        leaderboard::rounded(alone / outcome.seconds),
+                        leaderboard::rounded(speed_up),
                         leaderboard::rounded(std::round(outcome.idle_share * 1e4) / 1e4)});
+        results.push_back({{"ranks", count},
+                           {"seconds", outcome.seconds},
+                           {"speed_up", speed_up},
+                           {"idle_share", outcome.idle_share}});
     }
-    std::cout << leaderboard::aligned_columns(rows, 0);
+    if (json)
+        std::cout << nlohmann::ordered_json{{"ranks", std::move(results)}}.dump(2) << "\n";
+    else
+        std::cout << leaderboard::aligned_columns(rows, 0);
     return exit_done;
 }
 

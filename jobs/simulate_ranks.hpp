@@ -25,6 +25,6 @@ struct MeasuredRun {
 /// Prints what the job would take; returns the exit code. Throws `core::InputError`.
 int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& measured,
                    const config::RunRecord& run, const pipeline::InputFacts& facts,
-                   const pipeline::RunPlan& plan);
+                   const pipeline::RunPlan& plan, bool json);
 
 }  // namespace ventral::jobs

@@ -114,6 +114,8 @@ def wrong_inputs(folder):
           for name in ["seconds", "start", "start-bytes", "disk", "node-disk", "unit-disk", "down"]],
         (["plan", "--simulate-ranks", "1", unknown_key], ["run.toml:4:1"]),
         (["plan", "--simulate-grid", "5x5"], ["--simulate"]),
+        (["plan", "--simulate", "8", "--simulate-grid", "5x5", "--calibrate"], ["--calibrate", "--simulate"]),
+        (["plan", "--simulate-ranks", "1", "--explain", unknown_key], ["--explain", "--simulate-ranks"]),
         (["run", good, "--out", str(blocked / "out")], ["a_file"]),
         (["run", good, "--out", str(half_blocked)], ["half_blocked/activations"]),
         (["check", str(folder / "good" / "models" / "m.toml")], ["m.toml", "the record of a model", "run file"]),
