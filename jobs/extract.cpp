@@ -61,7 +61,9 @@ struct ExtractInputs {
     std::string key;
 };
 
+/// By its name; what other systems leave beside images ("._x.png") is hidden.
 bool is_image(const fs::path& path) {
+    if (path.filename().string().starts_with('.')) return false;
     auto ending = path.extension().string();
     for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     constexpr std::array endings{".png", ".jpg", ".jpeg"};
@@ -283,7 +285,8 @@ Subcommand add_extract(CLI::App& app) {
     sub->add_option("--configs", arguments->places.configs_folder,
                     "folder with models/, benchmarks/ and datasets/ (default: configs)");
     sub->add_option("--images", arguments->images,
-                    "folder of PNG and JPEG files, or a stimulus table (CSV) beside its images")
+                    "folder of PNG and JPEG files (hidden ones are left out), or a stimulus table "
+                    "(CSV) beside its images")
         ->required();
     sub->add_option("--images-folder", arguments->images_folder,
                     "folder of the images that stimulus tables name (default: that of each table)");

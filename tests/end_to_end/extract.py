@@ -120,6 +120,16 @@ def check_encodings(program, checks, model, images, folder):
                   f"{table}:3: is not UTF-8, save it as UTF-8", folder)
 
 
+def check_hidden(program, checks, model, images, folder):
+    """Beside its images another system leaves files of its own."""
+    photos, out = folder / "photos_of_a_mac", folder / "hidden.h5"
+    photos.mkdir()
+    shutil.copy(next(images.iterdir()), photos / "0.png")
+    (photos / "._0.png").write_bytes(b"\0\5\x16\7")
+    code, log = program.run(["extract", model, "--images", photos, "--layers", "stage1", "--out", out, "--threads", 1])
+    checks.that(code == 0 and out.exists(), f"a hidden file beside an image: ends with {code}", log)
+
+
 def check_fifos(program, checks, model, images, folder):
     """Nothing waits for a partner that may never come."""
     mixed, fifo = folder / "mixed", folder / "fifo.h5"
@@ -208,6 +218,7 @@ def extract(program, folder, checks):
     check_table(program, checks, model, images, folder)
     check_degrees(program, checks, model, images, folder)
     check_encodings(program, checks, model, images, folder)
+    check_hidden(program, checks, model, images, folder)
     check_fifos(program, checks, model, images, folder)
     check_compressed(program, checks, model, images, folder)
     check_kept(program, checks, model, images, folder)
