@@ -134,6 +134,18 @@ TEST_CASE("features that say the same twice count once") {
     CHECK(largest_difference(fit(wide, y, fold), by_svd(wide, y, fold)) < 1e-9);
 }
 
+TEST_CASE("equal features count once also where the reference's routine keeps their rounding") {
+    // It does of more than 25 features.
+    for (const Eigen::Index equal : {1, 3}) {
+        Matrix x = random_matrix(120, 55, 25);
+        x.rightCols(equal) = x.leftCols(equal);
+        x.col(10).setConstant(0.7);
+        const Matrix y = random_matrix(120, 4, 26);
+        const FoldRows fold = {rows_from(0, 100), rows_from(100, 120)};
+        CHECK(largest_difference(fit(x, y, fold), by_svd(x, y, fold)) < 1e-9);
+    }
+}
+
 TEST_CASE("a constant added to features or targets adds itself to predictions only") {
     const Matrix x = random_matrix(30, 50, 8);
     const Matrix y = random_matrix(30, 4, 9);
