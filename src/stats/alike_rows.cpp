@@ -24,7 +24,7 @@ bool differ_by_constant(MatrixView kernel, const Rows& train, Eigen::Index a, Ei
     double most = -least;
     for (const auto row : train) {
         const double difference = kernel(row, a) - kernel(row, b);
-        const double rounding = tolerated * std::sqrt(kernel(row, row));
+        const double rounding = tolerated * std::sqrt(std::max(kernel(row, row), 0.0));
         least = std::max(least, difference - rounding);
         most = std::min(most, difference + rounding);
         if (!(least <= most)) return false;

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// Slabs of features in float64, minus each feature's mean over all rows. The Gram and the reduced
-/// features both begin with it, so that they stand for the same bits.
+/// features both begin with these means.
 
 #include <cstddef>
 #include <span>

@@ -32,7 +32,7 @@ void add_row(std::size_t row, std::span<const double> part, const LaneSums& sums
     extremes[1] = std::max(extremes[1], part[3]);
 }
 
-/// All but the kernel and what is taken from it.
+/// All but the kernel.
 void add_rows(const LaneSums& more, const LaneSums& sums) {
     for (std::size_t row = 0; row < sums.row_sums.size(); ++row)
         add_row(row,
@@ -123,10 +123,7 @@ public:
         tasks[lane(panel)].push_back([=, this] {
             add_to(tiles_.size(), panel, [&] {
                 const auto means = centred(panel).means;
-                const auto& sums = sums_[lane(panel)];
-                sums.mean_squared[0] += dot(means, means);
-                for (std::size_t block = 0; block < centred_blocks(width(panel)); ++block)
-                    sums.sparse[rows_] += lists(panel, block).mean_squared();
+                sums_[lane(panel)].mean_squared[0] += dot(means, means);
             });
         });
     }
@@ -137,7 +134,6 @@ public:
             tasks[0].push_back([=, this] {
                 for (std::size_t lane = 1; lane < lanes_; ++lane)
                     add_tile(tile, sums_[lane].kernel, memory_.kernel, rows_);
-                centre_sparse(tile);
                 mirror_tile(tile, memory_.kernel, rows_);
             });
         for (std::size_t lane = 1; lane < lanes_; ++lane)
@@ -155,21 +151,14 @@ private:
         return {memory_.panels[buffer(panel)], std::min(features_, panel_features),
                 memory_.means[buffer(panel)].first(width(panel))};
     }
-    /// A row's `row_statistics` and its product with the means of sparse features.
-    static constexpr std::size_t row_part = row_statistics + 1;
     std::span<double> parts(std::size_t panel, std::size_t block) const {
-        const std::size_t size = rows_ * row_part;
+        const std::size_t size = rows_ * row_statistics;
         return memory_.row_parts[buffer(panel)].subspan(block * size, size);
     }
-    std::span<double> statistics(std::size_t panel, std::size_t block) const {
-        return parts(panel, block).first(rows_ * row_statistics);
-    }
-    std::span<double> times_means(std::size_t panel, std::size_t block) const {
-        return parts(panel, block).subspan(rows_ * row_statistics);
-    }
     SparseRows lists(std::size_t panel, std::size_t block) const {
-        const std::size_t size = SparseRows::size(rows_);
-        return {memory_.sparse_rows[buffer(panel)].subspan(block * size, size), rows_};
+        const std::size_t most = std::min(features_, panel_features);
+        const std::size_t size = SparseRows::size(rows_, most);
+        return {memory_.sparse_rows[buffer(panel)].subspan(block * size, size), rows_, most};
     }
 
     // The sparse features of a panel's two blocks are at its ends, all others in the middle.
@@ -180,11 +169,10 @@ private:
         const FeatureMatrix columns = columns_of(source, first, count);
         const BlockLayout layout = layout_of_block(columns, place);
         const RowStrips to = centred(panel);
-        stats::centre_block(source, block, layout, to, statistics(panel, block));
-        lists(panel, block)
-            .fill(columns, layout, first, to.means.subspan(first, count),
-                  times_means(panel, block));
+        stats::centre_block(source, block, layout, to, parts(panel, block));
+        lists(panel, block).fill(columns, layout, first, to.means.subspan(first, count));
     }
+
     /// Adds a panel that is centred to what has all panels of its lane before it.
     template <typename Add>
     void add_to(std::size_t tile, std::size_t panel, const Add& add) const {
@@ -213,21 +201,9 @@ private:
         if (!on_diagonal(tile)) return;
         const std::size_t row_end = std::min(tile.rows.end * strip_rows, rows_);
         for (std::size_t block = 0; block < blocks; ++block)
-            for (std::size_t row = tile.rows.first * strip_rows; row < row_end; ++row) {
-                add_row(row, statistics(panel, block).subspan(row * row_statistics, row_statistics),
+            for (std::size_t row = tile.rows.first * strip_rows; row < row_end; ++row)
+                add_row(row, parts(panel, block).subspan(row * row_statistics, row_statistics),
                         sums);
-                sums.sparse[row] += times_means(panel, block)[row];
-            }
-    }
-
-    /// The products of sparse features, once all are added: (x_i - μ)ᵀ(x_j - μ) is
-    /// x_iᵀx_j - (x_iᵀμ + x_jᵀμ) + μᵀμ. If the last is zero, so are all means.
-    void centre_sparse(const Tile& tile) const {
-        std::vector<double> products(rows_ + 1);
-        for (const auto& sums : sums_)
-            for (std::size_t row = 0; row <= rows_; ++row) products[row] += sums.sparse[row];
-        if (products[rows_] != 0)
-            centre_tile(tile, products, products[rows_], memory_.kernel, rows_);
     }
 
     std::size_t rows_;

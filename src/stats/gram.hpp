@@ -2,8 +2,9 @@
 /// @file
 /// K = Xc Xcᵀ of a layer, streamed: features come in slabs, so that no layer is too wide.
 ///
-/// Each feature's mean over all rows is subtracted before the product, in float64: a Gram of
-/// centred features loses far fewer digits when a fold is centred again on its train rows, and
+/// Each feature's mean over all rows is subtracted, in float64, before features are multiplied, or
+/// from the products of few of them that are zero in most rows (below): a Gram of centred features
+/// loses far fewer digits when a fold is centred again on its train rows, and
 /// every regression with an intercept is the same for both. What the means were is kept
 /// (`centred_times_mean`, `mean_squared`, `row_sums`), so that the uncentred products can be had
 /// back.
@@ -11,13 +12,13 @@
 /// The same bits on any number of ranks and workers: the order in which an entry of K is summed
 /// (strip_products.hpp) follows from the features alone, and every tile of K is added up panel by
 /// panel, by whichever worker of whichever rank is free. A panel is what is centred and multiplied
-/// at a time: small enough to stay in the last-level cache in between, 2 KiB for each row.
-/// Workers go from panel to panel without meeting: a tile waits only for the panel before it, and
-/// all of them once in a slab.
+/// at a time: small enough to stay in the last-level cache in between, 2 KiB for each row, and
+/// lists of up to 1 KiB. Workers go from panel to panel without meeting: a tile waits only for the
+/// panel before it, and all of them once in a slab.
 ///
 /// Features that are zero in most rows, as rectified units are, are multiplied as they are, and
-/// only where both rows have them; what the centring would have changed is taken from their
-/// products in the end, at the loss of one bit at most (sparse_rows.hpp).
+/// only where both rows have them; what centring changes is then taken from the products of each
+/// half of a panel, before they are added to K (sparse_products.hpp).
 ///
 /// With few rows a panel is multiplied so quickly that cores which share it wait for each other's
 /// caches. So there the panels are two lanes, in turn, each added to a sum of its own, and half of
@@ -82,13 +83,12 @@ struct GramMemory {
     std::span<double> row_sums;            ///< rows: Σ over features of the uncentred row
     std::span<double> row_extremes;        ///< 2 × rows: least and largest entry of each row
     std::span<double> mean_squared;        ///< 1: μᵀμ
-    /// What is in use while it is built: centred features, their means, statistics of their rows.
+    /// What is in use while it is built: centred features, their means, statistics of their rows,
+    /// lists of sparse features.
     std::span<double> panels[most_panels_in_work];
     std::span<double> means[most_panels_in_work];
     std::span<double> row_parts[most_panels_in_work];
     std::span<double> sparse_rows[most_panels_in_work];
-    /// For each lane what the sparse features' means take from K: rows: Xμ; 1: μᵀμ.
-    std::span<double> sparse_sums;
     std::span<double> second_lane;     ///< what the Gram is, of the second lane; or nothing
     std::span<std::uint64_t> started;  ///< for each lane 2: how many tasks of a step are begun
     std::span<std::uint64_t> centred;  ///< of each panel in work: blocks centred so far

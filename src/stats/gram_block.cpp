@@ -44,7 +44,8 @@ void GramBlock::drop_scratch() {
     mapped_ = mapped_.first(kept);
     for (auto* parts : {&memory_.panels, &memory_.means, &memory_.row_parts, &memory_.sparse_rows})
         for (auto& part : *parts) part = {};
-    memory_.sparse_sums = {};
+    memory_.second_lane = {};
+    memory_.started = memory_.centred = memory_.added = {};
 }
 
 GramBlock::~GramBlock() { core::unmap(mapped_); }

@@ -31,7 +31,7 @@ std::size_t panels_in_work(std::size_t rows) { return 3 * gram_lanes(rows); }
 std::size_t GramSizes::kept() const { return whole_lines(kernel + 2 * row + extremes + 1); }
 
 std::size_t GramSizes::scratch() const {
-    return panels * (panel + mean + row_parts + sparse_rows) + second_lane + sparse_sums + counts;
+    return panels * (panel + mean + row_parts + sparse_rows) + second_lane + counts;
 }
 
 GramSizes gram_sizes(std::size_t rows, std::size_t features) {
@@ -42,10 +42,9 @@ GramSizes gram_sizes(std::size_t rows, std::size_t features) {
     sizes.extremes = 2 * rows;
     sizes.panel = strips_of(rows) * strip_rows * width;
     sizes.mean = width;
-    sizes.row_parts = rows * (row_statistics + 1) * centred_blocks(width);
-    sizes.sparse_rows = SparseRows::size(rows) * centred_blocks(width);
+    sizes.row_parts = rows * row_statistics * centred_blocks(width);
+    sizes.sparse_rows = SparseRows::size(rows, width) * centred_blocks(width);
     const std::size_t lanes = gram_lanes(rows);
-    sizes.sparse_sums = lanes * (rows + 1);
     sizes.panels = panels_in_work(rows);
     sizes.second_lane = (lanes - 1) * (sizes.kernel + 2 * sizes.row + sizes.extremes + 1);
     sizes.counts = started_counts + sizes.panels + lanes * (lower_tile_count(rows) + 1);
@@ -80,7 +79,6 @@ GramMemory gram_parts(std::span<double> kept, std::span<double> scratch, std::si
     cut_each(memory.row_parts, sizes.row_parts);
     cut_each(memory.sparse_rows, sizes.sparse_rows);
     memory.second_lane = cut(scratch, sizes.second_lane);
-    memory.sparse_sums = cut(scratch, sizes.sparse_sums);
     const std::span counts(reinterpret_cast<std::uint64_t*>(scratch.data()), sizes.counts);
     memory.started = counts.first(started_counts);
     memory.centred = counts.subspan(started_counts, sizes.panels);
@@ -89,11 +87,9 @@ GramMemory gram_parts(std::span<double> kept, std::span<double> scratch, std::si
 }
 
 LaneSums sums_of(const GramMemory& memory, std::size_t lane) {
-    const std::size_t rows = memory.row_sums.size();
-    const auto sparse = memory.sparse_sums.subspan(lane * (rows + 1), rows + 1);
     if (lane == 0)
-        return {memory.kernel,       memory.centred_times_mean, memory.row_sums,
-                memory.row_extremes, memory.mean_squared,       sparse};
+        return {memory.kernel, memory.centred_times_mean, memory.row_sums, memory.row_extremes,
+                memory.mean_squared};
     auto rest = memory.second_lane;
     const auto cut = [&](std::span<double> as) {
         const auto part = rest.first(as.size());
@@ -106,7 +102,6 @@ LaneSums sums_of(const GramMemory& memory, std::size_t lane) {
     sums.row_sums = cut(memory.row_sums);
     sums.row_extremes = cut(memory.row_extremes);
     sums.mean_squared = cut(memory.mean_squared);
-    sums.sparse = sparse;
     return sums;
 }
 

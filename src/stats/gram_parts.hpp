@@ -18,7 +18,6 @@ GramMemory gram_parts(std::span<double> kept, std::span<double> scratch, std::si
 /// What the panels of a lane are added to; the first one's is the Gram itself.
 struct LaneSums {
     std::span<double> kernel, centred_times_mean, row_sums, row_extremes, mean_squared;
-    std::span<double> sparse;  ///< its part of `GramMemory::sparse_sums`
 };
 LaneSums sums_of(const GramMemory& memory, std::size_t lane);
 

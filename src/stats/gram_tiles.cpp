@@ -46,18 +46,6 @@ void add_tile(const Tile& tile, std::span<const double> more, std::span<double> 
             kernel[j * rows + i] += more[j * rows + i];
 }
 
-void centre_tile(const Tile& tile, std::span<const double> products, double squared,
-                 std::span<double> kernel, std::size_t rows) {
-    const std::size_t row_end = std::min(tile.rows.end * strip_rows, rows);
-    const std::size_t column_end = std::min(tile.columns.end * strip_rows, rows);
-    for (std::size_t j = tile.columns.first * strip_rows; j < column_end; ++j) {
-        double* column = &kernel[j * rows];
-        for (std::size_t i = std::max(tile.rows.first * strip_rows, j); i < row_end; ++i)
-            column[i] = column[i] - (products[i] + products[j]) + squared;
-        if (on_diagonal(tile)) column[j] = std::max(column[j], 0.0);
-    }
-}
-
 // In squares that stay in the cache.
 void mirror_tile(const Tile& tile, std::span<double> kernel, std::size_t rows) {
     constexpr std::size_t edge = 32;

@@ -25,11 +25,6 @@ std::size_t lower_tile_count(std::size_t rows);
 void add_tile(const Tile& tile, std::span<const double> more, std::span<double> kernel,
               std::size_t rows);
 
-/// Centres the tile's part on and below the diagonal: from K(i, j) takes products[i] + products[j],
-/// and gives `squared`. What the diagonal has is at least 0.
-void centre_tile(const Tile& tile, std::span<const double> products, double squared,
-                 std::span<double> kernel, std::size_t rows);
-
 /// Copies the tile's part below the diagonal to the part above.
 void mirror_tile(const Tile& tile, std::span<double> kernel, std::size_t rows);
 

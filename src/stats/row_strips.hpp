@@ -1,8 +1,8 @@
 #pragma once
 /// @file
-/// Centred features as the product of the Gram reads them: rows in strips of 24, and of each strip
-/// the 24 values of one feature beside each other, feature by feature. A product then reads memory
-/// from front to back, and nothing is copied once more for each tile.
+/// Features as the product of the Gram reads them, centred unless they are sparse: rows in strips
+/// of 24, and of each strip the 24 values of one feature beside each other, feature by feature. A
+/// product then reads memory from front to back, and nothing is copied once more for each tile.
 
 #include <cstddef>
 #include <span>
@@ -17,7 +17,7 @@ inline constexpr std::size_t strip_rows = 24;
 
 constexpr std::size_t strips_of(std::size_t rows) { return (rows + strip_rows - 1) / strip_rows; }
 
-/// Where a panel is centred to. Rows beyond the last are zero.
+/// Where a panel lies. Rows beyond the last are zero.
 struct RowStrips {
     std::span<double> values;  ///< strips × features × 24
     std::size_t features;      ///< that a strip has room for

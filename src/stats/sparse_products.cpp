@@ -8,11 +8,20 @@
 namespace ventral::stats {
 namespace {
 
-/// Adds to `to` the products of a row with the 24 rows of a strip.
-using AddRow = void (*)(const SparseRows::Row& row, const double* strip, double* to);
+/// Products with the means: those of a strip's rows, that of another row, and the means'.
+struct MeanProducts {
+    const double* strip;
+    double row;
+    double means;
+};
+
+/// Adds to `to` the centred products of a row with the 24 rows of a strip.
+using AddRow = void (*)(const SparseRows::Row& row, const double* strip,
+                        const MeanProducts& products, double* to);
 
 __attribute__((target("avx512f"))) void add_with_avx512(const SparseRows::Row& row,
-                                                        const double* strip, double* to) {
+                                                        const double* strip,
+                                                        const MeanProducts& products, double* to) {
     constexpr std::size_t lanes = 8;
     constexpr std::size_t registers = strip_rows / lanes;
     __m512d sums[registers];
@@ -30,15 +39,20 @@ __attribute__((target("avx512f"))) void add_with_avx512(const SparseRows::Row& r
         for (std::size_t r = 0; r < registers; ++r)
             sums[r] = _mm512_fmadd_pd(_mm512_loadu_pd(of_feature + r * lanes), value, sums[r]);
     }
+    const __m512d of_row = _mm512_set1_pd(products.row);
+    const __m512d squared = _mm512_set1_pd(products.means);
 #pragma GCC unroll 3
     for (std::size_t r = 0; r < registers; ++r) {
         double* part = to + r * lanes;
-        _mm512_storeu_pd(part, _mm512_add_pd(_mm512_loadu_pd(part), sums[r]));
+        const __m512d of_means = _mm512_add_pd(_mm512_loadu_pd(products.strip + r * lanes), of_row);
+        const __m512d centred = _mm512_add_pd(_mm512_sub_pd(sums[r], of_means), squared);
+        _mm512_storeu_pd(part, _mm512_add_pd(_mm512_loadu_pd(part), centred));
     }
 }
 
 __attribute__((target("avx2,fma"))) void add_with_avx2(const SparseRows::Row& row,
-                                                       const double* strip, double* to) {
+                                                       const double* strip,
+                                                       const MeanProducts& products, double* to) {
     constexpr std::size_t lanes = 4;
     constexpr std::size_t registers = strip_rows / lanes;
     __m256d sums[registers];
@@ -53,10 +67,14 @@ __attribute__((target("avx2,fma"))) void add_with_avx2(const SparseRows::Row& ro
         for (std::size_t r = 0; r < registers; ++r)
             sums[r] = _mm256_fmadd_pd(_mm256_loadu_pd(of_feature + r * lanes), value, sums[r]);
     }
+    const __m256d of_row = _mm256_set1_pd(products.row);
+    const __m256d squared = _mm256_set1_pd(products.means);
 #pragma GCC unroll 6
     for (std::size_t r = 0; r < registers; ++r) {
         double* part = to + r * lanes;
-        _mm256_storeu_pd(part, _mm256_add_pd(_mm256_loadu_pd(part), sums[r]));
+        const __m256d of_means = _mm256_add_pd(_mm256_loadu_pd(products.strip + r * lanes), of_row);
+        const __m256d centred = _mm256_add_pd(_mm256_sub_pd(sums[r], of_means), squared);
+        _mm256_storeu_pd(part, _mm256_add_pd(_mm256_loadu_pd(part), centred));
     }
 }
 
@@ -66,6 +84,7 @@ void add_sparse_products(const SparseRows& lists, const RowStrips& panel, StripR
                          StripRange columns, std::span<double> kernel, std::size_t order,
                          StripKernel with) {
     const AddRow add = with == StripKernel::avx512 ? add_with_avx512 : add_with_avx2;
+    const auto with_means = lists.times_means();
     // A strip stays in the L1 cache while the lists pass.
     for (std::size_t strip = rows.first; strip < rows.end; ++strip) {
         const double* of_strip = panel.at(strip, 0);
@@ -74,13 +93,15 @@ void add_sparse_products(const SparseRows& lists, const RowStrips& panel, StripR
         const std::size_t column_end =
             std::min({columns.end * strip_rows, row + strip_rows, order});
         for (std::size_t column = columns.first * strip_rows; column < column_end; ++column) {
+            const MeanProducts products = {&with_means[row], with_means[column],
+                                           lists.mean_squared()};
             double* to = kernel.data() + column * order + row;
             if (row_count == strip_rows) {
-                add(lists.row(column), of_strip, to);
+                add(lists.row(column), of_strip, products, to);
                 continue;
             }
             std::array<double, strip_rows> sums{};
-            add(lists.row(column), of_strip, sums.data());
+            add(lists.row(column), of_strip, products, sums.data());
             for (std::size_t i = 0; i < row_count; ++i) to[i] += sums[i];
         }
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <variant>
 
 #include "stats/four_numbers.hpp"
@@ -10,51 +11,60 @@
 namespace ventral::stats {
 namespace {
 
-/// With fewer rows a Gram takes no time that would be worth saving.
+/// With fewer rows, or sparse features, a Gram takes no time that would be worth saving.
 constexpr std::size_t enough_rows = 96;
-/// Rows that are looked at before all are: most blocks have no zeros.
-constexpr std::size_t first_rows = 64;
+constexpr std::size_t enough_features = 9;
 /// Features that are multiplied in the time that a row of lists takes beside its entries, and in
 /// that of an entry.
 constexpr double time_of_row = 8;
 constexpr double time_of_entry = 1.4;
 
+/// Rows that are looked at before all are: most blocks have no zeros. A feature is sparse hardly
+/// ever if it has more entries in them than `most_tried_entries`, far more than `most_sparse_rows`.
+constexpr std::size_t tried_rows = 64;
+constexpr std::size_t most_tried_entries = 40;
+
 constexpr std::size_t head_size = 2;
 
+bool may_be_sparse(std::size_t rows, std::size_t features) {
+    return rows >= enough_rows && features >= enough_features;
+}
+
+std::size_t most_entries_of_feature(std::size_t rows) {
+    return static_cast<std::size_t>(most_sparse_rows * static_cast<double>(rows));
+}
+
 /// A block's lists are no longer.
-std::size_t most_entries(std::size_t rows) {
-    return static_cast<std::size_t>(most_sparse_rows * static_cast<double>(rows)) * centred_block;
+std::size_t most_entries(std::size_t rows, std::size_t features) {
+    return most_entries_of_feature(rows) * std::min(features, centred_block);
 }
 
 using Counts = std::array<std::uint32_t, centred_block>;
 
-/// Adds the rows in which each feature is other than zero; NaN is.
+/// Of every step-th row, in how many each feature is other than zero; NaN is.
 template <typename T>
-void count_entries(const T* from, const FeatureMatrix& block, std::size_t first, std::size_t end,
-                   Counts& counts) {
-    for (std::size_t row = first; row < end; ++row) {
+Counts count_entries(const T* from, const FeatureMatrix& block, std::size_t step) {
+    Counts counts{};
+    for (std::size_t row = 0; row < block.rows; row += step) {
         const T* values = from + row * block.stride;
         for (std::size_t j = 0; j < block.features; ++j) counts[j] += values[j] != T{0} ? 1U : 0U;
     }
+    return counts;
 }
 
-/// All rows if no more than a few features can be sparse.
-Counts count_entries(const FeatureMatrix& block) {
-    Counts counts{};
-    std::visit(
-        [&](const auto& values) {
-            count_entries(values.data(), block, 0, first_rows, counts);
-            const auto candidates =
-                std::count_if(counts.begin(), counts.begin() + block.features,
-                              [](auto count) { return count <= first_rows * 5 / 8; });
-            if (static_cast<double>(candidates) < time_of_row) {
-                counts.fill(static_cast<std::uint32_t>(block.rows));
-                return;
-            }
-            count_entries(values.data(), block, first_rows, block.rows, counts);
+/// In how many rows each feature is other than zero; nothing if hardly any can be sparse.
+std::optional<Counts> entries_of_features(const FeatureMatrix& block) {
+    return std::visit(
+        [&](const auto& values) -> std::optional<Counts> {
+            const std::size_t step = (block.rows + tried_rows - 1) / tried_rows;
+            const Counts tried = count_entries(values.data(), block, step);
+            const auto candidates = static_cast<std::size_t>(
+                std::count_if(tried.begin(), tried.begin() + block.features,
+                              [](auto count) { return count <= most_tried_entries; }));
+            if (candidates < enough_features) return std::nullopt;
+            return count_entries(values.data(), block, 1);
         },
         block.values);
-    return counts;
 }
 
 /// A bit for each column of a block.
@@ -88,16 +98,18 @@ Columns columns_with_entries(const T* row, std::size_t count) {
 BlockLayout layout_of_block(const FeatureMatrix& block, SparsePlace place) {
     BlockLayout layout;
     layout.sparse.fill(false);
-    if (block.rows >= enough_rows) {
-        const Counts counts = count_entries(block);
-        const auto rows = static_cast<double>(block.rows);
-        const auto most = static_cast<std::uint32_t>(most_sparse_rows * rows);
+    const auto counts =
+        may_be_sparse(block.rows, block.features) ? entries_of_features(block) : std::nullopt;
+    if (counts) {
+        const std::size_t most = most_entries_of_feature(block.rows);
         double saved = -time_of_row;
         for (std::size_t j = 0; j < block.features; ++j) {
-            layout.sparse[j] = counts[j] <= most;
+            const std::size_t count = (*counts)[j];
+            layout.sparse[j] = count <= most;
             if (!layout.sparse[j]) continue;
             ++layout.sparse_features;
-            saved += 1 - time_of_entry * counts[j] / rows;
+            saved +=
+                1 - time_of_entry * static_cast<double>(count) / static_cast<double>(block.rows);
         }
         if (saved <= 0) {
             layout.sparse.fill(false);
@@ -111,29 +123,33 @@ BlockLayout layout_of_block(const FeatureMatrix& block, SparsePlace place) {
     return layout;
 }
 
-std::size_t SparseRows::size(std::size_t rows) {
-    if (rows < enough_rows) return head_size;
-    const std::size_t entries = most_entries(rows);
-    return head_size + entries + (rows + 2) / 2 + (entries + 3) / 4;
+std::size_t SparseRows::size(std::size_t rows, std::size_t features) {
+    if (!may_be_sparse(rows, features)) return head_size;
+    const std::size_t entries = most_entries(rows, features);
+    return head_size + strips_of(rows) * strip_rows + entries + (rows + 2) / 2 + (entries + 3) / 4;
 }
 
-SparseRows::SparseRows(std::span<double> memory, std::size_t rows)
-    : head_(memory.first(head_size)) {
-    if (rows < enough_rows) return;
-    const std::size_t entries = most_entries(rows);
-    values_ = memory.subspan(head_size, entries);
-    const auto starts = memory.subspan(head_size + entries, (rows + 2) / 2);
-    starts_ = {reinterpret_cast<std::uint32_t*>(starts.data()), rows + 1};
-    const auto offsets = memory.subspan(head_size + entries + starts.size(), (entries + 3) / 4);
-    offsets_ = {reinterpret_cast<std::uint16_t*>(offsets.data()), entries};
+SparseRows::SparseRows(std::span<double> memory, std::size_t rows, std::size_t features) {
+    const auto cut = [&](std::size_t size) {
+        const auto part = memory.first(size);
+        memory = memory.subspan(size);
+        return part;
+    };
+    head_ = cut(head_size);
+    if (!may_be_sparse(rows, features)) return;
+    const std::size_t entries = most_entries(rows, features);
+    times_means_ = cut(strips_of(rows) * strip_rows);
+    values_ = cut(entries);
+    starts_ = {reinterpret_cast<std::uint32_t*>(cut((rows + 2) / 2).data()), rows + 1};
+    offsets_ = {reinterpret_cast<std::uint16_t*>(cut((entries + 3) / 4).data()), entries};
 }
 
 void SparseRows::fill(const FeatureMatrix& block, const BlockLayout& layout, std::size_t from,
-                      std::span<const double> means, std::span<double> times_means) const {
+                      std::span<const double> means) const {
     head_[0] = static_cast<double>(layout.sparse_features);
     head_[1] = 0;
-    std::fill(times_means.begin(), times_means.end(), 0.0);
     if (layout.sparse_features == 0) return;
+    std::fill(times_means_.begin(), times_means_.end(), 0.0);
     std::array<std::uint16_t, centred_block> offsets;
     for (std::size_t j = 0; j < block.features; ++j) {
         offsets[j] = static_cast<std::uint16_t>((from + layout.places[j]) * strip_rows);
@@ -156,7 +172,7 @@ void SparseRows::fill(const FeatureMatrix& block, const BlockLayout& layout, std
                         offsets_[end] = offsets[j];
                         product += values_[end++] * means[j];
                     }
-                times_means[row] = product;
+                times_means_[row] = product;
             }
             starts_[block.rows] = end;
         },

@@ -1,12 +1,12 @@
 #pragma once
 /// @file
 /// Features that most rows lack, as rectified units are: a Gram takes them as they are, since a
-/// product with zero need not be made, and centres their products afterwards.
+/// product with zero need not be made, and centres the products of a block of them afterwards.
 ///
 /// If a feature is zero in all rows but a share d, then by Cauchy and Schwarz the square of its
-/// mean is at most d times the mean of its squares: centred, it keeps at least 1 - d of these. With
-/// d ≤ 1/2 the products that are centred afterwards are at most twice as large as what they leave,
-/// so that at most one bit is lost to it.
+/// mean is at most d times the mean of its squares: centred, it keeps at least 1 - d of these. So
+/// the squares of a row's entries are on the average at most 1.7 times those of what is centred
+/// (d ≤ 0.4), and with them the bound of what its products are rounded by.
 
 #include <array>
 #include <cstddef>
@@ -33,27 +33,28 @@ struct BlockLayout {
 enum class SparsePlace { front, back };
 
 /// None are sparse where that would save no time, as with few rows. Follows from the features
-/// alone.
+/// and the order of their rows.
 BlockLayout layout_of_block(const FeatureMatrix& block, SparsePlace place);
 
 /// The sparse features of a block, row by row: of each row what is not zero, and where it lies.
 class SparseRows {
 public:
-    /// How many doubles it needs.
-    static std::size_t size(std::size_t rows);
+    /// How many doubles it needs for blocks of at most so many features.
+    static std::size_t size(std::size_t rows, std::size_t features);
 
     /// In that many doubles. What is in them already is taken as it is.
-    SparseRows(std::span<double> memory, std::size_t rows);
+    SparseRows(std::span<double> memory, std::size_t rows, std::size_t features);
 
     /// The sparse features among the block's columns. `from` is the first place of the block in
-    /// its strips; `times_means` gets of each row its product with the means of the sparse
-    /// features.
+    /// its strips.
     void fill(const FeatureMatrix& block, const BlockLayout& layout, std::size_t from,
-              std::span<const double> means, std::span<double> times_means) const;
+              std::span<const double> means) const;
 
     std::size_t features() const { return static_cast<std::size_t>(head_[0]); }
-    /// Of the sparse features' means.
+    /// With μ the sparse features' means: μᵀμ.
     double mean_squared() const { return head_[1]; }
+    /// xᵀμ of each row x, and 0 of those that the last strip lacks.
+    std::span<const double> times_means() const { return times_means_; }
 
     /// A row's entries: values, and how many doubles from the beginning of a strip on the feature
     /// lies.
@@ -70,6 +71,7 @@ public:
 
 private:
     std::span<double> head_;
+    std::span<double> times_means_;
     std::span<double> values_;
     std::span<std::uint32_t> starts_;  ///< rows + 1
     std::span<std::uint16_t> offsets_;

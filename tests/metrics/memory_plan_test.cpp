@@ -22,15 +22,15 @@ TEST_CASE("a layer of any width is streamed in memory that does not depend on th
     CHECK(need.total() == memory_need(wider, Keep::two_blocks, 0).total());
     CHECK(need.gram == 8 * (2560.0 * 2560 + 4 * 2560));
     CHECK(need.reading == 2 * 4.0 * 2560 * 4096);
-    // Three panels of 256 features in 107 strips of 24 rows, their means, and five numbers of each
+    // Three panels of 256 features in 107 strips of 24 rows, their means, and four numbers of each
     // row for either half of a panel; lists of either half's sparse features, 128 in 1024 rows at
-    // most: two numbers, values, where rows begin (four bytes each), where features lie (two). What
-    // their means take from K; counts of tasks in two steps of two lanes, of panels, and of 105
-    // tiles.
+    // most: two numbers, one for each row of the strips, values, where rows begin (four bytes
+    // each), where features lie (two). Counts of tasks in two steps of two lanes, of panels, and of
+    // 105 tiles.
     const int values = 128 * 1024;
-    const int lists = 2 + values + 2562 / 2 + values / 4;
+    const int lists = 2 + 2568 + values + 2562 / 2 + values / 4;
     CHECK(need.panels ==
-          8.0 * (3 * (2568 * 256 + 256 + 2 * 5 * 2560 + 2 * lists) + 2561 + 4 + 3 + 105 + 1));
+          8.0 * (3 * (2568 * 256 + 256 + 2 * 4 * 2560 + 2 * lists) + 4 + 3 + 105 + 1));
     CHECK(need.total() < 600 * mebibyte);
     CHECK(what_to_keep(wide(), {}, 600 * mebibyte) == Keep::two_blocks);
 }

@@ -54,14 +54,13 @@ core::Assembly only_wide(const core::Assembly& features) {
 }
 
 /// Doubles that a Gram of one tile is built in: six panels in strips of 24 rows, with the means of
-/// their features, five statistics of each row, and that of so few rows none is sparse (two
+/// their features, four statistics of each row, and that of so few rows none is sparse (two
 /// numbers); the second sum of the kernel, two numbers, least and largest of each row, and μᵀμ;
-/// what sparse features take from both sums; counters of tasks (four), panels (six) and tiles
-/// (twice two).
+/// counters of tasks (four), panels (six) and tiles (twice two).
 int gram_scratch(int rows, int features) {
     const int strips = (rows + 23) / 24 * 24;
-    return 6 * (strips * features + features + 5 * rows + 2) + (rows * rows + 4 * rows + 1) +
-           2 * (rows + 1) + (4 + 6 + 2 * 2);
+    return 6 * (strips * features + features + 4 * rows + 2) + (rows * rows + 4 * rows + 1) +
+           (4 + 6 + 2 * 2);
 }
 
 }  // namespace

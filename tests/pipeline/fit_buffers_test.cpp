@@ -96,7 +96,7 @@ TEST_CASE("comparisons hold products of all rows with all others") {
     // row, and that none of the features are sparse; the second sum of K and 41 numbers beside it;
     // 2 times 11 that sparse features take from K; 14 counts.
     CHECK(buffers_of("cka", 100, wide).group ==
-          8 * (100 + 6 * (480 + 20 + 50 + 2) + (100 + 41) + 2 * 11 + 14 + 200));
+          8 * (100 + 6 * (480 + 20 + 40 + 2) + (100 + 41) + 14 + 200));
     // So few rows are compared as NumPy does it: products of the features, three slabs of reading
     // and centring them, and what making them takes.
     CHECK(buffers_of("rdm", 100).group == 8 * (100 + 3 * 1000 + 50 + 2 * 1000));

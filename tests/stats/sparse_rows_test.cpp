@@ -1,6 +1,9 @@
 #include "stats/sparse_rows.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -65,10 +68,14 @@ TEST_CASE("nothing is sparse where no time would be saved") {
     const auto few = spread(std::vector<std::size_t>(8, 10));
     CHECK(layout_of_block(matrix_of(few), SparsePlace::front).sparse_features == 0);
     const auto values = spread(std::vector<std::size_t>(20, 10));
+    const std::vector<float> enough(values.begin(), values.begin() + 96 * 20);
+    CHECK(layout_of_block(matrix_of(enough, 96), SparsePlace::back).sparse_features == 20);
     const std::vector<float> short_values(values.begin(), values.begin() + 95 * 20);
     const auto layout = layout_of_block(matrix_of(short_values, 95), SparsePlace::back);
     CHECK(layout.sparse_features == 0);
     CHECK(layout.places[7] == 7);
+    CHECK(SparseRows::size(95, 20) == 2);
+    CHECK(SparseRows::size(1000, 8) == 2);
 }
 
 TEST_CASE("lists have what is not zero, where it lies, and its product with the means") {
@@ -76,15 +83,13 @@ TEST_CASE("lists have what is not zero, where it lies, and its product with the 
     const auto block = matrix_of(values);
     std::vector<double> means(20);
     for (std::size_t j = 0; j < 20; ++j) means[j] = static_cast<double>(j + 1) / 10;
-    std::vector<double> memory(SparseRows::size(rows));
-    std::vector<double> times_means(rows, 7.0);
-    const SparseRows lists(memory, rows);
+    std::vector<double> memory(SparseRows::size(rows, 20));
+    const SparseRows lists(memory, rows, 20);
     // Zeros are passed over, whatever their sign.
     auto negative = values;
     for (auto& value : negative)
         if (value == 0) value = -0.0F;
-    lists.fill(matrix_of(negative), layout_of_block(block, SparsePlace::front), 128, means,
-               times_means);
+    lists.fill(matrix_of(negative), layout_of_block(block, SparsePlace::front), 128, means);
     CHECK(lists.features() == 18);
     const auto row = lists.row(20);
     REQUIRE(row.values.size() == 18);
@@ -94,20 +99,53 @@ TEST_CASE("lists have what is not zero, where it lies, and its product with the 
     CHECK(lists.row(21).values.empty());
     CHECK(lists.row(90).values.size() == 18);
     // Of the squares to 20² those of 3 and 6 are missing.
-    CHECK(times_means[20] == Approx((2870 - 9 - 36) / 10.0));
-    CHECK(times_means[21] == 0);
+    CHECK(lists.times_means()[20] == Approx((2870 - 9 - 36) / 10.0));
+    CHECK(lists.times_means()[21] == 0);
+    CHECK(lists.times_means().size() == 120);
+    CHECK(lists.times_means()[119] == 0);
     CHECK(lists.mean_squared() == Approx((2870 - 9 - 36) / 100.0));
+}
+
+TEST_CASE("lists have room for as many entries as sparse features can have, and NaN is one") {
+    // Forty of a hundred rows, others for each feature.
+    const std::size_t features = 128;
+    std::vector<float> values(rows * features);
+    for (std::size_t i = 0; i < rows; ++i)
+        for (std::size_t j = 0; j < features; ++j)
+            if ((i + j) % 5 < 2) values[i * features + j] = static_cast<float>(i + 1);
+    values[1] = std::numeric_limits<float>::quiet_NaN();
+    const auto block = matrix_of(values);
+    const auto layout = layout_of_block(block, SparsePlace::front);
+    REQUIRE(layout.sparse_features == features);
+    std::vector<double> memory(SparseRows::size(rows, features) + 1, -7.0);
+    const SparseRows lists(std::span<double>(memory).first(memory.size() - 1), rows, features);
+    lists.fill(block, layout, 0, std::vector<double>(features));
+    CHECK(memory.back() == -7.0);
+    std::size_t entries = 0;
+    for (std::size_t i = 0; i < rows; ++i) {
+        const auto row = lists.row(i);
+        entries += row.values.size();
+        for (std::size_t k = 0; k < row.values.size(); ++k) {
+            const auto value = static_cast<double>(values[i * features + row.offsets[k] / 24]);
+            CHECK((row.values[k] == value || (std::isnan(value) && std::isnan(row.values[k]))));
+        }
+    }
+    CHECK(entries == 40 * features);
+    CHECK(std::isnan(lists.row(0).values[1]));
+}
+
+TEST_CASE("sparse features are found also where the first rows have them") {
+    std::vector<float> values(1000 * 20);
+    std::fill(values.begin(), values.begin() + 300 * 20, 1.0F);
+    CHECK(layout_of_block(matrix_of(values, 1000), SparsePlace::front).sparse_features == 20);
 }
 
 TEST_CASE("without sparse features lists are empty, whatever the memory had") {
     const auto values = spread(std::vector<std::size_t>(20, 1));
-    std::vector<double> memory(SparseRows::size(rows), 3.0);
-    std::vector<double> times_means(rows, 7.0);
+    std::vector<double> memory(SparseRows::size(rows, 20), 3.0);
     const std::vector<double> means(20, 1.0);
-    const SparseRows lists(memory, rows);
-    lists.fill(matrix_of(values), layout_of_block(matrix_of(values), SparsePlace::front), 0, means,
-               times_means);
+    const SparseRows lists(memory, rows, 20);
+    lists.fill(matrix_of(values), layout_of_block(matrix_of(values), SparsePlace::front), 0, means);
     CHECK(lists.features() == 0);
     CHECK(lists.mean_squared() == 0);
-    CHECK(times_means == std::vector<double>(rows, 0.0));
 }
