@@ -225,13 +225,14 @@ int plan(const PlanArguments& arguments) {
     pipeline::RecordingsReader recordings(run);
     const auto cost =
         plan_cost(made, estimates, {run, facts, finished, checkpoints, recordings}, machine);
+    if (!arguments.out.empty()) warn_of_full_disk(cost, arguments.out);
     bool all_can_run = made.impossible.empty() && ceilings.problem.empty();
-    bool some_can_run = false;
+    std::size_t can_run = 0;  // scores
     if (!ceilings.problem.empty()) core::log_error(ceilings.problem);
     auto units = nlohmann::ordered_json::array();
     for (std::size_t u = 0; u < estimates.size(); ++u) {
         all_can_run = all_can_run && estimates[u].problem.empty() && estimates[u].left_out.empty();
-        some_can_run = some_can_run || estimates[u].can_run;
+        if (estimates[u].can_run) can_run += made.units[u].scores.size();
         if (arguments.json)
             add_cost(units.emplace_back(json_of(estimates[u])), cost, u);
         else
@@ -280,8 +281,8 @@ int plan(const PlanArguments& arguments) {
                   << ")\n"
                   << total_text(cost) << "\n";
     }
-    if (all_can_run) return exit_done;
-    return some_can_run ? exit_some_failed : exit_failed;
+    if (all_can_run && warnings.empty()) return exit_done;
+    return can_run > warnings.size() ? exit_some_failed : exit_failed;
 }
 
 }  // namespace

@@ -103,6 +103,10 @@ leaderboard::Night make_report(const ReportArguments& arguments) {
                                  arguments.out +
                                  ", by which --current knows what is current (choose another "
                                  "--out to keep those)");
+    if (night.records.empty())
+        night.warnings.push_back("no score is recorded in " + arguments.nights.front() +
+                                 (arguments.nights.size() > 1 ? " and the other folders" : "") +
+                                 " (a journal that is lost, or a run that has not begun?)");
     if (const auto mixed = leaderboard::mixed_settings(night.records))
         night.warnings.push_back(*mixed);
     for (auto& warning : leaderboard::mixed_definitions(night.records))

@@ -142,6 +142,20 @@ Readers regression_readers(metrics::MetricOptions& options) {
     };
 }
 
+/// What only another metric takes is an error, as it is where the reference passes it on.
+[[noreturn]] void not_taken(const std::string& metric, const std::string& key) {
+    throw core::InputError("--params: the metric '" + metric + "' takes no '" + key + "'");
+}
+
+/// Those of the parameters that the metric takes; the others say that it does not.
+Readers taken_regression_readers(metrics::MetricOptions& options) {
+    auto readers = regression_readers(options);
+    for (auto& [key, reader] : readers)
+        if (key != "form" && !metrics::takes(metrics::find_metric(options.name), key))
+            reader = [key = key, &options](const Json&) { not_taken(options.name, key); };
+    return readers;
+}
+
 }  // namespace
 
 metrics::MetricOptions metric_options(const std::string& metric, const std::string& params_json) {
@@ -152,14 +166,21 @@ metrics::MetricOptions metric_options(const std::string& metric, const std::stri
                 {
                     {"crossvalidation_kwargs",
                      [&](const Json& v) {
+                         if (!v.empty() && !metrics::takes(metrics::find_metric(metric), "splits"))
+                             not_taken(metric, "crossvalidation_kwargs");
                          read_object(v, "crossvalidation_kwargs",
                                      cross_validation_readers(options.cross_validation, said));
                      }},
                     {"regression_kwargs",
                      [&](const Json& v) {
-                         read_object(v, "regression_kwargs", regression_readers(options));
+                         read_object(v, "regression_kwargs", taken_regression_readers(options));
                      }},
-                    {"alphas", [&](const Json& v) { options.alphas = alphas(v); }},
+                    {"alphas",
+                     [&](const Json& v) {
+                         if (!metrics::takes(metrics::find_metric(metric), "alphas"))
+                             not_taken(metric, "alphas");
+                         options.alphas = alphas(v);
+                     }},
                     {"upcast_to_float64", [](const Json&) {}},
                 });
     metrics::complete_sizes(options, said);

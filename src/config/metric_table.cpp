@@ -75,6 +75,16 @@ std::string ceiling_name(const Value& value) {
     return known_name(value, "ceiling", known);
 }
 
+/// Fails at a parameter that the metric does not take.
+void check_taken(const std::string& name, Table& table) {
+    for (const std::string parameter :
+         {"n_components", "alpha", "alphas", "kfold", "splits", "train_size", "test_size",
+          "stratification", "unique_split_values"})
+        if (const auto value = table.find(parameter))
+            if (!metrics::takes(metrics::find_metric(name), parameter))
+                value->fail("the metric '" + name + "' takes no '" + parameter + "'");
+}
+
 }  // namespace
 
 void read_metric_parameters(metrics::MetricOptions& options, Table& table) {
@@ -97,6 +107,7 @@ metrics::MetricOptions read_metric(const Value& value) {
     if (!value.is_table()) value.fail_type("a table { name = … } or the name of a metric");
     auto table = value.table();
     options.name = metric_name(table.need("name"));
+    check_taken(options.name, table);
     read_metric_parameters(options, table);
     table.finish();
     return options;

@@ -108,10 +108,18 @@ bool matters(const Setting& setting, const metrics::MetricOptions& options,
     return !gives(options, others, with(options, settings)) || !gives(options, {setting}, options);
 }
 
+Settings taken_by(const std::string& metric, const Settings& settings) {
+    Settings taken;
+    std::copy_if(settings.begin(), settings.end(), std::back_inserter(taken),
+                 [&](const auto& setting) {
+                     return metrics::takes(metrics::find_metric(metric), parameter_of(setting));
+                 });
+    return taken;
+}
+
 void require_taken(const Setting& setting, const RunRecord& run) {
     for (const auto& benchmark : run.benchmarks)
-        if (metrics::takes(metrics::find_metric(benchmark.metric.name), parameter_of(setting)))
-            return;
+        if (!taken_by(benchmark.metric.name, {setting}).empty()) return;
     throw core::InputError(setting.name + ": no metric of the run takes '" + parameter_of(setting) +
                            "' (they are " + names_of(run.benchmarks) + ")");
 }
@@ -120,12 +128,14 @@ void require_taken(const Setting& setting, const RunRecord& run) {
 std::set<std::string> apply_to_metrics(RunRecord& run, const Settings& settings) {
     std::vector<metrics::MetricOptions> changed;
     for (const auto& benchmark : run.benchmarks)
-        changed.push_back(with(benchmark.metric, settings));
+        changed.push_back(with(benchmark.metric, taken_by(benchmark.metric.name, settings)));
     std::set<std::string> keys;
     for (const auto& setting : settings) {
         require_taken(setting, run);
         for (const auto& benchmark : run.benchmarks)
-            if (matters(setting, benchmark.metric, settings)) keys.insert(setting.key);
+            if (!taken_by(benchmark.metric.name, {setting}).empty() &&
+                matters(setting, benchmark.metric, taken_by(benchmark.metric.name, settings)))
+                keys.insert(setting.key);
     }
     for (std::size_t b = 0; b < changed.size(); ++b) run.benchmarks[b].metric = changed[b];
     return keys;

@@ -69,7 +69,8 @@ JobOutcome simulate_job(const std::vector<UnitStages>& units, const JobShape& sh
     JobOutcome outcome;
     outcome.seconds = shape.start_seconds + span;
     if (span > 0)
-        outcome.idle_share = 1 - work / (span * static_cast<double>(workers * shape.teams));
+        outcome.idle_share =
+            std::max(0.0, 1 - work / (span * static_cast<double>(workers * shape.teams)));
     return outcome;
 }
 

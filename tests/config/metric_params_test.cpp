@@ -75,8 +75,12 @@ TEST_CASE("a size that is not given is the reference's default, one that is null
 
 TEST_CASE("the arguments of the regressions can be given") {
     CHECK(regression(R"({"n_components": 3})").n_components == 3);
-    CHECK(regression(R"({"alpha": 0.5})").alpha == 0.5);
-    CHECK(regression(R"({"alpha": 2})").alpha == 2.0);
+    const auto alpha = [](const std::string& value) {
+        return metric_options("ridge", R"({"regression_kwargs": {"alpha": )" + value + "}}").alpha;
+    };
+    CHECK(alpha("0.5") == 0.5);
+    CHECK(alpha("2") == 2.0);
+    CHECK_THROWS_WITH(alpha("0"), Contains("above 0"));
 }
 
 TEST_CASE("asking for float64 changes nothing: all is computed in it") {
@@ -111,8 +115,17 @@ TEST_CASE("values of the wrong type or out of range are errors that say what is 
                       Contains("'random_state'"));
     CHECK(cross_validation(R"({"random_state": 4294967295})").random_state == 4294967295U);
     CHECK_THROWS_WITH(regression(R"({"n_components": 0})"), Contains("'n_components'"));
-    CHECK_THROWS_WITH(regression(R"({"alpha": 0})"), Contains("above 0"));
     CHECK_THROWS_WITH(regression("3"), Contains("an object"));
+}
+
+TEST_CASE("what another metric takes is an error") {
+    CHECK_THROWS_WITH(regression(R"({"alpha": 3})"), "--params: the metric 'pls' takes no 'alpha'");
+    CHECK_THROWS_WITH(metric_options("pls", R"({"alphas": [1]})"),
+                      "--params: the metric 'pls' takes no 'alphas'");
+    CHECK(metric_options("ridgecv_split", R"({"alphas": [1]})").alphas == std::vector{1.0});
+    CHECK_THROWS_WITH(metric_options("rdm", R"({"crossvalidation_kwargs": {"splits": 3}})"),
+                      "--params: the metric 'rdm' takes no 'crossvalidation_kwargs'");
+    CHECK(metric_options("rdm", R"({"crossvalidation_kwargs": {}})").name == "rdm");
 }
 
 TEST_CASE("parameters that are no JSON object are refused") {

@@ -45,6 +45,8 @@ TEST_CASE("a parameter that no metric of the run takes is an error") {
     auto run = two_benchmarks();
     apply_settings(run, {"metric.alpha=2"});
     CHECK(run.benchmarks[1].metric.alpha == 2);
+    // PLS has none, so that its scores stay what they are.
+    CHECK(run.benchmarks[0].metric.alpha == 1);
     CHECK_THAT(input_error([&] { apply_settings(run, {"metric.alphas=[0.1, 2]"}); }),
                Contains("no metric of the run takes 'alphas' (they are pls, ridge)"));
     for (auto& benchmark : run.benchmarks) benchmark.metric.name = "cka";
