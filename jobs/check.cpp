@@ -115,8 +115,8 @@ int check(const CheckArguments& arguments) {
             for (const auto& unit : estimates)
                 if (!unit.problem.empty()) of_models.add(unit.model, unit.dataset, unit.problem);
             of_models.tell(problems);
-            for (const auto& warning : pipeline::few_features(run, plan, estimates))
-                core::log_warning(warning);
+            for (const auto& few : pipeline::few_features(run, plan, estimates))
+                core::log_warning(few.text);
         });
     }
     if (problems.count() > 0) return exit_failed;

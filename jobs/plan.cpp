@@ -181,6 +181,19 @@ MeasuredRun measured_run(const PlanArguments& arguments) {
             known.machine.calibration};
 }
 
+/// Whether a unit that can run has scores for which there are features enough.
+bool some_can_run(const pipeline::RunPlan& plan,
+                  const std::vector<pipeline::UnitEstimate>& estimates,
+                  const std::vector<pipeline::FewFeatures>& few) {
+    for (std::size_t u = 0; u < estimates.size(); ++u) {
+        const auto lacking =
+            std::count_if(few.begin(), few.end(), [&](const auto& each) { return each.unit == u; });
+        if (estimates[u].can_run && plan.units[u].scores.size() > static_cast<std::size_t>(lacking))
+            return true;
+    }
+    return false;
+}
+
 int plan(const PlanArguments& arguments) {
     if (!arguments.simulation.grid.empty())
         return simulate_grid(arguments.simulation, arguments.json);
@@ -225,14 +238,11 @@ int plan(const PlanArguments& arguments) {
     pipeline::RecordingsReader recordings(run);
     const auto cost =
         plan_cost(made, estimates, {run, facts, finished, checkpoints, recordings}, machine);
-    if (!arguments.out.empty()) warn_of_full_disk(cost, arguments.out);
     bool all_can_run = made.impossible.empty() && ceilings.problem.empty();
-    std::size_t can_run = 0;  // scores
     if (!ceilings.problem.empty()) core::log_error(ceilings.problem);
     auto units = nlohmann::ordered_json::array();
     for (std::size_t u = 0; u < estimates.size(); ++u) {
         all_can_run = all_can_run && estimates[u].problem.empty() && estimates[u].left_out.empty();
-        if (estimates[u].can_run) can_run += made.units[u].scores.size();
         if (arguments.json)
             add_cost(units.emplace_back(json_of(estimates[u])), cost, u);
         else
@@ -250,8 +260,16 @@ int plan(const PlanArguments& arguments) {
                  return time_bins_of_grams(run, score, estimates[unit].in_time, recordings);
              }});
     }
-    const auto warnings = pipeline::few_features(run, made, estimates);
-    for (const auto& warning : warnings) core::log_warning(warning);
+    auto warnings = nlohmann::ordered_json::array();
+    const auto few = pipeline::few_features(run, made, estimates);
+    for (const auto& each : few) {
+        core::log_error(each.text);
+        warnings.push_back(each.text);
+    }
+    if (const auto full = arguments.out.empty() ? std::nullopt : full_disk(cost, arguments.out)) {
+        core::log_warning(*full);
+        warnings.push_back(*full);
+    }
     auto impossible = nlohmann::ordered_json::array();
     pipeline::FailureLog not_computed(core::log_error, "cannot be computed");
     for (const auto& record : made.impossible) {
@@ -281,8 +299,8 @@ int plan(const PlanArguments& arguments) {
                   << ")\n"
                   << total_text(cost) << "\n";
     }
-    if (all_can_run && warnings.empty()) return exit_done;
-    return can_run > warnings.size() ? exit_some_failed : exit_failed;
+    if (all_can_run && few.empty()) return exit_done;
+    return some_can_run(made, estimates, few) ? exit_some_failed : exit_failed;
 }
 
 }  // namespace

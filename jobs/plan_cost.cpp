@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -162,17 +163,17 @@ std::string total_text(const PlanCost& cost) {
            ")";
 }
 
-void warn_of_full_disk(const PlanCost& cost, const std::string& out) {
+std::optional<std::string> full_disk(const PlanCost& cost, const std::string& out) {
     std::filesystem::path folder = std::filesystem::absolute(out);
     std::error_code failed;
     while (folder.has_relative_path() && !std::filesystem::exists(folder, failed))
         folder = folder.parent_path();
     const auto room = std::filesystem::space(folder, failed);
     const double written = sum(cost).first.written_bytes;
-    if (failed || written <= static_cast<double>(room.available)) return;
-    core::log_warning(out + ": " + core::bytes_text(static_cast<double>(room.available)) +
-                      " are free there, and the run writes " + core::bytes_text(written) +
-                      " (--activations discard or --activations-budget keep less)");
+    if (failed || written <= static_cast<double>(room.available)) return std::nullopt;
+    return out + ": " + core::bytes_text(static_cast<double>(room.available)) +
+           " are free there, and the run writes " + core::bytes_text(written) +
+           ", unless --activations discard or --activations-budget lets it keep less";
 }
 
 void add_cost(nlohmann::ordered_json& json, const PlanCost& cost, std::size_t unit) {

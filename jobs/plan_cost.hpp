@@ -2,6 +2,7 @@
 /// @file
 /// What `ventral plan` says of arithmetic and time.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,8 +42,8 @@ void record_estimates(const std::string& out, const pipeline::RunPlan& plan,
 std::string unit_text(const PlanCost& cost, std::size_t unit);
 std::string total_text(const PlanCost& cost);
 
-/// Warns if the disk of `out` has less room than what is left to do writes.
-void warn_of_full_disk(const PlanCost& cost, const std::string& out);
+/// A sentence if the disk of `out` has less room than what is left to do may write.
+std::optional<std::string> full_disk(const PlanCost& cost, const std::string& out);
 
 void add_cost(nlohmann::ordered_json& json, const PlanCost& cost, std::size_t unit);
 void add_total(nlohmann::ordered_json& json, const PlanCost& cost);

@@ -75,14 +75,11 @@ std::string ceiling_name(const Value& value) {
     return known_name(value, "ceiling", known);
 }
 
-/// Fails at a parameter that the metric does not take.
-void check_taken(const std::string& name, Table& table) {
-    for (const std::string parameter :
-         {"n_components", "alpha", "alphas", "kfold", "splits", "train_size", "test_size",
-          "stratification", "unique_split_values"})
-        if (const auto value = table.find(parameter))
-            if (!metrics::takes(metrics::find_metric(name), parameter))
-                value->fail("the metric '" + name + "' takes no '" + parameter + "'");
+/// Fails at a parameter that only other metrics take.
+void check_taken(const std::string& name, Table table) {
+    for (const auto& [parameter, value] : table.entries())
+        if (metrics::is_taken(parameter) && !metrics::takes(metrics::find_metric(name), parameter))
+            value.fail("the metric '" + name + "' takes no '" + parameter + "'");
 }
 
 }  // namespace
@@ -107,7 +104,7 @@ metrics::MetricOptions read_metric(const Value& value) {
     if (!value.is_table()) value.fail_type("a table { name = … } or the name of a metric");
     auto table = value.table();
     options.name = metric_name(table.need("name"));
-    check_taken(options.name, table);
+    check_taken(options.name, value.table());
     read_metric_parameters(options, table);
     table.finish();
     return options;

@@ -120,6 +120,7 @@ Settings taken_by(const std::string& metric, const Settings& settings) {
 void require_taken(const Setting& setting, const RunRecord& run) {
     for (const auto& benchmark : run.benchmarks)
         if (!taken_by(benchmark.metric.name, {setting}).empty()) return;
+    if (!metrics::is_taken(parameter_of(setting))) with({}, {setting});  // says which there are
     throw core::InputError(setting.name + ": no metric of the run takes '" + parameter_of(setting) +
                            "' (they are " + names_of(run.benchmarks) + ")");
 }

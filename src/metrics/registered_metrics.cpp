@@ -1,5 +1,6 @@
 #include "metrics/registered_metrics.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "core/errors.hpp"
@@ -140,6 +141,12 @@ bool takes(const RegisteredMetric& metric, const std::string& parameter) {
     static const std::set<std::string> of_splits{
         "splits", "kfold", "train_size", "test_size", "stratification", "unique_split_values"};
     return parameter == metric.parameter || (draws_splits(metric) && of_splits.contains(parameter));
+}
+
+bool is_taken(const std::string& parameter) {
+    const auto& metrics = registered_metrics();
+    return std::any_of(metrics.begin(), metrics.end(),
+                       [&](const auto& metric) { return takes(metric, parameter); });
 }
 
 bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t features) {

@@ -69,6 +69,8 @@ void complete_sizes(MetricOptions& options, const SaidSizes& said);
 
 /// Whether it looks at a parameter of benchmarks' metrics, by the name that this has in their TOML.
 bool takes(const RegisteredMetric& metric, const std::string& parameter);
+/// Whether any metric does.
+bool is_taken(const std::string& parameter);
 
 /// Whether it takes the columns of so many features of so many rows.
 bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t features);

@@ -35,9 +35,9 @@ bool is_pls(const std::string& metric) {
 
 }  // namespace
 
-std::vector<std::string> few_features(const config::RunRecord& run, const RunPlan& plan,
+std::vector<FewFeatures> few_features(const config::RunRecord& run, const RunPlan& plan,
                                       const std::vector<UnitEstimate>& estimates) {
-    std::vector<std::string> warnings;
+    std::vector<FewFeatures> found;
     for (std::size_t u = 0; u < plan.units.size(); ++u) {
         const auto& model = run.models[plan.units[u].model];
         const auto* estimate = u < estimates.size() ? &estimates[u] : nullptr;
@@ -47,14 +47,15 @@ std::vector<std::string> few_features(const config::RunRecord& run, const RunPla
             if (!is_pls(benchmark.metric.name) || !features ||
                 *features >= benchmark.metric.n_components)
                 continue;
-            warnings.push_back(
-                model.identifier + ", " + layer_text(score.layers) + " on " + benchmark.identifier +
-                ": " + std::to_string(*features) + " features" + (model.pca ? " after [pca]" : "") +
-                " are fewer than the " + std::to_string(benchmark.metric.n_components) +
-                " components of PLS, the score will fail");
+            found.push_back({u, model.identifier + ", " + layer_text(score.layers) + " on " +
+                                    benchmark.identifier + ": " + std::to_string(*features) +
+                                    " features" + (model.pca ? " after [pca]" : "") +
+                                    " are fewer than the " +
+                                    std::to_string(benchmark.metric.n_components) +
+                                    " components of PLS, the score will fail"});
         }
     }
-    return warnings;
+    return found;
 }
 
 }  // namespace ventral::pipeline

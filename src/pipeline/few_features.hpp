@@ -3,6 +3,7 @@
 /// PLS needs as many features as components; which scores of a plan cannot have them is told before
 /// the run.
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,15 @@
 
 namespace ventral::pipeline {
 
-/// A sentence for each score with PLS whose layers have fewer features than it has components,
+struct FewFeatures {
+    std::size_t unit;  ///< of the plan
+    std::string text;  ///< a sentence
+};
+
+/// One for each score with PLS whose layers have fewer features than it has components,
 /// after the model's PCA if there is one. `estimates` are those of the plan's units and tell the
 /// sizes of layers; without them only a PCA that leaves too few is found.
-std::vector<std::string> few_features(const config::RunRecord& run, const RunPlan& plan,
+std::vector<FewFeatures> few_features(const config::RunRecord& run, const RunPlan& plan,
                                       const std::vector<UnitEstimate>& estimates);
 
 }  // namespace ventral::pipeline

@@ -111,7 +111,6 @@ struct GramSizes {
     std::size_t panel, mean, row_parts, sparse_rows;  ///< of one panel in work
     std::size_t panels;                               ///< in work
     std::size_t second_lane;                          ///< of what is added to the Gram in the end
-    std::size_t sparse_sums;                          ///< of what is taken from it then
     std::size_t counts;                               ///< of what is counted while it is built
     std::size_t kept() const;
     std::size_t scratch() const;

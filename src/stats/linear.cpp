@@ -173,16 +173,17 @@ std::optional<Matrix> tall_weights(const Fold& x) {
 /// largest and keeps `rank` of them.
 struct GelsdSolution {
     Matrix weights;
+    Vector singular;  ///< the largest first
     int rank = 0;
 };
 
 GelsdSolution solve_by_gelsd(Matrix a, Matrix b, double cutoff) {
     GelsdSolution solution;
-    Vector singular(a.cols());
+    solution.singular.resize(a.cols());
     const int rows = blas_size(a.rows());
     const int failed = with_workspace(
         LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, blas_size(a.cols()), blas_size(b.cols()), a.data(),
-                       rows, b.data(), rows, singular.data(), cutoff, &solution.rank));
+                       rows, b.data(), rows, solution.singular.data(), cutoff, &solution.rank));
     if (failed) throw std::runtime_error("linear regression: the SVD did not converge");
     solution.weights = b.topRows(a.cols());
     return solution;
@@ -201,20 +202,22 @@ Matrix with_unit_columns(Matrix centred, const Vector& means) {
     return centred;
 }
 
-/// Test rows predicted by the very routine of the reference, which treats singular values of a few
-/// eps in its own way: golden `neural_degenerate` has one, of a feature far smaller than others.
-/// Where the routine keeps more of them than features of one length have, as it does with two equal
-/// ones among more than 25, these are its rounding, another on each BLAS, and are cut.
-Matrix predict_by_gelsd(const Fold& x, const Matrix& y) {
-    const Matrix a = centred_rows(x.reduced, x.train, x.means);
-    const double cutoff = static_cast<double>(a.rows()) * eps;
-    auto solution = solve_by_gelsd(a, y, eps);
-    const int rank = solve_by_gelsd(with_unit_columns(a, x.means), y.leftCols(1), cutoff).rank;
-    if (solution.rank > rank) {
-        auto defined = solve_by_gelsd(a, y, cutoff);
-        if (defined.rank == rank) solution = std::move(defined);
-    }
-    return multiply(x.test, solution.weights);
+/// Where the routine of the reference cuts singular values: at eps times the largest. It treats
+/// those of a few eps in its own way: golden `neural_degenerate` has one, of a feature far smaller
+/// than others. But where it keeps more of them than features of one length have, as it does with
+/// two equal ones among more than 25, the last are its rounding, another on each BLAS, and are cut.
+double gelsd_cutoff(const Fold& x) {
+    const Matrix nothing = Matrix::Zero(static_cast<Eigen::Index>(x.train.size()), 1);
+    const auto centred = [&] { return centred_rows(x.reduced, x.train, x.means); };
+    const double rounding = static_cast<double>(x.train.size()) * eps;
+    const auto as_reference = solve_by_gelsd(centred(), nothing, eps);
+    const int rank = solve_by_gelsd(with_unit_columns(centred(), x.means), nothing, rounding).rank;
+    if (rank == 0 || as_reference.rank <= rank) return eps;
+    const double kept = as_reference.singular(rank - 1);
+    const double cut = as_reference.singular(rank);
+    const double largest = as_reference.singular(0);
+    return cut <= rounding * largest ? std::max(eps, std::sqrt(kept) * std::sqrt(cut) / largest)
+                                     : eps;
 }
 
 std::optional<Matrix> prediction_weights(const Fold& x, std::size_t features,
@@ -237,12 +240,17 @@ Matrix linear_predict(const Matrix& reduced, const Matrix& targets, std::size_t 
         const Vector x_means = column_means(reduced, train);
         const Fold x{reduced, train, x_means, centred_rows(reduced, fold.test, x_means)};
         const auto weights = prediction_weights(x, features, heights);
+        const double cutoff = weights ? 0.0 : gelsd_cutoff(x);
         for (Eigen::Index first = 0; first < targets.cols(); first += target_block) {
             const Eigen::Index count = std::min(target_block, targets.cols() - first);
             const Matrix y =
                 centred_rows(targets.middleCols(first, count), train, means.segment(first, count));
             prediction.middleCols(first, count) =
-                weights ? multiply_transposed(*weights, contrasts(y)) : predict_by_gelsd(x, y);
+                weights
+                    ? multiply_transposed(*weights, contrasts(y))
+                    : multiply(
+                          x.test,
+                          solve_by_gelsd(centred_rows(reduced, train, x_means), y, cutoff).weights);
         }
     }
     for (Eigen::Index j = 0; j < prediction.cols(); ++j) prediction.col(j).array() += means(j);

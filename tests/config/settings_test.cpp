@@ -49,6 +49,8 @@ TEST_CASE("a parameter that no metric of the run takes is an error") {
     CHECK(run.benchmarks[0].metric.alpha == 1);
     CHECK_THAT(input_error([&] { apply_settings(run, {"metric.alphas=[0.1, 2]"}); }),
                Contains("no metric of the run takes 'alphas' (they are pls, ridge)"));
+    CHECK_THAT(input_error([&] { apply_settings(run, {"metric.alpah=2"}); }),
+               Contains("unknown key 'alpah'") && Contains("'alpha'"));
     for (auto& benchmark : run.benchmarks) benchmark.metric.name = "cka";
     CHECK_THAT(input_error([&] { apply_settings(run, {"metric.splits=4"}); }),
                Contains("no metric of the run takes 'splits' (they are cka)"));

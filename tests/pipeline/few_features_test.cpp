@@ -6,6 +6,7 @@
 
 using namespace ventral;
 using pipeline::few_features;
+using pipeline::FewFeatures;
 using pipeline::UnitEstimate;
 
 namespace {
@@ -28,21 +29,30 @@ UnitEstimate sizes(std::size_t a, std::size_t b) {
     return estimate;
 }
 
+std::vector<std::string> texts(const std::vector<FewFeatures>& few) {
+    std::vector<std::string> all;
+    for (const auto& each : few) {
+        CHECK(each.unit == 0);
+        all.push_back(each.text);
+    }
+    return all;
+}
+
 }  // namespace
 
 TEST_CASE("layers with fewer features than PLS has components are told, alone and concatenated") {
     const auto run = test::small_run("nowhere");
     const auto plan = plan_of_two_sets();
     CHECK(few_features(run, plan, {sizes(5, 1)}).empty());
-    CHECK(few_features(run, plan, {sizes(4, 1)}) ==
+    CHECK(texts(few_features(run, plan, {sizes(4, 1)})) ==
           std::vector<std::string>{"stored, a on small-pls: 4 features are fewer than the 5 "
                                    "components of PLS, the score will fail"});
-    const auto both = few_features(run, plan, {sizes(3, 1)});
+    const auto both = texts(few_features(run, plan, {sizes(3, 1)}));
     REQUIRE(both.size() == 2);
     CHECK_THAT(both[1], Catch::StartsWith("stored, a+b on small-pls: 4 features"));
     auto in_time = run;
     in_time.benchmarks[0].metric.name = "spantime_pls";
-    CHECK(few_features(in_time, plan, {sizes(3, 1)}) == both);
+    CHECK(texts(few_features(in_time, plan, {sizes(3, 1)})) == both);
 }
 
 TEST_CASE("a PCA with too few components is told without the sizes of layers") {
@@ -50,7 +60,7 @@ TEST_CASE("a PCA with too few components is told without the sizes of layers") {
     const auto plan = plan_of_two_sets();
     CHECK(few_features(run, plan, {}).empty());
     run.models[0].pca = models::PcaRecord{4, "photos"};
-    CHECK(few_features(run, plan, {}) ==
+    CHECK(texts(few_features(run, plan, {})) ==
           std::vector<std::string>{"stored, a on small-pls: 4 features after [pca] are fewer than "
                                    "the 5 components of PLS, the score will fail"});
     CHECK(few_features(run, plan, {sizes(90, 1)}).size() == 1);

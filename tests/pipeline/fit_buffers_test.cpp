@@ -92,9 +92,9 @@ TEST_CASE("comparisons hold products of all rows with all others") {
     CHECK(buffers_of("cka", 100).group == 8 * 2 * 4);
     auto wide = ten_rows();
     wide.targets = stats::Matrix::Zero(10, 20);
-    // K of the targets and its copy; six panels of a strip of 24 rows of 20, 20 means, 5 sums a
-    // row, and that none of the features are sparse; the second sum of K and 41 numbers beside it;
-    // 2 times 11 that sparse features take from K; 14 counts.
+    // K of the targets and its copy; six panels of a strip of 24 rows of 20, 20 means, 4 sums a
+    // row, and two numbers that say that none are sparse; the second sum of K and 41 numbers beside
+    // it; 14 counts.
     CHECK(buffers_of("cka", 100, wide).group ==
           8 * (100 + 6 * (480 + 20 + 40 + 2) + (100 + 41) + 14 + 200));
     // So few rows are compared as NumPy does it: products of the features, three slabs of reading

@@ -146,6 +146,18 @@ TEST_CASE("equal features count once also where the reference's routine keeps th
     }
 }
 
+TEST_CASE("a tiny feature counts as the reference has it, beside equal ones that count once") {
+    Matrix x = random_matrix(120, 55, 27);
+    x.rightCols(1) = x.leftCols(1);
+    x.col(20) *= 1e-13;
+    const Matrix y = random_matrix(120, 4, 28);
+    const FoldRows fold = {rows_from(0, 100), rows_from(100, 120)};
+    // As large as the others it gives the same, but for its rounding.
+    Matrix scaled = x;
+    scaled.col(20) *= 1e13;
+    CHECK(largest_difference(fit(x, y, fold), by_svd(scaled, y, fold)) < 1e-2);
+}
+
 TEST_CASE("a constant added to features or targets adds itself to predictions only") {
     const Matrix x = random_matrix(30, 50, 8);
     const Matrix y = random_matrix(30, 4, 9);
