@@ -166,8 +166,6 @@ metrics::MetricOptions metric_options(const std::string& metric, const std::stri
                 {
                     {"crossvalidation_kwargs",
                      [&](const Json& v) {
-                         if (!v.empty() && !metrics::takes(metrics::find_metric(metric), "splits"))
-                             not_taken(metric, "crossvalidation_kwargs");
                          read_object(v, "crossvalidation_kwargs",
                                      cross_validation_readers(options.cross_validation, said));
                      }},

@@ -89,8 +89,9 @@ TEST_CASE("a wrong parameter of a metric is an error at its place") {
           "a.toml:1:44: 'splits' must be from 2 to 100000, not 1");
     CHECK(input_error([] { metric("{ name = 'pls', alpha = 5 }"); }) ==
           "a.toml:1:29: the metric 'pls' takes no 'alpha'");
-    CHECK(input_error([] { metric("{ name = 'cka', splits = 3 }"); }) ==
-          "a.toml:1:30: the metric 'cka' takes no 'splits'");
+    CHECK(input_error([] { metric("{ name = 'cka', n_components = 3 }"); }) ==
+          "a.toml:1:36: the metric 'cka' takes no 'n_components'");
+    CHECK(metric("{ name = 'cka', splits = 3 }").name == "cka");
     CHECK(input_error([] { metric("{ name = 'ridge', alpha = 0 }"); }) ==
           "a.toml:1:31: 'alpha' must be above 0, not 0");
     CHECK(input_error([] { metric("{ name = 'pls', n_components = 0 }"); }) ==
