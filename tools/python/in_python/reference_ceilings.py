@@ -53,7 +53,7 @@ def internal_consistency_temporal(assembly):
 
 
 def halves_of_images(table, generator):
-    images, repetitions = table.presentations["image_id"], table.presentations["repetition"].astype(int)
+    images, repetitions = table.presentations["image_id"], table.presentations["repetition"]
     for image in np.unique(images):
         distinct = np.unique(repetitions[images == image])
         if len(distinct) < 2:
