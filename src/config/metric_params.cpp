@@ -142,17 +142,16 @@ Readers regression_readers(metrics::MetricOptions& options) {
     };
 }
 
-/// What only another metric takes is an error, as it is where the reference passes it on.
-[[noreturn]] void not_taken(const std::string& metric, const std::string& key) {
-    throw core::InputError("--params: the metric '" + metric + "' takes no '" + key + "'");
-}
-
-/// Those of the parameters that the metric takes; the others say that it does not.
+/// Those of the parameters that the metric takes. Others are errors, as they are where the
+/// reference passes them on.
 Readers taken_regression_readers(metrics::MetricOptions& options) {
     auto readers = regression_readers(options);
     for (auto& [key, reader] : readers)
         if (key != "form" && !metrics::takes(metrics::find_metric(options.name), key))
-            reader = [key = key, &options](const Json&) { not_taken(options.name, key); };
+            reader = [key = key, name = options.name](const Json&) {
+                throw core::InputError("--params: the metric '" + name + "' takes no '" + key +
+                                       "'");
+            };
     return readers;
 }
 
@@ -173,12 +172,7 @@ metrics::MetricOptions metric_options(const std::string& metric, const std::stri
                      [&](const Json& v) {
                          read_object(v, "regression_kwargs", taken_regression_readers(options));
                      }},
-                    {"alphas",
-                     [&](const Json& v) {
-                         if (!metrics::takes(metrics::find_metric(metric), "alphas"))
-                             not_taken(metric, "alphas");
-                         options.alphas = alphas(v);
-                     }},
+                    {"alphas", taken_regression_readers(options).at("alphas")},
                     {"upcast_to_float64", [](const Json&) {}},
                 });
     metrics::complete_sizes(options, said);

@@ -127,16 +127,14 @@ void require_taken(const Setting& setting, const RunRecord& run) {
 
 /// The keys of those that change anything, then also the keys of all scores.
 std::set<std::string> apply_to_metrics(RunRecord& run, const Settings& settings) {
+    for (const auto& setting : settings) require_taken(setting, run);
     std::vector<metrics::MetricOptions> changed;
-    for (const auto& benchmark : run.benchmarks)
-        changed.push_back(with(benchmark.metric, taken_by(benchmark.metric.name, settings)));
     std::set<std::string> keys;
-    for (const auto& setting : settings) {
-        require_taken(setting, run);
-        for (const auto& benchmark : run.benchmarks)
-            if (!taken_by(benchmark.metric.name, {setting}).empty() &&
-                matters(setting, benchmark.metric, taken_by(benchmark.metric.name, settings)))
-                keys.insert(setting.key);
+    for (const auto& benchmark : run.benchmarks) {
+        const auto taken = taken_by(benchmark.metric.name, settings);
+        changed.push_back(with(benchmark.metric, taken));
+        for (const auto& setting : taken)
+            if (matters(setting, benchmark.metric, taken)) keys.insert(setting.key);
     }
     for (std::size_t b = 0; b < changed.size(); ++b) run.benchmarks[b].metric = changed[b];
     return keys;

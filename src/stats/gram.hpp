@@ -4,10 +4,9 @@
 ///
 /// Each feature's mean over all rows is subtracted, in float64, before features are multiplied, or
 /// from the products of few of them that are zero in most rows (below): a Gram of centred features
-/// loses far fewer digits when a fold is centred again on its train rows, and
-/// every regression with an intercept is the same for both. What the means were is kept
-/// (`centred_times_mean`, `mean_squared`, `row_sums`), so that the uncentred products can be had
-/// back.
+/// loses far fewer digits when a fold is centred again on its train rows, and every regression with
+/// an intercept is the same for both. What the means were is kept (`centred_times_mean`,
+/// `mean_squared`, `row_sums`), so that the uncentred products can be had back.
 ///
 /// The same bits on any number of ranks and workers: the order in which an entry of K is summed
 /// (strip_products.hpp) follows from the features alone, and every tile of K is added up panel by

@@ -19,7 +19,7 @@ std::size_t range(const benchmark::State& state, int position) {
 
 /// Features in memory and what reads slabs of them.
 struct Source {
-    Source(std::size_t rows, std::size_t features, double zeros = 1.0 / 3)
+    Source(std::size_t rows, std::size_t features, double zeros = bench::usual_zeros)
         : values(bench::float_features(rows, features, zeros)),
           matrix{std::span<const float>(values), rows, features, features} {}
 
@@ -65,7 +65,7 @@ void time_gram(benchmark::State& state, double zeros) {
     count_flops(state, n * (n + 1) * static_cast<double>(features), peer);
 }
 
-void gram(benchmark::State& state) { time_gram(state, 1.0 / 3); }
+void gram(benchmark::State& state) { time_gram(state, bench::usual_zeros); }
 
 /// Of rectified units, of which so many per cent are zero.
 void rectified_gram(benchmark::State& state) {

@@ -12,7 +12,9 @@ namespace ventral::bench {
 /// Row-major float32 features, rows × features, as of rectified units: positive, or zero as many as
 /// are wanted. The values repeat after some thousand features: a kernel's time does not depend on
 /// them.
-std::vector<float> float_features(std::size_t rows, std::size_t features, double zeros = 1.0 / 3);
+inline constexpr double usual_zeros = 1.0 / 3;
+std::vector<float> float_features(std::size_t rows, std::size_t features,
+                                  double zeros = usual_zeros);
 
 struct RegressionProblem {
     stats::Matrix features;  ///< rows × count, float64

@@ -6,12 +6,15 @@
 #include <catch2/catch.hpp>
 
 #include "core/portable_random.hpp"
+#include "stats/strip_kernels.hpp"
 
 using namespace ventral::stats;
+using ventral::test::kernels_of_this_processor;
 
 namespace {
 
 constexpr std::size_t features = 40;
+static_assert(features % 8 == 0);
 
 /// Of the entries of all but every eighth feature three in four are zero.
 std::vector<double> mostly_zeros(std::size_t rows) {
@@ -20,11 +23,6 @@ std::vector<double> mostly_zeros(std::size_t rows) {
     for (std::size_t k = 0; k < values.size(); ++k)
         if (k % 8 == 0 || random.uniform(0, 4) < 1) values[k] = random.uniform(-1, 2);
     return values;
-}
-
-std::vector<StripKernel> kernels_of_this_processor() {
-    if (__builtin_cpu_supports("avx512f")) return {StripKernel::avx2, StripKernel::avx512};
-    return {StripKernel::avx2};
 }
 
 }  // namespace

@@ -10,8 +10,10 @@
 #include "stats/blas_kernels.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
+#include "stats/strip_kernels.hpp"
 
 using namespace ventral::stats;
+using ventral::test::kernels_of_this_processor;
 using ventral::test::same_bits;
 
 namespace {
@@ -46,11 +48,6 @@ double product(Panel& panel, std::size_t i, std::size_t j, double before) {
         total += sum;
     }
     return total;
-}
-
-std::vector<StripKernel> kernels_of_this_processor() {
-    if (__builtin_cpu_supports("avx512f")) return {StripKernel::avx2, StripKernel::avx512};
-    return {StripKernel::avx2};
 }
 
 }  // namespace
