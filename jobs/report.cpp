@@ -1,27 +1,33 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/mixed_definitions.hpp"
 #include "leaderboard/night_diff_text.hpp"
+#include "leaderboard/raw_assemblies.hpp"
 #include "leaderboard/settings_of_records.hpp"
 #include "leaderboard/superseded.hpp"
 #include "leaderboard/tables.hpp"
 #include "leaderboard/tables_turn.hpp"
 #include "leaderboard/written_tables.hpp"
 #include "metrics/normalisation.hpp"
+#include "pipeline/ceilings.hpp"
 #include "pipeline/score_slices.hpp"
 #include "print_leaderboard.hpp"
 #include "subcommand.hpp"
 
 namespace ventral::jobs {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct ReportArguments {
     std::vector<std::string> nights;
@@ -32,23 +38,54 @@ struct ReportArguments {
     bool json = false;
 };
 
-/// The value follows from raw value and ceiling, so nothing is scored again.
-void normalise_again(leaderboard::Night& night, const std::string& normalisation) {
+/// How many scores have none of the values that this takes.
+std::size_t normalise_by_numbers(leaderboard::Night& night, const std::string& normalisation) {
     std::size_t left = 0;
     for (auto& record : night.records) {
         if (record.status != core::ScoreStatus::scored) continue;
         if (!pipeline::normalise_again(record, normalisation)) ++left;
     }
+    return left;
+}
+
+/// The same from the raw values of splits in the journals, and the ceilings beside these.
+std::size_t normalise_by_neuroids(leaderboard::Night& night) {
+    std::map<std::string, core::ScoreRecord*> records;
+    for (auto& record : night.records)
+        if (record.status == core::ScoreStatus::scored) records[record.key] = &record;
+    std::size_t left = records.size();
+    std::map<std::string, std::optional<core::CeilingValue>> ceilings;
+    leaderboard::for_each_raw_assembly(night, [&](const core::Assembly& raw) {
+        const auto& key = std::get<std::string>(raw.attributes.at("key"));
+        const auto found = records.find(key);
+        if (found == records.end()) return;
+        auto& record = *found->second;
+        const fs::path out = fs::path(night.journal_of.at(key)).parent_path();
+        auto& ceiling = ceilings[out / record.raw_labels];
+        if (!ceiling) ceiling = pipeline::ceiling_with_neuroids(out, record.raw_labels);
+        if (record.ceiling && ceiling && pipeline::normalise_neuroids_again(record, raw, *ceiling))
+            --left;
+    });
+    return left;
+}
+
+/// The value follows from raw values and ceiling, so nothing is scored again.
+void normalise_again(leaderboard::Night& night, const std::string& normalisation) {
+    const auto left = normalisation == metrics::neuroid_wise
+                          ? normalise_by_neuroids(night)
+                          : normalise_by_numbers(night, normalisation);
     if (left > 0)
-        night.warnings.push_back("without raw value or ceiling, left as before: " +
-                                 core::counted(left, "score"));
+        night.warnings.push_back(
+            "without raw value or ceiling" +
+            std::string(normalisation == metrics::neuroid_wise ? " of each neuroid" : "") +
+            ", left as before: " + core::counted(left, "score"));
 }
 
 /// Whether the tables of a run will be replaced.
 bool goes_into_a_night(const ReportArguments& arguments) {
     return std::any_of(arguments.nights.begin(), arguments.nights.end(), [&](const auto& night) {
         std::error_code absent;
-        return std::filesystem::equivalent(night, arguments.out, absent);
+        return fs::equivalent(night, arguments.out, absent);
     });
 }
 

@@ -10,6 +10,7 @@
 #include "core/number_text.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/features.hpp"
+#include "metrics/normalisation.hpp"
 #include "metrics/registered_metrics.hpp"
 
 namespace ventral::benchmarks {
@@ -59,6 +60,18 @@ core::Assembly choose_time_bins(const BenchmarkRecord& benchmark, core::Assembly
                      [&](std::size_t a, std::size_t b) { return bins[a] < bins[b]; });
     if (is_all_in_order(positions, bins.size())) return recordings;
     return core::take(recordings, "time_bin", positions);
+}
+
+/// That metric and ceiling have what is normalised neuroid by neuroid.
+void check_neuroids(const BenchmarkRecord& benchmark,
+                    const std::function<void(const std::string&)>& refuse) {
+    if (benchmark.normalisation != metrics::neuroid_wise) return;
+    const auto needs = "normalisation '" + benchmark.normalisation + "' needs ";
+    if (!metrics::has_neuroids(metrics::find_metric(benchmark.metric.name)))
+        refuse(needs + "a value of each neuroid (metric '" + benchmark.metric.name +
+               "' has one of all together)");
+    if (takes_time(benchmark) || benchmark.ceiling.name == "internal_consistency_temporal")
+        refuse(needs + "one value of each neuroid (metric or ceiling have one in each time bin)");
 }
 
 /// That metric and ceiling take the bins that are asked for.
@@ -157,6 +170,7 @@ void check_supported(const BenchmarkRecord& benchmark) {
         metrics::find_ceiling(benchmark.ceiling.name);
     else if (benchmark.normalisation != "none")
         refuse("normalisation '" + benchmark.normalisation + "' needs a ceiling");
+    check_neuroids(benchmark, refuse);
     check_time(benchmark, refuse);
 }
 

@@ -10,6 +10,7 @@
 #include "config/table.hpp"
 #include "config/time_bin_value.hpp"
 #include "config/unknown_name.hpp"
+#include "metrics/normalisation.hpp"
 #include "stimuli/microsaccades.hpp"
 
 namespace ventral::config {
@@ -45,12 +46,7 @@ void set_ceiling(BenchmarkEntry& member, const Value& value) {
 }
 
 void set_normalisation(BenchmarkEntry& member, const Value& value) {
-    const std::vector<std::string> supported = {"explained_variance", "ceil_score", "none"};
-    if (value.is_text() && value.text() == "neuroid_wise_explained_var")
-        value.fail(
-            "normalisation 'neuroid_wise_explained_var' is not supported yet "
-            "(supported: explained_variance, ceil_score, none)");
-    member.record.normalisation = value.choice(supported);
+    member.record.normalisation = value.choice(metrics::normalisations());
 }
 
 void multiply_all(Members& members, Table& table) {

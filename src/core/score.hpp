@@ -74,6 +74,8 @@ struct CeilingValue {
     double value = std::numeric_limits<double>::quiet_NaN();
     std::optional<double> error;
     std::vector<CeilingSlice> slices = {};  ///< where it is a vector; `value` is their mean then
+    /// That of each neuroid, with the neuroids' labels, where it is known and wanted.
+    std::optional<Assembly> neuroids = {};
 };
 
 /// A part of a score that stands for itself: for example one time bin.

@@ -1,6 +1,8 @@
 #include "io/score_json.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include <nlohmann/json.hpp>
@@ -75,6 +77,41 @@ Json array_json(const core::Assembly& array) {
     return json;
 }
 
+void flatten(const Json& json, Json& flat) {
+    if (!json.is_array()) return flat.push_back(json);
+    for (const auto& entry : json) flatten(entry, flat);
+}
+
+/// Text, whole numbers or else numbers, whichever all are.
+core::Values values_from(const Json& json) {
+    Json entries = Json::array();
+    flatten(json, entries);
+    const auto are_all = [&](auto is) { return std::all_of(entries.begin(), entries.end(), is); };
+    if (are_all([](const Json& entry) { return entry.is_string(); }))
+        return entries.get<std::vector<std::string>>();
+    if (are_all([](const Json& entry) { return entry.is_number_integer(); }))
+        return entries.get<std::vector<std::int64_t>>();
+    std::vector<double> numbers;
+    for (const auto& entry : entries) numbers.push_back(number_from(entry));
+    return numbers;
+}
+
+core::Assembly array_from(const Json& json) {
+    core::Assembly array;
+    for (std::size_t dim = 0; dim < json.at("dims").size(); ++dim)
+        array.dims.push_back({json.at("dims").at(dim), json.at("shape").at(dim)});
+    std::vector<double> numbers;
+    Json entries = Json::array();
+    flatten(json.at("values"), entries);
+    for (const auto& entry : entries) numbers.push_back(number_from(entry));
+    array.values = std::move(numbers);
+    for (const auto& [name, labels] : json.at("coords").items())
+        array.coordinates.push_back(
+            {name, labels.at("dims").at(0), values_from(labels.at("values"))});
+    core::check_consistent(array);
+    return array;
+}
+
 Json margins_json(const core::Margins& margins) {
     Json json;
     core::Margins named = margins;
@@ -100,6 +137,20 @@ Json numbers(const std::map<std::string, double>& values) {
 /// Bytes that are no UTF-8 are replaced.
 std::string one_line(const Json& json) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+core::Score score_from(const Json& json) {
+    core::Score score;
+    if (json.at("value").is_object())
+        score.value_array = array_from(json.at("value"));
+    else
+        score.value = number_from(json.at("value"));
+    if (json.contains("error") && json.at("error").is_object())
+        score.error_array = array_from(json.at("error"));
+    else
+        score.error = optional_number(json, "error");
+    if (json.contains("raw")) score.raw = array_from(json.at("raw"));
+    return score;
 }
 
 Json slice_json(const core::ScoreSlice& slice) {
@@ -187,6 +238,14 @@ std::string to_json(const core::Score& score) {
     json["undefined_neuroids"] = score.undefined_neuroids;
     json["warnings"] = score.warnings;
     return one_line(json);
+}
+
+core::Score score_from_json(const std::string& json) {
+    try {
+        return score_from(Json::parse(json));
+    } catch (const Json::exception& error) {
+        throw core::InputError("score: " + json_problem(error, json));
+    }
 }
 
 std::string to_json(const core::Assembly& array) { return one_line(array_json(array)); }

@@ -12,6 +12,10 @@ namespace ventral::io {
 /// coords: {name: {dims, values}}, attrs}.
 std::string to_json(const core::Score& score);
 
+/// Value, error and raw values of what `to_json` wrote of a score. Where it has vectors the numbers
+/// that are their means stay 0 and absent. Throws `core::InputError` if it is of another form.
+core::Score score_from_json(const std::string& json);
+
 /// {dims, shape, dtype, values, coords, attrs}, as `raw` of a score.
 std::string to_json(const core::Assembly& array);
 

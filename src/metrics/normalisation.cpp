@@ -1,13 +1,82 @@
 #include "metrics/normalisation.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <variant>
+
 #include "core/errors.hpp"
 
 namespace ventral::metrics {
 namespace {
 
-/// The raw ceiling of each neuroid, its splits averaged.
-core::Assembly neuroid_ceilings(const core::Assembly& raw) {
-    if (raw.dims.size() != 2 || raw.dims[0].name != "split") return raw;
+bool has_splits(const core::Assembly& raw) {
+    return raw.dims.size() == 2 && raw.dims[0].name == "split" && raw.dims[1].name == "neuroid";
+}
+
+void check_of_neuroids(const core::Assembly& raw, const char* what) {
+    if (has_splits(raw) || (raw.dims.size() == 1 && raw.dims[0].name == "neuroid")) return;
+    throw core::InputError(neuroid_wise + ": the raw " + what +
+                           " is not one number per neuroid (it is needed for each neuroid alone)");
+}
+
+/// The labels of the neuroids by name.
+std::map<std::string, const core::Values*> neuroid_labels(const core::Assembly& raw) {
+    std::map<std::string, const core::Values*> labels;
+    for (const auto& coordinate : raw.coordinates)
+        if (coordinate.dim == "neuroid") labels[coordinate.name] = &coordinate.values;
+    return labels;
+}
+
+/// Numbers by value, whatever their type.
+bool are_same(const core::Values& some, const core::Values& others) {
+    using Texts = std::vector<std::string>;
+    if (std::holds_alternative<Texts>(some) || std::holds_alternative<Texts>(others))
+        return some == others;
+    const auto is_same = [](double a, double b) {
+        return a == b || (std::isnan(a) && std::isnan(b));
+    };
+    return std::ranges::equal(core::as_float64(some), core::as_float64(others), is_same);
+}
+
+void check_same_neuroids(const core::Assembly& score, const core::Assembly& ceiling) {
+    const auto fail = [](const std::string& why) {
+        throw core::InputError(neuroid_wise +
+                               ": the neuroids of score and ceiling are "
+                               "not the same in the same order (" +
+                               why + ") compute the ceiling of the recordings that are scored");
+    };
+    const auto neuroids = core::dimension_size(score, "neuroid");
+    const auto ceilings = core::dimension_size(ceiling, "neuroid");
+    if (neuroids != ceilings) fail(std::to_string(neuroids) + " and " + std::to_string(ceilings));
+    const auto labels = neuroid_labels(score);
+    auto others = neuroid_labels(ceiling);
+    if (labels.size() != others.size()) fail("they have different coordinates");
+    for (const auto& [name, values] : labels)
+        if (!others[name] || !are_same(*values, *others[name])) fail("'" + name + "' differs");
+}
+
+}  // namespace
+
+const std::vector<std::string>& normalisations() {
+    static const std::vector<std::string> names = {"explained_variance", "ceil_score", neuroid_wise,
+                                                   "none"};
+    return names;
+}
+
+double normalise(const std::string& normalisation, double value, double ceiling) {
+    if (normalisation == "explained_variance") return value * value / ceiling;
+    if (normalisation == "ceil_score") return value / ceiling;
+    if (normalisation == "none") return value;
+    if (normalisation == neuroid_wise)
+        throw core::InputError(neuroid_wise + ": needs the values of single neuroids");
+    throw core::InputError("normalisation '" + normalisation + "' is not supported" +
+                           core::near_names(normalisation, normalisations()));
+}
+
+core::Assembly mean_over_splits(const core::Assembly& raw) {
+    if (!has_splits(raw)) return raw;
     const auto values = core::as_float64(raw.values);
     const std::size_t neuroids = raw.dims[1].size;
     core::Assembly result{raw.name, {raw.dims[1]}, {}, {}, raw.attributes};
@@ -23,56 +92,17 @@ core::Assembly neuroid_ceilings(const core::Assembly& raw) {
     return result;
 }
 
-void check_one_per_neuroid(const core::Assembly& raw, const char* what) {
-    if (raw.dims.size() == 1 && raw.dims[0].name == "neuroid") return;
-    throw core::InputError(std::string("neuroid_wise_explained_var: the raw ") + what +
-                           " is not one number per neuroid (it is needed for each neuroid alone)");
-}
-
-void check_same_neuroids(const core::Assembly& score, const core::Assembly& ceiling) {
-    const auto fail = [](const std::string& why) {
-        throw core::InputError(
-            "neuroid_wise_explained_var: the neuroids of score and ceiling are "
-            "not the same in the same order (" +
-            why + ") compute the ceiling of the recordings that are scored");
-    };
-    if (score.dims[0].size != ceiling.dims[0].size)
-        fail(std::to_string(score.dims[0].size) + " and " + std::to_string(ceiling.dims[0].size));
-    if (score.coordinates.size() != ceiling.coordinates.size())
-        fail("they have different coordinates");
-    for (const auto& labels : score.coordinates) {
-        const bool there = core::find_coordinate(ceiling, labels.name) != nullptr;
-        if (!there || core::texts(score, labels.name) != core::texts(ceiling, labels.name))
-            fail("'" + labels.name + "' differs");
-    }
-}
-
-}  // namespace
-
-const std::vector<std::string>& normalisations() {
-    static const std::vector<std::string> names = {"explained_variance", "ceil_score", "none"};
-    return names;
-}
-
-double normalise(const std::string& normalisation, double value, double ceiling) {
-    if (normalisation == "explained_variance") return value * value / ceiling;
-    if (normalisation == "ceil_score") return value / ceiling;
-    if (normalisation == "none") return value;
-    throw core::InputError("normalisation '" + normalisation + "' is not supported" +
-                           core::near_names(normalisation, normalisations()));
-}
-
 core::Score neuroid_wise_explained_var(
     const core::Score& score, const core::Score& ceiling,
     const std::function<double(std::span<const double>)>& aggregate) {
-    const auto ceilings = neuroid_ceilings(ceiling.raw);
-    check_one_per_neuroid(score.raw, "score");
-    check_one_per_neuroid(ceilings, "ceiling");
+    const auto ceilings = mean_over_splits(ceiling.raw);
+    check_of_neuroids(score.raw, "score");
+    check_of_neuroids(ceilings, "ceiling");
     check_same_neuroids(score.raw, ceilings);
-    const auto r = core::as_float64(score.raw.values);
     const auto limits = core::as_float64(ceilings.values);
-    std::vector<double> ceiled;
-    for (std::size_t j = 0; j < r.size(); ++j) ceiled.push_back(r[j] * r[j] / limits[j]);
+    auto ceiled = core::as_float64(score.raw.values);
+    for (std::size_t i = 0; i < ceiled.size(); ++i)
+        ceiled[i] = ceiled[i] * ceiled[i] / limits[i % limits.size()];
     core::Score result = score;
     result.value = aggregate(ceiled);
     result.raw.values = std::move(ceiled);

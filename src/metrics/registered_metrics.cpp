@@ -124,6 +124,10 @@ const RegisteredMetric& find_metric(const std::string& name) {
                            core::near_names(name, names));
 }
 
+bool has_neuroids(const RegisteredMetric& metric) {
+    return metric.form == MetricForm::cross_validated || metric.form == MetricForm::train_test;
+}
+
 bool draws_splits(const RegisteredMetric& metric) {
     return metric.form == MetricForm::cross_validated || metric.form == MetricForm::compared_parts;
 }

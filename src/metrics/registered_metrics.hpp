@@ -56,6 +56,9 @@ const std::vector<RegisteredMetric>& registered_metrics();
 /// sides.
 bool draws_splits(const RegisteredMetric& metric);
 
+/// Whether its raw values are those of single neuroids, not of all together.
+bool has_neuroids(const RegisteredMetric& metric);
+
 /// Which sizes of a metric's splits are said, if only to be none.
 struct SaidSizes {
     bool train = false;

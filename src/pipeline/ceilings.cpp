@@ -1,19 +1,16 @@
 #include "pipeline/ceilings.hpp"
 
 #include <filesystem>
-#include <limits>
 #include <optional>
-
-#include <nlohmann/json.hpp>
 
 #include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/checked_text.hpp"
-#include "io/json_problem.hpp"
 #include "io/score_json.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/features.hpp"
+#include "metrics/normalisation.hpp"
 #include "pipeline/answering.hpp"
 #include "pipeline/score_slices.hpp"
 #include "stats/correlation.hpp"
@@ -21,18 +18,8 @@
 namespace ventral::pipeline {
 namespace {
 
-using Json = nlohmann::json;
-
 std::string ceiling_path(const std::string& out, const std::string& key) {
     return out + "/ceilings/" + key + ".json";
-}
-
-double number_or_nan(const Json& json) {
-    if (json.is_number()) return json.get<double>();
-    if (json.is_string())
-        return json.get<std::string>() == "-inf" ? -std::numeric_limits<double>::infinity()
-                                                 : std::numeric_limits<double>::infinity();
-    return std::numeric_limits<double>::quiet_NaN();
 }
 
 /// What one rank found out about one ceiling, as it travels.
@@ -40,83 +27,52 @@ struct Settled {
     std::string key;
     std::string failure;
     core::FailureClass failure_class = core::FailureClass::deterministic;
-    double value = 0;
-    std::vector<double> error;  ///< none or one
-    std::vector<std::string> slices;
-    std::vector<double> slice_values;
-    std::vector<double> slice_errors;  ///< none or all
+    std::string score;  ///< as JSON, which has all digits
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
-        archive& key& failure& failure_class& value& error& slices& slice_values& slice_errors;
+        archive& key& failure& failure_class& score;
     }
 };
 
-void put(const core::CeilingValue& ceiling, Settled& settled) {
-    settled.value = ceiling.value;
-    if (ceiling.error) settled.error = {*ceiling.error};
-    for (const auto& slice : ceiling.slices) {
-        settled.slices.push_back(slice.name);
-        settled.slice_values.push_back(slice.value);
-        if (slice.error) settled.slice_errors.push_back(*slice.error);
-    }
+/// All that is shown of private data.
+core::Assembly value_alone(const core::Score& score) {
+    core::Assembly raw;
+    raw.values = std::vector<double>{score.value};
+    return raw;
 }
 
-core::CeilingValue ceiling_of(const Settled& settled) {
-    core::CeilingValue ceiling{settled.value, {}};
-    if (!settled.error.empty()) ceiling.error = settled.error.front();
-    for (std::size_t i = 0; i < settled.slices.size(); ++i) {
-        ceiling.slices.push_back({settled.slices[i], settled.slice_values[i], {}});
-        if (!settled.slice_errors.empty()) ceiling.slices.back().error = settled.slice_errors[i];
-    }
-    return ceiling;
-}
-
-std::vector<double> numbers_from(const Json& list) {
-    std::vector<double> numbers;
-    for (const auto& entry : list) numbers.push_back(number_or_nan(entry));
-    return numbers;
-}
-
-/// A number per time bin, as `io::to_json` writes a score's vector.
-core::Assembly vector_from(const Json& json) {
-    core::Assembly vector;
-    vector.values = numbers_from(json.at("values"));
-    vector.dims = {{"time_bin", core::value_count(vector.values)}};
-    for (const auto& [name, labels] : json.at("coords").items())
-        vector.coordinates.push_back({name, "time_bin", numbers_from(labels.at("values"))});
-    return vector;
-}
-
-core::Score score_from(const Json& json) {
-    core::Score score;
-    if (json.at("value").is_object()) {
-        score.value_array = vector_from(json.at("value"));
-        score.value = stats::nan_mean(core::as_float64(score.value_array->values));
-    } else {
-        score.value = number_or_nan(json.at("value"));
-    }
-    if (!json.contains("error")) return score;
-    if (json.at("error").is_object()) {
-        score.error_array = vector_from(json.at("error"));
-        score.error = stats::nan_mean(core::as_float64(score.error_array->values));
-    } else {
-        score.error = number_or_nan(json.at("error"));
-    }
+core::Score score_from(const std::string& json) {
+    auto score = io::score_from_json(json);
+    const auto mean = [](const core::Assembly& vector) {
+        return stats::nan_mean(core::as_float64(vector.values));
+    };
+    if (score.value_array) score.value = mean(*score.value_array);
+    if (score.error_array) score.error = mean(*score.error_array);
     return score;
 }
 
-/// The ceiling on disk; a damaged file is computed again.
-std::optional<core::CeilingValue> stored_ceiling(const std::string& path) {
+bool has_neuroids(const core::Score& score) { return core::has_dimension(score.raw, "neuroid"); }
+
+/// Without what a run makes no use of.
+core::Score as_needed(core::Score score, const PlannedCeiling& planned) {
+    if (planned.neuroids && has_neuroids(score))
+        score.raw = metrics::mean_over_splits(score.raw);
+    else
+        score.raw = value_alone(score);
+    return score;
+}
+
+/// What is on disk, with its neuroids if they are needed; a damaged file is computed again.
+std::optional<core::Score> stored_ceiling(const std::string& path, const PlannedCeiling& planned) {
     try {
         const auto text = io::read_checked_text(path);
         if (!text) return std::nullopt;
-        return ceiling_value(score_from(Json::parse(*text)));
+        auto score = metrics::naming(path, [&] { return score_from(*text); });
+        if (planned.neuroids && !has_neuroids(score)) return std::nullopt;
+        return as_needed(std::move(score), planned);
     } catch (const core::InputError& error) {
         core::log_warning(std::string(error.what()) + "; the ceiling is computed again");
-    } catch (const Json::exception& error) {
-        core::log_warning(path + ": is no ceiling of ventral (" + io::json_problem(error) +
-                          "); it is computed again");
     }
     return std::nullopt;
 }
@@ -160,11 +116,11 @@ private:
     UnderWatch watched_;
 };
 
-core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& recordings,
-                           TeamContext& context, const std::function<void()>& on_written) {
+core::Score compute(const PlannedCeiling& planned, RecordingsReader& recordings,
+                    TeamContext& context, const std::function<void()>& on_written) {
     const std::string path = ceiling_path(context.out, planned.key);
     const AtCeiling at_ceiling(planned, ceiling_name(planned, recordings), context);
-    if (const auto stored = stored_ceiling(path)) return *stored;
+    if (auto stored = stored_ceiling(path, planned)) return std::move(*stored);
     const auto& benchmark = recordings.benchmark(planned.benchmark);
     context.progress.begin("ceiling " + ceiling_name(planned, recordings));
     const auto repetitions = recordings.repetitions(planned.benchmark);
@@ -173,17 +129,15 @@ core::CeilingValue compute(const PlannedCeiling& planned, RecordingsReader& reco
     });
     for (const auto& warning : score.warnings)
         core::log_warning("ceiling of " + benchmark.identifier + ": " + warning);
-    if (recordings.is_restricted(planned.benchmark)) {
-        score.raw = {};
-        score.raw.values = std::vector<double>{score.value};
-    }
+    auto shown = score;
+    if (recordings.is_restricted(planned.benchmark)) shown.raw = value_alone(score);
     try {
-        io::write_checked_text(path, io::to_json(score));
+        io::write_checked_text(path, io::to_json(shown));
         on_written();
     } catch (const core::OutputError& error) {
         core::log_warning(std::string(error.what()) + "; the ceiling is used all the same");
     }
-    return ceiling_value(score);
+    return as_needed(std::move(score), planned);
 }
 
 Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, TeamContext& context,
@@ -198,7 +152,7 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
         return settled;
     }
     try {
-        put(compute(planned, recordings, context, on_written), settled);
+        settled.score = io::to_json(compute(planned, recordings, context, on_written));
     } catch (const std::exception& error) {
         settled.failure = recordings.public_reason(planned.benchmark, error.what());
         settled.failure_class = core::failure_class_of(error);
@@ -221,6 +175,14 @@ void settle_in_turn(const std::vector<PlannedCeiling>& ceilings, comm::Communica
 
 }  // namespace
 
+std::optional<core::CeilingValue> ceiling_with_neuroids(const std::string& out,
+                                                        const std::string& key) {
+    PlannedCeiling wanted;
+    wanted.neuroids = true;
+    const auto score = stored_ceiling(ceiling_path(out, key), wanted);
+    return score ? std::optional(ceiling_value(*score)) : std::nullopt;
+}
+
 std::vector<PlannedCeiling> missing_ceilings(const std::vector<PlannedCeiling>& planned,
                                              const std::string& out,
                                              const UnitHistories& histories) {
@@ -228,7 +190,7 @@ std::vector<PlannedCeiling> missing_ceilings(const std::vector<PlannedCeiling>& 
     if (out.empty()) return missing;
     std::erase_if(missing, [&](const auto& ceiling) {
         return is_left_out(ceiling, history_of(ceiling, histories), out) ||
-               stored_ceiling(ceiling_path(out, ceiling.key)).has_value();
+               stored_ceiling(ceiling_path(out, ceiling.key), ceiling).has_value();
     });
     return missing;
 }
@@ -263,7 +225,7 @@ std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedC
     for (const auto& packed : all)
         for (const auto& settled : comm::unpack<std::vector<Settled>>(packed)) {
             if (settled.failure.empty())
-                ceilings[settled.key] = ceiling_of(settled);
+                ceilings[settled.key] = ceiling_value(score_from(settled.score));
             else
                 ceilings[settled.key] = core::Failure{settled.failure_class, settled.failure};
         }

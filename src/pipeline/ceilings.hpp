@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ namespace ventral::pipeline {
 
 /// The value, or why there is none.
 using CeilingOutcome = core::Outcome<core::CeilingValue>;
+
+/// One on disk, if it has a value for each neuroid.
+std::optional<core::CeilingValue> ceiling_with_neuroids(const std::string& out,
+                                                        const std::string& key);
 
 /// Those that a run computes: that are not whole on disk under `out` (all if it is empty), but for
 /// those that it leaves out because they have ended jobs.

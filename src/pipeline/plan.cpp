@@ -8,6 +8,7 @@
 
 #include "benchmarks/neural.hpp"
 #include "core/counted.hpp"
+#include "metrics/normalisation.hpp"
 #include "pipeline/keys.hpp"
 
 namespace ventral::pipeline {
@@ -223,8 +224,10 @@ private:
         if (record.ceiling.name == "none") return;
         const auto& dataset = facts_.datasets.at(record.dataset);
         const auto key = ceiling_key(record, dataset.assembly_keys, dataset.stimuli_key);
-        if (ceilings_.insert(key).second)
-            plan_.ceilings.push_back({benchmark, key, dataset.stimuli});
+        const auto [place, is_new] = ceilings_.emplace(key, plan_.ceilings.size());
+        if (is_new) plan_.ceilings.push_back({benchmark, key, dataset.stimuli});
+        if (record.normalisation == metrics::neuroid_wise)
+            plan_.ceilings[place->second].neuroids = true;
     }
 
     const config::RunRecord& run_;
@@ -232,8 +235,8 @@ private:
     Shard shard_;
     /// By model, stimuli and trials.
     std::map<std::tuple<std::size_t, std::string, std::size_t>, PlannedUnit> units_;
-    std::set<std::string> ceilings_;
-    std::set<std::string> keys_;  ///< of all planned scores
+    std::map<std::string, std::size_t> ceilings_;  ///< where the ceiling of a key is in the plan
+    std::set<std::string> keys_;                   ///< of all planned scores
     RunPlan plan_;
 };
 

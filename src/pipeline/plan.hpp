@@ -37,6 +37,7 @@ struct PlannedCeiling {
     std::size_t benchmark = 0;  ///< one of those that use it
     std::string key;
     std::size_t stimuli = 0;  ///< of its dataset; 0: not known before it is read
+    bool neuroids = false;    ///< whether scores are normalised by those of single neuroids
 };
 
 struct RunPlan {

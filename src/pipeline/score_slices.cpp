@@ -48,6 +48,13 @@ void put_values(core::ScoreRecord& record) {
         record.value = stats::nan_mean(values);
 }
 
+/// Neuroid by neuroid; `score` has its raw values.
+double neuroid_wise_value(const core::Score& score, const core::CeilingValue& ceiling) {
+    core::Score limits;
+    if (ceiling.neuroids) limits.raw = *ceiling.neuroids;
+    return metrics::neuroid_wise_explained_var(score, limits).value;
+}
+
 }  // namespace
 
 void put_score(core::ScoreRecord& record, const core::Score& score,
@@ -68,7 +75,10 @@ void put_score(core::ScoreRecord& record, const core::Score& score,
     record.raw_value = score.value;
     record.error = score.error;
     if (ceiling) record.ceiling = core::CeilingValue{ceiling->value, ceiling->error};
-    put_values(record);
+    if (record.normalisation == metrics::neuroid_wise && ceiling)
+        record.value = neuroid_wise_value(score, *ceiling);
+    else
+        put_values(record);
 }
 
 bool normalise_again(core::ScoreRecord& record, const std::string& normalisation) {
@@ -81,6 +91,19 @@ bool normalise_again(core::ScoreRecord& record, const std::string& normalisation
     return true;
 }
 
+bool normalise_neuroids_again(core::ScoreRecord& record, const core::Assembly& raw,
+                              const core::CeilingValue& ceiling) {
+    core::Score score;
+    score.raw = raw;
+    try {
+        record.value = neuroid_wise_value(score, ceiling);
+    } catch (const core::InputError&) {
+        return false;
+    }
+    record.normalisation = metrics::neuroid_wise;
+    return true;
+}
+
 core::CeilingValue ceiling_value(const core::Score& score) {
     core::CeilingValue ceiling{score.value, score.error};
     const auto names = slice_names(score);
@@ -90,6 +113,8 @@ core::CeilingValue ceiling_value(const core::Score& score) {
         ceiling.slices.push_back({names[i], values[i], {}});
         if (!errors.empty()) ceiling.slices.back().error = errors[i];
     }
+    if (names.empty() && core::has_dimension(score.raw, "neuroid"))
+        ceiling.neuroids = metrics::mean_over_splits(score.raw);
     return ceiling;
 }
 

@@ -11,7 +11,8 @@ namespace ventral::pipeline {
 /// Puts the numbers of `score` into `record`, normalised as the record says; `ceiling` is null
 /// where there is none. Of a score over time bins each bin is a slice, normalised by the ceiling's
 /// slice of that name or, if the ceiling is one number, by that; the record's value is the mean of
-/// the slices' (NaN skipped). Throws `core::InputError` if the ceiling lacks a slice.
+/// the slices' (NaN skipped). What is normalised neuroid by neuroid takes the raw values of both.
+/// Throws `core::InputError` if the ceiling lacks a slice, or its neuroids.
 void put_score(core::ScoreRecord& record, const core::Score& score,
                const core::CeilingValue* ceiling);
 
@@ -19,7 +20,12 @@ void put_score(core::ScoreRecord& record, const core::Score& score,
 /// nothing changed, where it lacks some of them.
 bool normalise_again(core::ScoreRecord& record, const std::string& normalisation);
 
-/// The ceiling that a metric-like score is: with time bins a slice for each.
+/// The same neuroid by neuroid, with the raw values of its splits and its ceiling.
+bool normalise_neuroids_again(core::ScoreRecord& record, const core::Assembly& raw,
+                              const core::CeilingValue& ceiling);
+
+/// The ceiling that a metric-like score is: with time bins a slice for each, else with a value for
+/// each neuroid, if the score has them.
 core::CeilingValue ceiling_value(const core::Score& score);
 
 }  // namespace ventral::pipeline

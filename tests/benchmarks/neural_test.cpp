@@ -183,6 +183,19 @@ TEST_CASE("what is not supported is refused with the file and the benchmark") {
               record.ceiling.name = "internal_consistency_temporal";
               record.time_bins = {{0, 70}, {70, 170}};
           }).empty());
+    const auto neuroid_wise = [&](const std::string& metric, const std::string& ceiling) {
+        return refusal([&](auto& record) {
+            record.normalisation = "neuroid_wise_explained_var";
+            record.metric.name = metric;
+            record.ceiling.name = ceiling;
+        });
+    };
+    CHECK(neuroid_wise("ridge_cv", "predictor_consistency").empty());
+    CHECK_THAT(neuroid_wise("cka_cv", "internal_consistency"),
+               Catch::Contains("'cka_cv' has one of all together"));
+    for (const auto* metric : {"pls", "pertime_ridge"})
+        CHECK_THAT(neuroid_wise(metric, "internal_consistency_temporal"),
+                   Catch::Contains("one value of each neuroid"));
     CHECK(refusal([](auto& record) { record.number_of_trials = 2; }).empty());
     CHECK(refusal([](auto& record) {
               record.ceiling.name = "none";

@@ -143,9 +143,6 @@ TEST_CASE("an expectation is for a member, of a quantity, with a tolerance") {
 TEST_CASE("what is not supported yet is an error that names what is") {
     CHECK(error_of(least + "metric = 'i2n'\npattern = 'behavioural'\n") ==
           ":5:11: pattern 'behavioural' is not supported yet (supported: neural)");
-    CHECK(error_of(least + "metric = 'pls'\nnormalisation = 'neuroid_wise_explained_var'\n") ==
-          ":5:17: normalisation 'neuroid_wise_explained_var' is not supported yet "
-          "(supported: explained_variance, ceil_score, none)");
 }
 
 TEST_CASE("a benchmark may require variance, but does not by itself") {
@@ -159,7 +156,7 @@ TEST_CASE("a wrong field of a benchmark is an error at its place") {
           ":1:1: key 'metric' is missing (there are: dataset, identifier, region)");
     CHECK(error_of(start + "normalisation = 'ceil_scor'\n") ==
           ":5:17: 'normalisation' may not be 'ceil_scor', did you mean 'ceil_score'? "
-          "(allowed: explained_variance, ceil_score, none)");
+          "(allowed: explained_variance, ceil_score, neuroid_wise_explained_var, none)");
     CHECK(error_of(start + "version = 0\n") ==
           ":5:11: 'version' must be from 1 to 2147483647, not 0");
     CHECK(error_of(start + "time_bins = [0, 100]\n") ==

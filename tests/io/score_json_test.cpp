@@ -103,6 +103,49 @@ TEST_CASE("a score is written in the shape of the goldens") {
     CHECK(json.at("warnings") == Json({"careful"}));
 }
 
+TEST_CASE("value, error and raw values of a score come back") {
+    const auto given = two_splits();
+    const auto back = io::score_from_json(io::to_json(given));
+    CHECK(back.value == given.value);
+    CHECK(back.error == given.error);
+    REQUIRE(back.raw.dims.size() == 2);
+    CHECK(back.raw.dims[1].name == "neuroid");
+    const auto& values = std::get<std::vector<double>>(back.raw.values);
+    CHECK(values[0] == 0.1);
+    CHECK(std::isnan(values[1]));
+    CHECK(values[3] == -infinity);
+    CHECK(core::texts(back.raw, "neuroid_id") == std::vector<std::string>{"a", "b", "c"});
+    CHECK(std::holds_alternative<std::vector<std::int64_t>>(
+        core::coordinate(back.raw, "split").values));
+}
+
+TEST_CASE("vectors of a score come back as such, what it lacks stays away") {
+    core::Score given = two_splits();
+    given.error.reset();
+    given.value_array =
+        core::Assembly{"data",
+                       {{"time_bin", 2}},
+                       std::vector<double>{0.5, missing},
+                       {{"time_bin_start", "time_bin", std::vector<double>{70, 0.5}}},
+                       {}};
+    const auto back = io::score_from_json(io::to_json(given));
+    REQUIRE(back.value_array.has_value());
+    CHECK(std::get<std::vector<double>>(back.value_array->values)[0] == 0.5);
+    CHECK(core::texts(*back.value_array, "time_bin_start") ==
+          core::texts(*given.value_array, "time_bin_start"));
+    CHECK_FALSE(back.error.has_value());
+    CHECK_FALSE(back.error_array.has_value());
+    CHECK(io::score_from_json(R"({"value": 0.5})").raw.dims.empty());
+}
+
+TEST_CASE("what is no score is refused") {
+    for (const std::string text :
+         {"", "7", "{}", R"({"value": "much"})", R"({"value": 1, "raw": 2})",
+          R"({"value": 1, "raw": {"dims": ["a"], "shape": [2], "values": [1], "coords": {}}})",
+          R"({"value": 1, "raw": {"dims": ["a"], "shape": [], "values": [1], "coords": {}}})"})
+        CHECK_THROWS_AS(io::score_from_json(text), InputError);
+}
+
 TEST_CASE("a score without an error has none in JSON, and a missing value is null") {
     core::Score score = two_splits();
     score.error.reset();

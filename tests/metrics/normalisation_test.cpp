@@ -67,7 +67,8 @@ TEST_CASE("without normalisation the ceiling plays no part") {
 
 TEST_CASE("what is missing stays missing") {
     const double missing = std::numeric_limits<double>::quiet_NaN();
-    for (const auto& name : normalisations()) CHECK(std::isnan(normalise(name, missing, 0.5)));
+    for (const std::string name : {"explained_variance", "ceil_score", "none"})
+        CHECK(std::isnan(normalise(name, missing, 0.5)));
     CHECK(std::isnan(normalise("ceil_score", 0.5, missing)));
     CHECK(std::isnan(normalise("explained_variance", 0.5, missing)));
 }
@@ -75,6 +76,7 @@ TEST_CASE("what is missing stays missing") {
 TEST_CASE("a normalisation that is not there is an error") {
     CHECK_THROWS_AS(normalise("explained", 0.5, 0.8), core::InputError);
     CHECK_THROWS_WITH(normalise("ceil_scores", 0.5, 0.8), Contains("did you mean 'ceil_score'"));
+    CHECK_THROWS_WITH(normalise(neuroid_wise, 0.5, 0.8), Contains("values of single neuroids"));
 }
 
 TEST_CASE("the variance of each neuroid is explained against its own ceiling") {
@@ -92,6 +94,25 @@ TEST_CASE("the variance of each neuroid is explained against its own ceiling") {
     CHECK(neuroid_wise_explained_var(score, ceiling, stats::nan_median).value == Approx(0.5));
     CHECK(neuroid_wise_explained_var(score, raw_score({0.6, 0.5, 0.2})).value ==
           Approx(found.value).epsilon(1e-14));
+}
+
+TEST_CASE("each split is normalised by the ceilings of all") {
+    // .36/.6, .25/.5, .01/.2 and 0/.6, .04/.5, missing: 0.6, 0.5, 0.05, 0, 0.08.
+    const auto found =
+        neuroid_wise_explained_var(raw_score({0.6, -0.5, 0.1, 0, 0.2, missing_value}),
+                                   raw_score({0.5, 0.4, 0.3, 0.7, 0.6, 0.1}));
+    CHECK(found.value == Approx(1.23 / 5).epsilon(1e-14));
+    CHECK(found.raw.dims[0].name == "split");
+}
+
+TEST_CASE("labels that are numbers are compared by value") {
+    auto score = raw_score({0.6, 0.5, 0.1});
+    auto ceiling = score;
+    score.raw.coordinates[1].values = std::vector<float>{0.5F, std::nanf(""), 3};
+    ceiling.raw.coordinates[1].values = std::vector<double>{0.5, missing_value, 3};
+    CHECK(neuroid_wise_explained_var(score, ceiling).value == Approx(0.4));
+    ceiling.raw.coordinates[1].values = std::vector<std::int64_t>{0, 1, 3};
+    CHECK_THROWS_WITH(neuroid_wise_explained_var(score, ceiling), Contains("'region' differs"));
 }
 
 TEST_CASE("neuroids and splits that are missing are skipped") {
@@ -112,8 +133,9 @@ TEST_CASE("neuroids that are not the same are refused") {
     other = ceiling;
     other.raw.dims[0].size = 2;
     CHECK_THROWS_AS(neuroid_wise_explained_var(score, other), core::InputError);
-    const auto splits = raw_score({0.5, 0.4, 0.3, 0.7, 0.6, 0.1});
-    CHECK_THROWS_WITH(neuroid_wise_explained_var(splits, ceiling),
+    auto of_splits = raw_score({0.5, 0.4, 0.3});
+    of_splits.raw.dims[0].name = "split";
+    CHECK_THROWS_WITH(neuroid_wise_explained_var(of_splits, ceiling),
                       Contains("one number per neuroid"));
     CHECK_THROWS_AS(neuroid_wise_explained_var(score, core::Score{}), core::InputError);
 }

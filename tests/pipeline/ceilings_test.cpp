@@ -11,7 +11,9 @@
 #include "io/checked_text.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "io/score_json.hpp"
 #include "metrics/ceilings.hpp"
+#include "metrics/normalisation.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_data.hpp"
 #include "support/team.hpp"
@@ -161,6 +163,37 @@ TEST_CASE("a stored ceiling has the bits that were computed") {
     const auto stored = std::get<core::CeilingValue>(small.settle());
     CHECK(stored.value == computed.value);
     CHECK(stored.error == computed.error);
+}
+
+TEST_CASE("neuroids' ceilings come along where they are wanted, from disk as computed") {
+    const SmallData small;
+    std::filesystem::create_directories(small.folder.path() / "ceilings");
+    pipeline::PlannedCeiling planned{0, "key"};
+    CHECK_FALSE(std::get<core::CeilingValue>(small.settle()).neuroids.has_value());
+    planned.neuroids = true;
+    const auto wanted = [&] {
+        const auto serial = comm::make_serial();
+        Team team(*serial, small.path());
+        pipeline::RecordingsReader recordings(small.run);
+        const auto outcomes =
+            pipeline::settle_ceilings({planned}, recordings, *serial, team.context);
+        return io::to_json(std::get<core::CeilingValue>(outcomes.at("key")).neuroids.value());
+    };
+    const auto stored = wanted();
+    std::filesystem::remove(small.file());
+    const auto computed = wanted();
+    CHECK(computed == stored);
+    core::Workers workers(1);
+    const auto score =
+        metrics::find_ceiling("internal_consistency").compute(test::small_recordings(), workers);
+    CHECK(computed == io::to_json(metrics::mean_over_splits(score.raw)));
+    CHECK(io::to_json(*pipeline::ceiling_with_neuroids(small.path(), "key")->neuroids) == stored);
+
+    // A file without them, as of private data, is not enough.
+    io::write_checked_text(small.file(), R"({"value": 0.5, "error": 0.25})");
+    CHECK_FALSE(pipeline::ceiling_with_neuroids(small.path(), "key").has_value());
+    CHECK(pipeline::missing_ceilings({planned}, small.path()).size() == 1);
+    CHECK(wanted() == computed);
 }
 
 TEST_CASE("a damaged ceiling is computed again") {

@@ -96,6 +96,38 @@ TEST_CASE("a score without time has no slices") {
     CHECK(put.error == 0.01);
 }
 
+TEST_CASE("neuroids are normalised by their own ceilings, at once or again") {
+    core::Score score;
+    score.value = 0.55;
+    score.raw = {"data",
+                 {{"split", 1}, {"neuroid", 2}},
+                 std::vector<double>{0.5, 0.6},
+                 {{"neuroid_id", "neuroid", std::vector<std::string>{"a", "b"}}},
+                 {}};
+    auto limits = score;
+    limits.value = 0.7;
+    limits.raw.values = std::vector<double>{0.5, 0.9};
+    const auto ceiling = pipeline::ceiling_value(limits);
+    auto put = record();
+    put.normalisation = "neuroid_wise_explained_var";
+    pipeline::put_score(put, score, &ceiling);
+    // 0.5² / 0.5 and 0.6² / 0.9.
+    CHECK(put.value.value() == Approx(0.45));
+    CHECK(put.raw_value == 0.55);
+    CHECK(put.ceiling.value().value == 0.7);
+    CHECK_FALSE(put.ceiling->neuroids.has_value());
+
+    CHECK(pipeline::normalise_again(put, "ceil_score"));
+    CHECK(put.value.value() == Approx(0.55 / 0.7));
+    CHECK(pipeline::normalise_neuroids_again(put, score.raw, ceiling));
+    CHECK(put.value.value() == Approx(0.45));
+    CHECK(put.normalisation == "neuroid_wise_explained_var");
+
+    const core::CeilingValue one_number{0.7, {}};
+    CHECK_THROWS_AS(pipeline::put_score(put, score, &one_number), core::InputError);
+    CHECK_FALSE(pipeline::normalise_neuroids_again(put, score.raw, one_number));
+}
+
 TEST_CASE("a score over time is normalised otherwise bin by bin") {
     auto put = record();
     const core::CeilingValue ceiling{
