@@ -16,8 +16,7 @@
 namespace ventral::jobs {
 namespace {
 
-/// With less than this beside the program nothing can be scored, nor a failure be recorded.
-constexpr double least_room = 64 << 20;
+using pipeline::least_room_of_a_rank;
 
 /// What of a node's memory is the ranks', and what others have taken of it.
 struct Shared {
@@ -41,15 +40,17 @@ double share_of(double left, const NodeMemory& memory, int ranks) {
 /// With which a run can begin, in words that `--memory` takes: a little more than that, since no
 /// start takes what the one before did.
 std::string least_for_node(double resident, const Shared& shared) {
-    const double least = shared.others + shared.ranks * (resident + least_room);
-    const double mebibytes = std::ceil(least / least_room) * least_room / (1 << 20);
+    constexpr double step = 16 << 20;
+    const double least =
+        shared.others + shared.ranks * (resident + least_room_of_a_rank + step / 4);
+    const double mebibytes = std::ceil(least / step) * step / (1 << 20);
     return std::to_string(static_cast<std::size_t>(mebibytes)) + "MiB";
 }
 
 /// What the program takes beyond what it has now is bounded: it has reserved more than it uses.
 void set_limit(double bound, const NodeMemory& memory, const Shared& shared) {
     const double resident = core::own_memory("VmRSS");
-    if (bound < resident + least_room)
+    if (bound < resident + least_room_of_a_rank)
         throw core::InputError(memory.source + ": " + core::bytes_text(std::max(bound, 0.0)) +
                                " for a rank is too little (the program " + "alone takes " +
                                core::bytes_text(resident) + " for each of " +

@@ -66,12 +66,16 @@ public:
         for (const auto& stage : estimate.stages)
             estimate.rank_bytes = std::max(estimate.rank_bytes,
                                            stage.of_first_rank() + estimate.program_bytes_a_rank);
-        estimate.can_run = estimate.memory_bytes <= node_.memory_bytes;
+        const double start = to_start(estimate, node_.ranks);
+        const double needed = std::max(estimate.memory_bytes, start);
+        estimate.can_run = needed <= node_.memory_bytes;
         if (!estimate.can_run)
             add_problem(estimate,
-                        "needs " + core::bytes_text(estimate.memory_bytes) +
-                            " of memory on a node with " + core::bytes_text(node_.memory_bytes) +
-                            " (most of it for the " + largest.name + ") " + cure(estimate));
+                        "needs " + core::bytes_text(needed) + " of memory on a node with " +
+                            core::bytes_text(node_.memory_bytes) +
+                            (needed > start ? " (most of it for the " + largest.name + ") "
+                                            : " for its ranks to start, ") +
+                            cure(estimate));
     }
 
 private:
@@ -267,6 +271,11 @@ private:
         return most + static_cast<double>(ranks) * estimate.program_bytes_a_rank;
     }
 
+    /// Without which a run refuses to begin.
+    double to_start(const UnitEstimate& estimate, std::size_t ranks) const {
+        return static_cast<double>(ranks) * (estimate.program_bytes_a_rank + node_.room_to_start);
+    }
+
     /// The setting with which the unit would fit: as many workers as possible.
     std::string cure(const UnitEstimate& estimate) {
         std::vector<Workforce> others;
@@ -278,7 +287,8 @@ private:
             return a.ranks * a.threads > b.ranks * b.threads;
         });
         const auto needed = [&](const Workforce& workforce) {
-            return of_node(estimate, stages_with(estimate, workforce), workforce.ranks);
+            return std::max(to_start(estimate, workforce.ranks),
+                            of_node(estimate, stages_with(estimate, workforce), workforce.ranks));
         };
         const double least = needed({1, 1});
         for (const auto& [ranks, threads] : others)

@@ -51,6 +51,7 @@ struct NodeSize {
     /// What this process has taken at most since `forget_peak` was called.
     std::function<double()> program_bytes = [] { return 0.0; };
     std::function<void()> forget_peak = [] {};
+    double room_to_start = 0;  ///< that a rank must have beside its program: else no run begins
 };
 
 /// Whether stimuli still have to go through the network of a unit that was probed: what earlier

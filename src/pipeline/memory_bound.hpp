@@ -9,6 +9,10 @@
 
 namespace ventral::pipeline {
 
+/// With less than this beside the program nothing can be scored, nor a failure be recorded: no run
+/// begins.
+inline constexpr double least_room_of_a_rank = 64 << 20;
+
 /// What a rank may take, and who says so.
 struct MemoryBound {
     double bytes = 0;                       ///< 0: nobody has set that

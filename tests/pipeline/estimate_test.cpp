@@ -411,6 +411,10 @@ TEST_CASE("what does not fit a node is a problem with both sizes and what would 
     REQUIRE(of_many > needed);
     CHECK_THAT(estimates(small.run, {needed, 1, 32}).at(0).problem,
                Catch::Contains("it fits with --threads"));
+    NodeSize reserved{needed, 1, 1};
+    reserved.room_to_start = needed + 1;
+    CHECK_THAT(estimates(small.run, reserved).at(0).problem,
+               Catch::Contains("for its ranks to start, with one rank"));
     CHECK_THAT(estimates(small.run, {needed, 2, 1}).at(0).problem,
                Catch::EndsWith("it fits with --ranks 1"));
 }

@@ -1,0 +1,129 @@
+#include "plan_outlook.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "io/journal.hpp"
+#include "leaderboard/records.hpp"
+#include "metrics/registered_metrics.hpp"
+#include "models/torch_runtime.hpp"
+#include "pipeline/ceilings.hpp"
+#include "pipeline/containment.hpp"
+#include "pipeline/fit_parts.hpp"
+#include "pipeline/memory_bound.hpp"
+#include "pipeline/unit_history.hpp"
+#include "process.hpp"
+#include "stats/blas_kernels.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+/// Recordings that cannot be read have no bins.
+std::vector<std::vector<benchmarks::TimeBin>> time_bins_of_grams(
+    const config::RunRecord& run, const pipeline::PlannedScore& score, pipeline::InTime in_time,
+    pipeline::RecordingsReader& recordings) {
+    if (in_time == pipeline::InTime::still) return {{}};
+    const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
+    try {
+        return pipeline::gram_bins(recordings.prepared(score.benchmark), metric.time, in_time);
+    } catch (const core::InputError&) {
+        return {{}};
+    }
+}
+
+pipeline::UnitHistories histories_in(const std::string& out, double memory_bound) {
+    if (out.empty()) return {};
+    return pipeline::unit_histories(io::read_journal(out + "/journal").lines,
+                                    pipeline::read_traces(out + "/journal"), {}, memory_bound);
+}
+
+/// A run that has nothing to score asks for none.
+CeilingsToDo ceilings_to_do(const pipeline::RunPlan& plan, const pipeline::Finished& finished,
+                            const pipeline::UnitHistories& histories, const std::string& out) {
+    const auto units = pipeline::open_units(plan, finished, histories);
+    if (units.together.empty() && units.alone.empty()) return {};
+    CeilingsToDo ceilings{pipeline::missing_ceilings(plan.ceilings, out, histories)};
+    ceilings.left_out =
+        pipeline::missing_ceilings(plan.ceilings, out).size() - ceilings.compute.size();
+    return ceilings;
+}
+
+/// A finished unit is not asked for.
+void note_left_out(std::vector<pipeline::UnitEstimate>& estimates, const config::RunRecord& run,
+                   const pipeline::RunPlan& plan, const pipeline::UnitHistories& histories) {
+    for (std::size_t u = 0; u < estimates.size(); ++u)
+        if (estimates[u].finished < estimates[u].scores)
+            estimates[u].left_out =
+                pipeline::reason_left_out(run, plan.units[u], histories).value_or("");
+}
+
+}  // namespace
+
+Outlook outlook_of(const OutlookRequest& request) {
+    const auto& [run, facts, plan, memory, ranks, threads, out, calibrate, explain] = request;
+    const auto fingerprint = stats::numerics_fingerprint() + "; " + models::torch_fingerprint();
+    pipeline::ResumeChoices choices;
+    choices.memory_bound = memory.bytes / static_cast<double>(memory.is_limited ? ranks : 1);
+    pipeline::Finished finished;
+    pipeline::Checkpoints checkpoints;
+    if (!out.empty()) {
+        finished = pipeline::read_finished(out, fingerprint, choices);
+        checkpoints = pipeline::Checkpoints(out, fingerprint);
+    }
+    const pipeline::NodeSize node{memory.bytes,
+                                  ranks,
+                                  threads,
+                                  peak_memory,
+                                  forget_peak_memory,
+                                  pipeline::least_room_of_a_rank};
+    auto machine = calibrate ? measured_machine(out, node) : known_machine(out, node);
+    const auto histories = histories_in(out, choices.memory_bound);
+
+    Outlook outlook;
+    outlook.ceilings = ceilings_to_do(plan, finished, histories, out);
+    outlook.ceilings_memory = pipeline::estimate_ceilings(run, outlook.ceilings.compute, node);
+    outlook.units = pipeline::estimate_units(
+        run, plan, finished, node, [&](const auto& unit, const auto& estimate, auto& recordings) {
+            const pipeline::WorkInputs inputs{request.run, request.facts, finished, checkpoints,
+                                              recordings};
+            return !pipeline::unit_work(unit, estimate, inputs).passes.empty();
+        });
+    note_left_out(outlook.units, run, plan, histories);
+    pipeline::RecordingsReader recordings(run);
+    outlook.cost = plan_cost(plan, outlook.units, {run, facts, finished, checkpoints, recordings},
+                             std::move(machine));
+    outlook.few = pipeline::few_features(run, plan, outlook.units);
+    if (!out.empty()) outlook.full_disk = full_disk(outlook.cost, out);
+    if (!explain) return outlook;
+    std::vector<core::ScoreRecord> records;
+    if (!out.empty()) records = leaderboard::read_records(out).records;
+    outlook.explained = pipeline::explain(
+        run, facts, plan,
+        {finished, records, checkpoints, histories, [&](std::size_t unit, const auto& score) {
+             recordings.make_room(pipeline::benchmarks_of(request.plan.units[unit]));
+             return time_bins_of_grams(request.run, score, outlook.units[unit].in_time, recordings);
+         }});
+    return outlook;
+}
+
+bool all_can_run(const OutlookRequest& request, const Outlook& outlook) {
+    return request.plan.impossible.empty() && outlook.ceilings_memory.problem.empty() &&
+           outlook.few.empty() &&
+           std::all_of(outlook.units.begin(), outlook.units.end(), [](const auto& unit) {
+               return unit.problem.empty() && unit.left_out.empty();
+           });
+}
+
+bool some_can_run(const OutlookRequest& request, const Outlook& outlook) {
+    for (std::size_t u = 0; u < outlook.units.size(); ++u) {
+        const auto lacking = std::count_if(outlook.few.begin(), outlook.few.end(),
+                                           [&](const auto& each) { return each.unit == u; });
+        if (outlook.units[u].can_run &&
+            request.plan.units[u].scores.size() > static_cast<std::size_t>(lacking))
+            return true;
+    }
+    return false;
+}
+
+}  // namespace ventral::jobs

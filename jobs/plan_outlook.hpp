@@ -1,0 +1,64 @@
+#pragma once
+/// @file
+/// What a run would do and take, as far as can be told before.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/run_record.hpp"
+#include "node_memory.hpp"
+#include "pipeline/ceiling_memory.hpp"
+#include "pipeline/estimate.hpp"
+#include "pipeline/explain.hpp"
+#include "pipeline/few_features.hpp"
+#include "pipeline/input_facts.hpp"
+#include "pipeline/plan.hpp"
+#include "plan_cost.hpp"
+
+namespace ventral::jobs {
+
+/// Inputs and places of a plan.
+struct OutlookRequest {
+    const config::RunRecord& run;
+    const pipeline::InputFacts& facts;
+    const pipeline::RunPlan& plan;
+    NodeMemory memory;
+    std::size_t ranks = 1;    ///< on a node
+    std::size_t threads = 1;  ///< of each
+    std::string out;          ///< of earlier runs; empty: there are none
+    bool calibrate = false;
+    bool explain = false;
+};
+
+/// What a run would do about ceilings.
+struct CeilingsToDo {
+    std::vector<pipeline::PlannedCeiling> compute;
+    std::size_t left_out = 0;  ///< which have ended jobs
+};
+
+struct Outlook {
+    CeilingsToDo ceilings;
+    pipeline::CeilingsEstimate ceilings_memory;
+    std::vector<pipeline::UnitEstimate> units;  ///< as the plan has them
+    PlanCost cost;
+    std::vector<pipeline::FewFeatures> few;             ///< scores that lack features
+    std::optional<std::string> full_disk;               ///< a warning
+    std::vector<pipeline::ScoreExplanation> explained;  ///< if that was asked for
+};
+
+/// Probes networks and reads what is recorded; with `calibrate` it measures this machine first.
+Outlook outlook_of(const OutlookRequest& request);
+
+bool all_can_run(const OutlookRequest& request, const Outlook& outlook);
+/// Whether a unit that can run has scores for which there are features enough.
+bool some_can_run(const OutlookRequest& request, const Outlook& outlook);
+
+/// Errors and warnings, to the log.
+void log_problems(const OutlookRequest& request, const Outlook& outlook);
+/// The rest, on stdout.
+void print(const OutlookRequest& request, const Outlook& outlook);
+void print_json(const OutlookRequest& request, const Outlook& outlook);
+
+}  // namespace ventral::jobs

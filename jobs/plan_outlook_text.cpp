@@ -1,0 +1,139 @@
+// What `ventral plan` tells of an outlook.
+#include <iostream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/counted.hpp"
+#include "core/log.hpp"
+#include "core/number_text.hpp"
+#include "pipeline/failure_log.hpp"
+#include "plan_explain.hpp"
+#include "plan_outlook.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const pipeline::UnitEstimate& estimate) {
+    Json json = {{"model", estimate.model},
+                 {"dataset", estimate.dataset},
+                 {"stimuli", estimate.stimuli},
+                 {"scores", estimate.scores},
+                 {"finished", estimate.finished},
+                 {"gram_rows", estimate.gram_rows},
+                 {"program_bytes_a_rank", estimate.program_bytes_a_rank},
+                 {"memory_bytes", estimate.memory_bytes},
+                 {"activation_bytes", estimate.activation_bytes}};
+    for (const auto& layer : estimate.layers) json["layers"][layer.name] = layer.features;
+    for (const auto& stage : estimate.stages)
+        json["memory_stages"].push_back({{"stage", stage.name},
+                                         {"shared_bytes", stage.shared},
+                                         {"first_rank_bytes", stage.first_rank},
+                                         {"other_ranks_bytes", stage.other_ranks},
+                                         {"bytes_a_rank", stage.a_rank}});
+    if (!estimate.problem.empty()) json["problem"] = estimate.problem;
+    if (!estimate.left_out.empty()) json["left_out"] = estimate.left_out;
+    json["can_run"] = estimate.can_run;
+    return json;
+}
+
+/// "fits to layer4: 2 GB shared, 1 GB of the first rank, 0.2 GB and program 0.1 GB a rank".
+std::string memory_text(const pipeline::UnitEstimate& estimate, std::size_t ranks) {
+    const auto& stage = estimate.largest_stage(ranks);
+    std::string text = stage.name + ": " + core::bytes_text(stage.shared) + " shared, ";
+    if (stage.first_rank > 0) text += core::bytes_text(stage.first_rank) + " of the first rank, ";
+    if (stage.other_ranks > 0) text += core::bytes_text(stage.other_ranks) + " of each other, ";
+    return text + core::bytes_text(stage.a_rank) + " and program " +
+           core::bytes_text(estimate.program_bytes_a_rank) + " a rank";
+}
+
+void print_unit(const pipeline::UnitEstimate& estimate, const std::string& cost,
+                std::size_t ranks) {
+    std::cout << estimate.model << " on " << estimate.dataset << ": "
+              << core::counted(estimate.scores, "score") << " (" << estimate.finished
+              << " finished)";
+    if (!estimate.stages.empty())
+        std::cout << ", " << estimate.stimuli << " stimuli, memory "
+                  << core::bytes_text(estimate.memory_bytes) << " (" << memory_text(estimate, ranks)
+                  << "), activations " << core::bytes_text(estimate.activation_bytes) << " on disk";
+    std::cout << "\n";
+    for (const auto& layer : estimate.layers)
+        std::cout << "    " << layer.name << ": " << core::counted(layer.features, "feature")
+                  << "\n";
+    if (!estimate.left_out.empty()) std::cout << "    cannot run: " << estimate.left_out << "\n";
+    if (estimate.finished < estimate.scores && !estimate.stages.empty())
+        std::cout << "    left to do: " << cost << "\n";
+    if (!estimate.problem.empty())
+        std::cout << (estimate.can_run ? "    cannot run in part: " : "    cannot run: ")
+                  << estimate.problem << "\n";
+}
+
+/// "3 ceilings (2 to compute, 1 left out until --retry-failed, memory 1 GB)".
+std::string ceilings_text(std::size_t planned, const CeilingsToDo& to_do, double memory_bytes) {
+    auto text = core::counted(planned, "ceiling");
+    if (planned == 0) return text;
+    text += " (" + std::to_string(to_do.compute.size()) + " to compute";
+    if (to_do.left_out > 0)
+        text += ", " + std::to_string(to_do.left_out) + " left out until --retry-failed";
+    if (memory_bytes > 0) text += ", memory " + core::bytes_text(memory_bytes);
+    return text + ")";
+}
+
+Json warnings_of(const Outlook& outlook) {
+    auto warnings = Json::array();
+    for (const auto& each : outlook.few) warnings.push_back(each.text);
+    if (outlook.full_disk) warnings.push_back(*outlook.full_disk);
+    return warnings;
+}
+
+Json impossible_of(const pipeline::RunPlan& plan) {
+    auto impossible = Json::array();
+    for (const auto& record : plan.impossible)
+        impossible.push_back({{"model", record.model},
+                              {"benchmark", record.benchmark},
+                              {"problem", record.failure->reason}});
+    return impossible;
+}
+
+}  // namespace
+
+void log_problems(const OutlookRequest& request, const Outlook& outlook) {
+    if (!outlook.ceilings_memory.problem.empty()) core::log_error(outlook.ceilings_memory.problem);
+    for (const auto& each : outlook.few) core::log_error(each.text);
+    if (outlook.full_disk) core::log_warning(*outlook.full_disk);
+    pipeline::FailureLog not_computed(core::log_error, "cannot be computed");
+    for (const auto& record : request.plan.impossible) not_computed.add(record);
+}
+
+void print(const OutlookRequest& request, const Outlook& outlook) {
+    for (std::size_t u = 0; u < outlook.units.size(); ++u)
+        print_unit(outlook.units[u], unit_text(outlook.cost, u), request.ranks);
+    print_explanations(outlook.explained);
+    std::cout << core::counted(request.plan.units.size(), "unit") << ", "
+              << ceilings_text(request.plan.ceilings.size(), outlook.ceilings,
+                               outlook.ceilings_memory.memory_bytes)
+              << "; node memory " << core::bytes_text(request.memory.bytes) << " ("
+              << request.memory.source << ")\n"
+              << total_text(outlook.cost) << "\n";
+}
+
+void print_json(const OutlookRequest& request, const Outlook& outlook) {
+    auto units = Json::array();
+    for (std::size_t u = 0; u < outlook.units.size(); ++u)
+        add_cost(units.emplace_back(json_of(outlook.units[u])), outlook.cost, u);
+    Json json = {{"units", units},
+                 {"impossible", impossible_of(request.plan)},
+                 {"warnings", warnings_of(outlook)},
+                 {"ceilings", request.plan.ceilings.size()},
+                 {"ceilings_to_compute", outlook.ceilings.compute.size()},
+                 {"ceilings_left_out", outlook.ceilings.left_out},
+                 {"ceilings_bytes", outlook.ceilings_memory.memory_bytes},
+                 {"node_memory_bytes", request.memory.bytes},
+                 {"node_memory_source", request.memory.source}};
+    add_total(json, outlook.cost);
+    if (request.explain) add_explanations(json, outlook.explained);
+    std::cout << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+}
+
+}  // namespace ventral::jobs
