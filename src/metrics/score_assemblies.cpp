@@ -260,9 +260,11 @@ TimedScore score_whole(const Recordings& source, const Recordings& target,
 /// One fit to all time bins, which the score has in the order of their start.
 TimedScore score_spanned(const Recordings& source, const Recordings& target,
                          const MetricOptions& options, const Resources& resources) {
-    check_equal_time_bins(source.assembly, target.assembly);
+    naming(source.place, [&] { time_bins_of(source.assembly); });
     const auto order =
         naming(target.place, [&] { return time_bins_of(target.assembly).positions; });
+    naming(both(source.place, target.place),
+           [&] { check_equal_time_bins(source.assembly, target.assembly); });
     if (std::is_sorted(order.begin(), order.end()))
         return score_whole(source, target, options, resources);
     return score_whole({source.place, core::take(source.assembly, "time_bin", order)},
@@ -275,7 +277,8 @@ TimedScore score_bins(const Recordings& source, const Recordings& target,
                       const MetricOptions& options, const Resources& resources) {
     const auto source_bins = naming(source.place, [&] { return time_bins_of(source.assembly); });
     const auto target_bins = naming(target.place, [&] { return time_bins_of(target.assembly); });
-    check_same_time_bins(source_bins, target_bins);
+    naming(both(source.place, target.place),
+           [&] { check_same_time_bins(source_bins, target_bins); });
     TimedScore timed;
     timed.score = score_time_bins(target_bins, [&](std::size_t bin) {
         auto of_bin =
@@ -334,8 +337,12 @@ TimedScore score_train_test(const TrainTestRecordings& parts, const MetricOption
     const bool reversed = find_metric(options.name).reversed;
     const Recordings& train = reversed ? parts.target_train : parts.source_train;
     const Recordings& test = reversed ? parts.target_test : parts.source_test;
-    const auto train_table = presentation_by_neuroid(train.assembly);
-    const auto test_table = presentation_by_neuroid(test.assembly);
+    const auto table_of = [](const Recordings& recordings) {
+        return naming(recordings.place,
+                      [&] { return presentation_by_neuroid(recordings.assembly); });
+    };
+    const auto train_table = table_of(train);
+    const auto test_table = table_of(test);
     return score_train_test(TrainTestFeatures{features_in_memory(train_table, train.place),
                                               features_in_memory(test_table, test.place),
                                               reversed ? parts.source_train : parts.target_train,
