@@ -118,7 +118,7 @@ tell_problems() {
 
 check_plan() {
     if [ "${VENTRAL_PLAN:-}" = skip ]; then return; fi
-    local command=("$ventral" plan "${planned[@]}" --out "$out" "${plan_options[@]}")
+    local command=("$ventral" plan "${planned[@]}" --out "$out" --record "${plan_options[@]}")
     if [ $dry_run = yes ]; then
         { printf '%q ' "${command[@]}" && echo; } >&2
         return

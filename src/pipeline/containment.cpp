@@ -16,6 +16,24 @@ bool has_open_score(const PlannedUnit& unit, const Finished& finished) {
                        [&](const auto& score) { return !finished.is_done(score.key); });
 }
 
+void put_longest_first(std::vector<PlannedUnit>& units, const Finished& finished) {
+    double seconds = 0;
+    double cost = 0;
+    for (const auto& unit : units)
+        if (const auto found = finished.estimates.find(unit.key);
+            found != finished.estimates.end()) {
+            seconds += found->second.seconds;
+            cost += unit.cost;
+        }
+    const double scale = cost > 0 ? seconds / cost : 1;
+    const auto length = [&](const PlannedUnit& unit) {
+        const auto found = finished.estimates.find(unit.key);
+        return found != finished.estimates.end() ? found->second.seconds : scale * unit.cost;
+    };
+    std::stable_sort(units.begin(), units.end(),
+                     [&](const auto& a, const auto& b) { return length(a) > length(b); });
+}
+
 /// Records the open scores of one unit as failed.
 void leave_out(const PlannedUnit& unit, const Accused& accused, RunJournal& journal,
                const TeamContext& context) {
@@ -53,6 +71,7 @@ OpenUnits open_units(const RunPlan& plan, const Finished& finished,
         else
             open.together.push_back(unit);
     }
+    put_longest_first(open.together, finished);
     return open;
 }
 

@@ -18,7 +18,8 @@
 
 namespace ventral::pipeline {
 
-/// The units that have open scores, in the plan's order.
+/// The units that have open scores, the longest first: by the seconds that a plan has recorded for
+/// them, where none has by cost, on the scale of those.
 struct OpenUnits {
     std::vector<PlannedUnit> together;
     std::vector<PlannedUnit> alone;  ///< one after the other, when all others are done

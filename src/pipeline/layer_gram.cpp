@@ -263,17 +263,28 @@ void add_gram(LayerGram& sum, const LayerGram& more, TeamContext& context) {
 
 void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& context) {
     const auto time = context.time(Stage::gram);
-    const std::size_t width = std::min(gram.rows, gram.features);
-    share_reduced(gram, width, context);
-    comm::run_collectively(context.team, [&] {
-        if (!context.leads()) return;
-        std::vector<std::size_t> rows(gram.rows);
-        std::iota(rows.begin(), rows.end(), std::size_t{0});
-        const auto reduced =
-            stats::reduce_features(gram.rows, gram.features, columns.reader(rows), context.workers);
-        std::copy_n(reduced.data(), gram.reduced.size(), gram.reduced.data());
-    });
-    context.team.barrier();
+    LayerGram made;  // what fails leaves nothing behind
+    made.rows = gram.rows;
+    share_reduced(made, std::min(gram.rows, gram.features), context);
+    const auto scratch =
+        context.team.share(stats::reducing_scratch(gram.rows, gram.features) * sizeof(double));
+    std::vector<std::size_t> rows(gram.rows);
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    const auto reader = columns.reader(rows);
+    const auto read = [&](std::size_t first, std::size_t count) {
+        context.stop.check(context.team);
+        stats::FeatureMatrix slab;
+        comm::run_collectively(context.team, [&] {
+            if (context.leads()) slab = reader(first, count);
+        });
+        context.got_on();
+        context.progress.step("reduce, feature", first + count, gram.features);
+        return slab;
+    };
+    stats::reduce_features(gram.rows, gram.features, read, made.reduced, as_doubles(*scratch),
+                           context.workers, share_of(context.team));
+    gram.reduced_memory = std::move(made.reduced_memory);
+    gram.reduced = made.reduced;
 }
 
 LayerGram gather_rows(const LayerGram& gram, const std::vector<std::size_t>& rows,

@@ -62,8 +62,9 @@ struct FeatureNames {
 LayerGram make_gram(const FeatureSource& source, const std::string& layer, const std::string& key,
                     TeamContext& context, const FeatureNames& names = {});
 
-/// Makes `gram.reduced` from the features, on the team's first rank, while the others wait. Throws
-/// `comm::CollectiveError` on all ranks if they cannot be read. Collective.
+/// Makes `gram.reduced` from the features, which the team's first rank reads. Throws
+/// `comm::CollectiveError` on all ranks if they cannot be read, `core::Interrupted` if one is asked
+/// to stop. Collective.
 void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& context);
 
 /// Adds `more` to `sum`: the Gram of the concatenated features. Collective.

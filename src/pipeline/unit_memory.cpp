@@ -280,7 +280,8 @@ private:
                 fits.shared += gram.reduced();
                 auto reducing = fits;
                 reducing.name = "reduced features of " + layer_text(layers);
-                reducing.first_rank += gram.reduced() + 3 * float64 * gram.slab();
+                reducing.shared += float64 * gram.slab();
+                reducing.first_rank += 2 * float64 * gram.slab();
                 stages_.push_back(reducing);
             }
             if (!is_in_order(batch, bins)) {

@@ -31,6 +31,7 @@
 #include <vector>
 
 #include "core/workers.hpp"
+#include "stats/team_share.hpp"
 
 namespace ventral::stats {
 
@@ -67,13 +68,6 @@ FeatureMatrix columns_of(const FeatureMatrix& matrix, std::size_t first, std::si
 /// The columns [first, first + count) of all rows. What the call before the last returned need not
 /// be valid any more (but see `build_gram`); what the last returned must be.
 using ReadSlab = std::function<FeatureMatrix(std::size_t first, std::size_t count)>;
-
-/// This rank's part in a computation that several ranks of a node share.
-struct TeamShare {
-    std::size_t rank = 0;
-    std::size_t size = 1;
-    std::function<void()> barrier = [] {};
-};
 
 /// Where the Gram is built: memory that all ranks of the team see, zero at the start.
 struct GramMemory {

@@ -12,29 +12,18 @@
 namespace ventral::stats {
 namespace {
 
-/// A slab of centred features, features × rows.
-class SlabBuffer {
-public:
-    SlabBuffer(std::size_t rows, std::size_t features)
-        : values_(static_cast<Eigen::Index>(std::min(features, slab_features)),
-                  static_cast<Eigen::Index>(rows)),
-          means_(values_.rows()) {}
+using MatrixPlace = Eigen::Map<Matrix>;
 
-    /// The centred slab; it may be narrower than the buffer.
-    Eigen::Map<Matrix> fill(const FeatureMatrix& source, core::Workers& workers) {
-        const std::size_t count = source.features;
-        const CentredSlab to{{values_.data(), count * source.rows}, count, {means_.data(), count}};
-        workers.parallel_for(centred_blocks(count),
-                             [&](std::size_t block) { centre_block(source, block, to); });
-        return {values_.data(), static_cast<Eigen::Index>(count), values_.cols()};
-    }
+/// The centred features, features × rows.
+void centre_slab(const FeatureMatrix& source, std::span<double> to, std::span<double> means,
+                 core::Workers& workers) {
+    const std::size_t count = source.features;
+    const CentredSlab slab{to.first(count * source.rows), count, means.first(count)};
+    workers.parallel_for(centred_blocks(count),
+                         [&](std::size_t block) { centre_block(source, block, slab); });
+}
 
-private:
-    Matrix values_;
-    Vector means_;
-};
-
-void check_finite(const Matrix& reduced) {
+void check_finite(const MatrixPlace& reduced) {
     for (Eigen::Index j = 0; j < reduced.cols(); ++j)
         for (Eigen::Index i = 0; i < reduced.rows(); ++i)
             if (!std::isfinite(reduced(i, j)))
@@ -44,22 +33,45 @@ void check_finite(const Matrix& reduced) {
 
 }  // namespace
 
-Matrix reduce_features(std::size_t rows, std::size_t features, const ReadSlab& read,
-                       core::Workers& workers) {
-    const auto n = static_cast<Eigen::Index>(rows);
+std::size_t reducing_scratch(std::size_t rows, std::size_t features) {
+    return std::min(features, slab_features) * (rows + 1) + absorbing_scratch;
+}
+
+void reduce_features(std::size_t rows, std::size_t features, const ReadSlab& read,
+                     std::span<double> reduced, std::span<double> scratch, core::Workers& workers,
+                     const TeamShare& team) {
     const bool factorise = features > rows;
-    Matrix reduced = Matrix::Zero(n, factorise ? n : static_cast<Eigen::Index>(features));
-    SlabBuffer buffer(rows, features);
+    const std::size_t widest = std::min(features, slab_features);
+    const auto slab_buffer = scratch.first(widest * rows);
+    const auto means = scratch.subspan(widest * rows, widest);
+    const auto factor = scratch.last(absorbing_scratch);
+    const auto n = static_cast<Eigen::Index>(rows);
+    MatrixPlace to(reduced.data(), n, factorise ? n : static_cast<Eigen::Index>(features));
     for (std::size_t first = 0; first < features; first += slab_features) {
         const std::size_t width = std::min(slab_features, features - first);
-        auto slab = buffer.fill(read(first, width), workers);
+        const auto source = read(first, width);
+        MatrixPlace slab(slab_buffer.data(), static_cast<Eigen::Index>(width), n);
+        if (team.rank == 0) centre_slab(source, slab_buffer, means, workers);
+        team.barrier();
         if (factorise)
-            absorb_rows(reduced, slab, workers);
-        else
-            reduced.middleCols(static_cast<Eigen::Index>(first), slab.rows()) = slab.transpose();
+            absorb_rows(to, slab, factor, workers, team);
+        else if (team.rank == 0)
+            to.middleCols(static_cast<Eigen::Index>(first), slab.rows()) = slab.transpose();
     }
-    if (factorise) reduced.transposeInPlace();
-    check_finite(reduced);
+    if (factorise && team.rank == 0) to.transposeInPlace();
+    team.barrier();
+    check_finite(to);
+}
+
+Matrix reduce_features(std::size_t rows, std::size_t features, const ReadSlab& read,
+                       core::Workers& workers) {
+    Matrix reduced = Matrix::Zero(static_cast<Eigen::Index>(rows),
+                                  static_cast<Eigen::Index>(std::min(rows, features)));
+    const auto size = reducing_scratch(rows, features);
+    Vector scratch(static_cast<Eigen::Index>(size));
+    reduce_features(rows, features, read,
+                    {reduced.data(), static_cast<std::size_t>(reduced.size())},
+                    {scratch.data(), size}, workers, {});
     return reduced;
 }
 

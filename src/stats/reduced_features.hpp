@@ -11,10 +11,12 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "core/workers.hpp"
 #include "stats/gram.hpp"
 #include "stats/matrix.hpp"
+#include "stats/team_share.hpp"
 
 namespace ventral::stats {
 
@@ -22,6 +24,16 @@ namespace ventral::stats {
 /// `core::InputError` if a feature is NaN or infinite.
 Matrix reduce_features(std::size_t rows, std::size_t features, const ReadSlab& read,
                        core::Workers& workers);
+
+/// Doubles that ranks share, beside R, while they make it together.
+std::size_t reducing_scratch(std::size_t rows, std::size_t features);
+
+/// The same by all ranks of a team, with the bits of one. `reduced`, for R, and `scratch` lie in
+/// memory that they see, zero at the start. Every rank calls `read`; what it gives on the first one
+/// counts. What throws on one rank must throw on all. Collective.
+void reduce_features(std::size_t rows, std::size_t features, const ReadSlab& read,
+                     std::span<double> reduced, std::span<double> scratch, core::Workers& workers,
+                     const TeamShare& team);
 
 /// R of a problem if it can be had, made when it is first asked for and then kept. Copies share it.
 class ReducedFeatures {
