@@ -4,6 +4,7 @@
 
 #include "config/metric_params.hpp"
 #include "exit_codes.hpp"
+#include "first_rank.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/features.hpp"
@@ -28,11 +29,11 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-core::Score compute(const CeilingArguments& arguments) {
+core::Score compute(const CeilingArguments& arguments, std::size_t ranks) {
     const auto& ceiling = metrics::find_ceiling(arguments.name);
     metrics::naming(params_place(arguments.params),
                     [&] { config::check_ceiling_params(read_params(arguments.params)); });
-    core::Workers workers(worker_threads_alone(arguments.threads));
+    core::Workers workers(worker_threads_alone(arguments.threads, ranks));
     const auto start = std::chrono::steady_clock::now();
     const auto recordings =
         io::read_assembly(arguments.assembly, {arguments.variable, {}, "--variable", {}});
@@ -49,19 +50,24 @@ core::Score compute(const CeilingArguments& arguments) {
 
 Subcommand add_ceiling(CLI::App& app) {
     const auto arguments = std::make_shared<CeilingArguments>();
-    auto* sub = app.add_subcommand("ceiling", "one ceiling on an assembly with repetitions");
+    auto* sub = app.add_subcommand(
+        "ceiling", "one ceiling on an assembly with repetitions; under mpirun as metric");
     sub->add_option("NAME", arguments->name, "registered name, for example internal_consistency")
         ->required();
     sub->add_option("--assembly", arguments->assembly, "the recordings (netCDF)")->required();
-    sub->add_option("--params", arguments->params, "the ceiling's parameters: JSON, or @FILE");
+    sub->add_option(
+        "--params", arguments->params,
+        "JSON, or @FILE, with the parameters of the ceiling, of which none has any: {}");
     sub->add_option("--variable", arguments->variable, "data variable of the file");
     add_threads_option(*sub, arguments->threads);
     sub->add_flag("--timing", arguments->timing,
                   "say on stderr how long reading and computing took");
     sub->add_flag("--json", arguments->json, "print one JSON object with all digits");
-    return {sub, Ranks::first_only, [arguments](comm::Communicator&) {
-                print_score(compute(*arguments), arguments->json);
-                return exit_done;
+    return {sub, Ranks::all, [arguments](comm::Communicator& world) {
+                return on_first_rank(world, [&](std::size_t ranks) {
+                    print_score(compute(*arguments, ranks), arguments->json);
+                    return exit_done;
+                });
             }};
 }
 

@@ -14,6 +14,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "first_rank.hpp"
 #include "fork_server.hpp"
 #include "isa.hpp"
 #include "models/torch_runtime.hpp"
@@ -30,11 +31,8 @@ using namespace ventral;
 /// Runs the chosen subcommand on the ranks that it is for; every rank returns the same code.
 int run_on_ranks(const jobs::Subcommand& chosen, comm::Communicator& world) {
     if (chosen.ranks == jobs::Ranks::all) return chosen.run(world);
-    int code = jobs::exit_done;
-    comm::run_collectively(world, [&] {
-        if (world.rank() == 0) code = chosen.run(*comm::make_serial());
-    });
-    return std::stoi(world.broadcast(std::to_string(code), 0));
+    return jobs::on_first_rank(world,
+                               [&](std::size_t) { return chosen.run(*comm::make_serial()); });
 }
 
 constexpr const char* lack_of_memory =

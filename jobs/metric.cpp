@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
 #include "feature_file.hpp"
+#include "first_rank.hpp"
 #include "metrics/features.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "metrics/score_assemblies.hpp"
@@ -86,12 +87,13 @@ void print_timing(const metrics::TimedScore& timed, double seconds) {
                  timed.fit_s);
 }
 
-void print_metric(const MetricArguments& arguments) {
+void print_metric(const MetricArguments& arguments, std::size_t ranks) {
+    metrics::find_metric(arguments.name);
     const auto options = metrics::naming(params_place(arguments.params), [&] {
         return config::metric_options(arguments.name, read_params(arguments.params));
     });
     const double memory_bytes = node_memory(arguments.memory).bytes;
-    core::Workers workers(worker_threads_alone(arguments.threads));
+    core::Workers workers(worker_threads_alone(arguments.threads, ranks));
     const auto start = std::chrono::steady_clock::now();
     const auto timed = score_files(arguments, options, {workers, memory_bytes});
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
@@ -103,7 +105,10 @@ void print_metric(const MetricArguments& arguments) {
 
 Subcommand add_metric(CLI::App& app) {
     const auto arguments = std::make_shared<MetricArguments>();
-    auto* sub = app.add_subcommand("metric", "one metric on two assemblies");
+    auto* sub = app.add_subcommand("metric",
+                                   "one metric on two assemblies; under mpirun the first rank "
+                                   "computes it with the threads of all "
+                                   "ranks on its node");
     sub->add_option("NAME", arguments->name, "registered name, for example pls_cv or ridge_split")
         ->required();
     sub->add_option("--source", arguments->source, "the model's features (netCDF)");
@@ -124,9 +129,11 @@ Subcommand add_metric(CLI::App& app) {
     sub->add_flag("--timing", arguments->timing,
                   "say on stderr how long reading, the Gram and the fits took");
     sub->add_flag("--json", arguments->json, "print one JSON object with all digits");
-    return {sub, Ranks::first_only, [arguments](comm::Communicator&) {
-                print_metric(*arguments);
-                return exit_done;
+    return {sub, Ranks::all, [arguments](comm::Communicator& world) {
+                return on_first_rank(world, [&](std::size_t ranks) {
+                    print_metric(*arguments, ranks);
+                    return exit_done;
+                });
             }};
 }
 

@@ -129,6 +129,13 @@ std::vector<int> bound_processors() {
     return processors;
 }
 
+void bind_to(const std::vector<int>& processors) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int cpu : processors) CPU_SET(cpu, &set);
+    sched_setaffinity(0, sizeof(set), &set);
+}
+
 std::size_t available_cores() {
     auto cores = static_cast<double>(bound_processors().size());
     if (const auto quota = core::group_processors()) cores = std::min(cores, std::ceil(*quota));

@@ -24,6 +24,9 @@ bool is_for_networks_program(char** arguments);
 /// The numbers of the processors that this process is bound to.
 std::vector<int> bound_processors();
 
+/// Lets it run on these, as far as the system allows.
+void bind_to(const std::vector<int>& processors);
+
 /// The processors that binding and quota leave to this process.
 std::size_t available_cores();
 

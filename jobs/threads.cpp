@@ -42,8 +42,9 @@ std::size_t worker_threads(const std::optional<std::size_t>& threads, std::size_
     return std::clamp<std::size_t>(available_cores() / ranks, 1, stats::most_blas_threads);
 }
 
-std::size_t worker_threads_alone(const std::optional<std::size_t>& threads) {
-    const auto chosen = worker_threads(threads, 1);
+std::size_t worker_threads_alone(const std::optional<std::size_t>& threads, std::size_t ranks) {
+    const auto chosen =
+        threads ? std::min(*threads * ranks, stats::most_blas_threads) : worker_threads({}, 1);
     stats::require_blas_memory(chosen);
     return chosen;
 }

@@ -17,8 +17,9 @@ void add_threads_option(CLI::App& app, std::optional<std::size_t>& threads);
 /// `stats::most_blas_threads`.
 std::size_t worker_threads(const std::optional<std::size_t>& threads, std::size_t ranks);
 
-/// The same for a process without ranks that is about to start them.
-std::size_t worker_threads_alone(const std::optional<std::size_t>& threads);
+/// The same for a process about to start them, which works for itself and other ranks of its node:
+/// `threads` of each, or one on each core that is available.
+std::size_t worker_threads_alone(const std::optional<std::size_t>& threads, std::size_t ranks = 1);
 
 /// The same for the ranks of this node together: the processors that any of them is bound to,
 /// divided by the ranks. Throws `core::InputError` if binding would put several workers of this

@@ -276,6 +276,13 @@ private:
         return static_cast<double>(ranks) * (estimate.program_bytes_a_rank + node_.room_to_start);
     }
 
+    /// Whether fewer images would be in work with a smaller batch.
+    bool can_shrink_batch() const {
+        auto smallest = model_;
+        smallest.batch_size = 1;
+        return models::images_at_once(smallest) < models::images_at_once(model_);
+    }
+
     /// The setting with which the unit would fit: as many workers as possible.
     std::string cure(const UnitEstimate& estimate) {
         std::vector<Workforce> others;
@@ -300,8 +307,9 @@ private:
         constexpr double mebibyte = 1 << 20;
         return "with one rank and --threads 1 it needs --memory " +
                std::to_string(static_cast<std::size_t>(std::ceil(least / mebibyte))) + "MiB" +
-               (estimate.network ? ", or less with a smaller batch_size or fewer layers at once"
-                                 : "");
+               (!estimate.network    ? ""
+                : can_shrink_batch() ? ", or less with a smaller batch_size or fewer layers at once"
+                                     : ", or less with fewer layers at once");
     }
 
     const config::RunRecord& run_;
