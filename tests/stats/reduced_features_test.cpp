@@ -1,9 +1,11 @@
 #include "stats/reduced_features.hpp"
 
 #include <atomic>
+#include <barrier>
 #include <limits>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include <catch2/catch.hpp>
 
@@ -122,6 +124,34 @@ TEST_CASE("features are reduced when they are first asked for, and once") {
     other.join();
     CHECK(&lazy.matrix() == &copy.matrix());
     CHECK(made == 1);
+}
+
+TEST_CASE("ranks that reduce the features together get the bits of one") {
+    // Three slabs and three panels, and few features, which are R themselves.
+    for (const RowMajorMatrix x : {random_matrix(300, 8300, 14), random_matrix(300, 70, 15)}) {
+        const Matrix expected = reduce(x);
+        const std::size_t features = static_cast<std::size_t>(x.cols());
+        for (const std::size_t ranks : {1U, 2U, 3U}) {
+            Matrix reduced = Matrix::Zero(expected.rows(), expected.cols());
+            std::vector<double> scratch(reducing_scratch(300, features));
+            std::barrier<> barrier(static_cast<std::ptrdiff_t>(ranks));
+            std::vector<std::thread> team;
+            for (std::size_t rank = 0; rank < ranks; ++rank)
+                team.emplace_back([&, rank] {
+                    Workers workers(1 + rank);
+                    const auto slabs = slabs_of(x);
+                    reduce_features(300, features,
+                                    [&](std::size_t first, std::size_t count) {
+                                        return rank == 0 ? slabs(first, count) : FeatureMatrix{};
+                                    },
+                                    {reduced.data(), static_cast<std::size_t>(reduced.size())},
+                                    scratch, workers,
+                                    {rank, ranks, [&barrier] { barrier.arrive_and_wait(); }});
+                });
+            for (auto& rank : team) rank.join();
+            CHECK(same_bits(reduced, expected));
+        }
+    }
 }
 
 TEST_CASE("tasks of the workers that reduce the features may ask for them") {
