@@ -1,17 +1,21 @@
 #include "pipeline/ceilings.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
+#include <thread>
 
 #include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/checked_text.hpp"
 #include "io/score_json.hpp"
+#include "io/work_claim.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/features.hpp"
 #include "metrics/normalisation.hpp"
 #include "pipeline/answering.hpp"
+#include "pipeline/claims.hpp"
 #include "pipeline/score_slices.hpp"
 #include "stats/correlation.hpp"
 
@@ -116,10 +120,27 @@ private:
     UnderWatch watched_;
 };
 
+/// While another run computes the ceiling this one waits for it, but for no longer than it would
+/// let one that does not move.
+std::optional<io::WorkClaim> claim_or_wait(const std::string& path, const PlannedCeiling& planned,
+                                           const TeamContext& context) {
+    using Clock = std::chrono::steady_clock;
+    const auto patience = context.unit_timeout.value_or(default_unit_timeout(planned.stimuli));
+    const auto end = Clock::now() + std::chrono::duration<double>(patience);
+    for (;;) {
+        auto claim = io::claim_work(claims_path(context.out), planned.key);
+        const bool is_there = std::filesystem::exists(path);
+        if (claim || is_there || context.stop.pending() || Clock::now() >= end) return claim;
+        context.got_on();
+        std::this_thread::sleep_for(between_looks);
+    }
+}
+
 core::Score compute(const PlannedCeiling& planned, RecordingsReader& recordings,
                     TeamContext& context, const std::function<void()>& on_written) {
     const std::string path = ceiling_path(context.out, planned.key);
     const AtCeiling at_ceiling(planned, ceiling_name(planned, recordings), context);
+    const auto claim = claim_or_wait(path, planned, context);
     if (auto stored = stored_ceiling(path, planned)) return std::move(*stored);
     const auto& benchmark = recordings.benchmark(planned.benchmark);
     context.progress.begin("ceiling " + ceiling_name(planned, recordings));

@@ -98,17 +98,15 @@ void record_left_out(const OpenUnits& units, const Accused& accused, RunJournal&
     }
 }
 
-void warn_of_doubled_work(const OpenUnits& units, const config::RunRecord& run,
+void tell_units_elsewhere(const OpenUnits& units, const config::RunRecord& run,
                           const UnitHistories& histories) {
     for (const auto* open : {&units.together, &units.alone})
         for (const auto& unit : *open) {
             const auto known = histories.find(unit.key);
             if (known == histories.end() || known->second.in_work.empty()) continue;
-            core::log_warning("another run with the same --out is at the unit '" +
-                              unit_name(run, unit) + "' (" + known->second.in_work +
-                              "): what both compute comes out the same, but is computed twice; end "
-                              "one of them, or give each its own --shard");
-            return;
+            core::log_info("another run with the same --out is at the unit '" +
+                           unit_name(run, unit) + "' (" + known->second.in_work +
+                           "): it comes last here, and what that run finishes is not done again");
         }
 }
 

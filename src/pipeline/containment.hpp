@@ -47,8 +47,8 @@ struct Accused {
 void record_left_out(const OpenUnits& units, const Accused& accused, RunJournal& journal,
                      const TeamContext& context);
 
-/// Says in the log if another run is at one of the units that are open here.
-void warn_of_doubled_work(const OpenUnits& units, const config::RunRecord& run,
+/// Says in the log which of the units that are open here another run is at.
+void tell_units_elsewhere(const OpenUnits& units, const config::RunRecord& run,
                           const UnitHistories& histories);
 
 /// 0 … count-1 one after the other to the team of the world's first rank, while all others wait.

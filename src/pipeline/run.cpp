@@ -124,6 +124,34 @@ Finished finished_now(const RunOptions& options, const std::string& fingerprint,
     return share_finished(as_it_is, fingerprint, world);
 }
 
+/// What other runs with the same OUT record while this one runs.
+class OtherRuns {
+public:
+    /// Before anything that is finished is read.
+    explicit OtherRuns(const RunOptions& options)
+        : options_(options), at_start_(state_of_segments(options.out, {})) {}
+
+    /// Collective.
+    void leave_out(const RunJournal* own, comm::Communicator& world) {
+        const auto name = own ? own->segment_name() : "";
+        for (const auto& each : world.all_gather(name)) own_segments_.insert(each);
+    }
+
+    /// What is finished of the unit, if they have recorded anything.
+    std::optional<Finished> news(const PlannedUnit& unit, const std::string& fingerprint) const {
+        if (state_of_segments(options_.out, own_segments_) == at_start_) return std::nullopt;
+        auto choices = options_.resume;
+        auto& keys = choices.keys.emplace();
+        for (const auto& score : unit.scores) keys.insert(score.key);
+        return read_finished(options_.out, fingerprint, choices);
+    }
+
+private:
+    const RunOptions& options_;
+    std::string at_start_;
+    std::set<std::string> own_segments_;
+};
+
 /// Counts the scores of the shard.
 void count_results(RunResult& result, const RunPlan& plan, const Finished& finished,
                    const std::set<std::string>& failed) {
@@ -281,6 +309,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     auto& keys = resumed.resume.keys.emplace();  // of a shard without units none
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) keys.insert(score.key);
+    OtherRuns others(resumed);
     const auto finished = share_finished(resumed, fingerprint, world);
     result.finished_before = scored_before(plan, finished);
     const auto past = share_past(resumed, world);
@@ -311,6 +340,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.histories = &past.histories;
     std::optional<RunJournal> journal;
     if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint, world.size());
+    others.leave_out(journal ? &*journal : nullptr, world);
     record_impossible(plan, journal ? &*journal : nullptr, context);
     const auto units = open_units(plan, finished, past.histories);
     if (world.rank() == 0) {
@@ -320,7 +350,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         if (options.activations_budget && all_done)  // else each unit sees to it
             keep_within_budget(options.out + "/activations", *options.activations_budget);
         record_left_out(units, {record, finished, past.histories}, *journal, context);
-        warn_of_doubled_work(units, record, past.histories);
+        tell_units_elsewhere(units, record, past.histories);
     }
 
     InputTruth truth(facts, hashes, [&] { context.got_on(); });
@@ -342,8 +372,9 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
             core::give_back_freed_memory();
             NetworkTrials trials(record, options.network_trial, models_of(units.together));
             const UnitInputs inputs{record, recordings, ceilings, facts, finished, trials, &truth};
-            score_units({units, past.histories}, inputs, journal ? &*journal : nullptr,
-                        watched_world, context);
+            score_units({units, past.histories,
+                         [&](const PlannedUnit& unit) { return others.news(unit, fingerprint); }},
+                        inputs, journal ? &*journal : nullptr, watched_world, context);
         }
         stop.all_is_done();
     } catch (const core::Interrupted& reason) {

@@ -255,6 +255,10 @@ void RunJournal::take_over(const std::vector<LeftTrace>& traces) {
         if (!trace.is_live) unlink(trace.path.c_str());
 }
 
+std::string RunJournal::segment_name() const {
+    return std::filesystem::path(segment_.stem()).filename().string() + ".journal";
+}
+
 std::string RunJournal::trace_path() const { return segment_.stem() + ".trace"; }
 
 void RunJournal::impossible(core::ScoreRecord record) {
@@ -316,6 +320,21 @@ void RunJournal::flush_if_due() {
 void RunJournal::flush() {
     or_end_job([&] { segment_.flush(); });
     if (lines_ > 0) note_recorded();
+}
+
+std::string state_of_segments(const std::string& out, const std::set<std::string>& but) {
+    std::set<std::string> sizes;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(journal_folder(out), error), end;
+         !error && entry != end; entry.increment(error)) {
+        const auto name = entry->path().filename().string();
+        std::error_code gone;
+        if (entry->path().extension() == ".journal" && !but.contains(name))
+            sizes.insert(name + " " + std::to_string(entry->file_size(gone)) + "\n");
+    }
+    std::string state;
+    for (const auto& size : sizes) state += size;
+    return state;
 }
 
 Finished read_finished(const std::string& out, const std::string& fingerprint,

@@ -86,6 +86,8 @@ public:
     void left_out(const std::string& unit);
     /// Takes the words of traces that earlier runs have left into the journal, then removes them.
     void take_over(const std::vector<LeftTrace>& traces);
+    /// The name that its segment has in the folder.
+    std::string segment_name() const;
     /// Where the trace of this journal's runs is to be.
     std::string trace_path() const;
 
@@ -149,6 +151,10 @@ struct Finished {
     }
     bool is_done(const std::string& key) const { return scores.count(key) > 0; }
 };
+
+/// Whether the segments of OUT/journal, but for those of some names, have changed between two
+/// calls: not if the results are equal.
+std::string state_of_segments(const std::string& out, const std::set<std::string>& but);
 
 /// Reads all segments of OUT/journal. A failed score counts as finished unless its failure may be
 /// gone (transient; out of memory, within a smaller bound than now) or it is to be tried again.

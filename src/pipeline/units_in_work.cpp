@@ -1,13 +1,21 @@
 #include "pipeline/units_in_work.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <string>
+#include <thread>
+#include <utility>
+#include <vector>
 
 #include "core/errors.hpp"
+#include "core/log.hpp"
+#include "io/work_claim.hpp"
+#include "pipeline/claims.hpp"
 #include "pipeline/crash_trace.hpp"
 #include "pipeline/expected_pass.hpp"
+#include "pipeline/from_first_rank.hpp"
 #include "pipeline/unit_queue.hpp"
 #include "pipeline/work_ahead.hpp"
 
@@ -20,6 +28,7 @@ public:
     UnitsInWork(const UnitsOfRun& units, const UnitInputs& inputs, RunJournal* journal,
                 comm::Communicator& world, TeamContext& context)
         : units_(units.open),
+          news_(units.news),
           inputs_(inputs),
           histories_(units.histories),
           journal_(journal),
@@ -47,7 +56,7 @@ public:
         }
         agree_on_stop(is_interrupted, world_);
         one_by_one(units_.alone.size(), world_, context_.team, [&](std::size_t item) {
-            score(units_.alone[item], units_.together.size() + item);
+            score_after_others(units_.alone[item], units_.together.size() + item);
         });
     }
 
@@ -61,8 +70,68 @@ private:
         if (context_.team.size() > 1 && context_.team.size() == world_.size())
             ahead.emplace(WorkAhead::Rules{[&] { return pass_of(queue.ahead()); }}, context_);
         context_.ahead = ahead ? &*ahead : nullptr;
-        while (const auto item = queue.next()) score(units_.together[*item], *item);
+        std::vector<std::size_t> taken;
+        while (const auto item = queue.next())
+            if (!score_if_free(units_.together[*item], *item)) taken.push_back(*item);
         context_.ahead = nullptr;
+        for (const auto item : taken) score_after_others(units_.together[item], item);
+    }
+
+    /// False if another run is at the unit. Collective over the team.
+    bool score_if_free(const PlannedUnit& unit, std::size_t number) {
+        const auto claim = claimed(unit);
+        if (!claim) return false;
+        score(unit, number);
+        return true;
+    }
+
+    /// Waits until no other run is at the unit, or for as long as one that does not move would be
+    /// let. Collective over the team.
+    void score_after_others(const PlannedUnit& unit, std::size_t number) {
+        using Clock = std::chrono::steady_clock;
+        const auto end = Clock::now() + std::chrono::duration<double>(timeout_of(unit));
+        for (bool is_told = false; !score_if_free(unit, number); is_told = true) {
+            const auto time = context_.time(Stage::wait);
+            const auto name = unit_name(inputs_.run, unit);
+            if (!is_told && context_.leads())
+                core::log_info("the unit '" + name +
+                               "' is in work in another run with the same --out: waiting for it");
+            context_.stop.check(context_.team);
+            if (agreed([&] { return Clock::now() < end; })) {
+                std::this_thread::sleep_for(between_looks);
+                continue;
+            }
+            if (context_.leads())
+                core::log_warning("the unit '" + name +
+                                  "' is still in work in another run: it is done here too");
+            return score(unit, number);
+        }
+    }
+
+    /// What the first rank of the team says. Collective over the team.
+    bool agreed(const std::function<bool()>& question) {
+        return from_first_rank<bool>(context_.team, question);
+    }
+
+    /// The claim, which the first rank holds; nothing on all ranks if another run has it.
+    std::optional<io::WorkClaim> claimed(const PlannedUnit& unit) {
+        std::optional<io::WorkClaim> claim;
+        const bool is_free = agreed([&] {
+            claim = io::claim_work(claims_path(context_.out), unit.key);
+            return claim.has_value();
+        });
+        if (!is_free) return std::nullopt;
+        return claim ? std::move(claim) : io::WorkClaim();
+    }
+
+    /// What is finished of the unit by now. Collective over the team.
+    std::optional<Finished> newly_finished(const PlannedUnit& unit) {
+        auto finished = from_first_rank<std::vector<Finished>>(context_.team, [&] {
+            const auto found = news_(unit);
+            return found ? std::vector<Finished>{*found} : std::vector<Finished>();
+        });
+        if (finished.empty()) return std::nullopt;
+        return std::move(finished.front());
     }
 
     std::optional<ExpectedPass> pass_of(std::optional<std::size_t> item) const {
@@ -71,6 +140,14 @@ private:
     }
 
     void score(const PlannedUnit& unit, std::size_t number) {
+        const auto finished = newly_finished(unit);
+        const UnitInputs inputs{inputs_.run,
+                                inputs_.recordings,
+                                inputs_.ceilings,
+                                inputs_.facts,
+                                finished ? *finished : inputs_.finished,
+                                inputs_.network_trials,
+                                inputs_.truth};
         const auto name = unit_name(inputs_.run, unit);
         const auto count = units_.together.size() + units_.alone.size();
         context_.progress.begin(name + " (" + std::to_string(number + 1) + " of " +
@@ -79,7 +156,7 @@ private:
         if (journal_) journal_->started(start_of(unit));
         const UnderWatch watched(context_.watch, timeout_of(unit));
         try {
-            score_unit(unit, inputs_, journal_, context_);
+            score_unit(unit, inputs, journal_, context_);
         } catch (const core::Interrupted&) {
             if (journal_) journal_->ended(UnitEnd::interrupted);
             throw;
@@ -112,6 +189,7 @@ private:
     }
 
     const OpenUnits& units_;
+    const std::function<std::optional<Finished>(const PlannedUnit&)>& news_;
     const UnitInputs& inputs_;
     const UnitHistories& histories_;
     RunJournal* journal_;

@@ -1,0 +1,30 @@
+#pragma once
+/// @file
+/// What one of several processes that share a folder works on, so that no other does the same.
+
+#include <optional>
+#include <string>
+
+namespace ventral::io {
+
+/// Held as long as it lives, and no longer than its process.
+class WorkClaim {
+public:
+    explicit WorkClaim(int descriptor = -1) : descriptor_(descriptor) {}
+    ~WorkClaim();
+    WorkClaim(WorkClaim&& other) noexcept;
+    WorkClaim& operator=(WorkClaim&& other) noexcept;
+    WorkClaim(const WorkClaim&) = delete;
+    WorkClaim& operator=(const WorkClaim&) = delete;
+
+private:
+    int descriptor_;
+};
+
+/// Claims the work of a key (hexadecimal) by the lock of one byte of the file `path`, which is made
+/// if it is not there; nothing if another claim holds it, of this process or any other. Where the
+/// file system has no locks, or cannot write, every claim succeeds: claims spare work, and nothing
+/// else may depend on them.
+std::optional<WorkClaim> claim_work(const std::string& path, const std::string& key);
+
+}  // namespace ventral::io
