@@ -247,13 +247,13 @@ def stopped_in_work(process, out):
 
 
 def check_two_runs(program, checks, run, out, expected):
-    """Two runs with one --out, the first of which stands still while the second does the same work."""
+    """Two runs with one --out, the first of which stands still until the second has lost patience with it."""
     first = program.start([*run, "--out", out])
     wait_for(lambda: stopped_in_work(first, out) or first.poll() is not None)
     checks.that(first.poll() is None, "the first of two runs has ended too early")
-    code, log = program.run([*run, "--out", out])
+    code, log = program.run([*run, "--out", out, "--unit-timeout", "3s"])
     checks.that(code == 0 and scores_csv(out) == expected, f"the second of two runs ends with {code}", log)
-    checks.that("warning: another run with the same --out" in log and f", process {first.pid})" in log,
+    checks.that("info: another run with the same --out" in log and f", process {first.pid})" in log,
                 "the second run does not say that there is a first one", log)
     first.send_signal(signal.SIGCONT)
     code = wait(first, 60)
