@@ -64,6 +64,9 @@ int plan(const PlanArguments& arguments) {
                                                              pipeline::HashCache::Trust::yes);
     const auto facts = pipeline::gather_facts(run, crashing_networks, std::move(known));
     const auto made = pipeline::make_plan(run, facts, pipeline::parse_shard(arguments.shard));
+    const bool simulates =
+        !arguments.simulation.nodes.empty() || !arguments.simulation.ranks.empty();
+    if (simulates) log_impossible(made);
     if (!arguments.simulation.nodes.empty())
         return simulate_plan(arguments.simulation, run, made, facts, arguments.json);
     models::configure_torch();
@@ -81,7 +84,8 @@ int plan(const PlanArguments& arguments) {
                                  arguments.explain};
     const auto outlook = outlook_of(request);
     if (arguments.record) record_estimates(arguments.out, made, outlook.units, outlook.cost);
-    log_problems(request, outlook);
+    log_problems(outlook);
+    log_impossible(made);
     arguments.json ? print_json(request, outlook) : print(request, outlook);
     if (all_can_run(request, outlook)) return exit_done;
     return some_can_run(request, outlook) ? exit_some_failed : exit_failed;

@@ -55,8 +55,10 @@ bool all_can_run(const OutlookRequest& request, const Outlook& outlook);
 /// Whether a unit that can run has scores for which there are features enough.
 bool some_can_run(const OutlookRequest& request, const Outlook& outlook);
 
-/// Errors and warnings, to the log.
-void log_problems(const OutlookRequest& request, const Outlook& outlook);
+/// Why scores cannot be computed whatever the machine, to the log.
+void log_impossible(const pipeline::RunPlan& plan);
+/// All other errors and warnings.
+void log_problems(const Outlook& outlook);
 /// The rest, on stdout.
 void print(const OutlookRequest& request, const Outlook& outlook);
 void print_json(const OutlookRequest& request, const Outlook& outlook);

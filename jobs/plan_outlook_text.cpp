@@ -98,12 +98,15 @@ Json impossible_of(const pipeline::RunPlan& plan) {
 
 }  // namespace
 
-void log_problems(const OutlookRequest& request, const Outlook& outlook) {
+void log_impossible(const pipeline::RunPlan& plan) {
+    pipeline::FailureLog not_computed(core::log_error, "cannot be computed");
+    for (const auto& record : plan.impossible) not_computed.add(record);
+}
+
+void log_problems(const Outlook& outlook) {
     if (!outlook.ceilings_memory.problem.empty()) core::log_error(outlook.ceilings_memory.problem);
     for (const auto& each : outlook.few) core::log_error(each.text);
     if (outlook.full_disk) core::log_warning(*outlook.full_disk);
-    pipeline::FailureLog not_computed(core::log_error, "cannot be computed");
-    for (const auto& record : request.plan.impossible) not_computed.add(record);
 }
 
 void print(const OutlookRequest& request, const Outlook& outlook) {

@@ -38,47 +38,68 @@ struct ReportArguments {
     bool json = false;
 };
 
-/// How many scores have none of the values that this takes.
-std::size_t normalise_by_numbers(leaderboard::Night& night, const std::string& normalisation) {
-    std::size_t left = 0;
-    for (auto& record : night.records) {
-        if (record.status != core::ScoreStatus::scored) continue;
-        if (!pipeline::normalise_again(record, normalisation)) ++left;
-    }
+/// By key.
+using Records = std::map<std::string, core::ScoreRecord*>;
+
+Records scored(leaderboard::Night& night) {
+    Records records;
+    for (auto& record : night.records)
+        if (record.status == core::ScoreStatus::scored) records[record.key] = &record;
+    return records;
+}
+
+/// Returns what lacks the numbers that this takes.
+Records normalise_by_numbers(leaderboard::Night& night, const std::string& normalisation) {
+    auto left = scored(night);
+    std::erase_if(left, [&](const auto& each) {
+        return pipeline::normalise_again(*each.second, normalisation);
+    });
     return left;
 }
 
+/// Nothing, with a warning, if it is damaged.
+std::optional<core::CeilingValue> ceiling_of_neuroids(leaderboard::Night& night,
+                                                      const std::string& out,
+                                                      const std::string& key) {
+    try {
+        return pipeline::ceiling_with_neuroids(out, key);
+    } catch (const core::InputError& error) {
+        night.warnings.push_back(error.what());
+        return std::nullopt;
+    }
+}
+
 /// The same from the raw values of splits in the journals, and the ceilings beside these.
-std::size_t normalise_by_neuroids(leaderboard::Night& night) {
-    std::map<std::string, core::ScoreRecord*> records;
-    for (auto& record : night.records)
-        if (record.status == core::ScoreStatus::scored) records[record.key] = &record;
-    std::size_t left = records.size();
+Records normalise_by_neuroids(leaderboard::Night& night) {
+    auto left = scored(night);
     std::map<std::string, std::optional<core::CeilingValue>> ceilings;
     leaderboard::for_each_raw_assembly(night, [&](const core::Assembly& raw) {
         const auto& key = std::get<std::string>(raw.attributes.at("key"));
-        const auto found = records.find(key);
-        if (found == records.end()) return;
+        const auto found = left.find(key);
+        if (found == left.end()) return;
         auto& record = *found->second;
         const fs::path out = fs::path(night.journal_of.at(key)).parent_path();
-        auto& ceiling = ceilings[out / record.raw_labels];
-        if (!ceiling) ceiling = pipeline::ceiling_with_neuroids(out, record.raw_labels);
+        const auto [place, is_new] = ceilings.try_emplace(out / record.raw_labels);
+        auto& ceiling = place->second;
+        if (is_new) ceiling = ceiling_of_neuroids(night, out, record.raw_labels);
         if (record.ceiling && ceiling && pipeline::normalise_neuroids_again(record, raw, *ceiling))
-            --left;
+            left.erase(found);
     });
     return left;
 }
 
 /// The value follows from raw values and ceiling, so nothing is scored again.
 void normalise_again(leaderboard::Night& night, const std::string& normalisation) {
-    const auto left = normalisation == metrics::neuroid_wise
-                          ? normalise_by_neuroids(night)
-                          : normalise_by_numbers(night, normalisation);
-    if (left > 0)
-        night.warnings.push_back(
-            "without raw value or ceiling" +
-            std::string(normalisation == metrics::neuroid_wise ? " of each neuroid" : "") +
-            ", left as before: " + core::counted(left, "score"));
+    const bool by_neuroids = normalisation == metrics::neuroid_wise;
+    const auto left =
+        by_neuroids ? normalise_by_neuroids(night) : normalise_by_numbers(night, normalisation);
+    if (left.empty()) return;
+    const auto& first = *left.begin()->second;
+    night.warnings.push_back(
+        std::string("without raw value or ceiling") +
+        (by_neuroids ? " of each neuroid, which private data and comparisons have not" : "") +
+        ", left as before: " + core::counted(left.size(), "score") + ", one is " + first.model +
+        ", " + first.layer + " on " + first.benchmark + " (" + first.normalisation + ")");
 }
 
 /// Whether the tables of a run will be replaced.

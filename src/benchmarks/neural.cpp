@@ -71,7 +71,7 @@ void check_neuroids(const BenchmarkRecord& benchmark,
         refuse(needs + "a value of each neuroid (metric '" + benchmark.metric.name +
                "' has one of all together)");
     if (takes_time(benchmark) || benchmark.ceiling.name == "internal_consistency_temporal")
-        refuse(needs + "one value of each neuroid (metric or ceiling have one in each time bin)");
+        refuse(needs + "one value of each neuroid (metric or ceiling has one in each time bin)");
 }
 
 /// That metric and ceiling take the bins that are asked for.

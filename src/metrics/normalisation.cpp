@@ -17,7 +17,7 @@ bool has_splits(const core::Assembly& raw) {
 
 void check_of_neuroids(const core::Assembly& raw, const char* what) {
     if (has_splits(raw) || (raw.dims.size() == 1 && raw.dims[0].name == "neuroid")) return;
-    throw core::InputError(neuroid_wise + ": the raw " + what +
+    throw core::InputError(std::string(neuroid_wise) + ": the raw " + what +
                            " is not one number per neuroid (it is needed for each neuroid alone)");
 }
 
@@ -42,7 +42,7 @@ bool are_same(const core::Values& some, const core::Values& others) {
 
 void check_same_neuroids(const core::Assembly& score, const core::Assembly& ceiling) {
     const auto fail = [](const std::string& why) {
-        throw core::InputError(neuroid_wise +
+        throw core::InputError(std::string(neuroid_wise) +
                                ": the neuroids of score and ceiling are "
                                "not the same in the same order (" +
                                why + ") compute the ceiling of the recordings that are scored");
@@ -70,7 +70,7 @@ double normalise(const std::string& normalisation, double value, double ceiling)
     if (normalisation == "ceil_score") return value / ceiling;
     if (normalisation == "none") return value;
     if (normalisation == neuroid_wise)
-        throw core::InputError(neuroid_wise + ": needs the values of single neuroids");
+        throw core::InputError(std::string(neuroid_wise) + ": needs the values of single neuroids");
     throw core::InputError("normalisation '" + normalisation + "' is not supported" +
                            core::near_names(normalisation, normalisations()));
 }

@@ -18,7 +18,7 @@ namespace ventral::metrics {
 /// `neuroid_wise`, which takes more than one number.
 double normalise(const std::string& normalisation, double value, double ceiling);
 
-inline const std::string neuroid_wise = "neuroid_wise_explained_var";
+inline constexpr const char* neuroid_wise = "neuroid_wise_explained_var";
 
 /// Brain-Score's `neuroid_wise_explained_var`: r² / ceiling for each neuroid, with `ceiling.raw`
 /// averaged over its splits (NaN skipped); `value` is the aggregate of them, by default the mean

@@ -1,7 +1,6 @@
 #include "pipeline/ceilings.hpp"
 
-#include <chrono>
-#include <filesystem>
+#include <algorithm>
 #include <optional>
 #include <thread>
 
@@ -15,7 +14,7 @@
 #include "metrics/features.hpp"
 #include "metrics/normalisation.hpp"
 #include "pipeline/answering.hpp"
-#include "pipeline/claims.hpp"
+#include "pipeline/other_runs.hpp"
 #include "pipeline/score_slices.hpp"
 #include "stats/correlation.hpp"
 
@@ -67,14 +66,20 @@ core::Score as_needed(core::Score score, const PlannedCeiling& planned) {
     return score;
 }
 
-/// What is on disk, with its neuroids if they are needed; a damaged file is computed again.
+/// What is on disk, with its neuroids if they are needed. Throws `core::InputError` if the file is
+/// damaged.
+std::optional<core::Score> ceiling_in(const std::string& path, const PlannedCeiling& planned) {
+    const auto text = io::read_checked_text(path);
+    if (!text) return std::nullopt;
+    auto score = metrics::naming(path, [&] { return score_from(*text); });
+    if (planned.neuroids && !has_neuroids(score)) return std::nullopt;
+    return as_needed(std::move(score), planned);
+}
+
+/// The same for a run, which computes anew what is damaged.
 std::optional<core::Score> stored_ceiling(const std::string& path, const PlannedCeiling& planned) {
     try {
-        const auto text = io::read_checked_text(path);
-        if (!text) return std::nullopt;
-        auto score = metrics::naming(path, [&] { return score_from(*text); });
-        if (planned.neuroids && !has_neuroids(score)) return std::nullopt;
-        return as_needed(std::move(score), planned);
+        return ceiling_in(path, planned);
     } catch (const core::InputError& error) {
         core::log_warning(std::string(error.what()) + "; the ceiling is computed again");
     }
@@ -97,7 +102,7 @@ UnitHistory history_of(const PlannedCeiling& planned, const TeamContext& context
 
 bool is_left_out(const PlannedCeiling& planned, const UnitHistory& history,
                  const std::string& out) {
-    return history.left_out && !std::filesystem::exists(ceiling_path(out, planned.key));
+    return history.left_out && !stored_ceiling(ceiling_path(out, planned.key), planned);
 }
 
 /// A ceiling that this rank is at, and watched there, as long as this lives.
@@ -120,27 +125,10 @@ private:
     UnderWatch watched_;
 };
 
-/// While another run computes the ceiling this one waits for it, but for no longer than it would
-/// let one that does not move.
-std::optional<io::WorkClaim> claim_or_wait(const std::string& path, const PlannedCeiling& planned,
-                                           const TeamContext& context) {
-    using Clock = std::chrono::steady_clock;
-    const auto patience = context.unit_timeout.value_or(default_unit_timeout(planned.stimuli));
-    const auto end = Clock::now() + std::chrono::duration<double>(patience);
-    for (;;) {
-        auto claim = io::claim_work(claims_path(context.out), planned.key);
-        const bool is_there = std::filesystem::exists(path);
-        if (claim || is_there || context.stop.pending() || Clock::now() >= end) return claim;
-        context.got_on();
-        std::this_thread::sleep_for(between_looks);
-    }
-}
-
 core::Score compute(const PlannedCeiling& planned, RecordingsReader& recordings,
                     TeamContext& context, const std::function<void()>& on_written) {
     const std::string path = ceiling_path(context.out, planned.key);
     const AtCeiling at_ceiling(planned, ceiling_name(planned, recordings), context);
-    const auto claim = claim_or_wait(path, planned, context);
     if (auto stored = stored_ceiling(path, planned)) return std::move(*stored);
     const auto& benchmark = recordings.benchmark(planned.benchmark);
     context.progress.begin("ceiling " + ceiling_name(planned, recordings));
@@ -181,17 +169,46 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
     return settled;
 }
 
-/// Whichever rank asks gets the next ceiling, until one is asked to stop. Collective.
-void settle_in_turn(const std::vector<PlannedCeiling>& ceilings, comm::Communicator& world,
-                    TeamContext& context, const std::function<void(const PlannedCeiling&)>& work) {
+/// True if it was done; false if another run is at it.
+using SettleIfFree = std::function<bool(const PlannedCeiling&)>;
+
+/// Each when no other run is at it, until this one is asked to stop; those that stand still for too
+/// long are no hindrance.
+void settle_after_others(std::vector<PlannedCeiling> ceilings, const RecordingsReader& recordings,
+                         TeamContext& context, const SettleIfFree& settle_if_free,
+                         const std::function<void(const PlannedCeiling&)>& settle_anyway) {
+    if (ceilings.empty()) return;
+    const auto time = context.time(Stage::wait);
+    core::log_info("another run with the same --out computes the ceiling " +
+                   ceiling_name(ceilings.front(), recordings) + ": waiting for it");
+    const auto timeout =
+        context.unit_timeout.value_or(default_unit_timeout(ceilings.front().stimuli));
+    Patience patience(timeout, *context.others);
+    while (!context.stop.pending()) {
+        std::erase_if(ceilings, settle_if_free);
+        if (ceilings.empty()) return;
+        if (patience.is_over()) return std::ranges::for_each(ceilings, settle_anyway), void();
+        context.got_on();
+        std::this_thread::sleep_for(between_looks);
+    }
+}
+
+/// Whichever rank asks gets the next ceiling, until one is asked to stop; in the end each those of
+/// its own that other runs were at. Collective.
+void settle_in_turn(const std::vector<PlannedCeiling>& ceilings, const RecordingsReader& recordings,
+                    comm::Communicator& world, TeamContext& context,
+                    const SettleIfFree& settle_if_free,
+                    const std::function<void(const PlannedCeiling&)>& settle_anyway) {
     const auto counter = world.make_counter();
     const Answering answering(*counter, world, context);
     const auto next = [&] {
         const auto time = context.time(Stage::wait);
         return static_cast<std::size_t>(counter->next());
     };
+    std::vector<PlannedCeiling> put_off;
     for (auto item = next(); item < ceilings.size() && !context.stop.pending(); item = next())
-        work(ceilings[item]);
+        if (!settle_if_free(ceilings[item])) put_off.push_back(ceilings[item]);
+    settle_after_others(std::move(put_off), recordings, context, settle_if_free, settle_anyway);
 }
 
 }  // namespace
@@ -200,7 +217,7 @@ std::optional<core::CeilingValue> ceiling_with_neuroids(const std::string& out,
                                                         const std::string& key) {
     PlannedCeiling wanted;
     wanted.neuroids = true;
-    const auto score = stored_ceiling(ceiling_path(out, key), wanted);
+    const auto score = ceiling_in(ceiling_path(out, key), wanted);
     return score ? std::optional(ceiling_value(*score)) : std::nullopt;
 }
 
@@ -228,16 +245,22 @@ std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedC
         (history.alone && !history.left_out ? alone : together).push_back(ceiling);
     }
     std::vector<Settled> mine;
-    settle_in_turn(together, world, context, [&](const PlannedCeiling& ceiling) {
+    const auto settle_anyway = [&](const PlannedCeiling& ceiling) {
         mine.push_back(settle(ceiling, recordings, context, on_written));
-    });
+    };
+    const auto settle_if_free = [&](const PlannedCeiling& ceiling) {
+        const auto claim = context.others ? context.others->claim(ceiling.key) : io::WorkClaim();
+        if (claim) settle_anyway(ceiling);
+        return claim.has_value();
+    };
+    settle_in_turn(together, recordings, world, context, settle_if_free, settle_anyway);
     context.stop.check(world);
     if (world.rank() == 0)
         for (const auto& ceiling : alone) {
             if (context.stop.pending()) break;
             core::log_warning("the ceiling " + ceiling_name(ceiling, recordings) +
                               " has ended its job before: it is computed alone, after all others");
-            mine.push_back(settle(ceiling, recordings, context, on_written));
+            settle_anyway(ceiling);
         }
 
     std::map<std::string, CeilingOutcome> ceilings;

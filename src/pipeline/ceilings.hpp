@@ -19,7 +19,7 @@ namespace ventral::pipeline {
 /// The value, or why there is none.
 using CeilingOutcome = core::Outcome<core::CeilingValue>;
 
-/// One on disk, if it has a value for each neuroid.
+/// One on disk, if it has a value for each neuroid. Throws `core::InputError` if it is damaged.
 std::optional<core::CeilingValue> ceiling_with_neuroids(const std::string& out,
                                                         const std::string& key);
 

@@ -106,7 +106,7 @@ void tell_units_elsewhere(const OpenUnits& units, const config::RunRecord& run,
             if (known == histories.end() || known->second.in_work.empty()) continue;
             core::log_info("another run with the same --out is at the unit '" +
                            unit_name(run, unit) + "' (" + known->second.in_work +
-                           "): it comes last here, and what that run finishes is not done again");
+                           "): it comes last here");
         }
 }
 

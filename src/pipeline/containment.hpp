@@ -18,9 +18,10 @@
 
 namespace ventral::pipeline {
 
-/// The units that have open scores, the longest first: by the seconds that a plan has recorded for
-/// them, where none has by cost, on the scale of those.
+/// The units that have open scores.
 struct OpenUnits {
+    /// The longest first: by the seconds that a plan has recorded for them, where none has by cost,
+    /// on the scale of those.
     std::vector<PlannedUnit> together;
     std::vector<PlannedUnit> alone;  ///< one after the other, when all others are done
     std::vector<PlannedUnit> left_out;

@@ -281,8 +281,21 @@ void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& c
         context.progress.step("reduce, feature", first + count, gram.features);
         return slab;
     };
-    stats::reduce_features(gram.rows, gram.features, read, made.reduced, as_doubles(*scratch),
-                           context.workers, share_of(context.team));
+    std::string problem;
+    try {
+        stats::reduce_features(gram.rows, gram.features, read, made.reduced, as_doubles(*scratch),
+                               context.workers, share_of(context.team));
+    } catch (const core::TransientError&) {
+        throw;
+    } catch (const core::InputError& error) {
+        problem = error.what();  // all ranks see the same features
+    } catch (const std::bad_alloc&) {
+        if (context.team.size() > 1) core::log_error("out of memory while features are reduced");
+        throw;
+    }
+    comm::run_collectively(context.team, [&] {
+        if (!problem.empty()) throw core::InputError(problem);
+    });
     gram.reduced_memory = std::move(made.reduced_memory);
     gram.reduced = made.reduced;
 }

@@ -24,6 +24,7 @@
 #include "pipeline/failure_log.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/memory_bound.hpp"
+#include "pipeline/other_runs.hpp"
 #include "pipeline/stage_report.hpp"
 #include "pipeline/unit_history.hpp"
 #include "pipeline/units_in_work.hpp"
@@ -124,33 +125,13 @@ Finished finished_now(const RunOptions& options, const std::string& fingerprint,
     return share_finished(as_it_is, fingerprint, world);
 }
 
-/// What other runs with the same OUT record while this one runs.
-class OtherRuns {
-public:
-    /// Before anything that is finished is read.
-    explicit OtherRuns(const RunOptions& options)
-        : options_(options), at_start_(state_of_segments(options.out, {})) {}
-
-    /// Collective.
-    void leave_out(const RunJournal* own, comm::Communicator& world) {
-        const auto name = own ? own->segment_name() : "";
-        for (const auto& each : world.all_gather(name)) own_segments_.insert(each);
-    }
-
-    /// What is finished of the unit, if they have recorded anything.
-    std::optional<Finished> news(const PlannedUnit& unit, const std::string& fingerprint) const {
-        if (state_of_segments(options_.out, own_segments_) == at_start_) return std::nullopt;
-        auto choices = options_.resume;
-        auto& keys = choices.keys.emplace();
-        for (const auto& score : unit.scores) keys.insert(score.key);
-        return read_finished(options_.out, fingerprint, choices);
-    }
-
-private:
-    const RunOptions& options_;
-    std::string at_start_;
-    std::set<std::string> own_segments_;
-};
+/// Names of the segments that the ranks of this job write. Collective.
+std::set<std::string> own_segments_of(const RunJournal* journal, comm::Communicator& world) {
+    std::set<std::string> names;
+    for (const auto& name : world.all_gather(journal ? journal->segment_name() : ""))
+        names.insert(name);
+    return names;
+}
 
 /// Counts the scores of the shard.
 void count_results(RunResult& result, const RunPlan& plan, const Finished& finished,
@@ -309,7 +290,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     auto& keys = resumed.resume.keys.emplace();  // of a shard without units none
     for (const auto& unit : plan.units)
         for (const auto& score : unit.scores) keys.insert(score.key);
-    OtherRuns others(resumed);
+    OtherRuns others(options.out);
+    world.barrier();  // before any rank reads what is finished
     const auto finished = share_finished(resumed, fingerprint, world);
     result.finished_before = scored_before(plan, finished);
     const auto past = share_past(resumed, world);
@@ -340,7 +322,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     context.histories = &past.histories;
     std::optional<RunJournal> journal;
     if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint, world.size());
-    others.leave_out(journal ? &*journal : nullptr, world);
+    others.leave_out(own_segments_of(journal ? &*journal : nullptr, world));
+    context.others = &others;
     record_impossible(plan, journal ? &*journal : nullptr, context);
     const auto units = open_units(plan, finished, past.histories);
     if (world.rank() == 0) {
@@ -372,9 +355,14 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
             core::give_back_freed_memory();
             NetworkTrials trials(record, options.network_trial, models_of(units.together));
             const UnitInputs inputs{record, recordings, ceilings, facts, finished, trials, &truth};
-            score_units({units, past.histories,
-                         [&](const PlannedUnit& unit) { return others.news(unit, fingerprint); }},
-                        inputs, journal ? &*journal : nullptr, watched_world, context);
+            const auto news = [&](const PlannedUnit& unit) {
+                auto choices = resumed.resume;
+                auto& of_unit = choices.keys.emplace();
+                for (const auto& score : unit.scores) of_unit.insert(score.key);
+                return read_finished(options.out, fingerprint, choices);
+            };
+            score_units({units, past.histories, news}, inputs, journal ? &*journal : nullptr,
+                        watched_world, context);
         }
         stop.all_is_done();
     } catch (const core::Interrupted& reason) {
@@ -389,7 +377,9 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     }
     if (journal) journal->flush();
     const bool has_lines = journal && journal->lines() > 0;
-    std::vector<std::int64_t> recorders = {has_lines || wrote_ceiling ? 1 : 0};
+    // What it waited for counts too: the same command goes on from there.
+    const bool waited = others.is_waited_for() && others.recorded() > 0;
+    std::vector<std::int64_t> recorders = {has_lines || wrote_ceiling || waited ? 1 : 0};
     world.sum(recorders);
     result.recorded = recorders[0] > 0;
     const auto failed =

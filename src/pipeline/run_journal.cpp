@@ -322,21 +322,6 @@ void RunJournal::flush() {
     if (lines_ > 0) note_recorded();
 }
 
-std::string state_of_segments(const std::string& out, const std::set<std::string>& but) {
-    std::set<std::string> sizes;
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(journal_folder(out), error), end;
-         !error && entry != end; entry.increment(error)) {
-        const auto name = entry->path().filename().string();
-        std::error_code gone;
-        if (entry->path().extension() == ".journal" && !but.contains(name))
-            sizes.insert(name + " " + std::to_string(entry->file_size(gone)) + "\n");
-    }
-    std::string state;
-    for (const auto& size : sizes) state += size;
-    return state;
-}
-
 Finished read_finished(const std::string& out, const std::string& fingerprint,
                        const ResumeChoices& choices) {
     if (choices.recompute && choices.own_segments.empty()) return {};

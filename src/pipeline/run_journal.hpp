@@ -152,10 +152,6 @@ struct Finished {
     bool is_done(const std::string& key) const { return scores.count(key) > 0; }
 };
 
-/// Whether the segments of OUT/journal, but for those of some names, have changed between two
-/// calls: not if the results are equal.
-std::string state_of_segments(const std::string& out, const std::set<std::string>& but);
-
 /// Reads all segments of OUT/journal. A failed score counts as finished unless its failure may be
 /// gone (transient; out of memory, within a smaller bound than now) or it is to be tried again.
 /// Damaged lines are logged; what they held is computed again, and so is a score whose raw values

@@ -20,6 +20,7 @@
 
 namespace ventral::pipeline {
 
+class OtherRuns;
 class WorkAhead;
 
 /// What is left on disk of a stage once the next is done.
@@ -51,6 +52,7 @@ struct TeamContext {
     CrashTrace* trace = nullptr;               ///< of this rank; may be none
     const UnitHistories* histories = nullptr;  ///< of units and ceilings; may be none
     WorkAhead* ahead = nullptr;                ///< of this rank; may be none
+    OtherRuns* others = nullptr;               ///< that share OUT; may be none
 
     /// Says that the unit in work is not stuck; for what takes long and gives the workers nothing.
     void got_on() const {

@@ -67,7 +67,8 @@ void UnitRecords::record_whole(const FitTask& task, const FitOutcome& outcome,
     try {
         put_score(record, score, benchmark.ceiling.name == "none" ? nullptr : &ceiling);
     } catch (const core::InputError& error) {
-        fail({task.planned}, core::FailureClass::deterministic, error.what());
+        fail({task.planned}, core::FailureClass::deterministic,
+             inputs_.recordings.public_reason(task.planned->benchmark, error.what()));
         return;
     }
     record.margins = score.margins;

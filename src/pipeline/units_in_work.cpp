@@ -12,10 +12,10 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/work_claim.hpp"
-#include "pipeline/claims.hpp"
 #include "pipeline/crash_trace.hpp"
 #include "pipeline/expected_pass.hpp"
 #include "pipeline/from_first_rank.hpp"
+#include "pipeline/other_runs.hpp"
 #include "pipeline/unit_queue.hpp"
 #include "pipeline/work_ahead.hpp"
 
@@ -28,7 +28,7 @@ public:
     UnitsInWork(const UnitsOfRun& units, const UnitInputs& inputs, RunJournal* journal,
                 comm::Communicator& world, TeamContext& context)
         : units_(units.open),
-          news_(units.news),
+          finished_now_(units.finished_now),
           inputs_(inputs),
           histories_(units.histories),
           journal_(journal),
@@ -56,7 +56,7 @@ public:
         }
         agree_on_stop(is_interrupted, world_);
         one_by_one(units_.alone.size(), world_, context_.team, [&](std::size_t item) {
-            score_after_others(units_.alone[item], units_.together.size() + item);
+            score_after_others({{&units_.alone[item], units_.together.size() + item}});
         });
     }
 
@@ -70,12 +70,24 @@ private:
         if (context_.team.size() > 1 && context_.team.size() == world_.size())
             ahead.emplace(WorkAhead::Rules{[&] { return pass_of(queue.ahead()); }}, context_);
         context_.ahead = ahead ? &*ahead : nullptr;
-        std::vector<std::size_t> taken;
+        std::vector<std::size_t> put_off;
         while (const auto item = queue.next())
-            if (!score_if_free(units_.together[*item], *item)) taken.push_back(*item);
+            if (!score_if_free(units_.together[*item], *item)) {
+                if (ahead) ahead->drop();
+                put_off.push_back(*item);
+            }
         context_.ahead = nullptr;
-        for (const auto item : taken) score_after_others(units_.together[item], item);
+        ahead.reset();
+        std::vector<Numbered> units;
+        for (const auto item : put_off) units.push_back({&units_.together[item], item});
+        score_after_others(std::move(units));
     }
+
+    /// A unit and its place among all.
+    struct Numbered {
+        const PlannedUnit* unit;
+        std::size_t number;
+    };
 
     /// False if another run is at the unit. Collective over the team.
     bool score_if_free(const PlannedUnit& unit, std::size_t number) {
@@ -85,27 +97,53 @@ private:
         return true;
     }
 
-    /// Waits until no other run is at the unit, or for as long as one that does not move would be
-    /// let. Collective over the team.
-    void score_after_others(const PlannedUnit& unit, std::size_t number) {
-        using Clock = std::chrono::steady_clock;
-        const auto end = Clock::now() + std::chrono::duration<double>(timeout_of(unit));
-        for (bool is_told = false; !score_if_free(unit, number); is_told = true) {
-            const auto time = context_.time(Stage::wait);
-            const auto name = unit_name(inputs_.run, unit);
-            if (!is_told && context_.leads())
-                core::log_info("the unit '" + name +
-                               "' is in work in another run with the same --out: waiting for it");
-            context_.stop.check(context_.team);
-            if (agreed([&] { return Clock::now() < end; })) {
-                std::this_thread::sleep_for(between_looks);
-                continue;
+    /// Each when no other run is at it, or when those have stood still for too long. Collective
+    /// over the team.
+    void score_after_others(std::vector<Numbered> units) {
+        std::optional<Patience> patience;
+        while (!units.empty()) {
+            const auto waiting = units.size();
+            std::erase_if(units,
+                          [&](const auto& each) { return score_if_free(*each.unit, each.number); });
+            if (units.empty()) return;
+            if (!patience || units.size() < waiting) {
+                tell(units, "in work in another run with the same --out: waiting for it");
+                patience.emplace(longest_timeout(units), *context_.others);
             }
-            if (context_.leads())
-                core::log_warning("the unit '" + name +
-                                  "' is still in work in another run: it is done here too");
-            return score(unit, number);
+            context_.others->wait_for(true);
+            wait();
+            context_.others->wait_for(false);
+            if (!agreed([&] { return patience->is_over(); })) continue;
+            tell({units.front()}, "still in work in another run: it is done here too");
+            score(*units.front().unit, units.front().number);
+            units.erase(units.begin());
+            patience.reset();
         }
+    }
+
+    void tell(const std::vector<Numbered>& units, const std::string& what) const {
+        if (!context_.leads()) return;
+        for (const auto& each : units)
+            core::log_info("the unit '" + unit_name(inputs_.run, *each.unit) + "' is " + what);
+    }
+
+    /// A moment, in which others are answered. Collective over the team.
+    void wait() {
+        const auto time = context_.time(Stage::wait);
+        context_.stop.check(context_.team);
+        context_.got_on();
+        std::this_thread::sleep_for(between_looks);
+    }
+
+    /// 0 if any may stand still for ever.
+    double longest_timeout(const std::vector<Numbered>& units) const {
+        double longest = 0;
+        for (const auto& each : units) {
+            const double timeout = timeout_of(*each.unit);
+            if (timeout <= 0) return 0;
+            longest = std::max(longest, timeout);
+        }
+        return longest;
     }
 
     /// What the first rank of the team says. Collective over the team.
@@ -117,21 +155,21 @@ private:
     std::optional<io::WorkClaim> claimed(const PlannedUnit& unit) {
         std::optional<io::WorkClaim> claim;
         const bool is_free = agreed([&] {
-            claim = io::claim_work(claims_path(context_.out), unit.key);
+            claim = context_.others ? context_.others->claim(unit.key) : io::WorkClaim();
             return claim.has_value();
         });
         if (!is_free) return std::nullopt;
         return claim ? std::move(claim) : io::WorkClaim();
     }
 
-    /// What is finished of the unit by now. Collective over the team.
+    /// What is finished of the unit by now, if other runs have ended work on it since this one
+    /// began. Collective over the team.
     std::optional<Finished> newly_finished(const PlannedUnit& unit) {
-        auto finished = from_first_rank<std::vector<Finished>>(context_.team, [&] {
-            const auto found = news_(unit);
-            return found ? std::vector<Finished>{*found} : std::vector<Finished>();
-        });
-        if (finished.empty()) return std::nullopt;
-        return std::move(finished.front());
+        const auto has_news = [&] {
+            return context_.others && context_.others->have_ended(unit.key);
+        };
+        if (!agreed(has_news)) return std::nullopt;
+        return from_first_rank<Finished>(context_.team, [&] { return finished_now_(unit); });
     }
 
     std::optional<ExpectedPass> pass_of(std::optional<std::size_t> item) const {
@@ -189,7 +227,7 @@ private:
     }
 
     const OpenUnits& units_;
-    const std::function<std::optional<Finished>(const PlannedUnit&)>& news_;
+    const std::function<Finished(const PlannedUnit&)>& finished_now_;
     const UnitInputs& inputs_;
     const UnitHistories& histories_;
     RunJournal* journal_;

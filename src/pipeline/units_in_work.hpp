@@ -4,7 +4,6 @@
 /// told of it.
 
 #include <functional>
-#include <optional>
 
 #include "comm/communicator.hpp"
 #include "pipeline/containment.hpp"
@@ -18,18 +17,15 @@ namespace ventral::pipeline {
 struct UnitsOfRun {
     const OpenUnits& open;
     const UnitHistories& histories;
-    /// What other runs have finished of a unit since this one began, with what was finished then;
-    /// nothing if they have recorded nothing. For the first rank of a team.
-    std::function<std::optional<Finished>(const PlannedUnit&)> news = [](const auto&) {
-        return std::nullopt;
-    };
+    /// What is finished of a unit by now, read anew. For the first rank of a team.
+    std::function<Finished(const PlannedUnit&)> finished_now;
 };
 
 /// Scores the units that are not left out: those that may have company first, in turn to whichever
 /// team asks, then the others one by one. One that another run with the same OUT is at comes when
-/// that has ended, but no later than when it would have timed out. `journal` is that of the team's
-/// first rank, nothing on the others. Throws `core::Interrupted` on all ranks if any was
-/// interrupted, and what `score_unit` throws. Collective over the world.
+/// that has ended, or has recorded nothing for as long as a unit may stand still. `journal` is that
+/// of the team's first rank, nothing on the others. Throws `core::Interrupted` on all ranks if any
+/// was interrupted, and what `score_unit` throws. Collective over the world.
 void score_units(const UnitsOfRun& units, const UnitInputs& inputs, RunJournal* journal,
                  comm::Communicator& world, TeamContext& context);
 

@@ -12,6 +12,9 @@
 namespace ventral::stats {
 namespace {
 
+/// Doubles, up to the next 64 bytes.
+std::size_t aligned(std::size_t count) { return (count + 7) / 8 * 8; }
+
 using MatrixPlace = Eigen::Map<Matrix>;
 
 /// The centred features, features × rows.
@@ -34,7 +37,8 @@ void check_finite(const MatrixPlace& reduced) {
 }  // namespace
 
 std::size_t reducing_scratch(std::size_t rows, std::size_t features) {
-    return std::min(features, slab_features) * (rows + 1) + absorbing_scratch;
+    const std::size_t widest = std::min(features, slab_features);
+    return aligned(widest * rows) + aligned(widest) + absorbing_scratch;
 }
 
 void reduce_features(std::size_t rows, std::size_t features, const ReadSlab& read,
@@ -43,8 +47,9 @@ void reduce_features(std::size_t rows, std::size_t features, const ReadSlab& rea
     const bool factorise = features > rows;
     const std::size_t widest = std::min(features, slab_features);
     const auto slab_buffer = scratch.first(widest * rows);
-    const auto means = scratch.subspan(widest * rows, widest);
-    const auto factor = scratch.last(absorbing_scratch);
+    const auto means = scratch.subspan(aligned(widest * rows), widest);
+    const auto factor =
+        scratch.subspan(aligned(widest * rows) + aligned(widest), absorbing_scratch);
     const auto n = static_cast<Eigen::Index>(rows);
     MatrixPlace to(reduced.data(), n, factorise ? n : static_cast<Eigen::Index>(features));
     for (std::size_t first = 0; first < features; first += slab_features) {

@@ -93,10 +93,10 @@ def processes_of(process, ranks):
     return [int(child) for child in children]
 
 
-def journal_lines(out):
+def journal_lines(out, segments="*.journal"):
     """The objects of all whole lines of OUT/journal."""
     lines = []
-    for segment in sorted(pathlib.Path(out, "journal").glob("*.journal")):
+    for segment in sorted(pathlib.Path(out, "journal").glob(segments)):
         for line in segment.read_bytes().split(b"\n"):
             length, _, rest = line.partition(b" ")
             text = rest[9:]

@@ -6,9 +6,10 @@ usage: shared_folder.py VENTRAL MPIRUN
 import collections
 import concurrent.futures
 import fcntl
+import pathlib
 import time
 
-from program import SMALL_RUN, journal_lines, main, scores_csv
+from program import SMALL_RUN, journal_lines, main, scores_csv, wait_for
 from small_demo import make_small_demo
 
 
@@ -17,17 +18,54 @@ def times_recorded(out):
 
 
 def check_together(program, run, folder, checks):
-    """Both begin at once; what one has the other takes over."""
+    """All begin at once; what one is at the others put off, and take over what it has finished."""
     alone, out = folder / "alone", folder / "together"
     code, said = program.run([*run, "--out", alone])
     checks.that(code == 0, f"a run alone ends with {code}", said)
+    ceilings = said.count("info: ceiling ")
+    logs = []
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         for code, said in pool.map(lambda ranks: program.run([*run, "--out", out], ranks=ranks), [1, 2, 1]):
             checks.that(code == 0, f"one of three runs ends with {code}", said)
+            logs.append(said)
     times = times_recorded(out)
     checks.that(len(times) == len(times_recorded(alone)) and set(times.values()) == {1},
                 "scores are recorded so many times", dict(collections.Counter(times.values())))
     checks.that(scores_csv(out) == scores_csv(alone), "runs that share a folder give another table than one alone")
+    computed = sum(log.count("info: ceiling ") for log in logs)
+    checks.that(0 < computed <= ceilings, f"{computed} ceilings are computed by three runs, {ceilings} by one", "\n".join(logs))
+    at_work = len({line["unit"] + segment for segment, line in started(out)})
+    checks.that(at_work == len({line["unit"] for _, line in started(out)}) == 2,
+                f"two units are begun {at_work} times", "\n".join(logs))
+
+
+def started(out):
+    """What runs have begun and had something to do on: (segment, line)."""
+    for segment in sorted(pathlib.Path(out, "journal").glob("*.journal")):
+        lines = journal_lines(out, segment.name)
+        for place, line in enumerate(lines):
+            if line["kind"] == "started" and any(later["kind"] == "score" for later in lines[place:]):
+                yield segment.name, line
+
+
+def check_stop(program, run, out, checks):
+    """While it waits: nothing is begun."""
+    start = time.monotonic()
+    code, said = program.run([*run, "--out", out, "--max-time", "4s", "--unit-timeout", "0"], ranks=2)
+    took = time.monotonic() - start
+    checks.that(code == 1 and took < 20 and "waiting for it" in said,
+                f"a run that waits and is to stop after 4 s ends with {code} after {took:.0f} s", said)
+    checks.that(not times_recorded(out) and not list(out.glob("ceilings/*")), "it has begun what another was at")
+
+
+def check_kills(program, run, out, checks):
+    """While it waits: what it waits for is not to blame."""
+    for _ in range(4):
+        process = program.start([*run, "--out", out], log=out / "log")
+        waits = wait_for(lambda: "waiting for it" in (out / "log").read_text(), 30)
+        process.kill()
+        process.wait()
+        checks.that(waits, "a run does not say that it waits", (out / "log").read_text())
 
 
 def check_stuck(program, run, folder, checks):
@@ -36,19 +74,17 @@ def check_stuck(program, run, folder, checks):
     out.mkdir()
     with open(out / "work.lock", "w") as lock:
         fcntl.lockf(lock, fcntl.LOCK_EX)
-        start = time.monotonic()
-        code, said = program.run([*run, "--out", out, "--max-time", "4s"])
-        took = time.monotonic() - start
-        checks.that(code in (1, 75) and took < 20 and not times_recorded(out),
-                    f"a run that waits and is to stop after 4 s ends with {code} after {took:.0f} s", said)
+        check_stop(program, run, out, checks)
+        check_kills(program, run, out, checks)
         code, said = program.run([*run, "--out", out, "--unit-timeout", "2s"], ranks=2)
         checks.that(code == 0 and "waiting for it" in said and "is done here too" in said,
                     f"a run that waits for another that never ends ends with {code}", said)
+        checks.that("has ended its job" not in said and "alone" not in said, "work is blamed for runs that waited", said)
 
 
 def shared_folder(program, folder, checks):
     make_small_demo(program, folder / "demo")
-    run = ["run", folder / "demo" / "run.toml", *SMALL_RUN, "--threads", 1]
+    run = ["run", folder / "demo" / "run.toml", *SMALL_RUN[2:], "--threads", 1]
     check_together(program, run, folder, checks)
     check_stuck(program, run, folder, checks)
 

@@ -1,0 +1,68 @@
+#pragma once
+/// @file
+/// What other runs with the same OUT do meanwhile, so that no work is done twice. Each claims a
+/// unit or a ceiling (`io/work_claim.hpp`) before it begins with it.
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "io/work_claim.hpp"
+
+namespace ventral::pipeline {
+
+class OtherRuns {
+public:
+    /// From here on counts what they record: to be made before what is finished is read.
+    explicit OtherRuns(std::string out);
+
+    /// These segments are of this job.
+    void leave_out(const std::set<std::string>& segments);
+
+    /// Nothing if another run is at the unit or ceiling of this key.
+    std::optional<io::WorkClaim> claim(const std::string& key) const;
+
+    /// Whether they have recorded an end of work on this unit.
+    bool have_ended(const std::string& unit);
+
+    /// Bytes that they have recorded.
+    std::uint64_t recorded();
+
+    /// This run has nothing to do but to wait for them, or no longer.
+    void wait_for(bool waits) { is_waited_for_ = waits; }
+    bool is_waited_for() const { return is_waited_for_; }
+
+private:
+    void read_on();
+    void read_on(const std::string& segment, std::uint64_t size);
+
+    std::string out_;
+    std::set<std::string> own_;
+    std::map<std::string, std::uint64_t> read_;  ///< how far, by segment
+    std::uint64_t recorded_ = 0;
+    std::set<std::string> ended_;  ///< keys of units
+    bool is_waited_for_ = false;
+};
+
+/// How often one that waits for another run looks.
+inline constexpr std::chrono::milliseconds between_looks(200);
+
+/// For others that work, as long as they record something now and then.
+class Patience {
+public:
+    /// Seconds without a record, 0: no limit.
+    Patience(double seconds, OtherRuns& others);
+    bool is_over();
+
+private:
+    using Clock = std::chrono::steady_clock;
+    double seconds_;
+    OtherRuns& others_;
+    std::uint64_t recorded_;
+    Clock::time_point since_ = Clock::now();
+};
+
+}  // namespace ventral::pipeline
