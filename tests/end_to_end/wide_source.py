@@ -102,6 +102,18 @@ def check_bits(program, checks, wide, target, metric):
     checks.that(re.fullmatch(r"timing: read [\d.]+ s, gram [\d.]+ s, fit [\d.]+ s\n", log), "no timing line", log)
 
 
+def check_ranks(program, checks, narrow, target):
+    """The first rank computes with the others' processors; an error is said once, and all ranks end."""
+    alone, _ = score(program, narrow, target)
+    for ranks, more in [(2, ["--threads", 1]), (3, [])]:
+        command = [program.mpirun, "-n", str(ranks), program.ventral, *map(str, arguments(narrow, target, *more))]
+        result = subprocess.run(command, capture_output=True, env=environment(), text=True, timeout=120, check=False)
+        checks.that(result.returncode == 0 and json.loads(result.stdout) == alone,
+                    f"{ranks} ranks end with {result.returncode} or give other bits than one", result.stderr)
+    code, log = program.run(arguments(narrow, "/no/such.nc"), ranks=3)
+    checks.that(code == 1 and log.count("no such file") == 1, f"a file that is missing on three ranks: {code}", log)
+
+
 def check_refused(program, checks, source, target, words, more=()):
     code, log = program.answer(arguments(source, target, *more))
     checks.that(code == 1, f"{source.name}, {target.name} {more}: ends with {code}, not 1", log)
@@ -152,6 +164,7 @@ def wide_source(program, folder, checks):
     for metric in METRICS:
         check_bits(program, checks, wide, target, metric)
     wide.unlink()
+    check_ranks(program, checks, narrow, target)
     check_messages(program, checks, folder, narrow, target)
     check_cut(program, checks, folder, narrow, target)
 
