@@ -1,5 +1,6 @@
 #include "pipeline/layer_gram.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -8,6 +9,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "io/netcdf_assembly.hpp"
 #include "pipeline/stored_features.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"
@@ -263,5 +265,29 @@ TEST_CASE("features that cannot be read again are an error on all ranks") {
             {{folder + "/absent.h5", test::wide_layer, false, gram.features}});
         CHECK_THROWS_WITH(pipeline::make_reduced(gram, columns, team.context),
                           Catch::Matchers::Contains("absent.h5"));
+    });
+}
+
+TEST_CASE("features that have become infinite since the Gram was made are an error on all ranks") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        if (world.rank() == 0) {
+            auto features = test::small_features();
+            auto& values = std::get<std::vector<float>>(features.values);
+            std::fill_n(values.begin() + 3 * static_cast<long>(features.dims[1].size),
+                        features.dims[1].size, std::numeric_limits<float>::infinity());
+            io::write_assembly(folder + "/features.nc", features);
+        }
+        world.barrier();
+        Team team(world, folder);
+        auto gram = make(test::wide_layer, team);
+        const pipeline::FeatureColumns columns(
+            {{folder + "/features.nc", test::wide_layer, true, gram.features}});
+        const auto reduce = [&] { pipeline::make_reduced(gram, columns, team.context); };
+        if (world.size() > 1)
+            CHECK_THROWS_AS(reduce(), comm::CollectiveError);
+        else
+            CHECK_THROWS_AS(reduce(), core::InputError);
+        CHECK(gram.reduced.empty());
+        world.barrier();
     });
 }
