@@ -43,9 +43,11 @@ std::optional<WorkClaim> claim_work(const std::string& path, const std::string& 
     byte.l_whence = SEEK_SET;
     byte.l_start = place_of(key);
     byte.l_len = 1;
-    const bool is_held_by_another =
-        fcntl(descriptor, F_OFD_SETLK, &byte) != 0 && (errno == EAGAIN || errno == EACCES);
-    if (is_held_by_another) return std::nullopt;
+    int result = 0;
+    do {
+        result = fcntl(descriptor, F_OFD_SETLK, &byte);
+    } while (result != 0 && errno == EINTR);
+    if (result != 0 && (errno == EAGAIN || errno == EACCES)) return std::nullopt;
     return claim;
 }
 

@@ -172,25 +172,35 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
 /// True if it was done; false if another run is at it.
 using SettleIfFree = std::function<bool(const PlannedCeiling&)>;
 
-/// Each when no other run is at it, until this one is asked to stop; those that stand still for too
-/// long are no hindrance.
+/// Each when no other run is at it, or nobody has recorded anything for too long; until this one is
+/// asked to stop.
 void settle_after_others(std::vector<PlannedCeiling> ceilings, const RecordingsReader& recordings,
                          TeamContext& context, const SettleIfFree& settle_if_free,
                          const std::function<void(const PlannedCeiling&)>& settle_anyway) {
-    if (ceilings.empty()) return;
     const auto time = context.time(Stage::wait);
-    core::log_info("another run with the same --out computes the ceiling " +
-                   ceiling_name(ceilings.front(), recordings) + ": waiting for it");
-    const auto timeout =
-        context.unit_timeout.value_or(default_unit_timeout(ceilings.front().stimuli));
-    Patience patience(timeout, *context.others);
+    std::optional<Patience> patience;
     while (!context.stop.pending()) {
+        const auto waiting = ceilings.size();
         std::erase_if(ceilings, settle_if_free);
         if (ceilings.empty()) return;
-        if (patience.is_over()) return std::ranges::for_each(ceilings, settle_anyway), void();
-        context.got_on();
+        const auto& first = ceilings.front();
+        if (!patience || ceilings.size() < waiting) {
+            core::log_info("another run with the same --out computes the ceiling " +
+                           ceiling_name(first, recordings) + ": waiting for it");
+            patience.emplace(context.unit_timeout.value_or(default_unit_timeout(first.stimuli)),
+                             *context.others);
+        }
+        if (patience->is_over()) {
+            core::log_info("nobody records anything: it is done here too");
+            settle_anyway(first);
+            ceilings.erase(ceilings.begin());
+            patience.reset();
+            continue;
+        }
+        context.workers.interlude();
         std::this_thread::sleep_for(between_looks);
     }
+    if (context.others && !ceilings.empty()) context.others->wait_for(true);
 }
 
 /// Whichever rank asks gets the next ceiling, until one is asked to stop; in the end each those of
@@ -260,7 +270,7 @@ std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedC
             if (context.stop.pending()) break;
             core::log_warning("the ceiling " + ceiling_name(ceiling, recordings) +
                               " has ended its job before: it is computed alone, after all others");
-            settle_anyway(ceiling);
+            settle_after_others({ceiling}, recordings, context, settle_if_free, settle_anyway);
         }
 
     std::map<std::string, CeilingOutcome> ceilings;

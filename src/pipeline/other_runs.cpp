@@ -2,14 +2,29 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <string_view>
 #include <utility>
 
 namespace ventral::pipeline {
 namespace {
 
-/// How `RunJournal::ended` begins its lines' JSON.
-constexpr std::string_view ended_mark = R"({"kind":"ended","unit":")";
+/// How lines about scores begin.
+constexpr std::string_view marks[] = {R"({"kind":"score","key":")", R"({"kind":"failed","key":")",
+                                      R"({"kind":"folds","key":")"};
+
+/// Of a run that does not stand still itself nothing may be on disk for some time: a pass of a
+/// network is recorded at its end.
+constexpr double timeouts_of_patience = 4;
+
+/// Calls `take` with the key of each line about a score.
+void for_each_score(std::string_view text, const std::function<void(std::string_view)>& take) {
+    for (const auto mark : marks)
+        for (auto at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
+            const auto key = text.substr(at + mark.size());
+            take(key.substr(0, key.find('"')));
+        }
+}
 
 /// Sizes of the segments that there are; what cannot be looked at is none.
 std::map<std::string, std::uint64_t> segment_sizes(const std::string& out) {
@@ -35,9 +50,14 @@ std::optional<io::WorkClaim> OtherRuns::claim(const std::string& key) const {
     return io::claim_work(out_ + "/work.lock", key);
 }
 
-bool OtherRuns::have_ended(const std::string& unit) {
+bool OtherRuns::have_recorded(const std::string& score) {
     read_on();
-    return ended_.contains(unit);
+    return scores_.contains(score);
+}
+
+bool OtherRuns::have_recorded_any() {
+    read_on();
+    return !scores_.empty();
 }
 
 std::uint64_t OtherRuns::recorded() {
@@ -46,8 +66,7 @@ std::uint64_t OtherRuns::recorded() {
 }
 
 void OtherRuns::read_on() {
-    for (const auto& [segment, size] : segment_sizes(out_))
-        if (!own_.contains(segment)) read_on(segment, size);
+    for (const auto& [segment, size] : segment_sizes(out_)) read_on(segment, size);
 }
 
 void OtherRuns::read_on(const std::string& segment, std::uint64_t size) {
@@ -55,23 +74,16 @@ void OtherRuns::read_on(const std::string& segment, std::uint64_t size) {
     if (size <= from) return;
     std::ifstream file(out_ + "/journal/" + segment, std::ios::binary);
     file.seekg(static_cast<std::streamoff>(from));
-    std::string text(size - from, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    const auto whole = text.rfind('\n');  // the rest of a line comes later
-    if (whole == std::string::npos) return;
-    text.resize(whole + 1);
-    from += text.size();
-    recorded_ += text.size();
-    for (auto at = text.find(ended_mark); at != std::string::npos;
-         at = text.find(ended_mark, at + 1)) {
-        const auto begin = at + ended_mark.size();
-        ended_.insert(text.substr(begin, text.find('"', begin) - begin));
+    for (std::string line; std::getline(file, line) && !file.eof();) {  // no part of a line
+        from += line.size() + 1;
+        recorded_ += line.size() + 1;
+        if (!own_.contains(segment))
+            for_each_score(line, [&](std::string_view key) { scores_.emplace(key); });
     }
 }
 
-Patience::Patience(double seconds, OtherRuns& others)
-    : seconds_(seconds), others_(others), recorded_(others.recorded()) {}
+Patience::Patience(double timeout, OtherRuns& others)
+    : seconds_(timeouts_of_patience * timeout), others_(others), recorded_(others.recorded()) {}
 
 bool Patience::is_over() {
     if (seconds_ <= 0) return false;

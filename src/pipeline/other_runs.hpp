@@ -25,10 +25,12 @@ public:
     /// Nothing if another run is at the unit or ceiling of this key.
     std::optional<io::WorkClaim> claim(const std::string& key) const;
 
-    /// Whether they have recorded an end of work on this unit.
-    bool have_ended(const std::string& unit);
+    /// Whether they have recorded a score of this key, that it failed, or a part of it.
+    bool have_recorded(const std::string& score);
+    /// The same of any score.
+    bool have_recorded_any();
 
-    /// Bytes that they have recorded.
+    /// Bytes that have been recorded by anybody, this job too.
     std::uint64_t recorded();
 
     /// This run has nothing to do but to wait for them, or no longer.
@@ -43,18 +45,19 @@ private:
     std::set<std::string> own_;
     std::map<std::string, std::uint64_t> read_;  ///< how far, by segment
     std::uint64_t recorded_ = 0;
-    std::set<std::string> ended_;  ///< keys of units
+    std::set<std::string> scores_;  ///< keys of what others have recorded
     bool is_waited_for_ = false;
 };
 
 /// How often one that waits for another run looks.
 inline constexpr std::chrono::milliseconds between_looks(200);
 
-/// For others that work, as long as they record something now and then.
+/// For others that work, as long as anybody records something now and then. A run that is stuck
+/// ends itself (`hang_watch.hpp`), so that this is for locks that nobody holds any more.
 class Patience {
 public:
-    /// Seconds without a record, 0: no limit.
-    Patience(double seconds, OtherRuns& others);
+    /// Of work that may stand still for so many seconds, 0: for ever.
+    Patience(double timeout, OtherRuns& others);
     bool is_over();
 
 private:

@@ -47,7 +47,7 @@ public:
             if (std::find(layer_sets.begin(), layer_sets.end(), score.layers) == layer_sets.end())
                 layer_sets.push_back(score.layers);
         }
-        if (layer_sets.empty()) return;
+        if (layer_sets.empty()) return end();
         for (const auto& layers : layer_sets) {
             context_.stop.check(context_.team);
             is_last_layer_set_ = &layers == &layer_sets.back();
@@ -56,10 +56,14 @@ public:
         }
         features_.discard_activations();
         if (journal_) journal_->flush();
-        if (context_.ahead) context_.ahead->end_unit(unit_.key);
+        end();
     }
 
 private:
+    void end() {
+        if (context_.ahead) context_.ahead->end_unit(unit_.key);
+    }
+
     std::vector<const PlannedScore*> open_scores(const config::LayerSet& layers) const {
         std::vector<const PlannedScore*> scores;
         for (const auto& score : unit_.scores)

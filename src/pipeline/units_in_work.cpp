@@ -90,34 +90,35 @@ private:
     };
 
     /// False if another run is at the unit. Collective over the team.
-    bool score_if_free(const PlannedUnit& unit, std::size_t number) {
+    bool score_if_free(const PlannedUnit& unit, std::size_t number, bool was_put_off = false) {
         const auto claim = claimed(unit);
         if (!claim) return false;
-        score(unit, number);
+        score(unit, number, was_put_off);
         return true;
     }
 
-    /// Each when no other run is at it, or when those have stood still for too long. Collective
-    /// over the team.
+    /// Each when no other run is at it, or when nobody has recorded anything for too long.
+    /// Collective over the team.
     void score_after_others(std::vector<Numbered> units) {
-        std::optional<Patience> patience;
-        while (!units.empty()) {
+        std::optional<Patience> patience;  // of the first rank
+        for (bool is_news = true; !units.empty();) {
             const auto waiting = units.size();
-            std::erase_if(units,
-                          [&](const auto& each) { return score_if_free(*each.unit, each.number); });
+            std::erase_if(units, [&](const auto& each) {
+                return score_if_free(*each.unit, each.number, true);
+            });
             if (units.empty()) return;
-            if (!patience || units.size() < waiting) {
-                tell(units, "in work in another run with the same --out: waiting for it");
-                patience.emplace(longest_timeout(units), *context_.others);
+            if (is_news || units.size() < waiting) {
+                tell(units,
+                     "in work in another run with the same --out, or of another team: "
+                     "waiting for it");
+                if (context_.leads()) patience.emplace(longest_timeout(units), *context_.others);
             }
-            context_.others->wait_for(true);
             wait();
-            context_.others->wait_for(false);
-            if (!agreed([&] { return patience->is_over(); })) continue;
-            tell({units.front()}, "still in work in another run: it is done here too");
-            score(*units.front().unit, units.front().number);
+            is_news = agreed([&] { return patience->is_over(); });
+            if (!is_news) continue;
+            tell({units.front()}, "still in work elsewhere: it is done here too");
+            score(*units.front().unit, units.front().number, true);
             units.erase(units.begin());
-            patience.reset();
         }
     }
 
@@ -130,8 +131,10 @@ private:
     /// A moment, in which others are answered. Collective over the team.
     void wait() {
         const auto time = context_.time(Stage::wait);
+        context_.others->wait_for(true);
         context_.stop.check(context_.team);
-        context_.got_on();
+        context_.others->wait_for(false);
+        context_.workers.interlude();
         std::this_thread::sleep_for(between_looks);
     }
 
@@ -162,11 +165,14 @@ private:
         return claim ? std::move(claim) : io::WorkClaim();
     }
 
-    /// What is finished of the unit by now, if other runs have ended work on it since this one
-    /// began. Collective over the team.
-    std::optional<Finished> newly_finished(const PlannedUnit& unit) {
+    /// What is finished of the unit by now, if other runs have recorded any of it since this one
+    /// began, or were at it. Collective over the team.
+    std::optional<Finished> newly_finished(const PlannedUnit& unit, bool was_put_off) {
         const auto has_news = [&] {
-            return context_.others && context_.others->have_ended(unit.key);
+            return was_put_off ||
+                   std::any_of(unit.scores.begin(), unit.scores.end(), [&](const auto& score) {
+                       return context_.others && context_.others->have_recorded(score.key);
+                   });
         };
         if (!agreed(has_news)) return std::nullopt;
         return from_first_rank<Finished>(context_.team, [&] { return finished_now_(unit); });
@@ -177,8 +183,8 @@ private:
         return expected_pass(units_.together[*item], inputs_, context_);
     }
 
-    void score(const PlannedUnit& unit, std::size_t number) {
-        const auto finished = newly_finished(unit);
+    void score(const PlannedUnit& unit, std::size_t number, bool was_put_off) {
+        const auto finished = newly_finished(unit, was_put_off);
         const UnitInputs inputs{inputs_.run,
                                 inputs_.recordings,
                                 inputs_.ceilings,

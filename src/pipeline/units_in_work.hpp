@@ -23,7 +23,7 @@ struct UnitsOfRun {
 
 /// Scores the units that are not left out: those that may have company first, in turn to whichever
 /// team asks, then the others one by one. One that another run with the same OUT is at comes when
-/// that has ended, or has recorded nothing for as long as a unit may stand still. `journal` is that
+/// that has ended, or nobody has recorded anything for too long (`Patience`). `journal` is that
 /// of the team's first rank, nothing on the others. Throws `core::Interrupted` on all ranks if any
 /// was interrupted, and what `score_unit` throws. Collective over the world.
 void score_units(const UnitsOfRun& units, const UnitInputs& inputs, RunJournal* journal,

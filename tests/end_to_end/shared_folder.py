@@ -6,10 +6,12 @@ usage: shared_folder.py VENTRAL MPIRUN
 import collections
 import concurrent.futures
 import fcntl
+import itertools
 import pathlib
+import signal
 import time
 
-from program import SMALL_RUN, journal_lines, main, scores_csv, wait_for
+from program import SMALL_RUN, journal_lines, main, scores_csv, wait, wait_for
 from small_demo import make_small_demo
 
 
@@ -44,7 +46,10 @@ def started(out):
     for segment in sorted(pathlib.Path(out, "journal").glob("*.journal")):
         lines = journal_lines(out, segment.name)
         for place, line in enumerate(lines):
-            if line["kind"] == "started" and any(later["kind"] == "score" for later in lines[place:]):
+            if line["kind"] != "started":
+                continue
+            until_next = itertools.takewhile(lambda later: later["kind"] != "started", lines[place + 1:])
+            if any(later["kind"] == "score" for later in until_next):
                 yield segment.name, line
 
 
@@ -68,6 +73,23 @@ def check_kills(program, run, out, checks):
         checks.that(waits, "a run does not say that it waits", (out / "log").read_text())
 
 
+def check_taken_over(program, run, folder, checks):
+    """A run that is killed while another waits for it: that goes on from what it has recorded."""
+    out = folder / "taken_over"
+    first = program.start([*run, "--out", out, "--models", "demo_designed"])
+    wait_for(lambda: len(times_recorded(out)) > 4 or first.poll() is not None)
+    first.send_signal(signal.SIGSTOP)
+    second = program.start([*run, "--out", out, "--models", "demo_designed"], ranks=2, log=folder / "second.log")
+    waits = wait_for(lambda: "waiting for it" in (folder / "second.log").read_text(), 30)
+    checks.that(waits, "the second run does not wait for the first", (folder / "second.log").read_text())
+    first.kill()
+    first.wait()
+    code = wait(second, 60)
+    times = times_recorded(out)
+    checks.that(code == 0 and set(times.values()) == {1}, f"the second run ends with {code}, scores recorded so many times",
+                dict(collections.Counter(times.values())))
+
+
 def check_stuck(program, run, folder, checks):
     """Another run that never ends, played by a lock on all work."""
     out = folder / "stuck"
@@ -86,6 +108,7 @@ def shared_folder(program, folder, checks):
     make_small_demo(program, folder / "demo")
     run = ["run", folder / "demo" / "run.toml", *SMALL_RUN[2:], "--threads", 1]
     check_together(program, run, folder, checks)
+    check_taken_over(program, run, folder, checks)
     check_stuck(program, run, folder, checks)
 
 
