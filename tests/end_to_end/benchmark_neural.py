@@ -3,13 +3,12 @@
 
 usage: benchmark_neural.py VENTRAL MPIRUN GOLDENS
 """
-import array
 import json
 import math
 import pathlib
 import sys
 
-from program import main, score_records
+from program import main, raw_values, score_records
 
 # How far a program in float64 is from the reference on these float32 features: it centres them (pls), fits (ridge)
 # or multiplies them (cka) in float32. Ceilings know no features.
@@ -33,15 +32,6 @@ def write_configuration(folder, inputs):
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     return folder / "run.toml"
-
-
-def raw_values(out, record):
-    """Split × neuroid, row by row."""
-    values = array.array("d")
-    with open(out / record["raw"]["file"], "rb") as file:
-        file.seek(record["raw"]["offset"])
-        values.frombytes(file.read(8 * record["raw"]["count"]))
-    return list(values)
 
 
 def numbers(value):

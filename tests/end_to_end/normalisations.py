@@ -3,23 +3,14 @@
 
 usage: normalisations.py VENTRAL MPIRUN
 """
-import array
 import json
 import math
 import shutil
 
-from program import SMALL_RUN, main, score_records
+from program import SMALL_RUN, main, raw_values, score_records
 from small_demo import make_small_demo
 
 BY_NEUROID = "neuroid_wise_explained_var"
-
-
-def raw_values(out, record):
-    values = array.array("d")
-    with open(out / record["raw"]["file"], "rb") as file:
-        file.seek(record["raw"]["offset"])
-        values.frombytes(file.read(8 * record["raw"]["count"]))
-    return list(values)
 
 
 def expected_value(out, record):

@@ -1,4 +1,5 @@
 """What the end-to-end tests share: running the program, and reading what it leaves."""
+import array
 import concurrent.futures
 import json
 import os
@@ -128,6 +129,15 @@ def scores_csv(out):
 def score_records(out):
     path = pathlib.Path(out, "scores.json")
     return json.loads(path.read_text()) if path.exists() else []
+
+
+def raw_values(out, record):
+    """Of a score: split × neuroid, row by row."""
+    values = array.array("d")
+    with open(out / record["raw"]["file"], "rb") as file:
+        file.seek(record["raw"]["offset"])
+        values.frombytes(file.read(8 * record["raw"]["count"]))
+    return list(values)
 
 
 def in_pairs(test, cases):
