@@ -2,29 +2,18 @@
 
 #include <chrono>
 #include <exception>
-#include <set>
 #include <string>
 #include <thread>
-#include <vector>
 
-#include "comm/records.hpp"
 #include "exit_codes.hpp"
 #include "process.hpp"
+#include "threads.hpp"
 
 namespace ventral::jobs {
 namespace {
 
 constexpr int done_tag = 1;
 constexpr std::chrono::milliseconds between_looks(5);
-
-/// Binds the first rank to the processors of all ranks on its node. Collective over `node`.
-void lend_processors(comm::Communicator& node, bool is_first) {
-    std::set<int> processors;
-    for (const auto& packed : node.all_gather(comm::pack(bound_processors())))
-        for (const int processor : comm::unpack<std::vector<int>>(packed))
-            processors.insert(processor);
-    if (is_first) bind_to({processors.begin(), processors.end()});
-}
 
 /// A collective call would keep the processor busy.
 void sleep_until_done(comm::Communicator& world) {
@@ -36,7 +25,8 @@ void sleep_until_done(comm::Communicator& world) {
 int on_first_rank(comm::Communicator& world, const std::function<int(std::size_t ranks)>& work) {
     const auto node = world.split_by_node();
     const bool is_first = world.rank() == 0;
-    if (world.size() > 1) lend_processors(*node, is_first);
+    const auto processors = processors_of(*node);
+    if (is_first && world.size() > 1) bind_to(processors);
     int code = exit_done;
     std::exception_ptr failure;
     if (is_first) {

@@ -49,12 +49,16 @@ std::size_t worker_threads_alone(const std::optional<std::size_t>& threads, std:
     return chosen;
 }
 
-std::size_t worker_threads(const std::optional<std::size_t>& threads, comm::Communicator& node) {
+std::vector<int> processors_of(comm::Communicator& node) {
     std::set<int> processors;
     for (const auto& packed : node.all_gather(comm::pack(bound_processors())))
         for (const int processor : comm::unpack<std::vector<int>>(packed))
             processors.insert(processor);
-    auto cores = static_cast<double>(processors.size());
+    return {processors.begin(), processors.end()};
+}
+
+std::size_t worker_threads(const std::optional<std::size_t>& threads, comm::Communicator& node) {
+    auto cores = static_cast<double>(processors_of(node).size());
     if (const auto quota = core::group_processors()) cores = std::min(cores, std::ceil(*quota));
     const auto ranks = static_cast<double>(node.size());
     const std::size_t chosen =

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -20,6 +21,9 @@ std::size_t worker_threads(const std::optional<std::size_t>& threads, std::size_
 /// The same for a process about to start them, which works for itself and other ranks of its node:
 /// `threads` of each, or one on each core that is available.
 std::size_t worker_threads_alone(const std::optional<std::size_t>& threads, std::size_t ranks = 1);
+
+/// The processors that any rank of the node is bound to. Collective over `node`.
+std::vector<int> processors_of(comm::Communicator& node);
 
 /// The same for the ranks of this node together: the processors that any of them is bound to,
 /// divided by the ranks. Throws `core::InputError` if binding would put several workers of this

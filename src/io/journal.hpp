@@ -8,6 +8,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -79,6 +81,9 @@ struct JournalContents {
 /// `InputError` if the folder cannot be listed, and `TransientError` if it or a segment cannot be
 /// read now.
 JournalContents read_journal(const std::string& folder);
+
+/// Sizes of the segments in `folder` by name; what cannot be looked at is none.
+std::map<std::string, std::uint64_t> segment_sizes(const std::string& folder);
 
 /// The array at `place`, whose file is a plain name in `folder`, or nothing if the file is absent
 /// or too short or the CRC differs.

@@ -74,6 +74,19 @@ std::vector<std::filesystem::path> segments(const std::string& folder) {
 
 }  // namespace
 
+std::map<std::string, std::uint64_t> segment_sizes(const std::string& folder) {
+    std::map<std::string, std::uint64_t> sizes;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (entry->path().extension() != ".journal") continue;
+        std::error_code gone;
+        const auto size = entry->file_size(gone);
+        if (!gone) sizes[entry->path().filename().string()] = size;
+    }
+    return sizes;
+}
+
 JournalContents read_journal(const std::string& folder) {
     JournalContents contents;
     for (const auto& path : segments(folder)) {

@@ -82,29 +82,29 @@ void flatten(const Json& json, Json& flat) {
     for (const auto& entry : json) flatten(entry, flat);
 }
 
+std::vector<double> numbers_from(const Json& list) {
+    std::vector<double> numbers;
+    for (const auto& entry : list) numbers.push_back(number_from(entry));
+    return numbers;
+}
+
 /// Text, whole numbers or else numbers, whichever all are.
-core::Values values_from(const Json& json) {
-    Json entries = Json::array();
-    flatten(json, entries);
+core::Values values_from(const Json& entries) {
     const auto are_all = [&](auto is) { return std::all_of(entries.begin(), entries.end(), is); };
     if (are_all([](const Json& entry) { return entry.is_string(); }))
         return entries.get<std::vector<std::string>>();
     if (are_all([](const Json& entry) { return entry.is_number_integer(); }))
         return entries.get<std::vector<std::int64_t>>();
-    std::vector<double> numbers;
-    for (const auto& entry : entries) numbers.push_back(number_from(entry));
-    return numbers;
+    return numbers_from(entries);
 }
 
 core::Assembly array_from(const Json& json) {
     core::Assembly array;
     for (std::size_t dim = 0; dim < json.at("dims").size(); ++dim)
         array.dims.push_back({json.at("dims").at(dim), json.at("shape").at(dim)});
-    std::vector<double> numbers;
     Json entries = Json::array();
     flatten(json.at("values"), entries);
-    for (const auto& entry : entries) numbers.push_back(number_from(entry));
-    array.values = std::move(numbers);
+    array.values = numbers_from(entries);
     for (const auto& [name, labels] : json.at("coords").items())
         array.coordinates.push_back(
             {name, labels.at("dims").at(0), values_from(labels.at("values"))});

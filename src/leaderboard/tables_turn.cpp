@@ -1,14 +1,13 @@
 #include "leaderboard/tables_turn.hpp"
 
 #include <cerrno>
-#include <cstdint>
-#include <filesystem>
-#include <map>
 #include <thread>
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
+
+#include "io/journal.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -43,19 +42,6 @@ private:
     bool is_held_ = false;
 };
 
-/// The segments of the journal and their sizes; what cannot be looked at is none.
-std::map<std::string, std::uintmax_t> segments(const std::string& out_folder) {
-    std::map<std::string, std::uintmax_t> sizes;
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(out_folder + "/journal", error), end;
-         !error && entry != end; entry.increment(error)) {
-        std::error_code gone;
-        if (entry->path().extension() == ".journal")
-            sizes[entry->path().filename().string()] = entry->file_size(gone);
-    }
-    return sizes;
-}
-
 }  // namespace
 
 void write_in_turn(const std::string& out_folder, std::chrono::milliseconds longest,
@@ -63,10 +49,12 @@ void write_in_turn(const std::string& out_folder, std::chrono::milliseconds long
     const TablesLock lock(out_folder + "/tables.lock", longest);
     const auto start = Clock::now();
     for (int writes = 1;; ++writes) {
-        const auto before = segments(out_folder);
+        const auto before = io::segment_sizes(out_folder + "/journal");
         write();
         const bool was_alone = lock.is_held() && Clock::now() - start < patience_in_a_hurry;
-        if (was_alone || writes == most_writes || segments(out_folder) == before) return;
+        if (was_alone || writes == most_writes ||
+            io::segment_sizes(out_folder + "/journal") == before)
+            return;
     }
 }
 

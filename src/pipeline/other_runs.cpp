@@ -1,10 +1,11 @@
 #include "pipeline/other_runs.hpp"
 
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string_view>
 #include <utility>
+
+#include "io/journal.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -26,23 +27,10 @@ void for_each_score(std::string_view text, const std::function<void(std::string_
         }
 }
 
-/// Sizes of the segments that there are; what cannot be looked at is none.
-std::map<std::string, std::uint64_t> segment_sizes(const std::string& out) {
-    std::map<std::string, std::uint64_t> sizes;
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(out + "/journal", error), end;
-         !error && entry != end; entry.increment(error)) {
-        if (entry->path().extension() != ".journal") continue;
-        std::error_code gone;
-        const auto size = entry->file_size(gone);
-        if (!gone) sizes[entry->path().filename().string()] = size;
-    }
-    return sizes;
-}
-
 }  // namespace
 
-OtherRuns::OtherRuns(std::string out) : out_(std::move(out)), read_(segment_sizes(out_)) {}
+OtherRuns::OtherRuns(std::string out)
+    : out_(std::move(out)), read_(io::segment_sizes(out_ + "/journal")) {}
 
 void OtherRuns::leave_out(const std::set<std::string>& segments) { own_ = segments; }
 
@@ -50,14 +38,9 @@ std::optional<io::WorkClaim> OtherRuns::claim(const std::string& key) const {
     return io::claim_work(out_ + "/work.lock", key);
 }
 
-bool OtherRuns::have_recorded(const std::string& score) {
+const std::set<std::string>& OtherRuns::scores() {
     read_on();
-    return scores_.contains(score);
-}
-
-bool OtherRuns::have_recorded_any() {
-    read_on();
-    return !scores_.empty();
+    return scores_;
 }
 
 std::uint64_t OtherRuns::recorded() {
@@ -66,7 +49,7 @@ std::uint64_t OtherRuns::recorded() {
 }
 
 void OtherRuns::read_on() {
-    for (const auto& [segment, size] : segment_sizes(out_)) read_on(segment, size);
+    for (const auto& [segment, size] : io::segment_sizes(out_ + "/journal")) read_on(segment, size);
 }
 
 void OtherRuns::read_on(const std::string& segment, std::uint64_t size) {

@@ -25,10 +25,8 @@ public:
     /// Nothing if another run is at the unit or ceiling of this key.
     std::optional<io::WorkClaim> claim(const std::string& key) const;
 
-    /// Whether they have recorded a score of this key, that it failed, or a part of it.
-    bool have_recorded(const std::string& score);
-    /// The same of any score.
-    bool have_recorded_any();
+    /// Keys of the scores that they have recorded, as failed too, or in part.
+    const std::set<std::string>& scores();
 
     /// Bytes that have been recorded by anybody, this job too.
     std::uint64_t recorded();

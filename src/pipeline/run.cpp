@@ -378,7 +378,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     if (journal) journal->flush();
     const bool has_lines = journal && journal->lines() > 0;
     // What it waited for counts too: the same command goes on from there.
-    const bool waited = others.is_waited_for() && others.have_recorded_any();
+    const bool waited = others.is_waited_for() && !others.scores().empty();
     std::vector<std::int64_t> recorders = {has_lines || wrote_ceiling || waited ? 1 : 0};
     world.sum(recorders);
     result.recorded = recorders[0] > 0;

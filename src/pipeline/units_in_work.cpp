@@ -169,10 +169,10 @@ private:
     /// began, or were at it. Collective over the team.
     std::optional<Finished> newly_finished(const PlannedUnit& unit, bool was_put_off) {
         const auto has_news = [&] {
-            return was_put_off ||
-                   std::any_of(unit.scores.begin(), unit.scores.end(), [&](const auto& score) {
-                       return context_.others && context_.others->have_recorded(score.key);
-                   });
+            if (was_put_off || !context_.others) return was_put_off;
+            const auto& recorded = context_.others->scores();
+            return std::any_of(unit.scores.begin(), unit.scores.end(),
+                               [&](const auto& score) { return recorded.contains(score.key); });
         };
         if (!agreed(has_news)) return std::nullopt;
         return from_first_rank<Finished>(context_.team, [&] { return finished_now_(unit); });
