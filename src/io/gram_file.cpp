@@ -16,12 +16,14 @@
 namespace ventral::io {
 namespace {
 
-constexpr std::int64_t format_version = 2;
+constexpr std::int64_t format_version = 3;
 
 bool has_consistent_sizes(const GramCheckpoint& gram) {
     const auto n = gram.rows;
-    return gram.packed.size() == n * (n + 1) / 2 && gram.centred_times_mean.size() == n &&
-           gram.row_sums.size() == n && gram.row_extremes.size() == 2 * n &&
+    const bool has_kernel = gram.packed.size() == n * (n + 1) / 2;
+    return (has_kernel || (gram.packed.empty() && gram.features < n)) &&
+           gram.centred_times_mean.size() == n && gram.row_sums.size() == n &&
+           gram.row_extremes.size() == 2 * n &&
            gram.centred_features.size() == (gram.features < n ? n * gram.features : 0);
 }
 
@@ -53,7 +55,8 @@ std::vector<double> checked_doubles(const Hdf5Object& file, const std::string& n
 void write_members(const Hdf5Object& file, const GramCheckpoint& gram) {
     write_attribute(file, "rows", static_cast<std::int64_t>(gram.rows));
     write_attribute(file, "features", static_cast<std::int64_t>(gram.features));
-    write_checked(file, "packed", gram.packed);
+    write_attribute(file, "has_kernel", std::int64_t{!gram.packed.empty()});
+    if (!gram.packed.empty()) write_checked(file, "packed", gram.packed);
     write_checked(file, "centred_times_mean", gram.centred_times_mean);
     write_checked(file, "mean_squared", std::vector<double>{gram.mean_squared});
     write_checked(file, "row_sums", gram.row_sums);
@@ -66,7 +69,8 @@ GramCheckpoint read_members(const Hdf5Object& file) {
     GramCheckpoint gram;
     gram.rows = static_cast<std::size_t>(read_integer_attribute(file, "rows"));
     gram.features = static_cast<std::size_t>(read_integer_attribute(file, "features"));
-    gram.packed = checked_doubles(file, "packed");
+    if (read_integer_attribute(file, "has_kernel") != 0)
+        gram.packed = checked_doubles(file, "packed");
     gram.centred_times_mean = checked_doubles(file, "centred_times_mean");
     const auto mean_squared = checked_doubles(file, "mean_squared");
     gram.row_sums = checked_doubles(file, "row_sums");

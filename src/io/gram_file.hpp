@@ -15,9 +15,10 @@ namespace ventral::io {
 /// What is kept of the n×p activations X of a layer: with μ the mean row and Xc = X − 1μᵀ, K = Xc
 /// Xcᵀ and the rest that rebuilds uncentred products.
 struct GramCheckpoint {
-    std::size_t rows = 0;                    ///< n
-    std::size_t features = 0;                ///< p
-    std::vector<double> packed;              ///< lower triangle of K row by row, n(n+1)/2
+    std::size_t rows = 0;      ///< n
+    std::size_t features = 0;  ///< p
+    /// Lower triangle of K row by row, n(n+1)/2; empty where the features stand for it.
+    std::vector<double> packed;
     std::vector<double> centred_times_mean;  ///< n: Xc μ
     double mean_squared = 0;                 ///< μᵀμ
     std::vector<double> row_sums;            ///< n

@@ -6,6 +6,7 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "metrics/regression_plan.hpp"
+#include "stats/narrow_features.hpp"
 
 namespace ventral::metrics {
 namespace {
@@ -21,6 +22,34 @@ std::string mebibytes(double bytes) {
     return std::to_string(static_cast<std::size_t>(std::ceil(bytes / (1 << 20)))) + "MiB";
 }
 
+bool is_narrow(const ProblemSize& size) { return stats::has_narrow_form(size.rows, size.features); }
+
+/// Doubles, as below.
+double building(const ProblemSize& size) {
+    return static_cast<double>(is_narrow(size)
+                                   ? stats::narrow_scratch(size.rows, size.features)
+                                   : stats::gram_sizes(size.rows, size.features).scratch());
+}
+
+double fitting(const ProblemSize& size) {
+    const auto folds = static_cast<double>(folds_together(size.rows, size.neuroids));
+    const double a_thread =
+        is_narrow(size) ? 2 * product(size.rows, size.features) : product(size.rows, size.rows);
+    return product(size.rows, std::min(size.rows, size.features)) +
+           product(size.rows, std::min(size.features, stats::slab_features)) +
+           (size.has_gram ? static_cast<double>(size.threads) : 0) * a_thread +
+           2 * folds * product(size.rows, std::min(size.rows, size.neuroids)) +
+           2 * folds * product(size.rows, size.neuroids);
+}
+
+double comparing(const ProblemSize& size) {
+    constexpr std::size_t columns_in_work = 64;
+    if (size.compared == Compared::kernels && is_narrow(size) && size.neuroids <= size.rows)
+        return product(size.rows, size.features) + product(size.rows, size.neuroids) +
+               product(size.rows, columns_in_work * size.threads);
+    return 4 * product(size.rows, size.rows);
+}
+
 }  // namespace
 
 std::size_t folds_together(std::size_t rows, std::size_t neuroids) {
@@ -30,30 +59,19 @@ std::size_t folds_together(std::size_t rows, std::size_t neuroids) {
 double MemoryNeed::total() const { return gram + targets + reading + std::max(panels, fits); }
 
 MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_bytes) {
-    const std::size_t slab = std::min(size.features, stats::slab_features);
     const std::size_t block = std::min(size.features, block_columns(keep));
     const double kept = keep == Keep::everything ? product(size.rows, size.features)
                                                  : std::min(2 * product(size.rows, block),
                                                             product(size.rows, size.features));
-    const auto folds = static_cast<double>(folds_together(size.rows, size.neuroids));
     MemoryNeed need;
-    if (size.has_gram)
-        need.gram = float64 * (product(size.rows, size.rows) + 4 * static_cast<double>(size.rows));
+    const double kernel =
+        is_narrow(size) ? product(size.rows, size.features) : product(size.rows, size.rows);
+    if (size.has_gram) need.gram = float64 * (kernel + 4 * static_cast<double>(size.rows));
     need.targets = float64 * product(size.rows, size.neuroids);
     need.reading =
         static_cast<double>(size.value_bytes) * kept + static_cast<double>(reading_bytes);
-    if (size.has_gram)
-        need.panels =
-            float64 * static_cast<double>(stats::gram_sizes(size.rows, size.features).scratch());
-    if (size.compares)
-        need.fits = float64 * 4 * product(size.rows, size.rows);
-    else
-        need.fits = float64 * (product(size.rows, std::min(size.rows, size.features)) +
-                               product(size.rows, slab) +
-                               (size.has_gram ? static_cast<double>(size.threads) : 0) *
-                                   product(size.rows, size.rows) +
-                               2 * folds * product(size.rows, std::min(size.rows, size.neuroids)) +
-                               2 * folds * product(size.rows, size.neuroids));
+    if (size.has_gram) need.panels = float64 * building(size);
+    need.fits = float64 * (size.compared == Compared::not_at_all ? fitting(size) : comparing(size));
     return need;
 }
 

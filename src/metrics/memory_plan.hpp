@@ -13,25 +13,33 @@ namespace ventral::metrics {
 /// depends on it.
 std::size_t folds_together(std::size_t rows, std::size_t neuroids);
 
+/// What the features are compared by.
+enum class Compared {
+    not_at_all,       ///< they are fitted
+    dissimilarities,  ///< of all stimuli with all others
+    kernels           ///< likewise, but of few features and recordings some columns at a time
+};
+
 struct ProblemSize {
     std::size_t rows = 0;      ///< n
     std::size_t features = 0;  ///< p
     std::size_t neuroids = 0;  ///< m
     std::size_t threads = 1;
     std::size_t value_bytes = sizeof(float);  ///< of a feature
-    bool compares = false;                    ///< all stimuli with all others, without a fit
-    bool has_gram = true;                     ///< not if only the features themselves are needed
+    Compared compared = Compared::not_at_all;
+    bool has_gram = true;  ///< not if only the features themselves are needed
 };
 
 /// Bytes, beside what the program takes when it does nothing.
 struct MemoryNeed {
-    double gram = 0;     ///< n² and what is kept beside it
+    double gram = 0;     ///< n², of few features n × p, and what is kept beside it
     double targets = 0;  ///< n × m
     double reading = 0;  ///< blocks of features, and what reading them takes
     double panels = 0;   ///< `stats::GramSizes::scratch`, while the Gram is built
-    /// Afterwards: reduced features and a slab, with a Gram an n × n matrix per thread, and for the
-    /// folds that are fitted together two n × m and two n × min(n, m) each; for comparisons four
-    /// n × n instead. An estimate from above.
+    /// Afterwards: reduced features and a slab, with a Gram an n × n matrix per thread, of few
+    /// features two n × p, and for the folds that are fitted together two n × m and two
+    /// n × min(n, m) each; for comparisons four n × n instead, or features and recordings once
+    /// more. An estimate from above.
     double fits = 0;
     /// Panels and fits follow each other.
     double total() const;

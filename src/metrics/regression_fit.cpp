@@ -70,7 +70,7 @@ void unite_alike_rows(const RegressionPlan& plan, const stats::Problem& problem,
     Eigen::Index first = 0;
     for (const auto& part : correlated_rows(plan, fold)) {
         const auto count = static_cast<Eigen::Index>(part.test.size());
-        if (stats::are_alike_in_gram(problem.kernel, part))
+        if (stats::are_alike(problem.kernel, part))
             for (Eigen::Index row = first + 1; row < first + count; ++row)
                 fit.prediction.row(row) = fit.prediction.row(first);
         first += count;

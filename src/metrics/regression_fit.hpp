@@ -10,12 +10,13 @@
 
 #include "core/workers.hpp"
 #include "metrics/regression_plan.hpp"
+#include "stats/kernel.hpp"
 
 namespace ventral::metrics {
 
 /// What a metric may work on, each for the same features in the order of the plan's rows.
 struct FeatureForms {
-    stats::MatrixView kernel;             ///< their Gram, of any offset
+    stats::Kernel kernel;                 ///< their Gram, of any offset
     std::size_t features;                 ///< their number
     stats::ReducedFeatures reduced = {};  ///< themselves in a small matrix, if they are at hand
     stats::GramSums sums = {};            ///< what centring took from the Gram

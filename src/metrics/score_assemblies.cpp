@@ -1,16 +1,14 @@
 #include "metrics/score_assemblies.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <future>
 #include <limits>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "core/errors.hpp"
 #include "metrics/cross_validation.hpp"
+#include "metrics/feature_gram.hpp"
 #include "metrics/feature_slabs.hpp"
 #include "metrics/memory_plan.hpp"
 #include "metrics/pairing.hpp"
@@ -18,8 +16,6 @@
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "metrics/time_bins.hpp"
-#include "stats/gram.hpp"
-#include "stats/gram_block.hpp"
 #include "stats/ridge_folds.hpp"
 
 namespace ventral::metrics {
@@ -33,57 +29,6 @@ public:
 
 private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
-/// Touches the memory of a Gram in a thread of its own until this is destroyed. Where no thread can
-/// be started, whoever builds the Gram does it.
-class Touching {
-public:
-    explicit Touching(const stats::GramBlock& block) {
-        try {
-            done_ = std::async(std::launch::async, [this, &block] { block.touch(stop_); });
-        } catch (const std::system_error&) {
-        }
-    }
-    ~Touching() { stop_ = true; }
-    Touching(const Touching&) = delete;
-    Touching& operator=(const Touching&) = delete;
-
-private:
-    std::atomic<bool> stop_ = false;
-    std::future<void> done_;  // whose end waits for the thread
-};
-
-/// A Gram without what it took to build it.
-class Gram {
-public:
-    Gram(FeatureSlabs& slabs, core::Workers& workers)
-        : rows_(slabs.rows()), block_(rows_, slabs.features()) {
-        build(slabs, workers);
-        block_.drop_scratch();
-    }
-
-    stats::MatrixView kernel() const {
-        const auto n = static_cast<Eigen::Index>(rows_);
-        return {block_.memory().kernel.data(), n, n};
-    }
-    stats::GramSums sums() const {
-        const auto& memory = block_.memory();
-        return {memory.centred_times_mean, memory.row_sums, memory.row_extremes,
-                memory.mean_squared[0]};
-    }
-
-private:
-    void build(FeatureSlabs& slabs, core::Workers& workers) {
-        const Touching touching(block_);
-        stats::build_gram(
-            rows_, slabs.features(),
-            [&](std::size_t first, std::size_t count) { return slabs.read(first, count); },
-            block_.memory(), workers, {});
-    }
-
-    std::size_t rows_;
-    stats::GramBlock block_;
 };
 
 /// Of a comparison, whose results need all of a fold's test rows.
@@ -137,6 +82,13 @@ bool compares(const MetricOptions& options) {
     return form == MetricForm::comparison || form == MetricForm::compared_parts;
 }
 
+Compared compared_by(const MetricOptions& options) {
+    if (!compares(options)) return Compared::not_at_all;
+    return find_metric(options.name).needs == FeaturesNeeded::columns_if_few
+               ? Compared::dissimilarities
+               : Compared::kernels;
+}
+
 /// As the reference has it: regressions raise, comparisons are NaN, and a single feature that is
 /// NaN correlates with nothing.
 OddEntries odd_entries(const MetricOptions& options) {
@@ -158,7 +110,7 @@ Keep share_memory(const std::vector<FeaturePart>& parts, const RegressionPlan& p
                            static_cast<std::size_t>(plan.targets.cols()),
                            resources.workers.threads(),
                            model.value_bytes(),
-                           compares(options),
+                           compared_by(options),
                            odd_entries(options) != OddEntries::kept};
     const Keep keep = what_to_keep(size, {reading(Keep::two_blocks), reading(Keep::everything)},
                                    resources.memory_bytes);
@@ -183,7 +135,7 @@ TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts
     const Keep keep = share_memory(parts, plan, options, resources);
     const auto odd = odd_entries(options);
     FeatureSlabs slabs(std::move(parts), keep, odd);
-    std::optional<Gram> gram;
+    std::optional<FeatureGram> gram;
     if (odd != OddEntries::kept) naming(place, [&] { gram.emplace(slabs, resources.workers); });
     const auto odd_rows = odd == OddEntries::zeroed ? slabs.odd_rows() : std::vector<char>{};
     TimedScore timed;
@@ -192,12 +144,15 @@ TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts
     const stats::ReadSlab read = [&](std::size_t first, std::size_t count) {
         return slabs.read(first, count);
     };
-    FeatureForms forms{gram ? gram->kernel() : stats::MatrixView{nullptr, 0, 0}, slabs.features()};
-    const auto reduce = [&] {
-        return stats::reduce_features(slabs.rows(), slabs.features(), read, resources.workers);
-    };
-    forms.reduced = stats::ReducedFeatures(reduce, resources.workers);
-    if (gram) forms.sums = gram->sums();
+    FeatureForms forms{gram ? gram->kernel() : stats::Kernel(), slabs.features()};
+    if (gram) {
+        const auto reduce = [&] {
+            return stats::reduce_features(slabs.rows(), slabs.features(), read, resources.workers);
+        };
+        forms.sums = gram->sums();
+        forms.reduced =
+            gram->features().value_or(stats::ReducedFeatures(reduce, resources.workers));
+    }
     forms.open = [&] { return read; };
     forms.given_order = order;
     timed.score = score_forms(plan, forms, odd_rows, options, resources.workers);

@@ -118,9 +118,14 @@ private:
                sizeof(float);
     }
 
+    bool is_narrow(const std::string& layer, double rows) const {
+        return stats::has_narrow_form(static_cast<std::size_t>(rows), used_features(layer));
+    }
+
     double gram_bytes(const std::string& layer, double rows) const {
         const auto features = static_cast<double>(used_features(layer));
-        return sizeof(double) * (rows * (rows + 1) / 2 + (features < rows ? rows * features : 0));
+        return sizeof(double) * ((is_narrow(layer, rows) ? 0 : rows * (rows + 1) / 2) +
+                                 (features < rows ? rows * features : 0));
     }
 
     void add_gram(const std::string& layer, const TimeBins& bins) {
@@ -131,7 +136,7 @@ private:
             return;
         }
         const auto features = static_cast<double>(used_features(layer));
-        work_.gram_flops += rows * (rows + 1) * features;
+        if (!is_narrow(layer, rows)) work_.gram_flops += rows * (rows + 1) * features;
         work_.written_bytes += gram_bytes(layer, rows);
         take_features(layer, files);
     }

@@ -7,6 +7,7 @@
 
 #include "metrics/fitted_targets.hpp"
 #include "stats/gram.hpp"
+#include "stats/kernel.hpp"
 #include "stats/pls.hpp"
 #include "stats/rdm.hpp"
 #include "stats/ridge_folds.hpp"
@@ -23,6 +24,10 @@ struct Sizes {
 
     double slab() const { return std::min(features, static_cast<double>(stats::slab_features)); }
     double reduced() const { return std::min(rows, features); }
+    bool is_narrow() const {
+        return stats::has_narrow_form(static_cast<std::size_t>(rows),
+                                      static_cast<std::size_t>(features));
+    }
 };
 
 Sizes sizes_of(const metrics::RegressionPlan& plan, std::size_t features) {
@@ -61,13 +66,16 @@ FitBuffers pls(const Sizes& of, double components) {
     FitBuffers buffers;
     const double of_folds =
         of.folds * (of.rows * q + q * q / 2 + components * (3 * of.rows + of.train + q));
-    buffers.group = 2 * of.rows * q + q * q + of_folds + of.folds * square(of.rows) / score_tiles;
+    const double score_products = of.is_narrow() ? of.folds * (of.rows + of.features)
+                                                 : of.folds * square(of.rows) / score_tiles;
+    buffers.group = 2 * of.rows * q + q * q + of_folds + score_products;
     if (!columns) {
         const double slab = std::min(of.targets, static_cast<double>(stats::slab_features));
         buffers.group =
             std::max(buffers.group, square(of.rows) + std::max(2 * of.rows * slab, of.rows * q));
     }
-    buffers.fold = of.rows * left_out + left_out * q;
+    const double kernel_part = of.is_narrow() ? of.features * (left_out + q) : of.rows * left_out;
+    buffers.fold = kernel_part + left_out * q;
     return buffers;
 }
 
@@ -128,7 +136,7 @@ FitBuffers neuron_to_neuron(const Sizes& of) {
 }
 
 FitBuffers cka(const Sizes& of) {
-    constexpr double columns = 32;
+    constexpr double columns = 64;  // 32 of either kernel
     FitBuffers buffers;
     if (of.targets > of.rows) {
         const auto rows = static_cast<std::size_t>(of.rows);
@@ -140,6 +148,7 @@ FitBuffers cka(const Sizes& of) {
     } else {
         buffers.group = of.test * of.targets;
     }
+    if (of.is_narrow()) buffers.group += of.test * of.features;
     buffers.fold = columns * of.test;
     return buffers;
 }
@@ -163,6 +172,8 @@ FitBuffers rdm(const Sizes& of) {
     if (from_rows) {
         const double reader = 3 * of.rows * of.slab();
         buffers.group = source + reader + std::max(making_source, buffers.group);
+    } else if (of.is_narrow()) {
+        buffers.group += square(of.rows);
     }
     return buffers;
 }

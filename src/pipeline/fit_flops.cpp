@@ -6,6 +6,7 @@
 #include <string>
 
 #include "metrics/fitted_targets.hpp"
+#include "stats/kernel.hpp"
 #include "stats/ridge_folds.hpp"
 
 namespace ventral::pipeline {
@@ -19,6 +20,13 @@ double cube(double x) { return x * x * x; }
 /// n, p, m, t and s of the table.
 struct Sizes {
     double rows, features, targets, train = 0, test = 0;
+
+    /// Of K with a vector.
+    double kernel_product() const {
+        const bool narrow = stats::has_narrow_form(static_cast<std::size_t>(rows),
+                                                   static_cast<std::size_t>(features));
+        return narrow ? 4 * rows * features : 2 * rows * rows;
+    }
 };
 
 /// Rows that some fold tests on.
@@ -32,9 +40,11 @@ FitFlops pls(const Sizes& of, double components) {
     const double q = std::min(of.targets, of.train);
     const double least = std::min(of.train, of.rows - of.train);
     FitFlops flops;
-    flops.products = 2 * least * least * q + 4 * least * q * q +
+    flops.products = least / of.rows * of.kernel_product() * least / of.rows * q +
+                     4 * least * q * q +
                      (of.targets > of.train ? 2 * of.rows * of.rows * of.targets : 0);
-    flops.passes = components * (4 * of.rows * of.rows + 6 * of.rows * q + pls_passes * 2 * q * q);
+    flops.passes =
+        components * (2 * of.kernel_product() + 6 * of.rows * q + pls_passes * 2 * q * q);
     return flops;
 }
 
@@ -42,7 +52,7 @@ FitFlops pls(const Sizes& of, double components) {
 /// fold.
 double pls_shared(const Sizes& of) {
     const double q = std::min(of.targets, of.train);
-    return 2 * of.rows * of.rows * q + of.rows * q * q;
+    return of.kernel_product() * q + of.rows * q * q;
 }
 
 FitFlops ridge_of_fold(const Sizes& of) {

@@ -1,6 +1,7 @@
 #include "pipeline/layer_gram.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <new>
 #include <numeric>
 
@@ -10,8 +11,9 @@
 #include "core/log.hpp"
 #include "io/gram_file.hpp"
 #include "metrics/features.hpp"
-#include "stats/centred_features.hpp"
 #include "stats/gram_parts.hpp"
+#include "stats/matrix_slabs.hpp"
+#include "stats/narrow_features.hpp"
 #include "stats/odd_feature.hpp"
 
 namespace ventral::pipeline {
@@ -28,28 +30,36 @@ void share_reduced(LayerGram& gram, std::size_t columns, TeamContext& context) {
     gram.reduced = as_doubles(*gram.reduced_memory).first(size);
 }
 
-LayerGram shared_gram(std::size_t rows, std::size_t features, TeamContext& context) {
-    LayerGram gram;
-    gram.rows = rows;
-    gram.features = features;
-    gram.memory = context.team.share(rows * rows * sizeof(double));
-    gram.kernel = as_doubles(*gram.memory).first(rows * rows);
-    return gram;
+void share_kernel(LayerGram& gram, TeamContext& context) {
+    const std::size_t size = gram.rows * gram.rows;
+    gram.memory = context.team.share(size * sizeof(double));
+    gram.kernel = as_doubles(*gram.memory).first(size);
 }
 
-LayerSums sums_of(const stats::GramMemory& memory) {
+LayerSums copy_of(const stats::GramSums& sums) {
     const auto copy = [](std::span<const double> values) {
         return std::vector<double>(values.begin(), values.end());
     };
-    return {copy(memory.centred_times_mean), copy(memory.row_sums), copy(memory.row_extremes),
-            memory.mean_squared[0]};
+    return {copy(sums.centred_times_mean), copy(sums.row_sums), copy(sums.row_extremes),
+            sums.mean_squared};
+}
+
+stats::MatrixView reduced_of(const LayerGram& gram) {
+    const auto n = static_cast<Eigen::Index>(gram.rows);
+    return {gram.reduced.data(), n, static_cast<Eigen::Index>(gram.reduced.size()) / n};
+}
+
+stats::Kernel kernel_of(const LayerGram& gram) {
+    const auto n = static_cast<Eigen::Index>(gram.rows);
+    if (gram.kernel.empty()) return stats::Kernel::of_features(reduced_of(gram));
+    return stats::MatrixView(gram.kernel.data(), n, n);
 }
 
 io::GramCheckpoint checkpoint_of(const LayerGram& gram) {
     io::GramCheckpoint checkpoint;
     checkpoint.rows = gram.rows;
     checkpoint.features = gram.features;
-    checkpoint.packed = stats::pack_triangle(gram.kernel, gram.rows);
+    if (!gram.kernel.empty()) checkpoint.packed = stats::pack_triangle(gram.kernel, gram.rows);
     checkpoint.centred_times_mean = gram.sums.centred_times_mean;
     checkpoint.mean_squared = gram.sums.mean_squared;
     checkpoint.row_sums = gram.sums.row_sums;
@@ -86,27 +96,13 @@ void add_sums(LayerSums& sum, const LayerSums& more) {
     sum.mean_squared += more.mean_squared;
 }
 
-/// Those of the slab, a few at a time, since each is in memory twice until it is in place.
-void fill_centred(const stats::FeatureMatrix& slab, std::span<double> place) {
-    core::Workers alone(1);
-    for (std::size_t first = 0; first < slab.features; first += stats::centred_block) {
-        const auto centred = stats::reduce_features(
-            slab.rows, std::min(stats::centred_block, slab.features - first),
-            [&](std::size_t from, std::size_t count) {
-                return stats::columns_of(slab, first + from, count);
-            },
-            alone);
-        std::copy_n(centred.data(), centred.size(), place.data() + first * slab.rows);
-    }
-}
-
-/// The centred features of a narrow layer, by the first rank. Collective.
-void fill_centred(LayerGram& gram, SharedSlabs& slabs, TeamContext& context) {
-    for (std::size_t first = 0; first < gram.features; first += stats::slab_features) {
-        const auto slab = slabs.read(first, std::min(stats::slab_features, gram.features - first));
-        if (context.leads()) fill_centred(slab, gram.reduced.subspan(first * gram.rows));
-    }
-    context.team.barrier();
+void gather_kernel(const LayerGram& gram, const std::vector<std::size_t>& rows, LayerGram& part,
+                   TeamContext& context) {
+    share_kernel(part, context);
+    const auto size = static_cast<std::size_t>(context.team.size());
+    for (std::size_t j = static_cast<std::size_t>(context.team.rank()); j < rows.size(); j += size)
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            part.kernel[j * rows.size() + i] = gram.kernel[rows[j] * gram.rows + rows[i]];
 }
 
 void gather_reduced(const LayerGram& gram, const std::vector<std::size_t>& rows, LayerGram& part,
@@ -139,46 +135,92 @@ std::string problem_of(const std::string& reason, std::size_t features, SharedSl
     return odd ? metrics::odd_feature_text(labels, *odd) : reason;
 }
 
-/// The Gram, of which what building it takes is given back.
-LayerGram built_gram(const FeatureSource& source, const std::string& layer, TeamContext& context,
-                     const FeatureNames& names) {
-    const auto shape = shared_shape(source, layer, context.team);
-    const auto sizes = stats::gram_sizes(shape.rows, shape.features);
-    LayerGram gram;
-    gram.rows = shape.rows;
-    gram.features = shape.features;
-    gram.memory = context.team.share(sizes.kept() * sizeof(double));
-    auto scratch = context.team.share(sizes.scratch() * sizeof(double));
-    const auto memory =
-        stats::gram_parts(as_doubles(*gram.memory).first(sizes.kept()),
-                          as_doubles(*scratch).first(sizes.scratch()), shape.rows, shape.features);
-    SharedSlabs slabs(source, layer, shape, context);
+/// What is being built, for messages; `told` may be collective.
+struct Building {
+    std::string out_of_memory;
+    std::function<std::string(const std::string& reason)> told;
+};
+
+/// Runs `build`, which throws `core::InputError` on all ranks or on none, and throws that so that
+/// what the ranks share can be given back. Collective.
+template <typename Build>
+void build_together(const Building& what, TeamContext& context, const Build& build) {
     std::string problem;
     try {
-        stats::build_gram(
-            shape.rows, shape.features,
-            [&](std::size_t first, std::size_t count) { return slabs.read(first, count); }, memory,
-            context.workers, share_of(context.team), slabs.at_once());
+        build();
     } catch (const core::TransientError&) {
         throw;
     } catch (const core::InputError& error) {
-        // All ranks see the same K.
-        problem = (names.place.empty() ? "" : names.place + ": ") + "layer '" + layer +
-                  "': " + problem_of(error.what(), shape.features, slabs, labels_of(source, names));
+        problem = what.told(error.what());
     } catch (const std::bad_alloc&) {
-        if (context.team.size() > 1)
-            core::log_error("layer '" + layer + "': out of memory while its Gram is built");
+        if (context.team.size() > 1) core::log_error(what.out_of_memory);
         throw;
     }
     comm::run_collectively(context.team, [&] {
         if (!problem.empty()) throw core::InputError(problem);
     });
+}
+
+/// Builds K of what `read` gives into memory of its own, and gives what that takes back.
+LayerSums build_kernel(LayerGram& gram, const Building& what, const stats::ReadSlab& read,
+                       std::size_t slabs_at_once, TeamContext& context) {
+    const auto sizes = stats::gram_sizes(gram.rows, gram.features);
+    gram.memory = context.team.share(sizes.kept() * sizeof(double));
+    const auto scratch = context.team.share(sizes.scratch() * sizeof(double));
+    const auto memory =
+        stats::gram_parts(as_doubles(*gram.memory).first(sizes.kept()),
+                          as_doubles(*scratch).first(sizes.scratch()), gram.rows, gram.features);
+    build_together(what, context, [&] {
+        stats::build_gram(gram.rows, gram.features, read, memory, context.workers,
+                          share_of(context.team), slabs_at_once);
+    });
     gram.kernel = memory.kernel;
-    gram.sums = sums_of(memory);
-    scratch.reset();
+    return copy_of(
+        {memory.centred_times_mean, memory.row_sums, memory.row_extremes, memory.mean_squared[0]});
+}
+
+/// Makes the centred features of a layer that has fewer of them than rows.
+LayerSums centre_features(LayerGram& gram, const Building& what, const stats::ReadSlab& read,
+                          TeamContext& context) {
+    share_reduced(gram, gram.features, context);
+    const auto scratch =
+        context.team.share(stats::narrow_scratch(gram.rows, gram.features) * sizeof(double));
+    const auto memory = stats::narrow_memory(gram.reduced, as_doubles(*scratch), gram.rows);
+    build_together(what, context, [&] {
+        stats::centre_narrow(gram.features, read, memory, context.workers, share_of(context.team));
+    });
+    return copy_of(memory.sums());
+}
+
+/// K where the features stood for it, since more of them or other rows need it.
+void hold_kernel(LayerGram& gram, TeamContext& context) {
+    if (!gram.kernel.empty()) return;
+    const Building what{"out of memory while few features are multiplied",
+                        [](const std::string& reason) { return reason; }};
+    build_kernel(gram, what, stats::slabs_of_columns(reduced_of(gram)), 1, context);
+}
+
+LayerGram built_gram(const FeatureSource& source, const std::string& layer, TeamContext& context,
+                     const FeatureNames& names) {
+    const auto shape = shared_shape(source, layer, context.team);
+    LayerGram gram;
+    gram.rows = shape.rows;
+    gram.features = shape.features;
+    SharedSlabs slabs(source, layer, shape, context);
+    const auto read = [&](std::size_t first, std::size_t count) {
+        return slabs.read(first, count);
+    };
+    const Building what{
+        "layer '" + layer + "': out of memory while its Gram is built",
+        [&](const std::string& reason) {
+            return (names.place.empty() ? "" : names.place + ": ") + "layer '" + layer +
+                   "': " + problem_of(reason, shape.features, slabs, labels_of(source, names));
+        }};
+    const bool is_narrow = stats::has_narrow_form(gram.rows, gram.features);
+    if (!is_narrow) gram.sums = build_kernel(gram, what, read, slabs.at_once(), context);
     if (gram.features < gram.rows) {
-        share_reduced(gram, gram.features, context);
-        fill_centred(gram, slabs, context);
+        const auto sums = centre_features(gram, what, read, context);
+        if (is_narrow) gram.sums = sums;
     }
     return gram;
 }
@@ -186,15 +228,12 @@ LayerGram built_gram(const FeatureSource& source, const std::string& layer, Team
 }  // namespace
 
 metrics::FeatureForms forms_of(const LayerGram& gram) {
-    const auto n = static_cast<Eigen::Index>(gram.rows);
-    metrics::FeatureForms forms{{gram.kernel.data(), n, n}, gram.features};
+    metrics::FeatureForms forms{kernel_of(gram), gram.features};
     forms.sums = {gram.sums.centred_times_mean, gram.sums.row_sums, gram.sums.row_extremes,
                   gram.sums.mean_squared};
     if (!gram.reduced.empty())
-        forms.reduced = stats::ReducedFeatures([&gram, n]() -> stats::Matrix {
-            return stats::MatrixView(gram.reduced.data(), n,
-                                     static_cast<Eigen::Index>(gram.reduced.size()) / n);
-        });
+        forms.reduced =
+            stats::ReducedFeatures([&gram]() -> stats::Matrix { return reduced_of(gram); });
     return forms;
 }
 
@@ -209,13 +248,18 @@ std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context)
         if (context.leads()) checkpoint = io::read_gram(gram_path(context.out, key), key);
     });
     std::vector<std::uint64_t> shape;
-    if (checkpoint) shape = {checkpoint->rows, checkpoint->features};
+    if (checkpoint)
+        shape = {checkpoint->rows, checkpoint->features, checkpoint->packed.empty() ? 0U : 1U};
     shape = comm::unpack<std::vector<std::uint64_t>>(context.team.broadcast(comm::pack(shape), 0));
     if (shape.empty()) return std::nullopt;
-    LayerGram gram = shared_gram(shape[0], shape[1], context);
+    LayerGram gram;
+    gram.rows = shape[0];
+    gram.features = shape[1];
+    if (shape[2] != 0) share_kernel(gram, context);
     if (gram.features < gram.rows) share_reduced(gram, gram.features, context);
     if (checkpoint) {
-        stats::unpack_triangle(checkpoint->packed, gram.rows, gram.kernel);
+        if (!gram.kernel.empty())
+            stats::unpack_triangle(checkpoint->packed, gram.rows, gram.kernel);
         std::copy(checkpoint->centred_features.begin(), checkpoint->centred_features.end(),
                   gram.reduced.begin());
         gram.sums = {std::move(checkpoint->centred_times_mean), std::move(checkpoint->row_sums),
@@ -237,17 +281,21 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
     return gram;
 }
 
-void add_gram(LayerGram& sum, const LayerGram& more, TeamContext& context) {
+void add_gram(LayerGram& sum, LayerGram more, TeamContext& context) {
     const auto time = context.time(Stage::gram);
     comm::run_collectively(context.team, [&] {
         if (sum.rows != more.rows)
             throw core::InputError("layers of different numbers of rows cannot be concatenated");
     });
-    if (context.leads())
-        for (std::size_t i = 0; i < sum.kernel.size(); ++i) sum.kernel[i] += more.kernel[i];
     LayerGram both;
     both.rows = sum.rows;
     both.features = sum.features + more.features;
+    if (!stats::has_narrow_form(both.rows, both.features)) {
+        hold_kernel(sum, context);
+        hold_kernel(more, context);
+        if (context.leads())
+            for (std::size_t i = 0; i < sum.kernel.size(); ++i) sum.kernel[i] += more.kernel[i];
+    }
     if (both.features < both.rows) {
         share_reduced(both, both.features, context);
         if (context.leads())
@@ -281,20 +329,11 @@ void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& c
         context.progress.step("reduce, feature", first + count, gram.features);
         return slab;
     };
-    std::string problem;
-    try {
+    const Building what{"out of memory while features are reduced",
+                        [](const std::string& reason) { return reason; }};
+    build_together(what, context, [&] {
         stats::reduce_features(gram.rows, gram.features, read, made.reduced, as_doubles(*scratch),
                                context.workers, share_of(context.team));
-    } catch (const core::TransientError&) {
-        throw;
-    } catch (const core::InputError& error) {
-        problem = error.what();  // all ranks see the same features
-    } catch (const std::bad_alloc&) {
-        if (context.team.size() > 1) core::log_error("out of memory while features are reduced");
-        throw;
-    }
-    comm::run_collectively(context.team, [&] {
-        if (!problem.empty()) throw core::InputError(problem);
     });
     gram.reduced_memory = std::move(made.reduced_memory);
     gram.reduced = made.reduced;
@@ -303,11 +342,10 @@ void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& c
 LayerGram gather_rows(const LayerGram& gram, const std::vector<std::size_t>& rows,
                       TeamContext& context) {
     const auto time = context.time(Stage::gram);
-    LayerGram part = shared_gram(rows.size(), gram.features, context);
-    const auto size = static_cast<std::size_t>(context.team.size());
-    for (std::size_t j = static_cast<std::size_t>(context.team.rank()); j < rows.size(); j += size)
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            part.kernel[j * rows.size() + i] = gram.kernel[rows[j] * gram.rows + rows[i]];
+    LayerGram part;
+    part.rows = rows.size();
+    part.features = gram.features;
+    if (!gram.kernel.empty()) gather_kernel(gram, rows, part, context);
     for (const auto row : rows) {
         part.sums.centred_times_mean.push_back(gram.sums.centred_times_mean[row]);
         part.sums.row_sums.push_back(gram.sums.row_sums[row]);
@@ -317,6 +355,7 @@ LayerGram gather_rows(const LayerGram& gram, const std::vector<std::size_t>& row
     part.sums.mean_squared = gram.sums.mean_squared;
     gather_reduced(gram, rows, part, context);
     context.team.barrier();
+    if (!stats::has_narrow_form(part.rows, part.features)) hold_kernel(part, context);
     return part;
 }
 

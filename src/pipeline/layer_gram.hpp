@@ -27,10 +27,12 @@ struct LayerSums {
     }
 };
 
-/// K of a layer in memory that the ranks of the team share.
+/// K of a layer, or what stands for it, in memory that the ranks of the team share.
 struct LayerGram {
     std::unique_ptr<comm::SharedMemory> memory;
-    std::span<double> kernel;  ///< rows × rows, its own offset (see `stats/gram.hpp`)
+    /// rows × rows, its own offset (see `stats/gram.hpp`); empty where the features stand for it
+    /// (`stats::has_narrow_form`).
+    std::span<double> kernel;
     std::size_t rows = 0;
     std::size_t features = 0;
     LayerSums sums;
@@ -68,7 +70,7 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
 void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& context);
 
 /// Adds `more` to `sum`: the Gram of the concatenated features. Collective.
-void add_gram(LayerGram& sum, const LayerGram& more, TeamContext& context);
+void add_gram(LayerGram& sum, LayerGram more, TeamContext& context);
 
 /// K over a list of rows, in its order; rows may repeat. Collective.
 LayerGram gather_rows(const LayerGram& gram, const std::vector<std::size_t>& rows,

@@ -125,7 +125,9 @@ private:
             return;
         const auto forms =
             static_cast<double>(gram.kernel.size_bytes() + gram.reduced.size_bytes());
-        context_.ahead->begin_tail(is_identity(batch.rows, gram.rows) ? forms : 2 * forms);
+        // Of few features a Gram of gathered rows has up to twice their size.
+        const double gathered = gram.kernel.empty() ? 4 : 2;
+        context_.ahead->begin_tail(is_identity(batch.rows, gram.rows) ? forms : gathered * forms);
     }
 
     /// What goes wrong in `work` is the failure of `scores`.

@@ -12,6 +12,7 @@
 #include "pipeline/averaged_activations.hpp"
 #include "pipeline/shared_slabs.hpp"
 #include "stats/gram.hpp"
+#include "stats/narrow_features.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -28,7 +29,12 @@ double left_by_freed(double bytes) {
 struct GramSize {
     double rows, features;
 
-    double kernel() const { return float64 * rows * rows; }
+    bool is_narrow() const {
+        return stats::has_narrow_form(static_cast<std::size_t>(rows),
+                                      static_cast<std::size_t>(features));
+    }
+    /// None where features stand for it.
+    double kernel() const { return is_narrow() ? 0 : float64 * rows * rows; }
     /// The features themselves, which are kept beside the Gram where they are few.
     double few_features() const { return features < rows ? float64 * rows * features : 0; }
     double reduced() const { return float64 * rows * std::min(rows, features); }
@@ -41,14 +47,15 @@ struct GramSize {
         return rows * std::min(features, slabs * static_cast<double>(stats::slab_features));
     }
     double scratch() const {
-        return float64 * static_cast<double>(stats::gram_sizes(static_cast<std::size_t>(rows),
-                                                               static_cast<std::size_t>(features))
-                                                 .scratch());
+        const auto n = static_cast<std::size_t>(rows);
+        const auto p = static_cast<std::size_t>(features);
+        return float64 * static_cast<double>(is_narrow() ? stats::narrow_scratch(n, p)
+                                                         : stats::gram_sizes(n, p).scratch());
     }
     /// A copy of the lower triangle and of the few features, and the one that is being written
     /// again.
     double checkpoint() const {
-        const double triangle = (kernel() + float64 * rows) / 2;
+        const double triangle = is_narrow() ? 0 : (kernel() + float64 * rows) / 2;
         return triangle + few_features() + std::max(triangle, few_features());
     }
 };
@@ -182,8 +189,10 @@ private:
     GramSize add_grams(const config::LayerSet& layers, std::size_t bins) {
         const double rows = stimuli_ * static_cast<double>(std::max<std::size_t>(bins, 1));
         GramSize sum{rows, 0};
+        bool has_narrow = false;
         for (const auto& layer : layers) {
             const GramSize gram{rows, features_of(layer)};
+            has_narrow |= gram.is_narrow();
             const auto copy = copied(gram.features, bins);
             const double before = sum.features > 0 ? sum.kernel() + sum.few_features() : 0;
             auto copying = stage("features of ", {layer});
@@ -204,6 +213,7 @@ private:
         if (layers.size() > 1) {
             auto adding = stage("sum of Grams of ", layers);
             adding.shared = 2 * sum.kernel() + 2 * sum.few_features();
+            if (has_narrow && !sum.is_narrow()) adding.shared += sum.scratch();
             stages_.push_back(adding);
         }
         return sum;
@@ -246,6 +256,12 @@ private:
         return found;
     }
 
+    /// Of some rows of a Gram: a part of it, or made for them.
+    static double gathered_kernel(const GramSize& gram, const GramSize& own) {
+        if (!gram.is_narrow()) return float64 * own.rows * own.rows;
+        return own.is_narrow() ? 0 : own.kernel() + own.scratch();
+    }
+
     bool is_in_order(const Batch& batch, std::size_t bins) const {
         const auto& ids = shape_.stimulus_ids;
         if (batch.ids.size() != ids.size() * std::max<std::size_t>(bins, 1)) return false;
@@ -286,8 +302,8 @@ private:
             }
             if (!is_in_order(batch, bins)) {
                 const GramSize own{static_cast<double>(batch.ids.size()), gram.features};
-                fits.shared +=
-                    own.kernel() + (has_reduced ? own.rows * gram.reduced() / gram.rows : 0);
+                fits.shared += gathered_kernel(gram, own) +
+                               (has_reduced ? own.rows * gram.reduced() / gram.rows : 0);
             }
             add_work(buffers, fits);
             if (!is_first || buffers.size() > 1) fits.a_rank += left_by_freed(fits.a_rank);

@@ -9,11 +9,13 @@
 
 namespace ventral::stats {
 
-/// Whether two rows are equal, to the digits of the Gram.
-bool are_equal_rows(MatrixView kernel, Eigen::Index a, Eigen::Index b);
+/// Whether two rows are equal, to the digits of what is at hand.
+bool are_equal_rows(const Kernel& kernel, Eigen::Index a, Eigen::Index b);
 
-/// Whether every train row has the same product with all test rows but for what their features have
-/// in common, to the digits of the Gram. False where it has none of what most train rows differ in.
-bool are_alike_in_gram(MatrixView kernel, const FoldRows& fold);
+/// Of features that are at hand, whether test rows differ in those alone that are constant in the
+/// train rows. Of a Gram, whether every train row has the same product with all test rows but for
+/// what their features have in common, to the digits of the Gram; false where it has none of what
+/// most train rows differ in. False without either.
+bool are_alike(const Kernel& kernel, const FoldRows& fold);
 
 }  // namespace ventral::stats

@@ -23,10 +23,6 @@ struct CentredSlab {
     std::span<double> means;  ///< an entry per feature
 };
 
-/// Doubles that are kept of each row of a block beside the centred values: Σ centred · mean, Σ of
-/// the values as they are, their least and their largest.
-inline constexpr std::size_t row_statistics = 4;
-
 /// The means over all rows of the slab's columns that begin at `from`, as many as `means` has, at
 /// most `centred_block`. The mean is taken of the differences to the first row, so that a constant
 /// feature has exactly its value as mean.

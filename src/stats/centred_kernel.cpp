@@ -17,14 +17,11 @@ void for_columns(Eigen::Index columns, core::Workers& workers, const Task& task)
 }
 
 /// The kernel over rows × columns, and the mean of each of these columns.
-Matrix gather(const MatrixView& kernel, const Rows& rows, const Rows& columns, Vector& means,
+Matrix gather(const Kernel& kernel, const Rows& rows, const Rows& columns, Vector& means,
               core::Workers& workers) {
-    Matrix block(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
+    Matrix block = kernel.part(rows, columns, workers);
     means.resize(block.cols());
     for_columns(block.cols(), workers, [&](Eigen::Index j) {
-        const double* from = kernel.col(columns[static_cast<std::size_t>(j)]).data();
-        double* to = block.col(j).data();
-        for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
         means(j) = sum(column(block, j)) / static_cast<double>(block.rows());
     });
     return block;
@@ -42,8 +39,7 @@ void centre(Matrix& block, const Vector& row, const Vector& mean, double grand,
 
 }  // namespace
 
-CentredKernel centred_kernel(const MatrixView& kernel, const FoldRows& fold,
-                             core::Workers& workers) {
+CentredKernel centred_kernel(const Kernel& kernel, const FoldRows& fold, core::Workers& workers) {
     CentredKernel centred;
     Vector mean;  // of each train row with all train rows: the kernel is symmetric
     Vector test_mean;

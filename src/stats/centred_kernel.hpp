@@ -15,7 +15,6 @@ struct CentredKernel {
 };
 
 /// With the rows in the fold's order. The kernel may have any offset.
-CentredKernel centred_kernel(const MatrixView& kernel, const FoldRows& fold,
-                             core::Workers& workers);
+CentredKernel centred_kernel(const Kernel& kernel, const FoldRows& fold, core::Workers& workers);
 
 }  // namespace ventral::stats

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,7 @@ std::vector<double> shifts(const std::vector<double>& row_sums, CkaForm form) {
 
 /// Both kernels over the rows, with what centres them.
 struct Pair {
-    const MatrixView& k;
+    FillColumns k;
     FillColumns l;
     Rows rows;
     CkaForm form;
@@ -48,9 +49,33 @@ struct Pair {
     double l_rounding = 0;
 };
 
-void copy_column(const MatrixView& kernel, Rows rows, std::size_t j, std::span<double> to) {
-    const double* from = kernel.col(rows[j]).data();
-    for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
+/// Of a kernel that is held; `kernel` and `rows` must outlive the result.
+FillColumns copied_columns(const MatrixView& kernel, Rows rows) {
+    return [&kernel, rows](std::size_t first, std::size_t count, Matrix& out) {
+        for (std::size_t j = 0; j < count; ++j) {
+            const double* from = kernel.col(rows[first + j]).data();
+            double* to = out.data() + j * rows.size();
+            for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
+        }
+    };
+}
+
+/// Of the kernel of a matrix, centred on the compared rows.
+FillColumns multiplied_columns(const Eigen::Ref<const Matrix>& matrix, Rows rows) {
+    const std::vector<Eigen::Index> compared(rows.begin(), rows.end());
+    const auto centred = std::make_shared<const Matrix>(
+        centred_rows(matrix, compared, column_means(matrix, compared)));
+    return [centred](std::size_t first, std::size_t count, Matrix& out) {
+        out = multiply(
+            *centred,
+            centred->middleRows(static_cast<Eigen::Index>(first), static_cast<Eigen::Index>(count))
+                .transpose());
+    };
+}
+
+FillColumns columns_of_kernel(const Kernel& kernel, Rows rows) {
+    return kernel.is_held() ? copied_columns(kernel.entries(), rows)
+                            : multiplied_columns(kernel.features(), rows);
 }
 
 using OnColumns = std::function<void(std::size_t j, std::span<double> k, std::span<double> l)>;
@@ -62,12 +87,13 @@ void for_each_column(const Pair& pair, core::Workers& workers, const OnColumns& 
     workers.parallel_for((n + columns_of_a_task - 1) / columns_of_a_task, [&](std::size_t t) {
         const std::size_t first = t * columns_of_a_task;
         const std::size_t count = std::min(columns_of_a_task, n - first);
-        std::vector<double> k(n);
-        Matrix block(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(count));
-        pair.l(first, count, block);
+        Matrix k_block(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(count));
+        Matrix l_block(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(count));
+        pair.k(first, count, k_block);
+        pair.l(first, count, l_block);
         for (std::size_t j = first; j < first + count; ++j) {
-            const std::span<double> l(block.data() + (j - first) * n, n);
-            copy_column(pair.k, pair.rows, j, k);
+            const std::span<double> k(k_block.data() + (j - first) * n, n);
+            const std::span<double> l(l_block.data() + (j - first) * n, n);
             if (pair.form == CkaForm::unbiased) k[j] = l[j] = 0;
             task(j, k, l);
         }
@@ -174,25 +200,15 @@ Matrix target_kernel(const Matrix& targets, core::Workers& workers) {
 
 bool cka_prefers_targets(const Matrix& targets) { return targets.cols() <= targets.rows(); }
 
-double cka(const MatrixView& k, const MatrixView& l, std::span<const Eigen::Index> rows,
-           CkaForm form, core::Workers& workers) {
-    const auto fill = [&](std::size_t first, std::size_t count, Matrix& out) {
-        for (std::size_t j = 0; j < count; ++j)
-            copy_column(l, rows, first + j, {out.data() + j * rows.size(), rows.size()});
-    };
-    return cka_of({k, fill, rows, form}, workers);
+double cka(const Kernel& k, const MatrixView& l, std::span<const Eigen::Index> rows, CkaForm form,
+           core::Workers& workers) {
+    return cka_of({columns_of_kernel(k, rows), copied_columns(l, rows), rows, form}, workers);
 }
 
-double cka_with_targets(const MatrixView& k, const Matrix& targets,
-                        std::span<const Eigen::Index> rows, CkaForm form, core::Workers& workers) {
-    const std::vector<Eigen::Index> compared(rows.begin(), rows.end());
-    const Matrix y = centred_rows(targets, compared, column_means(targets, compared));
-    const auto fill = [&](std::size_t first, std::size_t count, Matrix& out) {
-        out = multiply(
-            y, y.middleRows(static_cast<Eigen::Index>(first), static_cast<Eigen::Index>(count))
-                   .transpose());
-    };
-    return cka_of({k, fill, rows, form}, workers);
+double cka_with_targets(const Kernel& k, const Matrix& targets, std::span<const Eigen::Index> rows,
+                        CkaForm form, core::Workers& workers) {
+    return cka_of({columns_of_kernel(k, rows), multiplied_columns(targets, rows), rows, form},
+                  workers);
 }
 
 }  // namespace ventral::stats

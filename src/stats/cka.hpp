@@ -13,6 +13,7 @@
 #include <span>
 
 #include "core/workers.hpp"
+#include "stats/kernel.hpp"
 #include "stats/matrix.hpp"
 
 namespace ventral::stats {
@@ -31,12 +32,12 @@ bool cka_prefers_targets(const Matrix& targets);
 /// Unbiased: HSIC(K, L) / (√(HSIC(K, K) HSIC(L, L)) + 1e-12), and 0 if the product is not positive;
 /// throws `core::InputError` for fewer than four rows. Biased: Σ HKH ∘ HLH over the root of the
 /// same sums of each with itself; NaN if one of them is constant.
-double cka(const MatrixView& k, const MatrixView& l, std::span<const Eigen::Index> rows,
-           CkaForm form, core::Workers& workers);
+double cka(const Kernel& k, const MatrixView& l, std::span<const Eigen::Index> rows, CkaForm form,
+           core::Workers& workers);
 
 /// The same of a kernel and the targets (n × m) themselves, whose kernel is never held; NaN if one
 /// of these rows has a NaN or an infinite entry.
-double cka_with_targets(const MatrixView& k, const Matrix& targets,
-                        std::span<const Eigen::Index> rows, CkaForm form, core::Workers& workers);
+double cka_with_targets(const Kernel& k, const Matrix& targets, std::span<const Eigen::Index> rows,
+                        CkaForm form, core::Workers& workers);
 
 }  // namespace ventral::stats

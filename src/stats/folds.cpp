@@ -18,7 +18,7 @@ Matrix centred_rows(const Eigen::Ref<const Matrix>& matrix, const std::vector<Ei
     return part;
 }
 
-void unite_equal_rows(MatrixView kernel, const std::vector<Eigen::Index>& test,
+void unite_equal_rows(const Kernel& kernel, const std::vector<Eigen::Index>& test,
                       Matrix& prediction) {
     for (std::size_t i = 1; i < test.size(); ++i)
         for (std::size_t first = 0; first < i; ++first)

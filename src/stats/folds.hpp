@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "stats/kernel.hpp"
 #include "stats/matrix.hpp"
 #include "stats/reduced_features.hpp"
 
@@ -22,7 +23,7 @@ struct SharedFits;
 /// One regression problem: `kernel` (n × n) is the Gram of the features, of any offset, `targets`
 /// (n × m) the recordings. Row i of both belongs to the same presentation.
 struct Problem {
-    MatrixView kernel;
+    Kernel kernel;
     const Matrix& targets;
     std::size_t features;          ///< p, behind the kernel
     ReducedFeatures reduced = {};  ///< if they can be had
@@ -48,7 +49,8 @@ Matrix centred_rows(const Eigen::Ref<const Matrix>& matrix, const std::vector<Ei
 /// that differ by less than its digits: for fits to K alone). They differ in last bits else, where
 /// sums begin in another place, and where all are equal (two test stimuli, say, both blank) the
 /// correlation is ±1 in place of NaN. Fits to the features keep that.
-void unite_equal_rows(MatrixView kernel, const std::vector<Eigen::Index>& test, Matrix& prediction);
+void unite_equal_rows(const Kernel& kernel, const std::vector<Eigen::Index>& test,
+                      Matrix& prediction);
 
 /// Mean of each column over `rows`.
 Vector column_means(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows);

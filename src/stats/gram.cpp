@@ -13,6 +13,7 @@
 #include "stats/gram_tiles.hpp"
 #include "stats/matrix.hpp"
 #include "stats/panel_progress.hpp"
+#include "stats/row_statistics.hpp"
 #include "stats/row_strips.hpp"
 #include "stats/sparse_products.hpp"
 #include "stats/sparse_rows.hpp"
@@ -233,8 +234,7 @@ void clear(const GramMemory& memory, std::size_t lanes) {
 void check_finite(const GramMemory& memory, std::size_t rows) {
     for (std::size_t row = 0; row < rows; ++row)
         if (!std::isfinite(memory.kernel[row * rows + row]) || !std::isfinite(memory.row_sums[row]))
-            throw core::InputError(
-                "features are NaN or infinite (or so large that their squares are)");
+            throw core::InputError(not_finite_text);
 }
 
 }  // namespace

@@ -35,8 +35,13 @@
 
 namespace ventral::stats {
 
-/// Bump when anything changes that a bit of a Gram depends on.
-inline constexpr int gram_version = 7;
+/// Bump when anything changes that a bit of a Gram depends on, or of what stands for one
+/// (`kernel.hpp`).
+inline constexpr int gram_version = 8;
+
+/// What is thrown for features that have no Gram.
+inline constexpr const char* not_finite_text =
+    "features are NaN or infinite (or so large that their squares are)";
 
 /// Features that are read at a time, and that are centred and multiplied at a time.
 inline constexpr std::size_t slab_features = 4096;

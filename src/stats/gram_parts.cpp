@@ -4,6 +4,7 @@
 
 #include "stats/centred_features.hpp"
 #include "stats/gram_tiles.hpp"
+#include "stats/row_statistics.hpp"
 #include "stats/row_strips.hpp"
 #include "stats/sparse_rows.hpp"
 

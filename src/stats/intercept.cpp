@@ -17,6 +17,19 @@ Vector train_times_mean(const GramSums& sums, const FoldRows& fold) {
     return products;
 }
 
+/// Of each of the rows, its products with all of them.
+Vector sums_over(const Kernel& kernel, const std::vector<Eigen::Index>& rows) {
+    if (!kernel.is_held()) {
+        const Matrix features = rows_of(kernel.features(), rows);
+        return times(features, transposed_times(features, Vector::Ones(features.rows())));
+    }
+    Vector sums = Vector::Zero(static_cast<Eigen::Index>(rows.size()));
+    for (Eigen::Index i = 0; i < sums.size(); ++i)
+        for (const auto other : rows)
+            sums(i) += kernel.entries()(other, rows[static_cast<std::size_t>(i)]);
+    return sums;
+}
+
 /// What is the same for all train rows goes with their mean.
 Vector minus_mean(Vector products) {
     double sum = 0;
@@ -29,15 +42,12 @@ Vector minus_mean(Vector products) {
 
 // With δ the mean of the train rows minus μ, x̄ = μ + δ.
 
-Vector products_with_mean(const MatrixView& kernel, const GramSums& sums, const FoldRows& fold) {
+Vector products_with_mean(const Kernel& kernel, const GramSums& sums, const FoldRows& fold) {
     if (sums.centred_times_mean.empty() || kernel.rows() == 0) return {};
     Vector products = train_times_mean(sums, fold);
-    for (Eigen::Index i = 0; i < products.size(); ++i) {
-        const auto row = fold.train[static_cast<std::size_t>(i)];
-        double with_train = 0;
-        for (const auto other : fold.train) with_train += kernel(other, row);
-        products(i) += with_train / static_cast<double>(products.size());
-    }
+    const Vector with_train = sums_over(kernel, fold.train);
+    for (Eigen::Index i = 0; i < products.size(); ++i)
+        products(i) += with_train(i) / static_cast<double>(products.size());
     return minus_mean(std::move(products));
 }
 

@@ -14,7 +14,7 @@ namespace ventral::stats {
 /// Xc x̄ (n_train): the products of the train rows, minus their mean x̄, with x̄, from the Gram and
 /// its sums. A fit in the row space predicts x̄ B from them as it predicts a test row from its
 /// products. Empty if the sums are not known.
-Vector products_with_mean(const MatrixView& kernel, const GramSums& sums, const FoldRows& fold);
+Vector products_with_mean(const Kernel& kernel, const GramSums& sums, const FoldRows& fold);
 
 /// The same from the features that the sums are of, or what stands for them
 /// (`reduced_features.hpp`): `centred` has the train rows minus their `mean`. In the time of a

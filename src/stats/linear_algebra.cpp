@@ -110,7 +110,7 @@ void dot_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matri
     for (; i < end; ++i) dot_some_columns<1>(a, b, i, out);
 }
 
-Vector times(const Matrix& a, const Vector& x) {
+Vector times(const Eigen::Ref<const Matrix>& a, const Vector& x) {
     Vector out = Vector::Zero(a.rows());
     double* s = out.data();
     for (Eigen::Index j = 0; j < a.cols(); ++j) {
@@ -121,7 +121,7 @@ Vector times(const Matrix& a, const Vector& x) {
     return out;
 }
 
-Vector transposed_times(const Matrix& a, const Vector& x) {
+Vector transposed_times(const Eigen::Ref<const Matrix>& a, const Vector& x) {
     Vector out(a.cols());
     dot_columns(a, x, 0, a.cols(), out);
     return out;

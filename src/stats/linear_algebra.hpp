@@ -37,8 +37,8 @@ void dot_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matri
                  Eigen::Index first, Eigen::Index count, Eigen::Ref<Matrix> out);
 
 /// a · x and aᵀ · x.
-Vector times(const Matrix& a, const Vector& x);
-Vector transposed_times(const Matrix& a, const Vector& x);
+Vector times(const Eigen::Ref<const Matrix>& a, const Vector& x);
+Vector transposed_times(const Eigen::Ref<const Matrix>& a, const Vector& x);
 
 /// Solves a x = b for symmetric positive definite `a` (its lower triangle is used and overwritten);
 /// `b` becomes the solution. Columns of `b` are solved in blocks of 1024. Returns false if `a` is

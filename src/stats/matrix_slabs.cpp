@@ -12,9 +12,13 @@ constexpr std::size_t columns_at_once = 8;
 }  // namespace
 
 ReadSlab slabs_of_columns(const Matrix& matrix) {
+    return slabs_of_columns(MatrixView(matrix.data(), matrix.rows(), matrix.cols()));
+}
+
+ReadSlab slabs_of_columns(const MatrixView& matrix) {
     const auto rows = static_cast<std::size_t>(matrix.rows());
     auto buffer = std::make_shared<std::vector<double>>();
-    return [&matrix, rows, buffer](std::size_t first, std::size_t count) {
+    return [matrix, rows, buffer](std::size_t first, std::size_t count) {
         buffer->resize(rows * count);
         // Some columns at a time, so that a row's part of them is written as a whole.
         for (std::size_t begin = 0; begin < count; begin += columns_at_once) {

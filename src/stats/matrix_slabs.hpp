@@ -11,5 +11,6 @@ namespace ventral::stats {
 /// Reads columns of `matrix`, which must outlive the reader; rows become contiguous. What was
 /// returned is valid until the next call.
 ReadSlab slabs_of_columns(const Matrix& matrix);
+ReadSlab slabs_of_columns(const MatrixView& matrix);
 
 }  // namespace ventral::stats

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
+#include <variant>
 
 #include "core/errors.hpp"
 #include "stats/blocks.hpp"
@@ -15,19 +17,38 @@ namespace {
 
 constexpr Eigen::Index row_tile = 256;     // of K · targets, whose bits depend on it
 constexpr Eigen::Index score_tile = 128;   // of K · scores
-constexpr Eigen::Index target_tile = 32;   // of targetsᵀ · scores
-constexpr Eigen::Index weight_tile = 256;  // rows of targets · weights
+constexpr Eigen::Index target_tile = 32;   // of targetsᵀ · scores and Xᵀ · scores
+constexpr Eigen::Index weight_tile = 256;  // rows of targets · weights and X · weights
 
 std::size_t tiles_of(Eigen::Index size, Eigen::Index tile) {
     return static_cast<std::size_t>((size + tile - 1) / tile);
 }
 
+/// aᵀ · vectors, of which a worker takes some columns of `a` with all vectors.
+Matrix transposed_product(const Eigen::Ref<const Matrix>& a,
+                          const Eigen::Ref<const Matrix>& vectors, core::Workers& workers) {
+    Matrix products(a.cols(), vectors.cols());
+    const auto blocks = even_blocks(a.cols(), target_tile);
+    workers.parallel_for(blocks.size(),
+                         [&](std::size_t b) { multiply_columns(a, vectors, blocks[b], products); });
+    return products;
+}
+
+/// a · weights, of which a worker takes some rows with all weights.
+Matrix product(const Eigen::Ref<const Matrix>& a, const Matrix& weights, core::Workers& workers) {
+    Matrix products(a.rows(), weights.cols());
+    const auto blocks = even_blocks(a.rows(), weight_tile);
+    workers.parallel_for(blocks.size(),
+                         [&](std::size_t b) { multiply_rows(a, weights, blocks[b], products); });
+    return products;
+}
+
 /// K · block, K being symmetric: two tiles of K's columns, the longest that is left and the
 /// shortest, are a task, and what the tasks give is added up in their order. Keeps its memory from
 /// call to call.
-class KernelProduct {
+class HeldKernelProduct {
 public:
-    KernelProduct(const MatrixView& kernel, core::Workers& workers)
+    HeldKernelProduct(const MatrixView& kernel, core::Workers& workers)
         : kernel_(kernel),
           workers_(workers),
           tiles_(tiles_of(kernel.cols(), score_tile)),
@@ -71,15 +92,67 @@ private:
     std::vector<Matrix> parts_;
 };
 
-/// K · targets: the part of every fold's K Y that the folds have in common.
-Matrix kernel_times_targets(const MatrixView& kernel, const Matrix& targets,
-                            core::Workers& workers) {
-    Matrix out(kernel.rows(), targets.cols());
-    workers.parallel_for(tiles_of(kernel.rows(), row_tile), [&](std::size_t tile) {
+/// K · block = X (Xᵀ · block).
+class NarrowKernelProduct {
+public:
+    NarrowKernelProduct(const MatrixView& features, core::Workers& workers)
+        : features_(features), workers_(workers) {}
+
+    void multiply(const Eigen::Ref<const Matrix>& block) {
+        product_ = product(features_, transposed_product(features_, block, workers_), workers_);
+    }
+
+    Vector column(Eigen::Index f) const { return product_.col(f); }
+
+private:
+    const MatrixView& features_;
+    core::Workers& workers_;
+    Matrix product_;
+};
+
+/// K · some vectors, of which a fold takes its own.
+class KernelProduct {
+public:
+    KernelProduct(const Kernel& kernel, core::Workers& workers)
+        : form_(kernel.is_held()
+                    ? Form(std::in_place_type<HeldKernelProduct>, kernel.entries(), workers)
+                    : Form(std::in_place_type<NarrowKernelProduct>, kernel.features(), workers)) {}
+
+    void multiply(const Eigen::Ref<const Matrix>& block) {
+        std::visit([&](auto& form) { form.multiply(block); }, form_);
+    }
+    /// K times column `f` of the last block.
+    Vector column(Eigen::Index f) const {
+        return std::visit([&](const auto& form) { return form.column(f); }, form_);
+    }
+
+private:
+    using Form = std::variant<HeldKernelProduct, NarrowKernelProduct>;
+    Form form_;
+};
+
+/// a · b, of which a worker takes some rows of `a` that are columns of `transposed`.
+Matrix product_by_rows(const Eigen::Ref<const Matrix>& transposed, const Matrix& b,
+                       core::Workers& workers) {
+    Matrix out(transposed.cols(), b.cols());
+    workers.parallel_for(tiles_of(out.rows(), row_tile), [&](std::size_t tile) {
         const Eigen::Index first = static_cast<Eigen::Index>(tile) * row_tile;
-        const Eigen::Index count = std::min(row_tile, kernel.rows() - first);
-        out.middleRows(first, count) =
-            multiply_transposed(kernel.middleCols(first, count), targets);
+        const Eigen::Index count = std::min(row_tile, out.rows() - first);
+        out.middleRows(first, count) = multiply_transposed(transposed.middleCols(first, count), b);
+    });
+    return out;
+}
+
+/// K · targets: the part of every fold's K Y that the folds have in common.
+Matrix kernel_times_targets(const Kernel& kernel, const Matrix& targets, core::Workers& workers) {
+    if (kernel.is_held()) return product_by_rows(kernel.entries(), targets, workers);
+    const auto& features = kernel.features();
+    const Matrix weights = product_by_rows(features, targets, workers);
+    Matrix out(features.rows(), targets.cols());
+    workers.parallel_for(tiles_of(out.rows(), row_tile), [&](std::size_t tile) {
+        const Eigen::Index first = static_cast<Eigen::Index>(tile) * row_tile;
+        const Eigen::Index count = std::min(row_tile, out.rows() - first);
+        out.middleRows(first, count) = stats::multiply(features.middleRows(first, count), weights);
     });
     return out;
 }
@@ -92,7 +165,7 @@ std::span<const FoldRows> all_folds_of(const Problem& problem, std::span<const F
 /// What the folds share, made by the workers.
 PlsProblem share(PlsTargetForm form, const Problem& problem, std::span<const FoldRows> folds,
                  std::size_t n_components, core::Workers& workers) {
-    PlsProblem shared{problem, n_components, form, {}, {}, {}, {}, {}};
+    PlsProblem shared{problem, n_components, form, {}, {}, {}, {}, {}, {}};
     const auto all_folds = all_folds_of(problem, folds);
     shared.in_use = Vector::Zero(problem.targets.rows());
     for (const auto row : rows_in_use(problem.targets.rows(), all_folds)) shared.in_use(row) = 1;
@@ -103,28 +176,9 @@ PlsProblem share(PlsTargetForm form, const Problem& problem, std::span<const Fol
     KernelProduct kernel_times(problem.kernel, workers);
     kernel_times.multiply(shared.in_use);
     shared.kernel_sums = kernel_times.column(0);
+    shared.kernel_diagonal = problem.kernel.diagonal();
     shared.products = products_of_targets(shared, workers);
     return shared;
-}
-
-/// targetsᵀ · vectors, of which a worker takes some targets with all vectors.
-Matrix products_with(const Matrix& targets, const Matrix& vectors, core::Workers& workers) {
-    Matrix products(targets.cols(), vectors.cols());
-    const auto blocks = even_blocks(targets.cols(), target_tile);
-    workers.parallel_for(blocks.size(), [&](std::size_t b) {
-        multiply_columns(targets, vectors, blocks[b], products);
-    });
-    return products;
-}
-
-/// targets · weights, of which a worker takes some rows with all weights.
-Matrix weighted(const Matrix& targets, const Matrix& weights, core::Workers& workers) {
-    Matrix products(targets.rows(), weights.cols());
-    const auto blocks = even_blocks(targets.rows(), weight_tile);
-    workers.parallel_for(blocks.size(), [&](std::size_t b) {
-        multiply_rows(targets, weights, blocks[b], products);
-    });
-    return products;
 }
 
 /// All folds of a call, a component at a time.
@@ -149,7 +203,7 @@ public:
             [&](PlsIteration& fold, Eigen::Index f) { weights_.col(f) = fold.next_weights(); });
         for (std::size_t k = 0; k < shared_.n_components; ++k) {
             find_scores();
-            const Matrix products = products_with(shared_.targets, vectors_, workers_);
+            const Matrix products = transposed_product(shared_.targets, vectors_, workers_);
             const bool more = k + 1 < shared_.n_components;
             for_each_fold([&](PlsIteration& fold, Eigen::Index f) {
                 fold.take_out(products.col(f), products.col(count_ + f));
@@ -176,7 +230,7 @@ private:
 
     /// From the weights the scores t of each fold, and behind them the residuals r.
     void find_scores() {
-        const Matrix weighted_targets = weighted(shared_.targets, weights_, workers_);
+        const Matrix weighted_targets = product(shared_.targets, weights_, workers_);
         for_each_fold([&](PlsIteration& fold, Eigen::Index f) {
             directions_.col(f) = fold.direction(weighted_targets.col(f));
         });

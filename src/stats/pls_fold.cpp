@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "core/errors.hpp"
+#include "stats/alike_rows.hpp"
 #include "stats/blocks.hpp"
 #include "stats/linear_algebra.hpp"
-#include "stats/symmetric_product.hpp"
 
 namespace ventral::stats {
 namespace {
@@ -38,37 +38,18 @@ void subtract(Eigen::Ref<Vector> from, double factor, const Eigen::Ref<const Vec
     from.array() -= factor * v.array();
 }
 
-double trace_over(const MatrixView& kernel, const std::vector<Eigen::Index>& rows) {
-    std::vector<double> parts;
-    parts.reserve(rows.size());
-    for (const auto i : rows) parts.push_back(kernel(i, i));
-    return sum(parts);
-}
-
 /// True if the rows have the same features, and so the same products with each other.
-bool are_equal(const MatrixView& kernel, std::span<const Eigen::Index> rows) {
-    const double first = kernel(rows[0], rows[0]);
+bool are_equal(const Kernel& kernel, const std::vector<Eigen::Index>& rows) {
+    if (!kernel.is_held())
+        return std::all_of(rows.begin(), rows.end(), [&](Eigen::Index row) {
+            return are_equal_rows(kernel, rows.front(), row);
+        });
+    const auto& entries = kernel.entries();
+    const double first = entries(rows[0], rows[0]);
     return std::all_of(rows.begin(), rows.end(), [&](Eigen::Index i) {
         return std::all_of(rows.begin(), rows.end(),
-                           [&](Eigen::Index j) { return kernel(i, j) == first; });
+                           [&](Eigen::Index j) { return entries(i, j) == first; });
     });
-}
-
-Matrix columns_of_kernel(const MatrixView& kernel, const std::vector<Eigen::Index>& chosen) {
-    Matrix part(kernel.rows(), static_cast<Eigen::Index>(chosen.size()));
-    for (std::size_t j = 0; j < chosen.size(); ++j)
-        part.col(static_cast<Eigen::Index>(j)) = kernel.col(chosen[j]);
-    return part;
-}
-
-Matrix square_of_kernel(const MatrixView& kernel, const std::vector<Eigen::Index>& chosen) {
-    const auto size = static_cast<Eigen::Index>(chosen.size());
-    Matrix part(size, size);
-    for (Eigen::Index j = 0; j < size; ++j)
-        for (Eigen::Index i = 0; i < size; ++i)
-            part(i, j) =
-                kernel(chosen[static_cast<std::size_t>(i)], chosen[static_cast<std::size_t>(j)]);
-    return part;
 }
 
 Matrix with_column(const Matrix& matrix, const Vector& column) {
@@ -117,7 +98,7 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
         form_gram();
     }
     const auto& kernel = shared.problem.kernel;
-    const double plain_trace = trace_over(kernel, fold.train);
+    const double plain_trace = sum(as_span(entries_of(shared.kernel_diagonal, fold.train)));
     const auto size = static_cast<double>(fold.train.size());
     // Of K centred on the train rows: Σ k_ii − Σ_ij k_ij / n_train.
     const double centred = plain_trace - kernel_sum_ / size;
@@ -152,7 +133,7 @@ void PlsIteration::find_moments() {
 void PlsIteration::form_first_gram() {
     const auto& rows = fewer_rows_;
     const Matrix y = with_column(rows_of(shared_.targets, rows), entries_of(shared_.in_use, rows));
-    Matrix kernel_y = multiply(square_of_kernel(shared_.problem.kernel, rows), y);
+    Matrix kernel_y = shared_.problem.kernel.part_times(rows, y);
     if (!few_train_)
         kernel_y = with_column(rows_of(shared_.kernel_targets, rows),
                                entries_of(shared_.kernel_sums, rows)) -
@@ -196,10 +177,11 @@ bool PlsIteration::has_lost_digits() const {
 
 /// V = K Y of the fold.
 void PlsIteration::form_kernel_targets() {
-    const auto& kernel = shared_.problem.kernel;
-    const Matrix columns = columns_of_kernel(kernel, fewer_rows_);
-    v_ = multiply(columns, rows_of(shared_.targets, fewer_rows_));
-    Vector train_sums = times(columns, entries_of(shared_.in_use, fewer_rows_));
+    const Matrix y =
+        with_column(rows_of(shared_.targets, fewer_rows_), entries_of(shared_.in_use, fewer_rows_));
+    v_ = shared_.problem.kernel.columns_times(fewer_rows_, y);
+    Vector train_sums = v_.col(v_.cols() - 1);
+    v_.conservativeResize(Eigen::NoChange, v_.cols() - 1);
     if (!few_train_) {
         v_ = shared_.kernel_targets - v_;
         train_sums = shared_.kernel_sums - train_sums;
@@ -291,7 +273,7 @@ bool PlsIteration::first_pass(const Start& start) {
     Vector u = Vector::Zero(shared_.targets.rows());
     for (std::size_t i = 0; i < fold_.train.size(); ++i)
         u(fold_.train[i]) = start.column(static_cast<Eigen::Index>(i));
-    Vector t = deflated_kernel_times(symmetric_times(shared_.problem.kernel, u));
+    Vector t = deflated_kernel_times(shared_.problem.kernel.times(u));
     const double square = dot(u, t);
     if (!(square > 0) || !std::isfinite(square)) return false;
     const double norm = std::sqrt(square);

@@ -17,6 +17,7 @@ struct PlsProblem {
     Matrix targets;         ///< n × q, zero in rows not in use: the targets, centred, or Z
     Matrix kernel_targets;  ///< K · `targets`
     Vector kernel_sums;     ///< K · `in_use`
+    Vector kernel_diagonal;
     /// (`targets`, `in_use`)ᵀ K (`targets`, `in_use`), q + 1 in number, of which the lower triangle
     /// counts.
     Matrix products;

@@ -38,9 +38,10 @@ CorrelationDistances::CorrelationDistances(RowProducts products, std::size_t fea
     find_deviations(products.constant);
 }
 
-CorrelationDistances::CorrelationDistances(const MatrixView& kernel, const GramSums& sums,
-                                           std::size_t features)
-    : kernel_(kernel),
+CorrelationDistances::CorrelationDistances(const Kernel& kernel, const GramSums& sums,
+                                           std::size_t features, core::Workers& workers)
+    : products_(kernel.is_held() ? Matrix() : kernel.whole(workers)),
+      kernel_(kernel.is_held() ? kernel.entries() : view_of(products_)),
       shift_(kernel.rows()),
       row_mean_(kernel.rows()),
       per_degree_(per_degree_of_freedom(features)) {
@@ -105,7 +106,7 @@ FeatureDistances feature_distances(const Problem& problem, core::Workers& worker
             DistanceForm::rows};
     };
     if (!known || (at_hand && has_few_features(rows, problem.features))) return from_rows();
-    CorrelationDistances distances(problem.kernel, problem.sums, problem.features);
+    CorrelationDistances distances(problem.kernel, problem.sums, problem.features, workers);
     if (at_hand && distances.guard() > rdm_guard_limit) return from_rows();
     return {std::move(distances), DistanceForm::gram};
 }

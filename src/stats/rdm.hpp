@@ -36,10 +36,12 @@ public:
     /// Takes the products; of features whose number is `features`.
     CorrelationDistances(RowProducts products, std::size_t features);
 
-    /// Of the uncentred rows behind a Gram. Keeps a view of `kernel`. With xc = x - μ, δ the mean
-    /// over features of xc and ν = μ - mean(μ): zᵢ·zⱼ = Kᵢⱼ + xcᵢ·ν + xcⱼ·ν + ν·ν - p δᵢ δⱼ, in
-    /// which the mean over all features and rows, however large, has gone from every term.
-    CorrelationDistances(const MatrixView& kernel, const GramSums& sums, std::size_t features);
+    /// Of the uncentred rows behind a Gram. Keeps a view of `kernel`, if it is held. With xc = x -
+    /// μ, δ the mean over features of xc and ν = μ - mean(μ): zᵢ·zⱼ = Kᵢⱼ + xcᵢ·ν + xcⱼ·ν + ν·ν - p
+    /// δᵢ δⱼ, in which the mean over all features and rows, however large, has gone from every
+    /// term.
+    CorrelationDistances(const Kernel& kernel, const GramSums& sums, std::size_t features,
+                         core::Workers& workers);
 
     CorrelationDistances(CorrelationDistances&&) = default;
 

@@ -82,7 +82,7 @@ struct Centring {
 /// of the common rows minus `offset`, zero for the others; both in the order of the rows.
 Matrix joined_system(const Problem& problem, const RowOrder& order, const Centring& centring,
                      double alpha, const Vector& offset, core::Workers& workers) {
-    const auto& kernel = problem.kernel;
+    const auto& kernel = problem.kernel.entries();
     const Eigen::Index n = kernel.rows();
     Matrix joined(n + problem.targets.cols(), n);
     for_columns(n, workers, [&](Eigen::Index j) {
@@ -207,21 +207,22 @@ bool one_factorisation_pays(std::span<const FoldRows> folds, Eigen::Index rows,
 RidgeSystem::RidgeSystem(const Problem& problem, std::span<const FoldRows> folds, double alpha,
                          core::Workers& workers)
     : targets_(problem.targets), alpha_(alpha) {
-    RowOrder order(folds, problem.kernel.rows());
-    const Centring centring(problem.kernel, order, workers);
+    const MatrixView& kernel = problem.kernel.entries();
+    RowOrder order(folds, kernel.rows());
+    const Centring centring(kernel, order, workers);
     if (!(centring.scale >= least_scale * alpha)) return;
-    if (is_lost_in_rounding(alpha, problem.kernel)) return;
+    if (is_lost_in_rounding(alpha, kernel)) return;
     usable_ = true;
     // With K centred on all rows the constant vector is an eigenvector of M, so that
     // P = M⁻¹ − 1 1ᵀ / (n (alpha + scale)); a scale of the size of the other eigenvalues keeps
     // digits in the difference.
-    share_ = 1 / (static_cast<double>(problem.kernel.rows()) * (alpha + centring.scale));
+    share_ = 1 / (static_cast<double>(kernel.rows()) * (alpha + centring.scale));
     common_.assign(order.rows.begin(), order.rows.begin() + order.common);
     if (!common_.empty())
         offset_ = column_means(targets_, common_);
     else
         offset_ = Vector::Zero(targets_.cols());
-    spread_.resize(problem.kernel.rows());
+    spread_.resize(kernel.rows());
     for (Eigen::Index j = 0; j < spread_.size(); ++j) spread_(order[j]) = centring.diagonal(j);
     const Eigen::Index u = order.held_out();
     {

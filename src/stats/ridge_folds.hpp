@@ -34,8 +34,8 @@ bool one_factorisation_pays(std::span<const FoldRows> folds, Eigen::Index rows,
 /// whichever of them are asked for.
 class RidgeSystem {
 public:
-    /// Needs `folds_complement(folds, …)`. `problem.targets` must outlive the system; its kernel is
-    /// not looked at again.
+    /// Needs `folds_complement(folds, …)` and a kernel that is held. `problem.targets` must outlive
+    /// the system; its kernel is not looked at again.
     RidgeSystem(const Problem& problem, std::span<const FoldRows> folds, double alpha,
                 core::Workers& workers);
 

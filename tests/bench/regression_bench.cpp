@@ -27,8 +27,7 @@ std::vector<stats::FoldRows> folds(Eigen::Index rows, Eigen::Index count) {
 
 stats::Problem view(const bench::RegressionProblem& problem) {
     const auto rows = problem.kernel.rows();
-    return {{problem.kernel.data(), rows, rows},
-            problem.targets,
+    return {stats::MatrixView(problem.kernel.data(), rows, rows), problem.targets,
             static_cast<std::size_t>(problem.features.cols())};
 }
 

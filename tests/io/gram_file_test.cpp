@@ -53,6 +53,22 @@ TEST_CASE("a Gram is read as it was written") {
     }
 }
 
+TEST_CASE("features that stand for their Gram are read without one") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("layer.gram");
+    auto narrow = gram_of(40);
+    narrow.packed.clear();
+    write_gram(path, "key", {}, narrow);
+    const auto gram = read_gram(path, "key");
+    REQUIRE(gram);
+    CHECK(same(*gram, narrow));
+    CHECK(gram->centred_features == narrow.centred_features);
+    // Of no fewer features than rows there is a Gram.
+    auto wide = gram_of(3);
+    wide.packed.clear();
+    CHECK_THROWS_AS(write_gram(path, "key", {}, wide), std::invalid_argument);
+}
+
 TEST_CASE("a Gram made for another key is not taken") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("layer.gram");

@@ -35,10 +35,8 @@ inline core::Score score_plan(const metrics::RegressionPlan& plan, const core::A
     std::vector<double> block(stats::gram_sizes(rows, features).total(), 0.0);
     const auto memory = stats::gram_memory(block, rows, features);
     stats::build_gram(rows, features, read, memory, workers, {});
-    const stats::Problem problem{{memory.kernel.data(), x.rows(), x.rows()},
-                                 plan.targets,
-                                 features,
-                                 stats::ReducedFeatures([&] {
+    const stats::Problem problem{stats::MatrixView(memory.kernel.data(), x.rows(), x.rows()),
+                                 plan.targets, features, stats::ReducedFeatures([&] {
                                      return stats::reduce_features(rows, features, read, workers);
                                  })};
     std::vector<double> table;

@@ -60,6 +60,23 @@ TEST_CASE("without a Gram no matrix of its size is fitted") {
     CHECK(with_gram.fits - without.fits == 8 * 2 * 1e6);
 }
 
+TEST_CASE("few features take no memory of a Gram") {
+    ProblemSize size{8000, 60, 5, 2, sizeof(float)};
+    auto need = memory_need(size, Keep::two_blocks, 0);
+    CHECK(need.gram == 8 * (8000.0 * 60 + 4 * 8000));
+    // Sums, means, and four numbers of each row.
+    CHECK(need.panels == 8 * (4.0 * 8000 + 1 + 60 + 4 * 8000));
+    CHECK(need.total() < 100 * mebibyte);
+    size.compared = Compared::kernels;
+    need = memory_need(size, Keep::two_blocks, 0);
+    CHECK(need.fits == 8 * 8000.0 * (60 + 5 + 64 * 2));
+    size.neuroids = 8001;
+    CHECK(memory_need(size, Keep::two_blocks, 0).fits == 8 * 4 * 64e6);
+    size.neuroids = 5;
+    size.compared = Compared::dissimilarities;
+    CHECK(memory_need(size, Keep::two_blocks, 0).fits == 8 * 4 * 64e6);
+}
+
 TEST_CASE("everything is kept if it fits") {
     const auto need = memory_need(wide(), Keep::everything, 0);
     CHECK(need.reading == 4.0 * 2560 * 263168);

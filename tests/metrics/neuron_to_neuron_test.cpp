@@ -40,7 +40,7 @@ core::Assembly matched(const core::Assembly& source, const std::vector<std::stri
 core::Score score(const RegressionPlan& plan, const core::Assembly& features,
                   std::size_t threads = 2) {
     core::Workers workers(threads);
-    stats::Problem problem{{nullptr, 0, 0}, plan.targets, features.dims[1].size};
+    stats::Problem problem{{}, plan.targets, features.dims[1].size};
     problem.read = slabs_of(features);
     const auto fits = fit_neuron_to_neuron(problem, plan.folds, {}, workers);
     std::vector<double> table;
@@ -74,7 +74,7 @@ core::Assembly golden_assembly(const std::string& file) {
 TEST_CASE("the metric predicts with the best features and tells how near the next one was") {
     const test::RowMajorMatrix x = test::random_matrix(40, 30, 1);
     const stats::Matrix y = test::random_matrix(40, 5, 2);
-    stats::Problem problem{{nullptr, 0, 0}, y, 30};
+    stats::Problem problem{{}, y, 30};
     problem.read = test::slabs_of(x);
     const std::vector<stats::FoldRows> folds = {{rows_from(0, 30), rows_from(30, 40)},
                                                 {rows_from(10, 40), rows_from(0, 10)}};

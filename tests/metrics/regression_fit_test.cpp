@@ -68,7 +68,8 @@ TEST_CASE("test stimuli that the Gram cannot tell apart have one prediction") {
     });
     const std::vector<stats::FoldRows> folds{{{0, 3}, {1, 2}}};
     core::Workers workers(1);
-    const auto results = scorer(plan, {{kernel.data(), 4, 4}, plan.targets, 1}, folds, {}, workers);
+    const stats::MatrixView view(kernel.data(), 4, 4);
+    const auto results = scorer(plan, {view, plan.targets, 1}, folds, {}, workers);
     REQUIRE(results.size() == 1);
     REQUIRE(results[0].r.size() == 1);
     CHECK(std::isnan(results[0].r[0]));

@@ -56,6 +56,14 @@ TEST_CASE("pls keeps K Y and its products of every fold of a group") {
     CHECK(buffers.folds_a_group == 2);
 }
 
+TEST_CASE("pls on few features keeps products with them in place of a Gram's") {
+    const auto buffers = buffers_of("pls", 5);
+    CHECK(buffers.group ==
+          8 * (2 * 40 + 16 + 2 * (40 + 8 + 3 * (30 + 8 + 4)) + 2 * (10 + 5) + results));
+    // Of the two rows that a fold leaves out.
+    CHECK(buffers.fold == 8 * (5 * (2 + 4) + 2 * 4));
+}
+
 TEST_CASE("a ridge that its folds share keeps the inverse of the rows held out") {
     const auto buffers = buffers_of("ridge", 100);
     CHECK(buffers.task == 8 * 4 * (4 + 4));

@@ -226,7 +226,7 @@ TEST_CASE("a request to stop interrupts what is not finished on all ranks") {
         auto benchmark = test::small_benchmark("pls");
         const auto plan = metrics::plan_cross_validated(
             core::average_repetition(test::small_recordings()), benchmark.metric.cross_validation);
-        const metrics::FeatureForms none{{nullptr, 0, 0}, 0};
+        const metrics::FeatureForms none{{}, 0};
         const std::vector<pipeline::FitTask> task = {{&planned, &plan, &benchmark.metric}};
         CHECK_THROWS_AS(pipeline::fit_scores(task, none, {}, nullptr, team.context),
                         core::Interrupted);

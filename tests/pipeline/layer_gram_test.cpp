@@ -5,12 +5,14 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <numeric>
 
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "pipeline/stored_features.hpp"
+#include "support/gram_products.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"
 
@@ -50,6 +52,13 @@ std::vector<double> centred(const core::Assembly& features) {
     return values;
 }
 
+/// Ten features of the small run's forty stimuli.
+core::Assembly few_features() {
+    std::vector<std::size_t> ten(10);
+    std::iota(ten.begin(), ten.end(), std::size_t{3});
+    return core::take(layer(test::narrow_layer), "neuroid", ten);
+}
+
 /// The largest distance of K from the products of the rows of the centred features.
 double distance(const LayerGram& gram, const core::Assembly& features) {
     const auto rows = centred(features);
@@ -57,12 +66,13 @@ double distance(const LayerGram& gram, const core::Assembly& features) {
     const std::size_t p = features.dims[1].size;
     REQUIRE(gram.rows == n);
     REQUIRE(gram.features == p);
+    const auto products = test::products_of(gram);
     double largest = 0;
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t k = 0; k < n; ++k) {
             double product = 0;
             for (std::size_t j = 0; j < p; ++j) product += rows[i * p + j] * rows[k * p + j];
-            largest = std::max(largest, std::abs(product - gram.kernel[i * n + k]));
+            largest = std::max(largest, std::abs(product - products[i * n + k]));
         }
     return largest;
 }
@@ -103,6 +113,70 @@ TEST_CASE("fewer features than rows are kept themselves, centred") {
         CHECK(wide.reduced.empty());
         CHECK_FALSE(pipeline::forms_of(wide).reduced.available());
         CHECK(pipeline::forms_of(wide).features == 90);
+    });
+}
+
+TEST_CASE("few features stand for their Gram, on any ranks and in their checkpoint") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        const auto serial = comm::make_serial();
+        Team alone(*serial, folder + "/alone");
+        alone.context.grams = pipeline::Keep::discard;
+        const auto expected = make(few_features(), "few", "few", alone);
+        Team team(world, folder, 2);
+        const auto gram = make(few_features(), "few", "few", team);
+        CHECK(gram.kernel.empty());
+        CHECK(distance(gram, few_features()) < rounding);
+        CHECK(same(gram.reduced, expected.reduced));
+        CHECK(gram.sums.centred_times_mean == expected.sums.centred_times_mean);
+        CHECK(gram.sums.mean_squared == expected.sums.mean_squared);
+        const auto loaded = pipeline::load_gram("few", team.context);
+        REQUIRE(loaded.has_value());
+        CHECK(loaded->kernel.empty());
+        CHECK(same(loaded->reduced, gram.reduced));
+        CHECK(loaded->sums.row_sums == gram.sums.row_sums);
+        CHECK(loaded->sums.row_extremes == gram.sums.row_extremes);
+    });
+}
+
+TEST_CASE("few features are multiplied once they are too many, or their rows too few") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        Team team(world, folder);
+        // 10 + 30 of 40 rows.
+        auto sum = make(few_features(), "few", "few", team);
+        pipeline::add_gram(sum, make(test::narrow_layer, team), team.context);
+        const auto features = layer(test::narrow_layer);
+        std::vector<std::size_t> both(40);
+        std::iota(both.begin(), both.begin() + 10, std::size_t{3});
+        std::iota(both.begin() + 10, both.end(), std::size_t{0});
+        CHECK_FALSE(sum.kernel.empty());
+        CHECK(distance(sum, core::take(features, "neuroid", both)) < rounding);
+        // 10 features of 30 rows, and of 19.
+        const auto gram = make(few_features(), "few", "few", team);
+        const auto whole = test::products_of(gram);
+        std::vector<std::size_t> rows(30);
+        for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = (7 * i) % 40;
+        for (const std::size_t count : {30U, 19U}) {
+            rows.resize(count);
+            const auto part = pipeline::gather_rows(gram, rows, team.context);
+            CHECK(part.kernel.empty() == (count == 30));
+            CHECK(part.reduced.size() == count * 10);
+            // Some rows have a mean of their own, which the Gram of a part is rid of.
+            const auto found = test::products_of(part);
+            const auto doubly_centred = [&](const auto& entry) {
+                stats::Matrix k(count, count);
+                for (std::size_t i = 0; i < count; ++i)
+                    for (std::size_t j = 0; j < count; ++j)
+                        k(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = entry(i, j);
+                k.rowwise() -= k.colwise().mean().eval();
+                k.colwise() -= k.rowwise().mean().eval();
+                return k;
+            };
+            const auto expected = doubly_centred(
+                [&](std::size_t i, std::size_t j) { return whole[rows[i] * 40 + rows[j]]; });
+            const auto own =
+                doubly_centred([&](std::size_t i, std::size_t j) { return found[i * count + j]; });
+            CHECK((expected - own).cwiseAbs().maxCoeff() < rounding);
+        }
     });
 }
 

@@ -10,6 +10,7 @@
 #include "pipeline/keys.hpp"
 #include "pipeline/stored_features.hpp"
 #include "pipeline/unit_features.hpp"
+#include "support/gram_products.hpp"
 #include "support/planned_unit.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run_in_time.hpp"
@@ -39,10 +40,6 @@ struct Unit : test::PlannedUnit {
         planned.projection = pipeline::projection_key(run.models[0], "photos");
     }
 };
-
-std::vector<double> kernel_of(const pipeline::LayerGram& gram) {
-    return {gram.kernel.begin(), gram.kernel.end()};
-}
 
 /// A folder in the folder that all ranks use.
 std::string part_of(comm::Communicator& world, const std::string& folder, const std::string& part) {
@@ -154,14 +151,14 @@ TEST_CASE("on all components of their own presentations stored features keep the
             UnitFeatures features(plain, unit.inputs, team.context);
             const auto gram = projected.gram_of({test::wide_layer}, {}, bins);
             CHECK(gram.features == (changing ? 60 : 10));  // a component a row of the ten
-            CHECK(difference(kernel_of(gram),
-                             kernel_of(features.gram_of({test::wide_layer}, {}, bins))) < margin);
+            CHECK(difference(test::products_of(gram), test::products_of(features.gram_of(
+                                                          {test::wide_layer}, {}, bins))) < margin);
             // 30 features pass through, also beside others.
-            CHECK(kernel_of(projected.gram_of({test::narrow_layer}, {}, bins)) ==
-                  kernel_of(features.gram_of({test::narrow_layer}, {}, bins)));
+            CHECK(test::products_of(projected.gram_of({test::narrow_layer}, {}, bins)) ==
+                  test::products_of(features.gram_of({test::narrow_layer}, {}, bins)));
             const config::LayerSet both = {test::narrow_layer, test::wide_layer};
-            CHECK(difference(kernel_of(projected.gram_of(both, {}, bins)),
-                             kernel_of(features.gram_of(both, {}, bins))) < margin);
+            CHECK(difference(test::products_of(projected.gram_of(both, {}, bins)),
+                             test::products_of(features.gram_of(both, {}, bins))) < margin);
             CHECK(projected.columns_of(both, {}, bins).features() == 30 + gram.features);
         }
     });
@@ -185,8 +182,8 @@ TEST_CASE("components of features that stay the same in time are those of one ti
             const auto own = part_of(world, folder, part);
             Unit unit(world, own, features, core::take(features, "presentation", {3, 7, 8, 20}), 3);
             Team team(world, own);
-            return kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                 .gram_of({test::wide_layer}, {}, bins));
+            return test::products_of(UnitFeatures(unit.planned, unit.inputs, team.context)
+                                         .gram_of({test::wide_layer}, {}, bins));
         };
         CHECK(difference(gram_of(repeated, "/repeated", {{50, 150}}),
                          gram_of(still, "/still", {})) < rounding);
@@ -200,7 +197,7 @@ TEST_CASE("projections of stored features are kept, with the same bits on any nu
         Unit unit(world, folder, all, core::take(all, "presentation", {1, 5, 6}), 12);
         Team team(world, folder, 2);
         const std::string layer = test::wide_layer;
-        const auto kernel = kernel_of(
+        const auto kernel = test::products_of(
             UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({layer}, {}, bins));
         world.barrier();
         if (world.rank() == 0) {
@@ -209,16 +206,16 @@ TEST_CASE("projections of stored features are kept, with the same bits on any nu
             for (const char* part : {"", "/activations", "/grams"})
                 std::filesystem::create_directory(apart + part);
             Team one(*alone, apart);
-            CHECK(kernel_of(UnitFeatures(unit.planned, unit.inputs, one.context)
-                                .gram_of({layer}, {}, bins)) == kernel);
+            CHECK(test::products_of(UnitFeatures(unit.planned, unit.inputs, one.context)
+                                        .gram_of({layer}, {}, bins)) == kernel);
             CHECK(test::files_in(folder + "/activations").size() == 1);
             std::filesystem::remove(folder + "/photos.nc");
             std::filesystem::remove_all(folder + "/grams");
             std::filesystem::create_directory(folder + "/grams");
         }
         world.barrier();
-        CHECK(kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                            .gram_of({layer}, {}, bins)) == kernel);
+        CHECK(test::products_of(UnitFeatures(unit.planned, unit.inputs, team.context)
+                                    .gram_of({layer}, {}, bins)) == kernel);
     });
 }
 

@@ -15,6 +15,7 @@
 #include "pipeline/checkpoints.hpp"
 #include "pipeline/failure_of.hpp"
 #include "pipeline/keys.hpp"
+#include "support/gram_products.hpp"
 #include "support/planned_unit.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_network.hpp"
@@ -42,10 +43,6 @@ Unit network_unit(comm::Communicator& world, const std::string& folder) {
     }
     world.barrier();
     return {test::small_network_run(folder), "images"};
-}
-
-std::vector<double> kernel_of(const pipeline::LayerGram& gram) {
-    return {gram.kernel.begin(), gram.kernel.end()};
 }
 
 /// Projects the unit's layers on components of the images of `dataset`.
@@ -128,7 +125,7 @@ TEST_CASE("known activations are read, known Grams need not even them") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
-        const auto gram = kernel_of(
+        const auto gram = test::products_of(
             UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both_names, both));
         on_first_rank(world, [&] {
             std::filesystem::remove(folder + "/network.ts");
@@ -136,12 +133,12 @@ TEST_CASE("known activations are read, known Grams need not even them") {
             std::filesystem::create_directory(folder + "/grams");
         });
         CHECK(same_bits(
-            kernel_of(
+            test::products_of(
                 UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both_names, both)),
             gram));
         on_first_rank(world, [&] { std::filesystem::remove_all(folder + "/activations"); });
         CHECK(same_bits(
-            kernel_of(
+            test::products_of(
                 UnitFeatures(unit.planned, unit.inputs, team.context).gram_of(both_names, both)),
             gram));
         CHECK_FALSE(std::filesystem::exists(folder + "/activations"));
@@ -170,8 +167,8 @@ TEST_CASE("on all components of the same images the Gram is that of the features
         auto unit = network_unit(world, folder);
         Team team(world, folder);
         UnitFeatures plain(unit.planned, unit.inputs, team.context);
-        const auto stage6 = kernel_of(plain.gram_of({"stage6"}, both));
-        const auto stage7 = kernel_of(plain.gram_of({"stage7"}, both));
+        const auto stage6 = test::products_of(plain.gram_of({"stage6"}, both));
+        const auto stage7 = test::products_of(plain.gram_of({"stage7"}, both));
 
         add_pca(unit, 26, "images");
         UnitFeatures features(unit.planned, unit.inputs, team.context);
@@ -182,7 +179,7 @@ TEST_CASE("on all components of the same images the Gram is that of the features
         for (std::size_t i = 0; i < stage6.size(); ++i)
             CHECK(gram.kernel[i] == Approx(stage6[i]).margin(1e-10 * scale));
         // 26 features: they pass through.
-        CHECK(same_bits(kernel_of(features.gram_of({"stage7"}, both)), stage7));
+        CHECK(same_bits(test::products_of(features.gram_of({"stage7"}, both)), stage7));
         CHECK(features.gram_of(both_names, both).features == test::network_stimuli + 26);
     });
 }
@@ -195,7 +192,7 @@ TEST_CASE("projections have the same bits on any number of ranks and are kept") 
         add_pca(unit, 3, "fewer");
         Team team(world, folder);
         UnitFeatures features(unit.planned, unit.inputs, team.context);
-        const auto kernel = kernel_of(features.gram_of({"stage6"}, both));
+        const auto kernel = test::products_of(features.gram_of({"stage6"}, both));
         CHECK(features.columns_of({"stage6", "stage7"}, both).features() == 6);
         on_first_rank(world, [&] {
             auto alone = comm::make_serial();
@@ -204,7 +201,7 @@ TEST_CASE("projections have the same bits on any number of ranks and are kept") 
                 std::filesystem::create_directory(apart + part);
             Team one(*alone, apart);
             UnitFeatures again(unit.planned, unit.inputs, one.context);
-            CHECK(same_bits(kernel_of(again.gram_of({"stage6"}, both)), kernel));
+            CHECK(same_bits(test::products_of(again.gram_of({"stage6"}, both)), kernel));
             std::filesystem::remove(folder + "/network.ts");
             std::filesystem::remove_all(folder + "/grams");
             std::filesystem::create_directory(folder + "/grams");
@@ -212,7 +209,7 @@ TEST_CASE("projections have the same bits on any number of ranks and are kept") 
                 if (name.ends_with(".h5")) std::filesystem::remove(folder + "/activations/" + name);
         });
         UnitFeatures resumed(unit.planned, unit.inputs, team.context);
-        CHECK(same_bits(kernel_of(resumed.gram_of({"stage6"}, both)), kernel));
+        CHECK(same_bits(test::products_of(resumed.gram_of({"stage6"}, both)), kernel));
     });
 }
 
@@ -236,16 +233,16 @@ TEST_CASE("a damaged Gram is made again by the network if the activations are go
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
-        const auto gram = kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                        .gram_of({"stage7"}, {{"stage7"}}));
+        const auto gram = test::products_of(UnitFeatures(unit.planned, unit.inputs, team.context)
+                                                .gram_of({"stage7"}, {{"stage7"}}));
         on_first_rank(world, [&] {
             for (const auto& name : test::files_in(folder + "/grams"))
                 std::ofstream(folder + "/grams/" + name, std::ios::trunc) << "torn";
             for (const auto& name : test::files_in(folder + "/activations"))
                 std::filesystem::remove(folder + "/activations/" + name);
         });
-        CHECK(same_bits(kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                      .gram_of({"stage7"}, {{"stage7"}})),
+        CHECK(same_bits(test::products_of(UnitFeatures(unit.planned, unit.inputs, team.context)
+                                              .gram_of({"stage7"}, {{"stage7"}})),
                         gram));
     });
 }
@@ -255,14 +252,14 @@ TEST_CASE("a damaged file of activations is made again") {
         auto unit = network_unit(world, folder);
         Team team(world, folder);
         team.context.grams = pipeline::Keep::discard;
-        const auto gram = kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                        .gram_of({"stage7"}, {{"stage7"}}));
+        const auto gram = test::products_of(UnitFeatures(unit.planned, unit.inputs, team.context)
+                                                .gram_of({"stage7"}, {{"stage7"}}));
         on_first_rank(world, [&] {
             for (const auto& name : test::files_in(folder + "/activations"))
                 std::ofstream(folder + "/activations/" + name, std::ios::trunc) << "torn";
         });
-        CHECK(same_bits(kernel_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                      .gram_of({"stage7"}, {{"stage7"}})),
+        CHECK(same_bits(test::products_of(UnitFeatures(unit.planned, unit.inputs, team.context)
+                                              .gram_of({"stage7"}, {{"stage7"}})),
                         gram));
     });
 }

@@ -27,7 +27,7 @@ const FoldRows fold = {{0, 1, 2, 3}, {4, 5, 6}};
 
 bool in_gram(const Matrix& features) {
     const Matrix gram = gram_of(features);
-    return are_alike_in_gram({gram.data(), gram.rows(), gram.cols()}, fold);
+    return are_alike(MatrixView(gram.data(), gram.rows(), gram.cols()), fold);
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ TEST_CASE("a train row beyond all others does not hide what the others tell") {
 }
 
 TEST_CASE("rows are no more alike for a Gram that is not there") {
-    CHECK_FALSE(are_alike_in_gram({nullptr, 0, 0}, fold));
+    CHECK_FALSE(are_alike({}, fold));
 }
 
 TEST_CASE("train rows without any feature do not count as rows that the Gram has no digits of") {

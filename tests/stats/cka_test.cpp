@@ -191,3 +191,19 @@ TEST_CASE("values have the same bits on any number of workers and at any address
         }
     }
 }
+
+TEST_CASE("few features themselves have the value of their kernel") {
+    const Matrix x = random_matrix(60, 9, 31);
+    const Matrix kernel = test::centred_gram(x);
+    const Matrix y = x.leftCols(3) * random_matrix(3, 7, 32) + random_matrix(60, 7, 33);
+    const Matrix l = test::plain_gram(y);
+    const Kernel narrow = Kernel::of_features(view(x));
+    core::Workers workers(2);
+    for (const auto form : {CkaForm::unbiased, CkaForm::biased})
+        for (const auto& rows : {rows_from(0, 60), rows_from(11, 50)}) {
+            const double expected = cka(view(kernel), view(l), rows, form, workers);
+            CHECK(cka(narrow, view(l), rows, form, workers) == Approx(expected).epsilon(1e-11));
+            CHECK(cka_with_targets(narrow, y, rows, form, workers) ==
+                  Approx(expected).epsilon(1e-11));
+        }
+}

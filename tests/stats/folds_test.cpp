@@ -60,7 +60,7 @@ TEST_CASE("rows of equal features get one prediction, whatever their last bits w
     const Matrix kernel = features * features.transpose();
     Matrix prediction(4, 1);
     prediction << 0.3, 0.7, 0.3000000000000001, 0.4;
-    unite_equal_rows({kernel.data(), 5, 5}, {2, 1, 3, 4}, prediction);
+    unite_equal_rows(MatrixView(kernel.data(), 5, 5), {2, 1, 3, 4}, prediction);
     CHECK(prediction(0) == 0.3);
     CHECK(prediction(1) == 0.7);
     CHECK(prediction(2) == 0.3);

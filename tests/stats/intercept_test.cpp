@@ -59,6 +59,9 @@ TEST_CASE("products with the mean follow from the Gram and its sums") {
     CHECK(products_with_mean(stored.kernel(), {}, fold).size() == 0);
     const Matrix centred = x.rowwise() - x.colwise().mean();
     const Vector left = column_means(centred, fold.train);
+    const Vector of_narrow =
+        products_with_mean(Kernel::of_features(ventral::test::view(centred)), stored.sums(), fold);
+    CHECK((of_narrow - expected).cwiseAbs().maxCoeff() < 1e-11);
     const Matrix train = centred_rows(centred, fold.train, left);
     const Vector of_features = products_with_mean(train, left, stored.sums(), fold);
     CHECK((of_features - expected).cwiseAbs().maxCoeff() < 1e-11);

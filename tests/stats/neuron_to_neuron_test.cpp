@@ -24,7 +24,7 @@ namespace {
 std::vector<NeuronToNeuronFold> fit(const RowMajorMatrix& x, const Matrix& y,
                                     const std::vector<FoldRows>& folds, std::size_t threads = 1) {
     core::Workers workers(threads);
-    Problem problem{{nullptr, 0, 0}, y, static_cast<std::size_t>(x.cols())};
+    Problem problem{{}, y, static_cast<std::size_t>(x.cols())};
     problem.read = test::slabs_of(x);
     return neuron_to_neuron_predict(problem, folds, workers);
 }
@@ -216,7 +216,7 @@ TEST_CASE("features of single precision are taken as their values in double") {
     const Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> single =
         random_matrix(40, 300, 19).cast<float>();
     const RowMajorMatrix same = single.cast<double>();
-    Problem problem{{nullptr, 0, 0}, y, 300};
+    Problem problem{{}, y, 300};
     problem.read = [&](std::size_t first, std::size_t count) {
         return columns_of({std::span<const float>(single.data(), 40 * 300), 40, 300, 300}, first,
                           count);
@@ -307,6 +307,6 @@ TEST_CASE("where the reference raises it is refused") {
     CHECK_THROWS_WITH(fit(x, y, folds), Contains("All-NaN slice") && Contains("neuroid 1"));
 
     core::Workers workers(1);
-    CHECK_THROWS_WITH(neuron_to_neuron_predict({{nullptr, 0, 0}, y, 4}, folds, workers),
+    CHECK_THROWS_WITH(neuron_to_neuron_predict({{}, y, 4}, folds, workers),
                       Contains("no longer at hand"));
 }

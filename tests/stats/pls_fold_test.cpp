@@ -27,7 +27,7 @@ public:
         : fold_(std::move(fold)),
           kernel_(kernel),
           problem_{view(kernel), targets, 7},
-          shared_{problem_, 7, form, {}, {}, {}, {}, {}} {
+          shared_{problem_, 7, form, {}, {}, {}, {}, {}, {}} {
         Workers workers(1);
         shared_.in_use = Vector::Ones(targets.rows());
         shared_.targets = form == PlsTargetForm::columns
@@ -35,6 +35,7 @@ public:
                               : reduce_targets(targets, {&fold_, 1}, workers);
         shared_.kernel_targets = kernel * shared_.targets;
         shared_.kernel_sums = kernel * shared_.in_use;
+        shared_.kernel_diagonal = kernel.diagonal();
         shared_.products = products_of_targets(shared_, workers);
         iteration_ = std::make_unique<PlsIteration>(shared_, fold_);
     }

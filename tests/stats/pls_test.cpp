@@ -392,8 +392,8 @@ TEST_CASE("many targets have the same bits with any number of workers, wherever 
     }
     std::vector<double> shifted(static_cast<std::size_t>(kernel.size()) + 1);
     std::copy_n(kernel.data(), kernel.size(), shifted.begin() + 1);
-    const auto found =
-        pls_predict({{shifted.data() + 1, kernel.rows(), kernel.cols()}, y, 40}, folds, 4, alone);
+    const MatrixView moved(shifted.data() + 1, kernel.rows(), kernel.cols());
+    const auto found = pls_predict({moved, y, 40}, folds, 4, alone);
     for (std::size_t f = 0; f < 2; ++f)
         CHECK(ventral::test::same_bits(found[f].prediction, expected[f].prediction));
 }
@@ -419,4 +419,56 @@ TEST_CASE("components that are missing widen the cut-off of the inverse by nothi
     const FoldRows fold = {rows_from(0, 4), {4}};
     const auto found = fit(plain_gram(x), y, fold, 3);
     CHECK(found.prediction(0, 0) == Approx(12).epsilon(1e-13));
+}
+
+TEST_CASE("few features themselves give the predictions of their Gram") {
+    const Matrix x = random_matrix(160, 40, 21);
+    const Matrix kernel = centred_gram(x);
+    const Matrix centred = x.rowwise() - x.colwise().mean();
+    // Train rows that are most, and few; targets fewer and more than rows.
+    const std::vector<std::vector<FoldRows>> splits = {
+        {{rows_from(0, 140), rows_from(140, 160)}, {rows_from(20, 160), rows_from(0, 20)}},
+        {{rows_from(0, 50), rows_from(50, 160)}}};
+    for (const auto& folds : splits)
+        for (const Eigen::Index targets : {1, 9, 200}) {
+            const Matrix y = x.leftCols(5) * random_matrix(5, targets, 22) +
+                             0.5 * random_matrix(160, targets, 23);
+            Workers workers(2);
+            const auto held = pls_predict({view(kernel), y, 40}, folds, 10, workers);
+            const auto narrow =
+                pls_predict({Kernel::of_features(view(centred)), y, 40}, folds, 10, workers);
+            for (std::size_t f = 0; f < folds.size(); ++f) {
+                CHECK(narrow[f].passes == held[f].passes);
+                CHECK(narrow[f].guard == Approx(held[f].guard).epsilon(1e-6));
+                CHECK(largest_difference(narrow[f].prediction, held[f].prediction) < 1e-10);
+            }
+        }
+}
+
+TEST_CASE("few features have the same bits with any workers, and the folds that come with them") {
+    const Matrix x = random_matrix(160, 40, 24);
+    const Matrix y = random_matrix(160, 9, 25);
+    const Kernel kernel = Kernel::of_features(view(x));
+    const std::vector<FoldRows> folds = {{rows_from(0, 140), rows_from(140, 160)},
+                                         {rows_from(20, 160), rows_from(0, 20)}};
+    Workers one(1);
+    Workers five(5);
+    Problem problem{kernel, y, 40};
+    problem.all_folds = folds;
+    const auto expected = pls_predict(problem, folds, 4, one);
+    const auto found = pls_predict(problem, folds, 4, five);
+    const auto second = pls_predict(problem, {&folds[1], 1}, 4, five);
+    for (std::size_t f = 0; f < 2; ++f)
+        CHECK(same_bits(found[f].prediction, expected[f].prediction));
+    CHECK(same_bits(second[0].prediction, expected[1].prediction));
+}
+
+TEST_CASE("few features that are constant over the train rows are refused") {
+    Matrix x = random_matrix(40, 6, 26);
+    x.topRows(30).rowwise() = x.row(0).eval();
+    const FoldRows fold{rows_from(0, 30), rows_from(30, 40)};
+    Workers workers(1);
+    const Matrix y = random_matrix(40, 2, 27);
+    CHECK_THROWS_AS(pls_predict({Kernel::of_features(view(x)), y, 6}, {&fold, 1}, 2, workers),
+                    InputError);
 }

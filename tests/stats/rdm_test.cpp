@@ -88,6 +88,16 @@ TEST_CASE("the Gram and its sums give the distances of the uncentred rows") {
     CHECK(largest_difference(triangle(found.distances, 12), exact_triangle(x)) < 1e-14);
 }
 
+TEST_CASE("few features of many rows give the distances of their Gram") {
+    const Matrix x = random_matrix(60, 20, 41).array() + 0.7;
+    const test::GramProblem problem(x, x);
+    const Matrix centred = x.rowwise() - x.colwise().mean();
+    const auto found =
+        from_features({Kernel::of_features(test::view(centred)), x, 20, {}, problem.sums()});
+    CHECK(found.form == DistanceForm::gram);
+    CHECK(largest_difference(triangle(found.distances, 60), exact_triangle(x)) < 1e-13);
+}
+
 TEST_CASE("the form follows from rows and features") {
     const auto form = [](Eigen::Index rows, Eigen::Index features) {
         const test::GramProblem problem(random_matrix(rows, features, 2), Matrix::Zero(rows, 1));

@@ -106,6 +106,19 @@ TEST_CASE("both forms agree where there are more rows than features") {
     CHECK(largest_difference(one.prediction, other.prediction) < 1e-11);
 }
 
+TEST_CASE("few features of fewer train rows give what their Gram gives") {
+    const Matrix x = random_matrix(60, 20, 5);
+    const Matrix y = noisy_targets(x, 5);
+    const FoldRows fold = {rows_from(0, 15), rows_from(15, 60)};
+    const Matrix centred = x.rowwise() - x.colwise().mean();
+    const auto held = fit(centred_gram(x), y, fold, alpha_list());
+    Workers workers(2);
+    const auto narrow =
+        ridge_cv_predict({Kernel::of_features(view(centred)), y, 20}, fold, alpha_list(), workers);
+    CHECK(narrow.alpha == held.alpha);
+    CHECK(largest_difference(narrow.prediction, held.prediction) < 1e-11);
+}
+
 TEST_CASE("a target that is constant in the train rows is predicted as that constant") {
     const Matrix x = random_matrix(45, 70, 1);
     Matrix y = noisy_targets(x, 3);

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "stats/centred_features.hpp"
+#include "stats/row_statistics.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/portable_random.hpp"
+#include "stats/row_statistics.hpp"
 #include "stats/strip_kernels.hpp"
 
 using namespace ventral::stats;

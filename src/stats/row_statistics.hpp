@@ -1,0 +1,82 @@
+#pragma once
+/// @file
+/// What is kept of each row of some features beside their products.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <span>
+
+#include <immintrin.h>
+
+#include "stats/four_numbers.hpp"
+#include "stats/matrix.hpp"
+
+namespace ventral::stats {
+
+/// Doubles that are kept of each row: Σ centred · mean, Σ of the values as they are, their least
+/// and their largest.
+inline constexpr std::size_t row_statistics = 4;
+
+/// The statistics of a row while they are gathered, in the lanes of `stats::sum`.
+struct RowLanes {
+    static constexpr std::size_t lanes = 8;
+
+    std::array<double, lanes> products{};
+    std::array<double, lanes> sums{};
+    std::array<double, lanes> least;
+    std::array<double, lanes> largest;
+
+    RowLanes() {
+        least.fill(std::numeric_limits<double>::infinity());
+        largest.fill(-std::numeric_limits<double>::infinity());
+    }
+
+    void add(std::size_t lane, double value, double mean) {
+        products[lane] += (value - mean) * mean;
+        sums[lane] += value;
+        least[lane] = std::min(least[lane], value);
+        largest[lane] = std::max(largest[lane], value);
+    }
+
+    std::array<double, row_statistics> result() const {
+        return {sum(products), sum(sums), *std::min_element(least.begin(), least.end()),
+                *std::max_element(largest.begin(), largest.end())};
+    }
+};
+
+/// Four of the lanes, from `first` on, of all whole groups of eight columns.
+template <typename T>
+void add_to_lanes(const T* from, std::span<const double> means, std::size_t first, RowLanes& to) {
+    __m256d products = _mm256_loadu_pd(&to.products[first]);
+    __m256d sums = _mm256_loadu_pd(&to.sums[first]);
+    __m256d least = _mm256_loadu_pd(&to.least[first]);
+    __m256d largest = _mm256_loadu_pd(&to.largest[first]);
+    for (std::size_t j = first; j < means.size() / RowLanes::lanes * RowLanes::lanes;
+         j += RowLanes::lanes) {
+        const __m256d values = load_four(from + j);
+        const __m256d mean = _mm256_loadu_pd(&means[j]);
+        products = _mm256_add_pd(products, _mm256_mul_pd(_mm256_sub_pd(values, mean), mean));
+        sums = _mm256_add_pd(sums, values);
+        least = _mm256_min_pd(values, least);
+        largest = _mm256_max_pd(values, largest);
+    }
+    _mm256_storeu_pd(&to.products[first], products);
+    _mm256_storeu_pd(&to.sums[first], sums);
+    _mm256_storeu_pd(&to.least[first], least);
+    _mm256_storeu_pd(&to.largest[first], largest);
+}
+
+/// Of the features that begin at `from`, as many as there are means.
+template <typename T>
+std::array<double, row_statistics> statistics_of_row(const T* from, std::span<const double> means) {
+    RowLanes lanes;
+    for (std::size_t first = 0; first < RowLanes::lanes; first += 4)
+        add_to_lanes(from, means, first, lanes);
+    for (std::size_t j = means.size() / RowLanes::lanes * RowLanes::lanes; j < means.size(); ++j)
+        lanes.add(j % RowLanes::lanes, static_cast<double>(from[j]), means[j]);
+    return lanes.result();
+}
+
+}  // namespace ventral::stats
