@@ -23,8 +23,85 @@ using Rows = std::span<const Eigen::Index>;
 constexpr std::size_t columns_of_a_task = 32;
 constexpr double largest_finite = std::numeric_limits<double>::max();
 
-/// Fills `out`, rows × count, with columns of a kernel over the compared rows.
-using FillColumns = std::function<void(std::size_t first, std::size_t count, Matrix& out)>;
+/// A kernel over the compared rows.
+class ComparedKernel {
+public:
+    virtual ~ComparedKernel() = default;
+
+    /// Sums of its rows, without the diagonal if the form ignores it.
+    virtual std::vector<double> row_sums(CkaForm form, core::Workers& workers) const = 0;
+    /// Its columns [first, first + count) from the diagonal of the first of them on, in `out`.
+    virtual void fill_lower(std::size_t first, std::size_t count, Matrix& out) const = 0;
+};
+
+/// Of which all entries are held.
+class HeldKernel : public ComparedKernel {
+public:
+    /// Both must outlive it.
+    HeldKernel(const MatrixView& entries, Rows rows) : entries_(entries), rows_(rows) {}
+
+    std::vector<double> row_sums(CkaForm form, core::Workers& workers) const override {
+        const std::size_t n = rows_.size();
+        std::vector<double> sums(n);
+        workers.parallel_for((n + columns_of_a_task - 1) / columns_of_a_task, [&](std::size_t t) {
+            std::vector<double> column(n);
+            const std::size_t first = t * columns_of_a_task;
+            for (std::size_t j = first; j < std::min(first + columns_of_a_task, n); ++j) {
+                copy_column(j, 0, column.data());
+                if (form == CkaForm::unbiased) column[j] = 0;
+                sums[j] = sum(column);
+            }
+        });
+        return sums;
+    }
+
+    void fill_lower(std::size_t first, std::size_t count, Matrix& out) const override {
+        out.resize(static_cast<Eigen::Index>(rows_.size() - first),
+                   static_cast<Eigen::Index>(count));
+        for (std::size_t j = 0; j < count; ++j)
+            copy_column(first + j, first, out.col(static_cast<Eigen::Index>(j)).data());
+    }
+
+private:
+    void copy_column(std::size_t j, std::size_t from_row, double* to) const {
+        const double* from = entries_.col(rows_[j]).data();
+        for (std::size_t i = from_row; i < rows_.size(); ++i) to[i - from_row] = from[rows_[i]];
+    }
+
+    const MatrixView& entries_;
+    Rows rows_;
+};
+
+/// X Xᵀ of a matrix that is centred on the compared rows.
+class MultipliedKernel : public ComparedKernel {
+public:
+    MultipliedKernel(const Eigen::Ref<const Matrix>& matrix, Rows rows) {
+        const std::vector<Eigen::Index> compared(rows.begin(), rows.end());
+        centred_ = centred_rows(matrix, compared, column_means(matrix, compared));
+    }
+
+    std::vector<double> row_sums(CkaForm form, core::Workers&) const override {
+        Vector sums = times(centred_, transposed_times(centred_, Vector::Ones(centred_.rows())));
+        if (form == CkaForm::unbiased)
+            sums -=
+                Kernel::of_features({centred_.data(), centred_.rows(), centred_.cols()}).diagonal();
+        return {sums.data(), sums.data() + sums.size()};
+    }
+
+    void fill_lower(std::size_t first, std::size_t count, Matrix& out) const override {
+        const auto begin = static_cast<Eigen::Index>(first);
+        out = multiply(centred_.bottomRows(centred_.rows() - begin),
+                       centred_.middleRows(begin, static_cast<Eigen::Index>(count)).transpose());
+    }
+
+private:
+    Matrix centred_;
+};
+
+std::unique_ptr<ComparedKernel> compared_kernel(const Kernel& kernel, Rows rows) {
+    if (kernel.is_held()) return std::make_unique<HeldKernel>(kernel.entries(), rows);
+    return std::make_unique<MultipliedKernel>(kernel.features(), rows);
+}
 
 /// t of the centred entries A(i, j) - (t(i) + t(j)).
 std::vector<double> shifts(const std::vector<double>& row_sums, CkaForm form) {
@@ -37,68 +114,17 @@ std::vector<double> shifts(const std::vector<double>& row_sums, CkaForm form) {
     return t;
 }
 
-/// Both kernels over the rows, with what centres them.
+/// Both kernels over the compared rows, with what centres them.
 struct Pair {
-    FillColumns k;
-    FillColumns l;
-    Rows rows;
+    const ComparedKernel& k;
+    const ComparedKernel& l;
+    std::size_t rows;
     CkaForm form;
     std::vector<double> k_shifts = {};
     std::vector<double> l_shifts = {};
     double k_rounding = 0;  ///< what rounding may leave of entries whose squares add up to 0
     double l_rounding = 0;
 };
-
-/// Of a kernel that is held; `kernel` and `rows` must outlive the result.
-FillColumns copied_columns(const MatrixView& kernel, Rows rows) {
-    return [&kernel, rows](std::size_t first, std::size_t count, Matrix& out) {
-        for (std::size_t j = 0; j < count; ++j) {
-            const double* from = kernel.col(rows[first + j]).data();
-            double* to = out.data() + j * rows.size();
-            for (std::size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
-        }
-    };
-}
-
-/// Of the kernel of a matrix, centred on the compared rows.
-FillColumns multiplied_columns(const Eigen::Ref<const Matrix>& matrix, Rows rows) {
-    const std::vector<Eigen::Index> compared(rows.begin(), rows.end());
-    const auto centred = std::make_shared<const Matrix>(
-        centred_rows(matrix, compared, column_means(matrix, compared)));
-    return [centred](std::size_t first, std::size_t count, Matrix& out) {
-        out = multiply(
-            *centred,
-            centred->middleRows(static_cast<Eigen::Index>(first), static_cast<Eigen::Index>(count))
-                .transpose());
-    };
-}
-
-FillColumns columns_of_kernel(const Kernel& kernel, Rows rows) {
-    return kernel.is_held() ? copied_columns(kernel.entries(), rows)
-                            : multiplied_columns(kernel.features(), rows);
-}
-
-using OnColumns = std::function<void(std::size_t j, std::span<double> k, std::span<double> l)>;
-
-/// Calls `task` with a copy of each column of both kernels, of which the unbiased form ignores the
-/// diagonal: there it is zero.
-void for_each_column(const Pair& pair, core::Workers& workers, const OnColumns& task) {
-    const std::size_t n = pair.rows.size();
-    workers.parallel_for((n + columns_of_a_task - 1) / columns_of_a_task, [&](std::size_t t) {
-        const std::size_t first = t * columns_of_a_task;
-        const std::size_t count = std::min(columns_of_a_task, n - first);
-        Matrix k_block(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(count));
-        Matrix l_block(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(count));
-        pair.k(first, count, k_block);
-        pair.l(first, count, l_block);
-        for (std::size_t j = first; j < first + count; ++j) {
-            const std::span<double> k(k_block.data() + (j - first) * n, n);
-            const std::span<double> l(l_block.data() + (j - first) * n, n);
-            if (pair.form == CkaForm::unbiased) k[j] = l[j] = 0;
-            task(j, k, l);
-        }
-    });
-}
 
 /// The rows of a centred kernel add up to what its diagonal has.
 double rounding_by(const std::vector<double>& row_sums) {
@@ -109,20 +135,17 @@ double rounding_by(const std::vector<double>& row_sums) {
 }
 
 void find_shifts(Pair& pair, core::Workers& workers) {
-    std::vector<double> k_sums(pair.rows.size());
-    std::vector<double> l_sums(pair.rows.size());
-    for_each_column(pair, workers, [&](std::size_t j, std::span<double> k, std::span<double> l) {
-        k_sums[j] = sum(k);
-        l_sums[j] = sum(l);
-    });
+    const auto k_sums = pair.k.row_sums(pair.form, workers);
+    const auto l_sums = pair.l.row_sums(pair.form, workers);
     pair.k_rounding = rounding_by(k_sums);
     pair.l_rounding = rounding_by(l_sums);
     pair.k_shifts = shifts(k_sums, pair.form);
     pair.l_shifts = shifts(l_sums, pair.form);
 }
 
+/// Column `j` from the diagonal on.
 void centre(std::span<double> column, const std::vector<double>& t, std::size_t j) {
-    for (std::size_t i = 0; i < column.size(); ++i) column[i] -= t[i] + t[j];
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] -= t[j + i] + t[j];
 }
 
 /// Sums over all entries of the centred kernels' products.
@@ -130,24 +153,46 @@ struct Alignment {
     double kk, kl, ll;
 };
 
+/// Of a column from the diagonal on: what is below it counts for its mirror image too.
+double symmetric_dot(std::span<const double> a, std::span<const double> b) {
+    return a[0] * b[0] + 2 * dot(a.subspan(1), b.subspan(1));
+}
+
+/// Only the lower triangles are looked at.
 Alignment align(const Pair& pair, core::Workers& workers) {
     std::array<std::vector<double>, 3> parts;
-    parts.fill(std::vector<double>(pair.rows.size()));
-    for_each_column(pair, workers, [&](std::size_t j, std::span<double> k, std::span<double> l) {
-        centre(k, pair.k_shifts, j);
-        centre(l, pair.l_shifts, j);
-        if (pair.form == CkaForm::unbiased) k[j] = l[j] = 0;
-        parts[0][j] = dot(k, k);
-        parts[1][j] = dot(k, l);
-        parts[2][j] = dot(l, l);
+    parts.fill(std::vector<double>(pair.rows));
+    const std::size_t tasks = (pair.rows + columns_of_a_task - 1) / columns_of_a_task;
+    workers.parallel_for(tasks, [&](std::size_t t) {
+        const std::size_t first = t * columns_of_a_task;
+        const std::size_t count = std::min(columns_of_a_task, pair.rows - first);
+        Matrix k_block;
+        Matrix l_block;
+        pair.k.fill_lower(first, count, k_block);
+        pair.l.fill_lower(first, count, l_block);
+        const auto below = [&](Matrix& block, std::size_t j) {
+            const std::size_t above = j - first;
+            return std::span<double>(block.col(static_cast<Eigen::Index>(above)).data() + above,
+                                     pair.rows - j);
+        };
+        for (std::size_t j = first; j < first + count; ++j) {
+            const auto k = below(k_block, j);
+            const auto l = below(l_block, j);
+            centre(k, pair.k_shifts, j);
+            centre(l, pair.l_shifts, j);
+            if (pair.form == CkaForm::unbiased) k[0] = l[0] = 0;
+            parts[0][j] = symmetric_dot(k, k);
+            parts[1][j] = symmetric_dot(k, l);
+            parts[2][j] = symmetric_dot(l, l);
+        }
     });
     return {sum(parts[0]), sum(parts[1]), sum(parts[2])};
 }
 
 double cka_of(Pair pair, core::Workers& workers) {
-    const auto n = static_cast<double>(pair.rows.size());
-    if (pair.form == CkaForm::unbiased && pair.rows.size() < 4)
-        throw core::InputError("cka of " + std::to_string(pair.rows.size()) +
+    const auto n = static_cast<double>(pair.rows);
+    if (pair.form == CkaForm::unbiased && pair.rows < 4)
+        throw core::InputError("cka of " + std::to_string(pair.rows) +
                                " stimuli (its unbiased estimate needs at least 4) score more "
                                "stimuli or choose cka_biased");
     find_shifts(pair, workers);
@@ -202,13 +247,14 @@ bool cka_prefers_targets(const Matrix& targets) { return targets.cols() <= targe
 
 double cka(const Kernel& k, const MatrixView& l, std::span<const Eigen::Index> rows, CkaForm form,
            core::Workers& workers) {
-    return cka_of({columns_of_kernel(k, rows), copied_columns(l, rows), rows, form}, workers);
+    const HeldKernel of_targets(l, rows);
+    return cka_of({*compared_kernel(k, rows), of_targets, rows.size(), form}, workers);
 }
 
 double cka_with_targets(const Kernel& k, const Matrix& targets, std::span<const Eigen::Index> rows,
                         CkaForm form, core::Workers& workers) {
-    return cka_of({columns_of_kernel(k, rows), multiplied_columns(targets, rows), rows, form},
-                  workers);
+    const MultipliedKernel of_targets(targets, rows);
+    return cka_of({*compared_kernel(k, rows), of_targets, rows.size(), form}, workers);
 }
 
 }  // namespace ventral::stats
