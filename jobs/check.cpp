@@ -11,9 +11,12 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "metrics/ceilings.hpp"
+#include "metrics/features.hpp"
 #include "network_trial.hpp"
 #include "pipeline/estimate.hpp"
 #include "pipeline/few_features.hpp"
+#include "pipeline/fit_parts.hpp"
 #include "pipeline/input_facts.hpp"
 #include "pipeline/plan.hpp"
 #include "pipeline/recordings.hpp"
@@ -96,8 +99,16 @@ int check(const CheckArguments& arguments) {
         problems.from("benchmark " + benchmark.identifier, [&] {
             benchmarks::check_supported(benchmark);
             try {
-                recordings.prepared(b);
-                if (benchmark.ceiling.name != "none") recordings.repetitions(b);
+                const auto& prepared = recordings.prepared(b);
+                const auto& table = run.datasets.at(benchmark.dataset).stimuli.csv.path;
+                if (!table.empty())
+                    metrics::naming(table + " and " + recordings.target_file(b), [&] {
+                        pipeline::check_stimuli(prepared,
+                                                recordings.stimuli(benchmark.dataset).stimulus_ids);
+                    });
+                if (benchmark.ceiling.name != "none")
+                    metrics::check_repetitions(metrics::find_ceiling(benchmark.ceiling.name),
+                                               recordings.repetitions(b));
             } catch (const std::exception& error) {
                 throw core::InputError(recordings.public_reason(b, error.what()));
             }

@@ -67,21 +67,27 @@ int plan(const PlanArguments& arguments) {
     const bool simulates =
         !arguments.simulation.nodes.empty() || !arguments.simulation.ranks.empty();
     if (simulates) log_impossible(made);
-    if (!arguments.simulation.nodes.empty())
+    if (!arguments.simulation.nodes.empty() && !arguments.simulation.total.empty())
         return simulate_plan(arguments.simulation, run, made, facts, arguments.json);
     models::configure_torch();
     if (!arguments.simulation.ranks.empty())
         return simulate_ranks(arguments.simulation.ranks, measured_run(arguments), run, facts, made,
                               arguments.json);
-    const OutlookRequest request{run,
-                                 facts,
-                                 made,
-                                 memory,
-                                 arguments.ranks,
-                                 worker_threads(arguments.threads, arguments.ranks),
-                                 arguments.out,
-                                 arguments.calibrate,
-                                 arguments.explain};
+    OutlookRequest request{run,
+                           facts,
+                           made,
+                           memory,
+                           arguments.ranks,
+                           worker_threads(arguments.threads, arguments.ranks),
+                           arguments.out,
+                           arguments.out,
+                           arguments.calibrate,
+                           arguments.explain};
+    if (!arguments.simulation.nodes.empty()) {
+        request.out.clear();  // as if nothing were finished
+        return simulate_plan(arguments.simulation, run, made, facts, outlook_of(request).cost,
+                             arguments.json);
+    }
     const auto outlook = outlook_of(request);
     if (arguments.record) record_estimates(arguments.out, made, outlook.units, outlook.cost);
     log_problems(outlook);

@@ -61,7 +61,8 @@ void note_left_out(std::vector<pipeline::UnitEstimate>& estimates, const config:
 }  // namespace
 
 Outlook outlook_of(const OutlookRequest& request) {
-    const auto& [run, facts, plan, memory, ranks, threads, out, calibrate, explain] = request;
+    const auto& [run, facts, plan, memory, ranks, threads, out, calibration, calibrate, explain] =
+        request;
     const auto fingerprint = stats::numerics_fingerprint() + "; " + models::torch_fingerprint();
     pipeline::ResumeChoices choices;
     choices.memory_bound = memory.bytes / static_cast<double>(memory.is_limited ? ranks : 1);
@@ -77,7 +78,8 @@ Outlook outlook_of(const OutlookRequest& request) {
                                   peak_memory,
                                   forget_peak_memory,
                                   pipeline::least_room_of_a_rank};
-    auto machine = calibrate ? measured_machine(out, node) : known_machine(out, node);
+    auto machine =
+        calibrate ? measured_machine(calibration, node) : known_machine(calibration, node);
     const auto histories = histories_in(out, choices.memory_bound);
 
     Outlook outlook;
@@ -109,18 +111,24 @@ Outlook outlook_of(const OutlookRequest& request) {
 
 bool all_can_run(const OutlookRequest& request, const Outlook& outlook) {
     return request.plan.impossible.empty() && outlook.ceilings_memory.problem.empty() &&
-           outlook.few.empty() &&
+           outlook.ceilings_memory.failing.empty() && outlook.few.empty() &&
            std::all_of(outlook.units.begin(), outlook.units.end(), [](const auto& unit) {
                return unit.problem.empty() && unit.left_out.empty();
            });
 }
 
 bool some_can_run(const OutlookRequest& request, const Outlook& outlook) {
+    const auto has_ceiling = [&](const pipeline::PlannedScore& score) {
+        const auto& failing = outlook.ceilings_memory.failing;
+        return std::none_of(failing.begin(), failing.end(),
+                            [&](const auto& each) { return each.benchmark == score.benchmark; });
+    };
     for (std::size_t u = 0; u < outlook.units.size(); ++u) {
+        const auto& scores = request.plan.units[u].scores;
         const auto lacking = std::count_if(outlook.few.begin(), outlook.few.end(),
                                            [&](const auto& each) { return each.unit == u; });
         if (outlook.units[u].can_run &&
-            request.plan.units[u].scores.size() > static_cast<std::size_t>(lacking))
+            std::count_if(scores.begin(), scores.end(), has_ceiling) > lacking)
             return true;
     }
     return false;

@@ -28,6 +28,7 @@ struct OutlookRequest {
     std::size_t ranks = 1;    ///< on a node
     std::size_t threads = 1;  ///< of each
     std::string out;          ///< of earlier runs; empty: there are none
+    std::string calibration;  ///< folder of earlier runs that were on the machine to tell of
     bool calibrate = false;
     bool explain = false;
 };
@@ -52,7 +53,7 @@ struct Outlook {
 Outlook outlook_of(const OutlookRequest& request);
 
 bool all_can_run(const OutlookRequest& request, const Outlook& outlook);
-/// Whether a unit that can run has scores for which there are features enough.
+/// Whether a unit that can run has scores with a ceiling, for which there are features enough.
 bool some_can_run(const OutlookRequest& request, const Outlook& outlook);
 
 /// Why scores cannot be computed whatever the machine, to the log.

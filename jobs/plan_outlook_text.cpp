@@ -82,6 +82,7 @@ std::string ceilings_text(std::size_t planned, const CeilingsToDo& to_do, double
 
 Json warnings_of(const Outlook& outlook) {
     auto warnings = Json::array();
+    for (const auto& each : outlook.ceilings_memory.failing) warnings.push_back(each.text);
     for (const auto& each : outlook.few) warnings.push_back(each.text);
     if (outlook.full_disk) warnings.push_back(*outlook.full_disk);
     return warnings;
@@ -105,6 +106,7 @@ void log_impossible(const pipeline::RunPlan& plan) {
 
 void log_problems(const Outlook& outlook) {
     if (!outlook.ceilings_memory.problem.empty()) core::log_error(outlook.ceilings_memory.problem);
+    for (const auto& each : outlook.ceilings_memory.failing) core::log_error(each.text);
     for (const auto& each : outlook.few) core::log_error(each.text);
     if (outlook.full_disk) core::log_warning(*outlook.full_disk);
 }

@@ -10,6 +10,7 @@
 
 #include "core/counted.hpp"
 #include "core/errors.hpp"
+#include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/aligned_columns.hpp"
@@ -27,6 +28,7 @@ constexpr double grid_weight_bytes = 100e6;
 constexpr double journal_bytes_a_score = 3e3;
 constexpr std::size_t most_units = 10000000;
 constexpr std::size_t shards_a_node = 16;
+constexpr const char* default_unit_disk = "5MB";
 
 /// What is simulated: units, what each reads of weights, and what every task reads to know what is
 /// to do: the journal, as long as it is at the end of the night. The hashes of all weights are
@@ -34,6 +36,7 @@ constexpr std::size_t shards_a_node = 16;
 struct Night {
     std::vector<double> seconds;
     std::vector<double> weight_bytes;
+    std::vector<double> read_bytes, write_bytes;  ///< of all units, beside weights, or not known
     double start_bytes = 0;
     double planning_bytes = 0;  ///< of all weights, read once before the array starts
 };
@@ -76,7 +79,8 @@ double bytes_of(const char* option, const std::string& text) {
 }
 
 double unit_bytes(const SimulateArguments& arguments) {
-    return bytes_of("--simulate-unit-disk", arguments.unit_disk);
+    return bytes_of("--simulate-unit-disk",
+                    arguments.unit_disk.empty() ? default_unit_disk : arguments.unit_disk);
 }
 
 double total_seconds(const SimulateArguments& arguments) {
@@ -91,24 +95,18 @@ Night night_of_grid(const SimulateArguments& arguments) {
     const double mean = arguments.total.empty()
                             ? grid_mean_seconds
                             : total_seconds(arguments) / static_cast<double>(count);
-    return {pipeline::log_normal_seconds(count, grid_sigma, mean, arguments.seed),
-            std::vector<double>(count, grid_weight_bytes),
-            journal_bytes_a_score * static_cast<double>(count),
-            grid_weight_bytes * static_cast<double>(models)};
+    Night night;
+    night.seconds = pipeline::log_normal_seconds(count, grid_sigma, mean, arguments.seed);
+    night.weight_bytes.assign(count, grid_weight_bytes);
+    night.start_bytes = journal_bytes_a_score * static_cast<double>(count);
+    night.planning_bytes = grid_weight_bytes * static_cast<double>(models);
+    return night;
 }
 
-Night night_of_run(const SimulateArguments& arguments, const config::RunRecord& run,
-                   const pipeline::RunPlan& plan, const pipeline::InputFacts& facts) {
-    if (arguments.total.empty())
-        throw core::InputError(
-            "--simulate-seconds: is missing (the plan knows which unit is longer, not how long) "
-            "say what all units take together on one node, for example 40h");
-    std::vector<double> costs;
-    for (const auto& unit : plan.units) costs.push_back(unit.cost);
+/// All but times and traffic.
+Night night_of_run(const config::RunRecord& run, const pipeline::RunPlan& plan,
+                   const pipeline::InputFacts& facts) {
     Night night;
-    night.seconds = pipeline::with_guesses(std::move(costs));
-    const double sum = std::accumulate(night.seconds.begin(), night.seconds.end(), 0.0);
-    for (auto& seconds : night.seconds) seconds *= total_seconds(arguments) / sum;
     for (const auto& unit : plan.units) {
         night.weight_bytes.push_back(
             facts.models.at(run.models[unit.model].identifier).weight_bytes);
@@ -116,6 +114,29 @@ Night night_of_run(const SimulateArguments& arguments, const config::RunRecord& 
     }
     for (const auto& [identifier, model] : facts.models) night.planning_bytes += model.weight_bytes;
     return night;
+}
+
+/// What the units take if they take `total` seconds together.
+std::vector<double> shared_seconds(const pipeline::RunPlan& plan, double total) {
+    std::vector<double> seconds;
+    for (const auto& unit : plan.units) seconds.push_back(unit.cost);
+    seconds = pipeline::with_guesses(std::move(seconds));
+    const double sum = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    for (auto& each : seconds) each *= total / sum;
+    return seconds;
+}
+
+/// Times and traffic as they are planned; a unit that could not be probed is like the others.
+void take_planned(const PlanCost& cost, Night& night) {
+    for (std::size_t u = 0; u < cost.work.size(); ++u) {
+        night.seconds.push_back(cost.seconds[u].total() - cost.seconds[u].disk);
+        night.read_bytes.push_back(cost.work[u].read_bytes);
+        night.write_bytes.push_back(cost.work[u].written_bytes);
+    }
+    night.seconds = pipeline::with_guesses(std::move(night.seconds));
+    if (cost.known.path.empty())
+        core::log_warning(
+            "the times are of guessed rates: ventral plan --calibrate measures this machine");
 }
 
 double positive_bytes(const char* option, const std::string& text) {
@@ -142,13 +163,20 @@ pipeline::SimulatedArray array_of(const SimulateArguments& arguments, const Nigh
     return array;
 }
 
+bool moves_as_planned(const Night& night, const SimulateArguments& arguments) {
+    return arguments.unit_disk.empty() && !night.read_bytes.empty();
+}
+
 std::vector<pipeline::SimulatedUnit> units_of(const Night& night,
                                               const SimulateArguments& arguments) {
+    const bool planned = moves_as_planned(night, arguments);
     const double bytes = unit_bytes(arguments);
     std::vector<pipeline::SimulatedUnit> units;
     for (std::size_t u = 0; u < night.seconds.size(); ++u) {
         const double half = night.seconds[u] * bytes / 2;
-        units.push_back({night.seconds[u], night.weight_bytes[u] + half, half});
+        units.push_back({night.seconds[u],
+                         night.weight_bytes[u] + (planned ? night.read_bytes[u] : half),
+                         planned ? night.write_bytes[u] : half});
     }
     return units;
 }
@@ -191,6 +219,9 @@ std::string assumptions(const Night& night, const pipeline::SimulatedArray& arra
                         const SimulateArguments& arguments) {
     const double sum = std::accumulate(night.seconds.begin(), night.seconds.end(), 0.0);
     const double longest = *std::max_element(night.seconds.begin(), night.seconds.end());
+    const std::string traffic = moves_as_planned(night, arguments)
+                                    ? "what is planned"
+                                    : core::bytes_text(unit_bytes(arguments)) + " a second";
     return core::counted(night.seconds.size(), "unit") + " of " +
            time_text(sum / static_cast<double>(night.seconds.size())) + " on average, together " +
            time_text(sum) + ", the longest " + time_text(longest) + ", as planned\nreally up to " +
@@ -198,10 +229,9 @@ std::string assumptions(const Night& night, const pipeline::SimulatedArray& arra
            " run out of memory; " + core::number_text(array.failures_per_node_hour) +
            " failures a node-hour; seed " + std::to_string(array.seed) + "\ndisk " +
            core::bytes_text(array.disk_bytes_per_second) + "/s, of which a node takes " +
-           core::bytes_text(array.node_bytes_per_second) + "/s; a unit moves " +
-           core::bytes_text(unit_bytes(arguments)) +
-           " a second and the weights of its model; a task starts in " +
-           fixed(array.start_seconds, 0) + " s and reads " + core::bytes_text(array.start_bytes) +
+           core::bytes_text(array.node_bytes_per_second) + "/s; a unit moves " + traffic +
+           " and the weights of its model; a task starts in " + fixed(array.start_seconds, 0) +
+           " s and reads " + core::bytes_text(array.start_bytes) +
            "\nbefore the array the job that plans reads " + core::bytes_text(night.planning_bytes) +
            " of weights where it does not know them yet, in " +
            time_text(night.planning_bytes / array.node_bytes_per_second) +
@@ -253,10 +283,11 @@ void add_cluster_options(CLI::App& app, SimulateArguments& arguments) {
     app.add_option("--simulate-node-disk", arguments.node_disk,
                    "bytes a second that one node takes of it at most (default 1GB)")
         ->group(group);
-    app.add_option("--simulate-unit-disk", arguments.unit_disk,
-                   "bytes that a unit moves for each second that it computes, half of them before "
-                   "and half after (default 5MB); the weights of its model, of a grid 100 MB, come "
-                   "on top")
+    app.add_option(
+           "--simulate-unit-disk", arguments.unit_disk,
+           "bytes that a unit moves for each second that it computes, half of them before "
+           "and half after (default: what the plan says, without times of its own 5MB); the "
+           "weights of its model, of a grid 100 MB, come on top")
         ->group(group);
     app.add_option("--simulate-down", arguments.down,
                    "after which time a failed node is back (default 1h)")
@@ -269,8 +300,9 @@ void add_simulate_options(CLI::App& app, SimulateArguments& arguments) {
     const char* group = "Simulation";
     auto* nodes = app.add_option("--simulate", arguments.nodes,
                                  "how long a Slurm array of shards would take on so many nodes, as "
-                                 "if nothing were finished; several numbers: a line each")
+                                 "if nothing were finished; several numbers (8,64): a line each")
                       ->delimiter(',')
+                      ->allow_extra_args(false)
                       ->check(CLI::Range(1, 100000))
                       ->group(group);
     app.add_option("--simulate-ranks", arguments.ranks,
@@ -286,7 +318,8 @@ void add_simulate_options(CLI::App& app, SimulateArguments& arguments) {
         ->check(CLI::Range(1, 10000000))
         ->group(group);
     app.add_option("--simulate-seconds", arguments.total,
-                   "what all units take together on one node, for example 40h")
+                   "what all units take together on one node, for example 40h (default: what the "
+                   "plan says, and of a grid 10 minutes each)")
         ->group(group);
     app.add_option("--simulate-grid", arguments.grid,
                    "500x100: in place of CONFIG so many models and benchmarks, each a unit, with "
@@ -316,7 +349,17 @@ int simulate_grid(const SimulateArguments& arguments, bool json) {
 
 int simulate_plan(const SimulateArguments& arguments, const config::RunRecord& run,
                   const pipeline::RunPlan& plan, const pipeline::InputFacts& facts, bool json) {
-    return simulate(arguments, night_of_run(arguments, run, plan, facts), json);
+    auto night = night_of_run(run, plan, facts);
+    night.seconds = shared_seconds(plan, total_seconds(arguments));
+    return simulate(arguments, night, json);
+}
+
+int simulate_plan(const SimulateArguments& arguments, const config::RunRecord& run,
+                  const pipeline::RunPlan& plan, const pipeline::InputFacts& facts,
+                  const PlanCost& cost, bool json) {
+    auto night = night_of_run(run, plan, facts);
+    take_planned(cost, night);
+    return simulate(arguments, night, json);
 }
 
 }  // namespace ventral::jobs

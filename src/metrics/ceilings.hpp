@@ -16,9 +16,14 @@ struct RegisteredCeiling {
     std::string name;
     int version;
     std::function<core::Score(const core::Assembly& repetitions, core::Workers&)> compute;
+    std::size_t least_repetitions = 1;
 };
 
 const std::vector<RegisteredCeiling>& registered_ceilings();
+
+/// Throws `core::InputError` as the ceiling does where there are too few repetitions for it, by
+/// their labels alone.
+void check_repetitions(const RegisteredCeiling& ceiling, const core::Assembly& labels);
 
 /// Throws `core::InputError` that lists the names there are.
 const RegisteredCeiling& find_ceiling(const std::string& name);

@@ -45,9 +45,8 @@ Repetitions repetitions_of(const core::Assembly& assembly) {
         }
     }
     repetitions.starts.push_back(repetitions.rows.size());
-    if (codes.distinct < 2)
-        throw core::InputError("internal_consistency needs at least two repetitions ('" +
-                               assembly.name + "' has " + std::to_string(codes.distinct) + ")");
+    if (codes.distinct < consistent_repetitions)
+        throw core::InputError(too_few_repetitions(assembly.name, codes.distinct));
     return repetitions;
 }
 
@@ -101,6 +100,11 @@ std::vector<SplitHalves> halves_of(const Repetitions& repetitions) {
 }
 
 }  // namespace
+
+std::string too_few_repetitions(const std::string& name, std::size_t repetitions) {
+    return "internal_consistency needs at least two repetitions ('" + name + "' has " +
+           std::to_string(repetitions) + ")";
+}
 
 core::Score internal_consistency(const core::Assembly& assembly, core::Workers& workers) {
     const auto presentations = view_presentations(assembly);

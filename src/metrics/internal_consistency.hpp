@@ -2,6 +2,9 @@
 /// @file
 /// The ceiling "internal_consistency": how well one half of the repetitions predicts the other.
 
+#include <cstddef>
+#include <string>
+
 #include "core/assembly.hpp"
 #include "core/score.hpp"
 #include "core/workers.hpp"
@@ -10,6 +13,11 @@ namespace ventral::metrics {
 
 /// Bump when a bit of this ceiling changes.
 inline constexpr int internal_consistency_version = 1;
+
+/// It takes so many repetitions at least.
+inline constexpr std::size_t consistent_repetitions = 2;
+/// What is thrown where there are fewer.
+std::string too_few_repetitions(const std::string& name, std::size_t repetitions);
 
 /// Brain-Score's `InternalConsistency` (NUMERICS section 9): ten random halves of the repetitions,
 /// each averaged over its repetitions, correlated per neuroid, corrected by Spearman–Brown. Raw is

@@ -8,6 +8,8 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "io/assembly_file.hpp"
+#include "metrics/ceilings.hpp"
+#include "pipeline/recordings.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -15,10 +17,21 @@ namespace {
 struct Repetitions {
     double rows = 0;
     double bytes = 0;
+    std::string problem;  ///< why there is no ceiling, or empty
 };
 
+std::string problem_of(const metrics::RegisteredCeiling& ceiling, const core::Assembly& labels) {
+    try {
+        metrics::check_repetitions(ceiling, labels);
+    } catch (const core::InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
 /// From the head of the file; with several time bins, from its size.
-Repetitions repetitions_of(const benchmarks::DataFile& file) {
+Repetitions repetitions_of(const benchmarks::DataFile& file,
+                           const metrics::RegisteredCeiling& ceiling) {
     io::AssemblyRequest request;
     if (!file.variable.empty()) request.variable = file.variable;
     request.layer_choice = {};
@@ -28,21 +41,27 @@ Repetitions repetitions_of(const benchmarks::DataFile& file) {
         const auto rows = static_cast<double>(labels.dims[0].size);
         const double value =
             std::holds_alternative<std::vector<float>>(labels.values) ? sizeof(float) : 8;
-        return {rows, value * rows * static_cast<double>(labels.dims[1].size) +
-                          static_cast<double>(core::byte_count(labels))};
+        return {rows,
+                value * rows * static_cast<double>(labels.dims[1].size) +
+                    static_cast<double>(core::byte_count(labels)),
+                problem_of(ceiling, labels)};
     } catch (const core::InputError&) {
         std::error_code absent;
         const auto bytes = std::filesystem::file_size(file.path, absent);
-        return {0, absent ? 0 : static_cast<double>(bytes)};
+        return {0, absent ? 0 : static_cast<double>(bytes), ""};
     }
 }
 
-double bytes_of(const config::RunRecord& run, std::size_t benchmark, std::size_t threads) {
+Repetitions repetitions_of(const config::RunRecord& run, std::size_t benchmark) {
     const auto& record = run.benchmarks[benchmark];
     const auto& files = run.datasets.at(record.dataset).assemblies;
     const auto file = files.find("repetitions");
-    if (file == files.end()) return 0;
-    const auto repetitions = repetitions_of(file->second);
+    if (file == files.end()) return {};
+    return repetitions_of(file->second, metrics::find_ceiling(record.ceiling.name));
+}
+
+double bytes_of(const benchmarks::BenchmarkRecord& record, const Repetitions& repetitions,
+                std::size_t threads) {
     constexpr double known_of_a_row = 128;  // labels as codes, places in splits
     constexpr double strip = 16 * sizeof(double);
     const double copies = record.select.empty() ? 1 : 3;
@@ -55,14 +74,23 @@ double bytes_of(const config::RunRecord& run, std::size_t benchmark, std::size_t
 CeilingsEstimate estimate_ceilings(const config::RunRecord& run,
                                    const std::vector<PlannedCeiling>& compute,
                                    const NodeSize& node) {
+    const RecordingsReader reader(run);
+    CeilingsEstimate estimate;
     double largest = 0;
     std::string name;
     for (const auto& ceiling : compute) {
-        const double bytes = bytes_of(run, ceiling.benchmark, node.threads);
-        if (bytes > largest) name = run.benchmarks[ceiling.benchmark].identifier;
+        const auto& benchmark = run.benchmarks[ceiling.benchmark];
+        const auto repetitions = repetitions_of(run, ceiling.benchmark);
+        if (!repetitions.problem.empty())
+            estimate.failing.push_back(
+                {ceiling.benchmark,
+                 "the ceiling of benchmark '" + benchmark.identifier +
+                     "', and so its scores, will fail: " +
+                     reader.public_reason(ceiling.benchmark, repetitions.problem)});
+        const double bytes = bytes_of(benchmark, repetitions, node.threads);
+        if (bytes > largest) name = benchmark.identifier;
         largest = std::max(largest, bytes);
     }
-    CeilingsEstimate estimate;
     if (!(largest > 0)) return estimate;
     node.forget_peak();
     const double program = node.program_bytes();

@@ -1,6 +1,7 @@
 #pragma once
 /// @file
-/// What ceilings take of memory, which are computed before all units: an estimate for plans.
+/// What is known for plans of ceilings, which are computed before all units: what they take of
+/// memory, and whether there are repetitions enough.
 
 #include <cstddef>
 #include <string>
@@ -12,9 +13,15 @@
 
 namespace ventral::pipeline {
 
+struct FailingCeiling {
+    std::size_t benchmark;
+    std::string text;  ///< a sentence
+};
+
 struct CeilingsEstimate {
-    double memory_bytes = 0;  ///< of a node, whose ranks compute one each at a time
-    std::string problem;      ///< why they do not fit, or empty
+    double memory_bytes = 0;              ///< of a node, whose ranks compute one each at a time
+    std::string problem;                  ///< why they do not fit, or empty
+    std::vector<FailingCeiling> failing;  ///< of too few repetitions
 };
 
 /// Presentations as they are in the file, the part of them that is selected, what is known of each

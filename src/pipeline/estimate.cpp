@@ -78,6 +78,9 @@ public:
                             cure(estimate));
     }
 
+    /// Of the features, once `fill` has looked at them.
+    const std::vector<std::string>& stimulus_ids() const { return shape_.stimulus_ids; }
+
 private:
     /// Without what the plan alone has in memory.
     double own_program() const {
@@ -332,8 +335,9 @@ private:
 };
 
 /// Says in the estimate which benchmarks' scores will fail, since their recordings cannot be
-/// scored.
+/// scored, or are of other stimuli than the features.
 void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
+                              const std::vector<std::string>& stimulus_ids,
                               const config::RunRecord& run, const Finished& finished,
                               RecordingsReader& recordings) {
     std::map<std::size_t, std::string> reasons;  // by benchmark, empty if there is none
@@ -341,7 +345,9 @@ void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
         if (finished.is_done(score.key) || reasons.contains(score.benchmark)) continue;
         auto& reason = reasons[score.benchmark];
         try {
-            recordings.prepared(score.benchmark);
+            const auto& prepared = recordings.prepared(score.benchmark);
+            metrics::naming(compared_files(run, unit, recordings, score.benchmark),
+                            [&] { check_stimuli(prepared, stimulus_ids); });
         } catch (const std::exception& error) {
             reason = recordings.public_reason(score.benchmark, error.what());
         }
@@ -379,8 +385,10 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         estimate.can_run = estimate.finished == estimate.scores;
         try {
             if (!estimate.can_run) {
-                Estimator(run, unit, node, recordings).fill(estimate, needs_passes);
-                note_unusable_recordings(estimate, unit, run, finished, recordings);
+                Estimator estimator(run, unit, node, recordings);
+                estimator.fill(estimate, needs_passes);
+                note_unusable_recordings(estimate, unit, estimator.stimulus_ids(), run, finished,
+                                         recordings);
             }
         } catch (const std::exception& error) {
             estimate.problem = error.what();

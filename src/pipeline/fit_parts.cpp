@@ -111,6 +111,19 @@ std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::str
                                       part.bins.empty() ? 0 : ids.size());
 }
 
+void check_stimuli(const PreparedBenchmark& prepared, const std::vector<std::string>& ids) {
+    rows_of_presentations(prepared, ids);
+}
+
+std::string compared_files(const config::RunRecord& run, const PlannedUnit& unit,
+                           const RecordingsReader& recordings, std::size_t benchmark) {
+    const auto& model = run.models[unit.model];
+    const std::string& source = model.features_file.empty()
+                                    ? run.datasets.at(unit.dataset).stimuli.csv.path
+                                    : model.features_file;
+    return source + " and " + recordings.target_file(benchmark);
+}
+
 void check_labels(const FitPart& part, const std::vector<std::string>& ids,
                   const metrics::SplitLabels& labels) {
     const auto rows = rows_of_presentations(*part.prepared, ids);

@@ -46,6 +46,14 @@ std::vector<const PlannedScore*> scores_of(const std::vector<FitPart>& parts);
 /// Throws `core::InputError` where they are not those of the recordings.
 std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::string>& ids);
 
+/// Throws `core::InputError` where the stimuli of the recordings are not those of the features,
+/// `ids`.
+void check_stimuli(const PreparedBenchmark& prepared, const std::vector<std::string>& ids);
+
+/// The files that such a message is about.
+std::string compared_files(const config::RunRecord& run, const PlannedUnit& unit,
+                           const RecordingsReader& recordings, std::size_t benchmark);
+
 /// Throws `core::InputError` where the labels that the splits are drawn by, those of the features
 /// of `ids`, are not those of the recordings (`metrics::check_split_labels`).
 void check_labels(const FitPart& part, const std::vector<std::string>& ids,

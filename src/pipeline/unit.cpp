@@ -101,13 +101,15 @@ private:
 
     /// Parts in the same time bins.
     void score_in_parts(const std::vector<FitPart>& parts, const config::LayerSet& layers) {
+        // What does not fit the stimuli is better known before the network runs than after.
+        const auto together = batches(parts, features_.stimulus_ids());
+        if (together.empty()) return;
         const auto start = std::chrono::steady_clock::now();
         const double extracted = features_.extraction_seconds();
         LayerGram gram = features_.gram_of(layers, missing_layers(), parts.front().bins);
         seconds_.gram +=
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         seconds_.extraction += features_.extraction_seconds() - extracted;
-        const auto together = batches(parts, features_.stimulus_ids());
         for (const auto& batch : together) {
             if (is_last_layer_set_ && &batch == &together.back()) begin_tail(batch, gram);
             fit_batch(batch, layers, gram);
@@ -195,10 +197,12 @@ private:
         std::vector<FitBatch> found;
         for (const auto& part : parts) {
             std::vector<std::size_t> rows;
+            const auto files =
+                compared_files(inputs_.run, unit_, inputs_.recordings, part.score->benchmark);
             try {
                 const auto labels = labels_for(part);
                 comm::run_collectively(context_.team, [&] {
-                    metrics::naming(compared_files(part.score->benchmark), [&] {
+                    metrics::naming(files, [&] {
                         rows = rows_of(part, ids);
                         check_labels(part, ids, labels);
                     });
@@ -224,15 +228,6 @@ private:
         if (part.prepared->split_labels.empty()) return {};
         const auto& metric = inputs_.run.benchmarks[part.score->benchmark].metric;
         return features_.split_labels(metric.cross_validation);
-    }
-
-    /// Where the ids of the features and those of the recordings come from.
-    std::string compared_files(std::size_t benchmark) const {
-        const auto& model = inputs_.run.models[unit_.model];
-        const std::string& source = model.features_file.empty()
-                                        ? inputs_.run.datasets.at(unit_.dataset).stimuli.csv.path
-                                        : model.features_file;
-        return source + " and " + inputs_.recordings.target_file(benchmark);
     }
 
     std::vector<FitTask> tasks_of(const FitBatch& batch) const {

@@ -17,6 +17,22 @@ TEST_CASE("every ceiling can be found by its name") {
     CHECK(find_ceiling("internal_consistency").version == internal_consistency_version);
 }
 
+TEST_CASE("consistency needs two repetitions, which their labels tell") {
+    core::Assembly labels;
+    labels.name = "recordings.nc";
+    labels.coordinates = {{"repetition", "presentation", std::vector<std::int64_t>{3, 3, 3}}};
+    const auto& consistency = metrics::find_ceiling("internal_consistency");
+    CHECK_THROWS_WITH(
+        metrics::check_repetitions(consistency, labels),
+        "internal_consistency needs at least two repetitions ('recordings.nc' has 1)");
+    CHECK_NOTHROW(metrics::check_repetitions(metrics::find_ceiling("rsa_ceiling"), labels));
+    labels.coordinates[0].values = std::vector<std::int64_t>{3, 4, 3};
+    CHECK_NOTHROW(metrics::check_repetitions(consistency, labels));
+    labels.coordinates.clear();
+    CHECK_THROWS_WITH(metrics::check_repetitions(consistency, labels),
+                      Catch::Contains("'repetition'"));
+}
+
 TEST_CASE("a ceiling that is not there is an error that lists those there are") {
     CHECK_THROWS_AS(find_ceiling("cons"), core::InputError);
     CHECK_THROWS_WITH(find_ceiling("internal_consistancy"),

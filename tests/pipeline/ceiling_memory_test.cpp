@@ -1,8 +1,12 @@
 #include "pipeline/ceiling_memory.hpp"
 
+#include <numeric>
+
 #include <catch2/catch.hpp>
 
+#include "io/netcdf_assembly.hpp"
 #include "support/small_data.hpp"
+#include "support/small_run.hpp"
 
 using namespace ventral;
 using pipeline::estimate_ceilings;
@@ -35,6 +39,20 @@ TEST_CASE("each rank computes another ceiling, as long as there are so many") {
     CHECK(bytes({}) == 0);
     CHECK(bytes({{0, "a"}, {1, "b"}}) == 2 * bytes({{0, "a"}}));
     CHECK(bytes({{0, "a"}, {1, "b"}, {1, "c"}}) == 2 * bytes({{0, "a"}}));
+}
+
+TEST_CASE("a ceiling of too few repetitions is a problem before the run") {
+    const SmallData small;
+    CHECK(estimate_ceilings(small.run, {{0, "key"}}, {1e9, 1, 1}).failing.empty());
+    std::vector<std::size_t> first(test::small_stimuli);
+    std::iota(first.begin(), first.end(), std::size_t{0});
+    io::write_assembly(small.folder.file("recordings.nc"),
+                       core::take(test::small_recordings(), "presentation", first));
+    const auto failing = estimate_ceilings(small.run, {{1, "key"}}, {1e9, 1, 1}).failing;
+    REQUIRE(failing.size() == 1);
+    CHECK(failing[0].benchmark == 1);
+    CHECK_THAT(failing[0].text,
+               Catch::Contains(small.run.benchmarks[1].identifier) && Catch::Contains("has 1)"));
 }
 
 TEST_CASE("ceilings that do not fit are a problem, with its cure") {

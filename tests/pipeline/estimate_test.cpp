@@ -321,6 +321,19 @@ TEST_CASE("recordings that cannot be scored cost their scores alone") {
     CHECK_FALSE(none.can_run);
 }
 
+TEST_CASE("recordings of other stimuli than the features are a problem before the run") {
+    SmallData small;
+    std::vector<std::size_t> most;
+    for (std::size_t i = 0; i < 160; ++i)
+        if (i % 40 != 7) most.push_back(i);
+    io::write_assembly(small.folder.file("recordings.nc"),
+                       core::take(test::small_recordings(), "presentation", most));
+    const auto unit = estimates(small.run, large_node).at(0);
+    CHECK_THAT(unit.problem, Catch::Contains("will fail: " + small.folder.file("features.nc")) &&
+                                 Catch::Contains("stimulus 's07' is in the features"));
+    CHECK_FALSE(unit.can_run);
+}
+
 TEST_CASE("a layer that a network lacks costs its scores alone") {
     const test::TemporaryFolder folder;
     test::write_small_network(folder.path().string());

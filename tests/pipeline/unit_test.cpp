@@ -1,6 +1,7 @@
 #include "pipeline/unit.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <set>
 
 #include <catch2/catch.hpp>
@@ -241,6 +242,7 @@ TEST_CASE("recordings of fewer stimuli than the features have fail, unless selec
                 record.failure.value().reason,
                 Catch::StartsWith(folder + "/features.nc and " + folder + "/recordings.nc: ") &&
                     Catch::Contains("stimulus 's07' is in the features"));
+        CHECK(std::filesystem::is_empty(folder + "/grams"));  // it was known before
     });
 }
 
