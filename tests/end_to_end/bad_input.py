@@ -321,6 +321,16 @@ def check_verdicts(program, checks, configs, models, datasets):
     good = configs.run_file("good.toml", ["good"], ["good", "constant"])
     check_verdict(program, checks, ["check", "--probe", good], [])
     check_verdict(program, checks, ["plan", good], [])
+    check_simulation(program, checks, configs)
+
+
+def check_simulation(program, checks, configs):
+    """A run is simulated with the times of its plan, whatever order the words are in."""
+    good = configs.run_file("good.toml", ["good"], ["good", "constant"])
+    code, told = program.answer(["plan", "--simulate", "2,4", good, "--simulate-out-of-memory", "0", "--json"], LIMIT)
+    checks.that(code == DONE, f"plan --simulate: ends with {code}", told)
+    works = [float(line.split(":")[1].strip(", ")) for line in told.splitlines() if '"work":' in line]
+    checks.that(len(works) == 2 and works[0] == works[1] > 0, "plan --simulate: not two arrays with the plan's work", told)
 
 
 def check_said_once(program, checks, run, models):
