@@ -93,6 +93,11 @@ int check(const CheckArguments& arguments) {
         if (!about.failure.empty()) problems.add("dataset " + dataset + ": " + about.failure);
 
     pipeline::RecordingsReader recordings(run);
+    // Stored features have their own stimuli; those and all others are compared by the probe.
+    const bool shows_images =
+        !arguments.probe &&
+        std::any_of(run.models.begin(), run.models.end(),
+                    [](const auto& model) { return model.features_file.empty(); });
     for (std::size_t b = 0; b < run.benchmarks.size(); ++b) {
         const auto& benchmark = run.benchmarks[b];
         if (!facts.datasets.at(benchmark.dataset).failure.empty()) continue;
@@ -101,7 +106,7 @@ int check(const CheckArguments& arguments) {
             try {
                 const auto& prepared = recordings.prepared(b);
                 const auto& table = run.datasets.at(benchmark.dataset).stimuli.csv.path;
-                if (!table.empty())
+                if (shows_images && !table.empty())
                     metrics::naming(table + " and " + recordings.target_file(b), [&] {
                         pipeline::check_stimuli(prepared,
                                                 recordings.stimuli(benchmark.dataset).stimulus_ids);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "metrics/features.hpp"
@@ -53,6 +54,10 @@ MeasuredRun measured_run(const PlanArguments& arguments) {
 }
 
 int plan(const PlanArguments& arguments) {
+    if (!arguments.simulation.grid.empty() && !arguments.run_file.config.empty())
+        throw core::InputError("--simulate-grid stands in place of CONFIG ('" +
+                               arguments.run_file.config +
+                               "') give several nodes as one word, for example --simulate 8,64");
     if (!arguments.simulation.grid.empty())
         return simulate_grid(arguments.simulation, arguments.json);
     if (arguments.run_file.config.empty())
@@ -85,8 +90,12 @@ int plan(const PlanArguments& arguments) {
                            arguments.explain};
     if (!arguments.simulation.nodes.empty()) {
         request.out.clear();  // as if nothing were finished
-        return simulate_plan(arguments.simulation, run, made, facts, outlook_of(request).cost,
-                             arguments.json);
+        const auto outlook = outlook_of(request);
+        log_problems(outlook);
+        for (const auto& unit : outlook.units)
+            if (!unit.problem.empty())
+                core::log_warning(unit.model + " on " + unit.dataset + ": " + unit.problem);
+        return simulate_plan(arguments.simulation, run, made, facts, outlook.cost, arguments.json);
     }
     const auto outlook = outlook_of(request);
     if (arguments.record) record_estimates(arguments.out, made, outlook.units, outlook.cost);

@@ -118,18 +118,16 @@ bool all_can_run(const OutlookRequest& request, const Outlook& outlook) {
 }
 
 bool some_can_run(const OutlookRequest& request, const Outlook& outlook) {
-    const auto has_ceiling = [&](const pipeline::PlannedScore& score) {
-        const auto& failing = outlook.ceilings_memory.failing;
-        return std::none_of(failing.begin(), failing.end(),
-                            [&](const auto& each) { return each.benchmark == score.benchmark; });
-    };
+    const auto& failing = outlook.ceilings_memory.failing;
     for (std::size_t u = 0; u < outlook.units.size(); ++u) {
         const auto& scores = request.plan.units[u].scores;
-        const auto lacking = std::count_if(outlook.few.begin(), outlook.few.end(),
-                                           [&](const auto& each) { return each.unit == u; });
-        if (outlook.units[u].can_run &&
-            std::count_if(scores.begin(), scores.end(), has_ceiling) > lacking)
-            return true;
+        for (std::size_t s = 0; outlook.units[u].can_run && s < scores.size(); ++s)
+            if (std::none_of(outlook.few.begin(), outlook.few.end(),
+                             [&](const auto& few) { return few.unit == u && few.score == s; }) &&
+                std::none_of(failing.begin(), failing.end(), [&](const auto& ceiling) {
+                    return ceiling.benchmark == scores[s].benchmark;
+                }))
+                return true;
     }
     return false;
 }

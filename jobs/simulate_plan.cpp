@@ -36,7 +36,7 @@ constexpr const char* default_unit_disk = "5MB";
 struct Night {
     std::vector<double> seconds;
     std::vector<double> weight_bytes;
-    std::vector<double> read_bytes, write_bytes;  ///< of all units, beside weights, or not known
+    std::vector<double> read_bytes, write_bytes;  ///< of all units, with weights, or not known
     double start_bytes = 0;
     double planning_bytes = 0;  ///< of all weights, read once before the array starts
 };
@@ -174,9 +174,10 @@ std::vector<pipeline::SimulatedUnit> units_of(const Night& night,
     std::vector<pipeline::SimulatedUnit> units;
     for (std::size_t u = 0; u < night.seconds.size(); ++u) {
         const double half = night.seconds[u] * bytes / 2;
-        units.push_back({night.seconds[u],
-                         night.weight_bytes[u] + (planned ? night.read_bytes[u] : half),
-                         planned ? night.write_bytes[u] : half});
+        if (planned)
+            units.push_back({night.seconds[u], night.read_bytes[u], night.write_bytes[u]});
+        else
+            units.push_back({night.seconds[u], night.weight_bytes[u] + half, half});
     }
     return units;
 }
@@ -219,9 +220,10 @@ std::string assumptions(const Night& night, const pipeline::SimulatedArray& arra
                         const SimulateArguments& arguments) {
     const double sum = std::accumulate(night.seconds.begin(), night.seconds.end(), 0.0);
     const double longest = *std::max_element(night.seconds.begin(), night.seconds.end());
-    const std::string traffic = moves_as_planned(night, arguments)
-                                    ? "what is planned"
-                                    : core::bytes_text(unit_bytes(arguments)) + " a second";
+    const std::string traffic =
+        moves_as_planned(night, arguments)
+            ? "what is planned"
+            : core::bytes_text(unit_bytes(arguments)) + " a second and the weights of its model";
     return core::counted(night.seconds.size(), "unit") + " of " +
            time_text(sum / static_cast<double>(night.seconds.size())) + " on average, together " +
            time_text(sum) + ", the longest " + time_text(longest) + ", as planned\nreally up to " +
@@ -230,9 +232,9 @@ std::string assumptions(const Night& night, const pipeline::SimulatedArray& arra
            " failures a node-hour; seed " + std::to_string(array.seed) + "\ndisk " +
            core::bytes_text(array.disk_bytes_per_second) + "/s, of which a node takes " +
            core::bytes_text(array.node_bytes_per_second) + "/s; a unit moves " + traffic +
-           " and the weights of its model; a task starts in " + fixed(array.start_seconds, 0) +
-           " s and reads " + core::bytes_text(array.start_bytes) +
-           "\nbefore the array the job that plans reads " + core::bytes_text(night.planning_bytes) +
+           "; a task starts in " + fixed(array.start_seconds, 0) + " s and reads " +
+           core::bytes_text(array.start_bytes) + "\nbefore the array the job that plans reads " +
+           core::bytes_text(night.planning_bytes) +
            " of weights where it does not know them yet, in " +
            time_text(night.planning_bytes / array.node_bytes_per_second) +
            " (not part of the times)\n";

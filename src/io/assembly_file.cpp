@@ -62,7 +62,8 @@ struct AssemblyFile::State {
         : file(NetcdfFile::open(path)),
           group(open_group(file, request.layer, std::move(fixed_strings))),
           numbers{file, group.id, data_variable(group, request), {}},
-          labels(as_table(path, labels_of(group, numbers.variable, neuroid))),
+          labels(
+              as_table(path, labels_of(group, numbers.variable, neuroid, request.neuroid_labels))),
           rows(labels.dims[0].size),
           row_axis(axis_of(numbers.variable, presentation)),
           column_axis(axis_of(numbers.variable, neuroid)) {

@@ -27,8 +27,8 @@ public:
     AssemblyFile& operator=(AssemblyFile&&) = delete;
 
     /// Dims presentation, neuroid, the attributes and the coordinates along the presentations; no
-    /// labels of neuroids, which may be as many as there are bytes in memory. `values` is empty, of
-    /// the type that the values have.
+    /// labels of neuroids, which may be as many as there are bytes in memory, but those that the
+    /// request names. `values` is empty, of the type that the values have.
     const core::Assembly& labels() const;
 
     /// Columns `first` … `first + count - 1` of all presentations in the order of the file; `out`

@@ -145,10 +145,13 @@ core::Attribute first_as_attribute(const core::Values& values) {
 }
 
 void add_coordinates(const AssemblyGroup& group, const NetcdfVariable& data,
-                     const std::string& left_out, core::Assembly& assembly) {
+                     const std::string& left_out, const std::set<std::string>& kept,
+                     core::Assembly& assembly) {
     for (const auto& variable : group.variables) {
         if (variable.id == data.id) continue;
-        if (variable.dims.size() == 1 && variable.dims[0].name == left_out) continue;
+        if (variable.dims.size() == 1 && variable.dims[0].name == left_out &&
+            !kept.contains(variable.name))
+            continue;
         const bool is_stated = group.coordinates.count(variable.name) > 0;
         if (!is_stated && !(data.dims.size() > 1 && along(variable, data))) continue;
         if (!is_readable(variable) || variable.dims.size() > 1) {
@@ -228,13 +231,13 @@ core::Values values_of(const AssemblyGroup& group, const NetcdfVariable& variabl
 }
 
 core::Assembly labels_of(const AssemblyGroup& group, const NetcdfVariable& data,
-                         const std::string& left_out) {
+                         const std::string& left_out, const std::set<std::string>& kept) {
     core::Assembly assembly;
     assembly.dims = data.dims;
     add_attributes(read_attributes(group.file, group.id, data), assembly);
     add_attributes(read_attributes(group.file, group.id, std::nullopt), assembly);
     choose_name(data, assembly);
-    add_coordinates(group, data, left_out, assembly);
+    add_coordinates(group, data, left_out, kept, assembly);
     rename_image_id(assembly);
     return assembly;
 }

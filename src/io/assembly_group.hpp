@@ -38,8 +38,9 @@ const NetcdfVariable& data_variable(const AssemblyGroup& group, const AssemblyRe
 
 core::Values values_of(const AssemblyGroup& group, const NetcdfVariable& variable);
 
-/// The assembly of `data` but for its values, and but for the coordinates along the dim `left_out`.
+/// The assembly of `data` but for its values, and but for the coordinates along the dim `left_out`
+/// that are not `kept`.
 core::Assembly labels_of(const AssemblyGroup& group, const NetcdfVariable& data,
-                         const std::string& left_out = "");
+                         const std::string& left_out = "", const std::set<std::string>& kept = {});
 
 }  // namespace ventral::io

@@ -3,6 +3,7 @@
 /// Assemblies in netCDF-4 files, as xarray and BrainIO write and read them.
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct AssemblyRequest {
     /// How the user can name them, for messages; empty: there is no way.
     std::string variable_choice = "--variable";
     std::string layer_choice = "--layer";
+    std::set<std::string> neuroid_labels = {};  ///< that `AssemblyFile` reads too
 };
 
 /// Reads an assembly. The data variable is the only one that is not a coordinate; coordinates are

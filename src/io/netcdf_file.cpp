@@ -1,11 +1,15 @@
 #include "io/netcdf_file.hpp"
 
 #include <cstdlib>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <tuple>
 #include <utility>
 
 #include <netcdf.h>
 #include <netcdf_mem.h>
+#include <sys/stat.h>
 
 #include "core/errors.hpp"
 #include "io/classic_netcdf.hpp"
@@ -16,7 +20,49 @@ namespace {
 
 constexpr std::size_t first_size = 1 << 16;  // of a file in memory; it grows
 
+/// What a file is, unless it is changed without its times; nothing if there is none.
+using FileState = std::tuple<dev_t, ino_t, off_t, time_t, long>;
+
+std::optional<FileState> state_of_file(const std::string& path) {
+    struct stat about {};
+    if (stat(path.c_str(), &about) != 0) return std::nullopt;
+    return FileState{about.st_dev, about.st_ino, about.st_size, about.st_mtim.tv_sec,
+                     about.st_mtim.tv_nsec};
+}
+
 }  // namespace
+
+struct NetcdfFile::Identifier {
+    int id = -1;
+
+    explicit Identifier(int opened) : id(opened) {}
+    ~Identifier() {
+        if (id >= 0) nc_close(id);
+    }
+    Identifier(const Identifier&) = delete;
+    Identifier& operator=(const Identifier&) = delete;
+
+    static std::shared_ptr<Identifier> open(const std::string& path);
+};
+
+std::shared_ptr<NetcdfFile::Identifier> NetcdfFile::Identifier::open(const std::string& path) {
+    static std::mutex mutex;
+    static std::map<FileState, std::weak_ptr<Identifier>> open_files;
+    const std::lock_guard lock(mutex);
+    std::erase_if(open_files, [](const auto& file) { return file.second.expired(); });
+    const auto state = state_of_file(path);
+    if (state)
+        if (const auto known = open_files.find(*state); known != open_files.end())
+            if (auto identifier = known->second.lock()) return identifier;
+    take_passing_error();
+    int id = -1;
+    const int status = nc_open(path.c_str(), NC_NOWRITE, &id);
+    prepare_hdf5();  // when netCDF opens its first file, it lets HDF5 note nothing
+    check_netcdf(status, path, "open it as netCDF: damaged, cut short or another kind of file");
+    auto identifier = std::make_shared<Identifier>(id);
+    if (state) open_files[*state] = identifier;
+    return identifier;
+}
 
 void check_netcdf(int status, const std::string& path, const std::string& doing) {
     if (status == NC_NOERR) return;
@@ -30,12 +76,7 @@ NetcdfFile NetcdfFile::open(const std::string& path) {
     prepare_hdf5();
     SteadySize size(path);
     require_whole_classic(path);
-    take_passing_error();
-    int id = -1;
-    const int status = nc_open(path.c_str(), NC_NOWRITE, &id);
-    prepare_hdf5();  // when netCDF opens its first file, it lets HDF5 note nothing
-    check_netcdf(status, path, "open it as netCDF: damaged, cut short or another kind of file");
-    return {id, path, std::move(size)};
+    return {Identifier::open(path), path, std::move(size)};
 }
 
 NetcdfFile NetcdfFile::create(const std::string& path) {
@@ -43,20 +84,14 @@ NetcdfFile NetcdfFile::create(const std::string& path) {
     int id = -1;
     check_netcdf(nc_create_mem(path.c_str(), NC_NETCDF4, first_size, &id), path,
                  "create the netCDF file");
-    return {id, path, std::nullopt};
+    return {std::make_shared<Identifier>(id), path, std::nullopt};
 }
 
-NetcdfFile::NetcdfFile(int id, std::string path, std::optional<SteadySize> size)
-    : id_(id), path_(std::move(path)), size_(std::move(size)) {}
+NetcdfFile::NetcdfFile(std::shared_ptr<Identifier> identifier, std::string path,
+                       std::optional<SteadySize> size)
+    : identifier_(std::move(identifier)), path_(std::move(path)), size_(std::move(size)) {}
 
-NetcdfFile::~NetcdfFile() {
-    if (id_ >= 0) nc_close(id_);
-}
-
-NetcdfFile::NetcdfFile(NetcdfFile&& other) noexcept
-    : id_(std::exchange(other.id_, -1)),
-      path_(std::move(other.path_)),
-      size_(std::move(other.size_)) {}
+int NetcdfFile::id() const { return identifier_->id; }
 
 void NetcdfFile::check_read(int status, const std::string& doing) const {
     if (size_) size_->require(path_);
@@ -65,7 +100,8 @@ void NetcdfFile::check_read(int status, const std::string& doing) const {
 
 std::string NetcdfFile::close() {
     NC_memio image{};
-    check_netcdf(nc_close_memio(std::exchange(id_, -1), &image), path_, "finish writing");
+    check_netcdf(nc_close_memio(std::exchange(identifier_->id, -1), &image), path_,
+                 "finish writing");
     const std::unique_ptr<void, void (*)(void*)> memory(image.memory, std::free);
     return {static_cast<const char*>(image.memory), image.size};
 }

@@ -2,6 +2,7 @@
 /// @file
 /// An open netCDF file and its errors as exceptions.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,18 +15,17 @@ namespace ventral::io {
 /// `TransientError` if it is because of an error of the system that may pass.
 void check_netcdf(int status, const std::string& path, const std::string& doing);
 
-/// Owns a netCDF identifier; closed with it.
+/// A netCDF identifier, closed with the last that has it. A file that is open already is not opened
+/// once more: HDF5 loses what strings are filled with when the first of two that have a file open
+/// closes it.
 class NetcdfFile {
 public:
     /// For reading. Throws `InputError` if the file is missing, damaged, cut short or not netCDF.
     static NetcdfFile open(const std::string& path);
     /// A new netCDF-4 file in memory. `path` is for messages.
     static NetcdfFile create(const std::string& path);
-    ~NetcdfFile();
-    NetcdfFile(NetcdfFile&& other) noexcept;
-    NetcdfFile& operator=(NetcdfFile&&) = delete;
 
-    int id() const { return id_; }
+    int id() const;
     const std::string& path() const { return path_; }
     /// `check_netcdf` after values have been read; throws `core::TransientError` if the file has
     /// been cut short or grown meanwhile (see `SteadySize`).
@@ -34,8 +34,11 @@ public:
     std::string close();
 
 private:
-    NetcdfFile(int id, std::string path, std::optional<SteadySize> size);
-    int id_ = -1;
+    struct Identifier;
+
+    NetcdfFile(std::shared_ptr<Identifier> identifier, std::string path,
+               std::optional<SteadySize> size);
+    std::shared_ptr<Identifier> identifier_;
     std::string path_;
     std::optional<SteadySize> size_;  ///< of a file that is read
 };

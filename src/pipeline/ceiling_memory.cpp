@@ -37,7 +37,8 @@ Repetitions repetitions_of(const benchmarks::DataFile& file,
     request.layer_choice = {};
     try {
         const io::AssemblyFile table(file.path, request);
-        const auto& labels = table.labels();
+        auto labels = table.labels();
+        labels.name = file.path;
         const auto rows = static_cast<double>(labels.dims[0].size);
         const double value =
             std::holds_alternative<std::vector<float>>(labels.values) ? sizeof(float) : 8;

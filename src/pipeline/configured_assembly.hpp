@@ -5,8 +5,12 @@
 #include <string>
 
 #include "core/assembly.hpp"
+#include "io/netcdf_assembly.hpp"
 
 namespace ventral::pipeline {
+
+/// What to read of such a file, for its data variable `variable` where that is not empty.
+io::AssemblyRequest configured_request(const std::string& variable);
 
 /// The assembly of a file, or of its data variable `variable` where that is not empty; its name is
 /// the path. Throws `core::InputError` as `io::read_assembly` does.

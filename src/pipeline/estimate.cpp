@@ -90,9 +90,12 @@ private:
     PeakMemory peak_memory() const { return {node_.program_bytes, node_.forget_peak}; }
 
     void read(UnitEstimate& estimate) {
-        const auto stored = read_stored(model_);
+        const auto file = open_stored(model_);
+        const auto& stored = file.labels();
         shape_.stimulus_ids = core::texts(stored, "stimulus_id");
-        shape_.stored_bytes = static_cast<double>(core::byte_count(stored));
+        shape_.stored_bytes = static_cast<double>(file.kept_bytes());
+        shape_.is_whole = file.is_whole();
+        shape_.stored_reading_bytes = static_cast<double>(file.reading_bytes());
         shape_.value_bytes = std::holds_alternative<std::vector<float>>(stored.values)
                                  ? sizeof(float)
                                  : sizeof(double);
@@ -108,18 +111,18 @@ private:
 
     /// A layer that is not there, or not as the PCA needs it, costs its scores alone.
     void read_layers(UnitEstimate& estimate, const core::Assembly& stored) {
-        std::optional<core::Assembly> fitting;
+        std::optional<StoredFeatures> fitting;
         if (model_.pca) {
-            fitting = read_fitting(model_);
-            estimate.fitting_rows = rows_in_time(*fitting);
-            fitting_bytes_ = static_cast<double>(core::byte_count(*fitting));
+            fitting.emplace(open_fitting(model_));
+            estimate.fitting_rows = rows_in_time(fitting->labels());
+            fitting_bytes_ = static_cast<double>(fitting->kept_bytes() + fitting->reading_bytes());
         }
         std::map<std::string, std::string> reasons;
         for (const auto& layer : unit_.layers) {
             try {
                 const auto size = metrics::naming(
                     model_.features_file, [&] { return probe_stored(stored, {layer}).front(); });
-                if (fitting && is_projected(size)) check_fitting(*fitting, stored, layer);
+                if (fitting && is_projected(size)) check_fitting(fitting->labels(), stored, layer);
                 estimate.layers.push_back(size);
             } catch (const core::InputError& error) {
                 reasons[layer] = error.what();
@@ -235,11 +238,11 @@ private:
             if (is_projected(layer)) widest = std::max(widest, layer.features);
         MemoryStage stage{"PCA"};
         stage.a_rank = recordings_.kept_bytes();
-        stage.first_rank = shape_.stored_bytes;
+        stage.first_rank = shape_.stored_bytes + shape_.stored_reading_bytes;
         if (widest == 0) return stage;
         stage.shared = projection_bytes(estimate.fitting_rows, rows, widest);
         if (estimate.network) return stage;
-        const double copies = shape_.in_time == InTime::changing ? 3 : shape_.is_one_layer ? 0 : 1;
+        const double copies = shape_.in_time == InTime::changing ? 3 : shape_.is_copied() ? 1 : 0;
         stage.first_rank +=
             fitting_bytes_ + copies * shape_.value_bytes *
                                  static_cast<double>((estimate.fitting_rows + rows) * widest);

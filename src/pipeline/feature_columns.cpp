@@ -8,11 +8,9 @@
 #include <tuple>
 #include <utility>
 
-#include "core/assembly.hpp"
 #include "core/errors.hpp"
 #include "io/activations_file.hpp"
 #include "pipeline/averaged_activations.hpp"
-#include "pipeline/configured_assembly.hpp"
 #include "pipeline/stored_features.hpp"
 
 namespace ventral::pipeline {
@@ -54,16 +52,7 @@ struct FeatureColumns::Files {
     void read(const LayerColumns& layer, std::size_t first, std::size_t count,
               const std::vector<std::size_t>& rows, double* to, std::size_t stride) {
         const std::lock_guard lock(mutex);
-        if (layer.stored) {
-            std::visit(
-                [&](const auto& values) {
-                    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(values[0])>>)
-                        copy_rows(std::span(values), layer.features, first, count, rows, to,
-                                  stride);
-                },
-                stored_values(layer));
-            return;
-        }
+        if (layer.stored) return read_stored(layer, first, count, rows, to, stride);
         const auto open = [&] { return activations.try_emplace(layer.path, layer.path).first; };
         const auto& file = or_removed(layer.path, open)->second;
         const AveragedActivations averages(file, layer.trials, layer.time_bins);
@@ -75,33 +64,50 @@ struct FeatureColumns::Files {
 private:
     using Name = std::tuple<std::string, std::string, std::vector<benchmarks::TimeBin>>;
 
-    const core::Values& stored_values(const LayerColumns& layer) {
-        const Name name(layer.path, layer.layer, layer.time_bins);
-        const auto known = places.find(name);
-        if (known != places.end()) return *known->second;
-        return *places.emplace(name, &find_values(layer, name)).first->second;
-    }
-
-    /// Looks at the names of all features, which may be many.
-    const core::Values& find_values(const LayerColumns& layer, const Name& name) {
-        const auto* known = at_hand.path == layer.path ? at_hand.features : nullptr;
-        if (known && layer.time_bins.empty() && is_layer_itself(*known, layer.layer))
-            return known->values;
-        auto part = known ? core::Assembly{} : read_stored_again(layer);
-        const auto& features = known ? *known : part;
-        if (!layer.time_bins.empty() || !is_layer_itself(features, layer.layer))
-            part = stored_layer(features, layer.layer, layer.time_bins);
-        return copies.emplace(name, std::move(part)).first->second.values;
+    void read_stored(const LayerColumns& layer, std::size_t first, std::size_t count,
+                     const std::vector<std::size_t>& rows, double* to, std::size_t stride) {
+        const auto& features = stored_file(layer);
+        const auto& values =
+            features.is_whole() ? whole_values(features, layer) : features.labels().values;
+        std::visit(
+            [&](const auto& of_type) {
+                using Value = std::decay_t<decltype(of_type[0])>;
+                if constexpr (std::is_floating_point_v<Value>) {
+                    if (features.is_whole())
+                        return copy_rows(std::span(of_type), layer.features, first, count, rows, to,
+                                         stride);
+                    std::vector<Value> columns(features.labels().dims[0].size * count);
+                    features.read_columns(layer.layer, first, count, std::span(columns));
+                    copy_rows(std::span<const Value>(columns), count, 0, count, rows, to, stride);
+                } else if constexpr (std::is_integral_v<Value>) {
+                    copy_rows(std::span(of_type), layer.features, first, count, rows, to, stride);
+                }
+            },
+            values);
     }
 
     /// What is not at hand on the first rank is a projection.
-    core::Assembly read_stored_again(const LayerColumns& layer) const {
-        const auto read = [&] { return read_configured(layer.path, layer.variable); };
-        return at_hand.path == layer.path ? read() : or_removed(layer.path, read);
+    const StoredFeatures& stored_file(const LayerColumns& layer) {
+        if (at_hand.features && at_hand.path == layer.path) return *at_hand.features;
+        const auto open = [&] {
+            return stored.try_emplace(layer.path, layer.path, layer.variable).first;
+        };
+        const bool is_projection = at_hand.path != layer.path;
+        return (is_projection ? or_removed(layer.path, open) : open())->second;
     }
 
+    const core::Values& whole_values(const StoredFeatures& features, const LayerColumns& layer) {
+        if (layer.time_bins.empty() && is_layer_itself(features.labels(), layer.layer))
+            return features.labels().values;
+        const Name name(layer.path, layer.layer, layer.time_bins);
+        const auto known = copies.find(name);
+        if (known != copies.end()) return known->second.values;
+        auto part = stored_layer(features.labels(), layer.layer, layer.time_bins);
+        return copies.emplace(name, std::move(part)).first->second.values;
+    }
+
+    std::map<std::string, StoredFeatures> stored;
     std::map<Name, core::Assembly> copies;
-    std::map<Name, const core::Values*> places;  ///< in `copies`, or in what is at hand
 };
 
 FeatureColumns::FeatureColumns(std::vector<LayerColumns> layers, FeaturesAtHand at_hand)

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "benchmarks/benchmark_record.hpp"
-#include "core/assembly.hpp"
+#include "pipeline/stored_features.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::pipeline {
@@ -31,10 +31,10 @@ struct LayerColumns {
     }
 };
 
-/// The stored features of a file that this rank has read already.
+/// The stored features of a file that this rank has open already.
 struct FeaturesAtHand {
     std::string path;
-    const core::Assembly* features = nullptr;  ///< null: there are none
+    const StoredFeatures* features = nullptr;  ///< null: there are none
 };
 
 /// Copies share the open files.

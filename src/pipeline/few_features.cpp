@@ -41,18 +41,20 @@ std::vector<FewFeatures> few_features(const config::RunRecord& run, const RunPla
     for (std::size_t u = 0; u < plan.units.size(); ++u) {
         const auto& model = run.models[plan.units[u].model];
         const auto* estimate = u < estimates.size() ? &estimates[u] : nullptr;
-        for (const auto& score : plan.units[u].scores) {
+        for (std::size_t s = 0; s < plan.units[u].scores.size(); ++s) {
+            const auto& score = plan.units[u].scores[s];
             const auto& benchmark = run.benchmarks[score.benchmark];
             const auto features = features_of(score.layers, model, estimate);
             if (!is_pls(benchmark.metric.name) || !features ||
                 *features >= benchmark.metric.n_components)
                 continue;
-            found.push_back({u, model.identifier + ", " + layer_text(score.layers) + " on " +
-                                    benchmark.identifier + ": " + std::to_string(*features) +
-                                    " features" + (model.pca ? " after [pca]" : "") +
-                                    " are fewer than the " +
-                                    std::to_string(benchmark.metric.n_components) +
-                                    " components of PLS, the score will fail"});
+            found.push_back({u, s,
+                             model.identifier + ", " + layer_text(score.layers) + " on " +
+                                 benchmark.identifier + ": " + std::to_string(*features) +
+                                 " features" + (model.pca ? " after [pca]" : "") +
+                                 " are fewer than the " +
+                                 std::to_string(benchmark.metric.n_components) +
+                                 " components of PLS, the score will fail"});
         }
     }
     return found;

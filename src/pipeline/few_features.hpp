@@ -14,8 +14,9 @@
 namespace ventral::pipeline {
 
 struct FewFeatures {
-    std::size_t unit;  ///< of the plan
-    std::string text;  ///< a sentence
+    std::size_t unit;   ///< of the plan
+    std::size_t score;  ///< of the unit
+    std::string text;   ///< a sentence
 };
 
 /// One for each score with PLS whose layers have fewer features than it has components,

@@ -14,11 +14,14 @@
 /// | ridge, p < n | n p | – | – | t p + t m + p m + p min(p, t), and S if alpha < 1e-6 |
 /// | linear_predictivity | n r | – | – | max(r, t) (t + s), s r, 2048 t |
 /// | neuron_to_neuron | – | – | 3 n w + n m + n min(w, 2 F m), and n w of what is read | 768 t |
-/// | cka, m > n | – | – | 2 n² + 4 n, and `stats::GramSizes::scratch` of n and m | 32 n |
-/// | cka, m ≤ n | – | – | s m | 32 s |
+/// | cka, m > n | – | – | 2 n² + 4 n, and `stats::GramSizes::scratch` of n and m | 64 s |
+/// | cka, m ≤ n | – | – | s m | 64 s |
 /// | rdm | – | – | n² and the larger of n²/2 + 2 n min(m, 4096) and 1.7 s² | – |
 ///
-/// and for regressions F s m of predictions; of a fold at least s m, what is compared with them.
+/// Where features stand for the Gram (2 p ≤ n), cka has s p more and rdm n² more, PLS F (n + p) for
+/// F n²/128 and p (l + m) for n l, l = min(t, n − t).
+///
+/// And for regressions F s m of predictions; of a fold at least s m, what is compared with them.
 /// With v = min(p, t), S = t p + v (t + p) + max(4 v², t p).
 ///
 /// Where a ridge that could be shared loses digits (alpha far above or below the Gram, or a test

@@ -21,11 +21,11 @@ double cube(double x) { return x * x * x; }
 struct Sizes {
     double rows, features, targets, train = 0, test = 0;
 
-    /// Of K with a vector.
-    double kernel_product() const {
+    /// Of K over some rows with a vector.
+    double kernel_product(double of_rows) const {
         const bool narrow = stats::has_narrow_form(static_cast<std::size_t>(rows),
                                                    static_cast<std::size_t>(features));
-        return narrow ? 4 * rows * features : 2 * rows * rows;
+        return narrow ? 4 * of_rows * features : 2 * of_rows * of_rows;
     }
 };
 
@@ -40,11 +40,10 @@ FitFlops pls(const Sizes& of, double components) {
     const double q = std::min(of.targets, of.train);
     const double least = std::min(of.train, of.rows - of.train);
     FitFlops flops;
-    flops.products = least / of.rows * of.kernel_product() * least / of.rows * q +
-                     4 * least * q * q +
+    flops.products = of.kernel_product(least) * q + 4 * least * q * q +
                      (of.targets > of.train ? 2 * of.rows * of.rows * of.targets : 0);
     flops.passes =
-        components * (2 * of.kernel_product() + 6 * of.rows * q + pls_passes * 2 * q * q);
+        components * (2 * of.kernel_product(of.rows) + 6 * of.rows * q + pls_passes * 2 * q * q);
     return flops;
 }
 
@@ -52,7 +51,7 @@ FitFlops pls(const Sizes& of, double components) {
 /// fold.
 double pls_shared(const Sizes& of) {
     const double q = std::min(of.targets, of.train);
-    return of.kernel_product() * q + of.rows * q * q;
+    return of.kernel_product(of.rows) * q + of.rows * q * q;
 }
 
 FitFlops ridge_of_fold(const Sizes& of) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "pipeline/configured_assembly.hpp"
 #include "pipeline/stored_features.hpp"
 
 namespace ventral::pipeline {
@@ -40,8 +39,8 @@ void check_names(const core::Assembly& fitting, const core::Assembly& features,
 
 }  // namespace
 
-core::Assembly read_fitting(const models::ModelRecord& model) {
-    return read_configured(model.pca->features_file, model.pca->features_variable);
+StoredFeatures open_fitting(const models::ModelRecord& model) {
+    return StoredFeatures(model.pca->features_file, model.pca->features_variable);
 }
 
 void check_fitting(const core::Assembly& fitting, const core::Assembly& features,

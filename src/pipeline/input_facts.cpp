@@ -93,7 +93,8 @@ std::vector<std::string> parted(const std::string& text) {
 void add_stored(ModelFacts& facts, const models::ModelRecord& model, HashCache& known) {
     const auto content =
         known.of("stored features 1 " + model.features_variable, {model.features_file}, [&] {
-            const auto features = read_stored(model);
+            const auto stored = open_stored(model);
+            const auto& features = stored.labels();
             return (change_in_time(features) ? "t" : "s") + joined(stored_layers(features));
         });
     facts.layers = parted(content.text.substr(1));
@@ -104,9 +105,9 @@ void add_stored(ModelFacts& facts, const models::ModelRecord& model, HashCache& 
 void add_fitting(ModelFacts& facts, const models::ModelRecord& model, Hasher& hasher) {
     const auto& pca = *model.pca;
     facts.fitting_key = assembly_key(pca.features_variable, hasher.sha256(pca.features_file));
-    const auto rows =
-        hasher.known().of("rows of features 1 " + pca.features_variable, {pca.features_file},
-                          [&] { return std::to_string(rows_in_time(read_fitting(model))); });
+    const auto rows = hasher.known().of(
+        "rows of features 1 " + pca.features_variable, {pca.features_file},
+        [&] { return std::to_string(rows_in_time(open_fitting(model).labels())); });
     facts.fitting_rows = std::stoul(rows.text);
 }
 

@@ -117,11 +117,16 @@ void gather_reduced(const LayerGram& gram, const std::vector<std::size_t>& rows,
 }
 
 /// What is known of the features on this rank that may be shown.
-core::Assembly labels_of(const FeatureSource& source, const FeatureNames& names) {
+core::Assembly labels_of(const FeatureSource& source, const std::string& layer,
+                         const FeatureNames& names) {
     core::Assembly labels;
-    if (const auto* table = std::get_if<const core::Assembly*>(&source))
-        if (const auto* neuroids = core::find_coordinate(**table, "neuroid_id"))
+    const auto add_neuroids = [&](const core::Assembly& features) {
+        if (const auto* neuroids = core::find_coordinate(features, "neuroid_id"))
             labels.coordinates.push_back(*neuroids);
+    };
+    if (const auto* table = std::get_if<const core::Assembly*>(&source)) add_neuroids(**table);
+    if (const auto* file = std::get_if<const StoredFeatures*>(&source))
+        add_neuroids(layer_labels((*file)->labels(), layer));
     if (!names.stimulus_ids.empty())
         labels.coordinates.push_back({"stimulus_id", "presentation", names.stimulus_ids});
     return labels;
@@ -192,12 +197,32 @@ LayerSums centre_features(LayerGram& gram, const Building& what, const stats::Re
     return copy_of(memory.sums());
 }
 
-/// K where the features stood for it, since more of them or other rows need it.
+/// Has the Gram of some rows the offset that the features have: that of the rows' own mean is taken
+/// back. The ranks take its columns in turn.
+void keep_offset(LayerGram& part, const LayerSums& of_rows, TeamContext& context) {
+    const auto& products = of_rows.centred_times_mean;
+    const auto size = static_cast<std::size_t>(context.team.size());
+    for (auto j = static_cast<std::size_t>(context.team.rank()); j < part.rows; j += size)
+        for (std::size_t i = 0; i < part.rows; ++i)
+            part.kernel[j * part.rows + i] += (products[i] + products[j]) + of_rows.mean_squared;
+    context.team.barrier();
+}
+
+/// K where the features stood for it, since more of them or other rows need it: their products as
+/// they are, which `gram.sums` belong to.
 void hold_kernel(LayerGram& gram, TeamContext& context) {
     if (!gram.kernel.empty()) return;
     const Building what{"out of memory while few features are multiplied",
                         [](const std::string& reason) { return reason; }};
-    build_kernel(gram, what, stats::slabs_of_columns(reduced_of(gram)), 1, context);
+    const std::size_t widest = std::min(gram.features, stats::slab_features);
+    const auto slab = context.team.share(gram.rows * widest * sizeof(double));
+    const auto read = [&](std::size_t first, std::size_t count) {
+        const auto values = as_doubles(*slab).first(gram.rows * count);
+        if (context.leads()) stats::turn_columns(reduced_of(gram), first, count, values);
+        context.team.barrier();
+        return stats::FeatureMatrix{std::span<const double>(values), gram.rows, count, count};
+    };
+    keep_offset(gram, build_kernel(gram, what, read, 1, context), context);
 }
 
 LayerGram built_gram(const FeatureSource& source, const std::string& layer, TeamContext& context,
@@ -213,8 +238,8 @@ LayerGram built_gram(const FeatureSource& source, const std::string& layer, Team
     const Building what{
         "layer '" + layer + "': out of memory while its Gram is built",
         [&](const std::string& reason) {
-            return (names.place.empty() ? "" : names.place + ": ") + "layer '" + layer +
-                   "': " + problem_of(reason, shape.features, slabs, labels_of(source, names));
+            return (names.place.empty() ? "" : names.place + ": ") + "layer '" + layer + "': " +
+                   problem_of(reason, shape.features, slabs, labels_of(source, layer, names));
         }};
     const bool is_narrow = stats::has_narrow_form(gram.rows, gram.features);
     if (!is_narrow) gram.sums = build_kernel(gram, what, read, slabs.at_once(), context);
@@ -276,6 +301,7 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
     auto gram = built_gram(source, layer, context, names);
     core::give_back_freed_memory();
     comm::run_collectively(context.team, [&] {
+        if (context.leads() && names.require_unchanged) names.require_unchanged();
         if (context.leads() && context.grams == Keep::keep) keep_gram(gram, key, context);
     });
     return gram;

@@ -2,6 +2,7 @@
 /// @file
 /// Stage 2 of a unit: the Gram of a layer, from its checkpoint or from the activations.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,10 +53,12 @@ std::string gram_path(const std::string& out, const std::string& key);
 /// The Gram from the checkpoint of `key`, or nothing if there is none that is whole. Collective.
 std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context);
 
-/// How messages call features.
+/// What is said of features, and to be true of them.
 struct FeatureNames {
     std::string place;                      ///< the file, or the model
     std::vector<std::string> stimulus_ids;  ///< of the rows; none if they may not be shown
+    /// Throws on the first rank if the file is another one since it was read.
+    std::function<void()> require_unchanged = {};
 };
 
 /// Builds the Gram of `layer`, slab by slab through the first rank, and writes its checkpoint
@@ -72,7 +75,8 @@ void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& c
 /// Adds `more` to `sum`: the Gram of the concatenated features. Collective.
 void add_gram(LayerGram& sum, LayerGram more, TeamContext& context);
 
-/// K over a list of rows, in its order; rows may repeat. Collective.
+/// K over a list of rows, in its order; rows may repeat. Its entries are those of `gram`, to their
+/// rounding where features stand for it and these rows need K itself. Collective.
 LayerGram gather_rows(const LayerGram& gram, const std::vector<std::size_t>& rows,
                       TeamContext& context);
 

@@ -12,7 +12,8 @@ namespace ventral::pipeline {
 namespace {
 
 std::vector<models::LayerSummary> layers_of_features(const models::ModelRecord& model) {
-    const auto features = read_stored(model);
+    const auto stored = open_stored(model);
+    const auto& features = stored.labels();
     std::vector<models::LayerSummary> layers;
     for (const auto& name : stored_layers(features)) {
         const auto size = stored_layer_size(features, name);

@@ -1,7 +1,7 @@
 #include "pipeline/shared_slabs.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <span>
 #include <utility>
 
 #include "comm/records.hpp"
@@ -18,6 +18,11 @@ FeatureShape shape_of(const FeatureSource& source, const std::string& layer) {
             if (each.name == layer) return {(*file)->rows(), io::feature_count(each), false};
         throw core::InputError("the activations file has no layer '" + layer + "'");
     }
+    if (const auto* stored = std::get_if<const StoredFeatures*>(&source)) {
+        const auto& labels = (*stored)->labels();
+        return {labels.dims[0].size, stored_layer_size(labels, layer),
+                std::holds_alternative<std::vector<double>>(labels.values)};
+    }
     const auto& table = *std::get<const core::Assembly*>(source);
     if (std::holds_alternative<std::vector<std::string>>(table.values) ||
         std::holds_alternative<std::vector<std::int64_t>>(table.values))
@@ -27,13 +32,12 @@ FeatureShape shape_of(const FeatureSource& source, const std::string& layer) {
             std::holds_alternative<std::vector<double>>(table.values)};
 }
 
-/// Copies `count` columns from `first` on of a row-major table.
+/// Copies `count` columns from `first` on of a row-major table, which has `width` of them.
 template <typename T>
-void copy_columns(const std::vector<T>& table, const FeatureShape& shape, std::size_t first,
-                  std::size_t count, std::byte* to) {
-    for (std::size_t i = 0; i < shape.rows; ++i)
-        std::memcpy(to + i * count * sizeof(T), table.data() + i * shape.features + first,
-                    count * sizeof(T));
+void copy_columns(const std::vector<T>& table, std::size_t width, std::size_t first,
+                  std::size_t count, std::span<T> to) {
+    for (std::size_t i = 0; i * count < to.size(); ++i)
+        std::copy_n(table.data() + i * width + first, count, to.data() + i * count);
 }
 
 }  // namespace
@@ -130,27 +134,30 @@ void SharedSlabs::read_ahead(std::size_t first) {
 }
 
 void SharedSlabs::fill(const Range& group, std::byte* to) const {
-    const auto place = [&](std::size_t column) {
-        return to + shape_.rows * column * (shape_.doubles ? sizeof(double) : sizeof(float));
-    };
     if (const auto* file = std::get_if<const AveragedActivations*>(&source_)) {
         const std::span out(reinterpret_cast<float*>(to), shape_.rows * group.count);
         if (group.first % stats::slab_features == 0)
             (*file)->read_slabs(layer_, group.first, group.count, out);
         else
             (*file)->read_columns(layer_, group.first, group.count, out);
-        return;
+    } else if (shape_.doubles) {
+        fill_stored(group, reinterpret_cast<double*>(to));
+    } else {
+        fill_stored(group, reinterpret_cast<float*>(to));
     }
-    const auto& table = *std::get<const core::Assembly*>(source_);
+}
+
+template <typename T>
+void SharedSlabs::fill_stored(const Range& group, T* to) const {
     for (std::size_t done = 0; done < group.count; done += stats::slab_features) {
         const std::size_t first = group.first + done;
         const std::size_t count = std::min(stats::slab_features, group.count - done);
-        if (shape_.doubles)
-            copy_columns(std::get<std::vector<double>>(table.values), shape_, first, count,
-                         place(done));
+        const std::span slab(to + shape_.rows * done, shape_.rows * count);
+        if (const auto* stored = std::get_if<const StoredFeatures*>(&source_))
+            (*stored)->read_columns(layer_, first, count, slab);
         else
-            copy_columns(std::get<std::vector<float>>(table.values), shape_, first, count,
-                         place(done));
+            copy_columns(std::get<std::vector<T>>(std::get<const core::Assembly*>(source_)->values),
+                         shape_.features, first, count, slab);
     }
 }
 

@@ -12,15 +12,16 @@
 
 #include "core/assembly.hpp"
 #include "pipeline/averaged_activations.hpp"
+#include "pipeline/stored_features.hpp"
 #include "pipeline/team_context.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::pipeline {
 
-/// Where features come from: a file of activations, averaged, or an assembly in memory.
-/// Only the first rank of the team needs it; the others pass nothing.
-using FeatureSource =
-    std::variant<std::monostate, const AveragedActivations*, const core::Assembly*>;
+/// Where features come from: a file of activations, averaged, one of stored features, or an
+/// assembly in memory. Only the first rank of the team needs it; the others pass nothing.
+using FeatureSource = std::variant<std::monostate, const AveragedActivations*,
+                                   const StoredFeatures*, const core::Assembly*>;
 
 /// What all ranks have to know before they share memory.
 struct FeatureShape {
@@ -71,6 +72,8 @@ private:
     void take(const Range& group, std::byte* to);
     void read_ahead(std::size_t first);
     void fill(const Range& group, std::byte* to) const;
+    template <typename T>
+    void fill_stored(const Range& group, T* to) const;
 
     const FeatureSource& source_;
     std::string layer_;

@@ -1,12 +1,17 @@
 #include "pipeline/stored_features.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
+#include "core/byte_count.hpp"
 #include "core/errors.hpp"
+#include "io/assembly_file.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/time_bins.hpp"
 #include "models/time_bins.hpp"
 #include "pipeline/configured_assembly.hpp"
+#include "stats/gram.hpp"
 
 namespace ventral::pipeline {
 
@@ -18,10 +23,124 @@ core::Assembly layer_of(const core::Assembly& features, const std::string& layer
     return core::take(features, "neuroid", columns);
 }
 
+constexpr std::size_t most_cache = std::size_t{64} << 20;
+
+/// Nothing if the file has to be read as a whole, which also says what is wrong with it.
+std::optional<io::AssemblyFile> open_table(const std::string& path, const std::string& variable) {
+    auto request = configured_request(variable);
+    request.neuroid_labels = {"layer", "neuroid_id"};
+    try {
+        io::AssemblyFile file(path, request);
+        const auto& values = file.labels().values;
+        if (std::holds_alternative<std::vector<float>>(values) ||
+            std::holds_alternative<std::vector<double>>(values))
+            return file;
+    } catch (const core::InputError&) {
+    }
+    return std::nullopt;
+}
+
+/// The end of the columns from `begin` on that are worth reading together.
+std::size_t neighbours_end(std::span<const std::size_t> places, std::size_t begin) {
+    constexpr std::size_t widest_gap = 64;
+    std::size_t end = begin + 1;
+    while (end < places.size() && places[end] - places[end - 1] <= widest_gap &&
+           places[end] - places[begin] < stats::slab_features)
+        ++end;
+    return end;
+}
+
 }  // namespace
 
-core::Assembly read_stored(const models::ModelRecord& model) {
-    return read_configured(model.features_file, model.features_variable);
+struct StoredFeatures::State {
+    State(const std::string& path, const std::string& variable)
+        : file(open_table(path, variable)),
+          labels(file ? file->labels() : read_configured(path, variable)) {
+        labels.name = path;
+        if (file && cache_bytes() > 0) file->use_cache(cache_bytes());
+    }
+
+    /// Columns that are read at a time.
+    std::size_t slab() const { return std::min(labels.dims[1].size, stats::slab_features); }
+
+    /// Of chunks that are kept so that none is read for each slab again, unless they are large.
+    std::size_t cache_bytes() const {
+        const auto bytes = file->useful_cache(slab());
+        return bytes <= most_cache ? bytes : 0;
+    }
+
+    /// Where the columns of a layer lie.
+    const std::vector<std::size_t>& columns_of(const std::string& layer) const {
+        const auto known = columns.find(layer);
+        if (known != columns.end()) return known->second;
+        return columns.emplace(layer, stored_columns(labels, layer)).first->second;
+    }
+
+    /// Neighbours are read together, also over a few columns of other layers.
+    template <typename T>
+    void read(const std::string& layer, std::size_t first, std::size_t count,
+              std::span<T> out) const {
+        const auto places = std::span(columns_of(layer)).subspan(first, count);
+        if (count == 0) return;
+        if (places.back() - places.front() + 1 == count)
+            return file->read_columns(places.front(), count, out);
+        std::vector<T> part;
+        for (std::size_t begin = 0; begin < count;) {
+            const std::size_t end = neighbours_end(places, begin);
+            const std::size_t width = places[end - 1] - places[begin] + 1;
+            part.resize(labels.dims[0].size * width);
+            file->read_columns(places[begin], width, std::span(part));
+            for (std::size_t i = 0; i < labels.dims[0].size; ++i)
+                for (std::size_t j = begin; j < end; ++j)
+                    out[i * count + j] = part[i * width + (places[j] - places[begin])];
+            begin = end;
+        }
+    }
+
+    std::optional<io::AssemblyFile> file;  ///< if it can be read by columns
+    core::Assembly labels;
+    mutable std::map<std::string, std::vector<std::size_t>> columns;
+};
+
+StoredFeatures::StoredFeatures(const std::string& path, const std::string& variable)
+    : state_(std::make_unique<State>(path, variable)) {}
+
+StoredFeatures::~StoredFeatures() = default;
+StoredFeatures::StoredFeatures(StoredFeatures&&) noexcept = default;
+
+const core::Assembly& StoredFeatures::labels() const { return state_->labels; }
+
+bool StoredFeatures::is_whole() const { return !state_->file; }
+
+void StoredFeatures::read_columns(const std::string& layer, std::size_t first, std::size_t count,
+                                  std::span<float> out) const {
+    state_->read(layer, first, count, out);
+}
+
+void StoredFeatures::read_columns(const std::string& layer, std::size_t first, std::size_t count,
+                                  std::span<double> out) const {
+    state_->read(layer, first, count, out);
+}
+
+std::size_t StoredFeatures::kept_bytes() const {
+    const std::size_t places =
+        is_whole() ? 0 : core::dimension_size(labels(), "neuroid") * sizeof(std::size_t);
+    return core::byte_count(labels()) + places;
+}
+
+std::size_t StoredFeatures::reading_bytes() const {
+    if (is_whole()) return 0;
+    const auto count = state_->slab();
+    const std::size_t value = std::holds_alternative<std::vector<float>>(labels().values)
+                                  ? sizeof(float)
+                                  : sizeof(double);
+    const bool has_layers = stored_layers(labels()).size() > 1;
+    return state_->file->reading_bytes(count) + state_->cache_bytes() +
+           (has_layers ? labels().dims[0].size * count * value : 0);
+}
+
+StoredFeatures open_stored(const models::ModelRecord& model) {
+    return StoredFeatures(model.features_file, model.features_variable);
 }
 
 std::vector<std::string> stored_layers(const core::Assembly& features) {
@@ -70,6 +189,18 @@ std::size_t stored_layer_size(const core::Assembly& features, const std::string&
 
 core::Assembly stored_layer(const core::Assembly& features, const std::string& layer) {
     return metrics::presentation_by_neuroid(layer_of(features, layer));
+}
+
+core::Assembly layer_labels(const core::Assembly& features, const std::string& layer) {
+    core::Assembly labels;
+    labels.name = features.name;
+    const auto columns = stored_columns(features, layer);
+    for (const auto& coordinate : features.coordinates)
+        labels.coordinates.push_back(coordinate.dim == "neuroid"
+                                         ? core::Coordinate{coordinate.name, coordinate.dim,
+                                                            core::take(coordinate.values, columns)}
+                                         : coordinate);
+    return labels;
 }
 
 bool is_layer_itself(const core::Assembly& features, const std::string& layer) {

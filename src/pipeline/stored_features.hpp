@@ -2,6 +2,9 @@
 /// @file
 /// Features that somebody else has computed, as a model that needs no network.
 
+#include <cstddef>
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,8 +17,42 @@ namespace ventral::pipeline {
 /// The layer that features without a coordinate `layer` have.
 inline const std::string only_layer = "features";
 
-/// The features that a model stores. Throws `core::InputError` as `io::read_assembly` does.
-core::Assembly read_stored(const models::ModelRecord& model);
+/// A file of features: its labels, and its values by columns as they are needed. Features that
+/// change in time, and those of a type that is refused later, are read as a whole.
+class StoredFeatures {
+public:
+    /// Throws `core::InputError` as `io::read_assembly` does.
+    explicit StoredFeatures(const std::string& path, const std::string& variable = "");
+    ~StoredFeatures();
+    StoredFeatures(StoredFeatures&&) noexcept;
+    StoredFeatures& operator=(StoredFeatures&&) = delete;
+
+    /// All there is if they are read whole. Else dims presentation, neuroid, of the labels of
+    /// neuroids `layer` and `neuroid_id`, and no values, though of their type. Its name is the
+    /// path.
+    const core::Assembly& labels() const;
+    bool is_whole() const;
+
+    /// Columns [first, first + count) of a layer of what is not whole, row by row, of the type of
+    /// its values. One thread at a time, and nothing else of this process may use HDF5 then. Throws
+    /// `core::InputError` if the file is damaged.
+    void read_columns(const std::string& layer, std::size_t first, std::size_t count,
+                      std::span<float> out) const;
+    void read_columns(const std::string& layer, std::size_t first, std::size_t count,
+                      std::span<double> out) const;
+
+    /// In memory, all the time.
+    std::size_t kept_bytes() const;
+    /// In memory while a slab of columns is read, beside them.
+    std::size_t reading_bytes() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// The features that a model stores. Throws likewise.
+StoredFeatures open_stored(const models::ModelRecord& model);
 
 /// The layers of an assembly of features: the distinct values of the neuroid coordinate `layer` in
 /// order of appearance, or `only_layer`.
@@ -36,9 +73,12 @@ std::vector<std::size_t> stored_columns(const core::Assembly& features, const st
 /// The number of features of a layer. Throws as `stored_layer`.
 std::size_t stored_layer_size(const core::Assembly& features, const std::string& layer);
 
-/// The part of one layer, dims presentation × neuroid. Throws `core::InputError` with the near
-/// names if there is no such layer.
+/// The part of one layer, of features that are whole: dims presentation × neuroid. Throws
+/// `core::InputError` with the near names if there is no such layer.
 core::Assembly stored_layer(const core::Assembly& features, const std::string& layer);
+
+/// The labels of a layer alone, without values.
+core::Assembly layer_labels(const core::Assembly& features, const std::string& layer);
 
 /// Whether `stored_layer` would be a copy of the features: they are the layer, dims presentation ×
 /// neuroid.

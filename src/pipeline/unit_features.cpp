@@ -43,7 +43,7 @@ InTime UnitFeatures::in_time() {
     if (!is_stored())
         return inputs_.run.models[unit_.model].time ? InTime::changing : InTime::still;
     open_stored();
-    return from_first_rank<bool>(context_.team, [&] { return change_in_time(*stored_); })
+    return from_first_rank<bool>(context_.team, [&] { return change_in_time(stored_->labels()); })
                ? InTime::changing
                : InTime::still;
 }
@@ -53,7 +53,7 @@ const std::vector<std::string>& UnitFeatures::stimulus_ids() {
     if (is_stored()) {
         open_stored();
         stimulus_ids_ = from_first_rank<std::vector<std::string>>(
-            context_.team, [&] { return core::texts(*stored_, "stimulus_id"); });
+            context_.team, [&] { return core::texts(stored_->labels(), "stimulus_id"); });
     } else {
         comm::run_collectively(context_.team, [&] {
             stimulus_ids_ = inputs_.recordings.stimuli(unit_.dataset).stimulus_ids;
@@ -66,7 +66,7 @@ metrics::SplitLabels UnitFeatures::split_labels(const metrics::CrossValidationOp
     if (is_stored()) {
         open_stored();
         return from_first_rank<metrics::SplitLabels>(
-            context_.team, [&] { return metrics::split_labels(*stored_, options); });
+            context_.team, [&] { return metrics::split_labels(stored_->labels(), options); });
     }
     metrics::SplitLabels labels;
     comm::run_collectively(context_.team, [&] {
@@ -126,13 +126,20 @@ LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::str
     FeatureSource source;
     comm::run_collectively(context_.team, [&] {
         if (!context_.leads()) return;
-        const auto& features = is_own ? *stored_ : projection_at(layer.path);
+        if (is_own && !stored_->is_whole()) {
+            source = &*stored_;
+            return;
+        }
+        const auto& features = is_own ? stored_->labels() : projection_at(layer.path);
         source = &features;
         if (layer.time_bins.empty() && is_layer_itself(features, layer.layer)) return;
         part = stored_layer(features, layer.layer, layer.time_bins);
         source = &*part;
     });
-    return make_gram(source, layer.layer, key, context_, feature_names(layer.time_bins));
+    auto names = feature_names(layer.time_bins);
+    if (is_own && inputs_.truth)
+        names.require_unchanged = [&] { inputs_.truth->require_file(layer.path); };
+    return make_gram(source, layer.layer, key, context_, names);
 }
 
 FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
@@ -167,8 +174,8 @@ LayerColumns UnitFeatures::stored_columns(const std::string& layer) {
     open_stored();
     return from_first_rank<LayerColumns>(context_.team, [&] {
         const auto& model = inputs_.run.models[unit_.model];
-        return LayerColumns{model.features_file, layer, true, stored_layer_size(*stored_, layer),
-                            model.features_variable};
+        return LayerColumns{model.features_file, layer, true,
+                            stored_layer_size(stored_->labels(), layer), model.features_variable};
     });
 }
 
@@ -182,7 +189,7 @@ void UnitFeatures::open_stored() {
         if (!context_.leads() || stored_) return;
         const auto& model = inputs_.run.models[unit_.model];
         if (inputs_.truth) inputs_.truth->require_file(model.features_file);
-        stored_ = read_stored(model);
+        stored_.emplace(pipeline::open_stored(model));
     });
 }
 

@@ -17,6 +17,7 @@
 #include "pipeline/layer_gram.hpp"
 #include "pipeline/open_layers.hpp"
 #include "pipeline/plan.hpp"
+#include "pipeline/stored_features.hpp"
 #include "pipeline/team_context.hpp"
 
 namespace ventral::pipeline {
@@ -85,7 +86,7 @@ private:
     const models::PcaRecord& pca() const;
     UnitFeatures& fitting_features();
     /// The stored features that its PCA is fitted on, on the first rank.
-    core::Assembly read_fitting_for(const std::string& layer) const;
+    StoredFeatures open_fitting_for(const std::string& layer) const;
     std::string pca_place(const std::string& layer) const;
     /// Of the model's features, on the first rank; none if they do not change in time.
     std::vector<benchmarks::TimeBin> own_bins() const;
@@ -116,7 +117,7 @@ private:
     std::map<std::string, core::Failure> unrecordable_;  ///< layer → why
     std::optional<io::ActivationsFile> file_;            ///< on the first rank
     std::string path_;                                   ///< its path, on every rank
-    std::optional<core::Assembly> stored_;               ///< on the first rank
+    std::optional<StoredFeatures> stored_;               ///< on the first rank
     struct ReadProjection {
         std::string path;
         core::Assembly features;

@@ -52,6 +52,8 @@ struct GramSize {
         return float64 * static_cast<double>(is_narrow() ? stats::narrow_scratch(n, p)
                                                          : stats::gram_sizes(n, p).scratch());
     }
+    /// Few features by rows, and what their Gram is built in.
+    double multiplying() const { return scratch() + float64 * slab(); }
     /// A copy of the lower triangle and of the few features, and the one that is being written
     /// again.
     double checkpoint() const {
@@ -167,13 +169,14 @@ private:
             const double wanted = layer * static_cast<double>(bins);
             return {all + std::max(all + wanted, 2 * wanted + 2 * layer), wanted};
         }
-        if (shape_.is_one_layer) return {0, 0};
+        if (!shape_.is_copied()) return {0, 0};
         return {layer, layer};
     }
 
-    /// Beside the slabs that the first rank reads from the file of activations.
+    /// Beside the slabs that the first rank reads.
     double reading_bytes(const GramSize& gram, std::size_t bins) const {
-        if (shape_.stored_bytes > 0 || shape_.stimulus_ids.empty()) return 0;
+        if (shape_.stored_bytes > 0) return shape_.stored_reading_bytes;
+        if (shape_.stimulus_ids.empty()) return 0;
         const auto features = static_cast<std::size_t>(gram.features);
         const auto rows = io::rows_in_chunk(models::images_at_once(run_.models[unit_.model]),
                                             shape_.stimulus_ids.size() * unit_.trials);
@@ -213,7 +216,7 @@ private:
         if (layers.size() > 1) {
             auto adding = stage("sum of Grams of ", layers);
             adding.shared = 2 * sum.kernel() + 2 * sum.few_features();
-            if (has_narrow && !sum.is_narrow()) adding.shared += sum.scratch();
+            if (has_narrow && !sum.is_narrow()) adding.shared += sum.multiplying();
             stages_.push_back(adding);
         }
         return sum;
@@ -234,7 +237,9 @@ private:
             copies += copy.kept;
         }
         stage.a_rank += std::max(making, copies);
-        // The others read the file anew; nothing is copied out of what is one layer.
+        if (!shape_.is_whole)
+            stage.a_rank += shape_.stored_reading_bytes + shape_.value_bytes * gram.slab();
+        // The others open the file anew; nothing is copied out of what is one layer.
         stage.other_ranks += shape_.stored_bytes;
     }
 
@@ -259,7 +264,7 @@ private:
     /// Of some rows of a Gram: a part of it, or made for them.
     static double gathered_kernel(const GramSize& gram, const GramSize& own) {
         if (!gram.is_narrow()) return float64 * own.rows * own.rows;
-        return own.is_narrow() ? 0 : own.kernel() + own.scratch();
+        return own.is_narrow() ? 0 : own.kernel() + own.multiplying();
     }
 
     bool is_in_order(const Batch& batch, std::size_t bins) const {

@@ -34,10 +34,16 @@ struct UnitShape {
     std::vector<std::string> stimulus_ids;
     std::vector<LayerSize> layers;
     double value_bytes = sizeof(float);
-    double stored_bytes = 0;       ///< of all stored features, in memory; 0: activations on disk
-    bool is_one_layer = false;     ///< which are one layer as it lies there
-    std::size_t feature_bins = 1;  ///< of stored features
+    /// What is in memory of a file of stored features; 0: activations on disk.
+    double stored_bytes = 0;
+    bool is_whole = true;             ///< all of its features
+    double stored_reading_bytes = 0;  ///< else what reading a slab of them takes beside it
+    bool is_one_layer = false;        ///< which are one layer as it lies there
+    std::size_t feature_bins = 1;     ///< of stored features
     InTime in_time = InTime::still;
+
+    /// Whether a layer of stored features is copied out of all of them.
+    bool is_copied() const { return stored_bytes > 0 && is_whole && !is_one_layer; }
 };
 
 /// The stages of the unit one after the other. Benchmarks whose

@@ -59,18 +59,18 @@ std::string UnitFeatures::projected(const std::string& layer, const Wanted& want
 }
 
 std::vector<benchmarks::TimeBin> UnitFeatures::own_bins() const {
-    if (is_stored()) return own_time_bins(*stored_);
+    if (is_stored()) return own_time_bins(stored_->labels());
     std::vector<benchmarks::TimeBin> bins;
     if (const auto& time = inputs_.run.models[unit_.model].time)
         for (const auto& bin : time->bins) bins.emplace_back(bin.start_ms, bin.end_ms);
     return bins;
 }
 
-core::Assembly UnitFeatures::read_fitting_for(const std::string& layer) const {
+StoredFeatures UnitFeatures::open_fitting_for(const std::string& layer) const {
     const auto& model = inputs_.run.models[unit_.model];
     if (inputs_.truth) inputs_.truth->require_file(model.pca->features_file);
-    auto fitting = read_fitting(model);
-    check_fitting(fitting, *stored_, layer);
+    auto fitting = open_fitting(model);
+    check_fitting(fitting.labels(), stored_->labels(), layer);
     return fitting;
 }
 
@@ -92,15 +92,16 @@ void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
         if (!context_.leads()) return;
         const auto bins = own_bins();
         const std::size_t times = std::max<std::size_t>(bins.size(), 1);
-        const auto stored = images ? core::Assembly{} : read_fitting_for(layer.layer);
+        std::optional<StoredFeatures> stored;
+        if (!images) stored.emplace(open_fitting_for(layer.layer));
         try {
             const auto& file = pca().features_file;
             const auto fitted = images ? *images
                                        : FeatureColumns({{file, layer.layer, true, layer.features}},
-                                                        {file, &stored});
+                                                        {file, &*stored});
             write_projection(
                 path,
-                {fitted, images ? image_count * times : rows_in_time(stored),
+                {fitted, images ? image_count * times : rows_in_time(stored->labels()),
                  FeatureColumns({layer}, at_hand()), stimuli * times, pca().components, bins},
                 context_);
             in_use_.add(path);

@@ -1,8 +1,7 @@
 #include "stats/kernel.hpp"
 
-#include <algorithm>
-#include <cassert>
 #include <numeric>
+#include <stdexcept>
 
 #include "stats/blocks.hpp"
 #include "stats/folds.hpp"
@@ -24,12 +23,12 @@ RowNumbers part_of(const RowNumbers& all, const Block& block) {
 bool has_narrow_form(std::size_t rows, std::size_t features) { return features <= rows / 2; }
 
 const MatrixView& Kernel::entries() const {
-    assert(is_held_);
+    if (!is_held_) throw std::logic_error("Kernel: its entries are not held");
     return matrix_;
 }
 
 const MatrixView& Kernel::features() const {
-    assert(!is_held_);
+    if (is_held_) throw std::logic_error("Kernel: its features are not at hand");
     return matrix_;
 }
 

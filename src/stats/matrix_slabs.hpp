@@ -3,6 +3,9 @@
 /// A matrix in memory as the readers of features see it: recordings take part in similarities as
 /// features do.
 
+#include <cstddef>
+#include <span>
+
 #include "stats/gram.hpp"
 #include "stats/matrix.hpp"
 
@@ -12,5 +15,9 @@ namespace ventral::stats {
 /// returned is valid until the next call.
 ReadSlab slabs_of_columns(const Matrix& matrix);
 ReadSlab slabs_of_columns(const MatrixView& matrix);
+
+/// What such a reader gives: the columns [first, first + count), row by row.
+void turn_columns(const MatrixView& matrix, std::size_t first, std::size_t count,
+                  std::span<double> out);
 
 }  // namespace ventral::stats

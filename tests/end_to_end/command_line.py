@@ -114,6 +114,7 @@ def wrong_inputs(folder):
           for name in ["seconds", "start", "start-bytes", "disk", "node-disk", "unit-disk", "down"]],
         (["plan", "--simulate-ranks", "1", unknown_key], ["run.toml:4:1"]),
         (["plan", "--simulate-grid", "5x5"], ["--simulate"]),
+        (["plan", "--simulate", "8", "64", "--simulate-grid", "5x5"], ["--simulate-grid", "'64'", "--simulate 8,64"]),
         (["plan", "--simulate", "8", "--simulate-grid", "5x5", "--calibrate"], ["--calibrate", "--simulate"]),
         (["plan", "--simulate-ranks", "1", "--explain", unknown_key], ["--explain", "--simulate-ranks"]),
         (["run", good, "--out", str(blocked / "out")], ["a_file"]),

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <numeric>
 
 #include <catch2/catch.hpp>
@@ -145,6 +146,55 @@ TEST_CASE("columns are the same in any order of dims, type, format and storage")
     check_table<float>(AssemblyFile(path));
     write_table(path, {dims, NC_NETCDF4, NC_INT, {}, false, true});
     check_table<double>(AssemblyFile(path));
+}
+
+TEST_CASE("labels of neuroids are read that are asked for") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("table.nc");
+    core::Assembly table;
+    table.dims = {{"presentation", 2}, {"neuroid", 3}};
+    table.values = std::vector<float>{0, 1, 2, 3, 4, 5};
+    table.coordinates = {{"stimulus_id", "presentation", std::vector<std::string>{"s", "t"}},
+                         {"layer", "neuroid", std::vector<std::string>{"a", "b", "b"}},
+                         {"channel", "neuroid", std::vector<std::int64_t>{1, 2, 3}}};
+    io::write_assembly(path, table);
+    io::AssemblyRequest request;
+    CHECK_FALSE(core::find_coordinate(io::AssemblyFile(path, request).labels(), "layer"));
+    request.neuroid_labels = {"layer"};
+    const io::AssemblyFile file(path, request);
+    CHECK(core::texts(file.labels(), "layer") == std::vector<std::string>{"a", "b", "b"});
+    CHECK_FALSE(core::find_coordinate(file.labels(), "channel"));
+}
+
+TEST_CASE("a file may be open any number of times, whichever is closed first") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("table.nc");
+    core::Assembly table;
+    table.dims = {{"presentation", 2}, {"neuroid", 3}};
+    table.values = std::vector<float>{0, 1, 2, 3, 4, 5};
+    table.coordinates = {{"stimulus_id", "presentation", std::vector<std::string>{"s", "t"}}};
+    io::write_assembly(path, table);
+    const auto check = [](const io::AssemblyFile& file) {
+        std::vector<float> column(2);
+        file.read_columns(1, 1, std::span(column));
+        CHECK(column == std::vector<float>{1, 4});
+    };
+    auto first = std::make_unique<io::AssemblyFile>(path);
+    for (int again = 0; again < 3; ++again) {
+        auto second = std::make_unique<io::AssemblyFile>(path);
+        CHECK(core::texts(io::read_assembly(path), "stimulus_id") ==
+              std::vector<std::string>{"s", "t"});
+        check(*first);
+        first = std::move(second);
+        check(*first);
+    }
+    // Another file of the same name is another file.
+    table.values = std::vector<float>{9, 9, 9, 9, 9, 9};
+    io::write_assembly(path, table);
+    std::vector<float> column(2);
+    io::AssemblyFile(path).read_columns(1, 1, std::span(column));
+    CHECK(column == std::vector<float>{9, 9});
+    check(*first);
 }
 
 TEST_CASE("chunks that calls cross ask for a cache of those that the next call goes on with") {

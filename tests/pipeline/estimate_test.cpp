@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -78,19 +79,20 @@ TEST_CASE("a unit of stored features needs its Gram, two slabs and what that is 
     CHECK(unit.scores == 4);
     CHECK(unit.finished == 0);
     CHECK(unit.activation_bytes == 0);
-    // The Gram, two slabs as they are read, what it is built in. The layer is copied out of the
-    // features.
+    // The Gram, two slabs as they are read, what it is built in. The columns are picked out of those
+    // of both layers, a chunk that is there twice; of the file there are labels in memory.
     const auto& building = stage(unit, "Gram of wide");
     CHECK(building.shared == 40 * 40 * 8 + 2 * 40 * 90 * 4 + gram_scratch(40, 90) * 8);
-    const double stored = stage(unit, "features of wide").first_rank - 40 * 90 * 4;
-    CHECK(stored > 40 * 120 * 4);  // and labels
-    CHECK(building.first_rank == stored + 40 * 90 * 4);
+    const double labels = stage(unit, "features of wide").first_rank;
+    CHECK(labels > 120 * 8);
+    CHECK(labels < 40 * 120 * 4);
+    CHECK(building.first_rank == labels + 3 * 40 * 120 * 4);
     // The narrow layer's features are kept beside its Gram.
     CHECK(stage(unit, "Gram of narrow").shared ==
           40 * 40 * 8 + 40 * 30 * 8 + 2 * 40 * 30 * 4 + gram_scratch(40, 30) * 8);
     const auto& keeping = stage(unit, "Gram file of narrow");
     CHECK(keeping.shared == 40 * 40 * 8 + 40 * 30 * 8);
-    CHECK(keeping.first_rank == stored + 40 * 30 * 4 + 40 * 41 / 2 * 8 + 2 * 40 * 30 * 8);
+    CHECK(keeping.first_rank == labels + 40 * 41 / 2 * 8 + 2 * 40 * 30 * 8);
     // The recordings name the stimuli in another order: the Gram and the narrow layer's features
     // again.
     CHECK(stage(unit, "fits to narrow").shared == 2 * (40 * 40 + 40 * 30) * 8);
@@ -420,9 +422,15 @@ TEST_CASE("what does not fit a node is a problem with both sizes and what would 
     CHECK_FALSE(estimates(small.run, {needed - 1, 1, 1}).at(0).can_run);
     CHECK_THAT(estimates(small.run, {needed - 1, 1, 1}).at(0).problem,
                Catch::StartsWith("needs ") && Catch::Contains("--memory " + enough));
-    const auto of_many = estimates(small.run, {1e9, 1, 32}).at(0).memory_bytes;
-    REQUIRE(of_many > needed);
-    CHECK_THAT(estimates(small.run, {needed, 1, 32}).at(0).problem,
+    // Of few features the fits take most, each worker's its own.
+    SmallData few;
+    std::vector<std::size_t> ten(10);
+    std::iota(ten.begin(), ten.end(), std::size_t{0});
+    io::write_assembly(few.folder.file("features.nc"),
+                       core::take(test::small_features(), "neuroid", ten));
+    const auto of_one = estimates(few.run, large_node).at(0).memory_bytes;
+    REQUIRE(estimates(few.run, {1e9, 1, 32}).at(0).memory_bytes > of_one);
+    CHECK_THAT(estimates(few.run, {of_one, 1, 32}).at(0).problem,
                Catch::Contains("it fits with --threads"));
     NodeSize reserved{needed, 1, 1};
     reserved.room_to_start = needed + 1;

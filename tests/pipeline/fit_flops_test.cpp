@@ -36,6 +36,14 @@ TEST_CASE(
     CHECK(flops.total() == 320 + 11520 + 960);
 }
 
+TEST_CASE("pls on few features multiplies by them in place of their Gram") {
+    const auto flops = flops_of("pls", 5);
+    // 4·2·5·4 for 2·2·2·4, 2·4·10·5 for 2·2·10·10, and 4·10·5·4 for 2·10·10·4.
+    CHECK(flops.products == 2 * (160 + 128));
+    CHECK(flops.passes == 2 * 3 * (400 + 240 + 1280));
+    CHECK(flops.shared == 960);
+}
+
 TEST_CASE("ridge on more features than rows costs the cheaper of one factorisation and many") {
     const auto flops = flops_of("ridge", 100);
     // Four rows are held out. Together 10³/3 + 2·4³/3 + (10² + 4²)·4 = 840 and twice

@@ -76,9 +76,9 @@ TEST_CASE("the features that a record names are read, by the variable that it na
     const test::TemporaryFolder folder;
     models::ModelRecord model;
     model.pca = models::PcaRecord{10, "", folder.file("photos.nc")};
-    CHECK_THROWS_WITH(pipeline::read_fitting(model), Catch::Contains("photos.nc: no such file"));
+    CHECK_THROWS_WITH(pipeline::open_fitting(model), Catch::Contains("photos.nc: no such file"));
     io::write_assembly(folder.file("photos.nc"), fitting());
-    CHECK(pipeline::read_fitting(model).dims[0].size == 3);
+    CHECK(pipeline::open_fitting(model).labels().dims[0].size == 3);
     model.pca->features_variable = "rates";
-    CHECK_THROWS_AS(pipeline::read_fitting(model), core::InputError);
+    CHECK_THROWS_AS(pipeline::open_fitting(model), core::InputError);
 }

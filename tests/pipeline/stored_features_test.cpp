@@ -1,8 +1,15 @@
 #include "pipeline/stored_features.hpp"
 
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace ventral;
 
@@ -30,6 +37,74 @@ TEST_CASE("a layer is its columns, presentation by presentation") {
     CHECK(core::texts(relu, "stimulus_id") == std::vector<std::string>{"s", "t"});
     const auto turned = core::transpose(features(), {"neuroid", "presentation"});
     CHECK(pipeline::stored_layer(turned, "relu").values == relu.values);
+}
+
+TEST_CASE("a file gives a layer's features by columns") {
+    // 400 neuroids: two layers in turn, then a long stretch of one, and some of the other.
+    core::Assembly all;
+    all.dims = {{"presentation", 3}, {"neuroid", 400}};
+    std::vector<std::string> layers(400, "long");
+    for (std::size_t j = 0; j < 400; ++j)
+        if ((j < 40 && j % 2 == 1) || j > 390) layers[j] = "short";
+    all.coordinates = {{"stimulus_id", "presentation", std::vector<std::string>{"s", "t", "u"}},
+                       {"layer", "neuroid", layers},
+                       {"neuroid_id", "neuroid", layers},
+                       {"channel", "neuroid", std::vector<std::int64_t>(400, 7)}};
+    const auto check = [&](const auto& value, bool turned) {
+        using Value = std::decay_t<decltype(value)>;
+        std::vector<Value> values;
+        for (int i = 0; i < 1200; ++i) values.push_back(static_cast<Value>(i) / 8 + value);
+        all.values = values;
+        const test::TemporaryFolder folder;
+        const auto path = folder.file("features.nc");
+        io::write_assembly(path, turned ? core::transpose(all, {"neuroid", "presentation"}) : all);
+        const pipeline::StoredFeatures stored(path);
+        CHECK_FALSE(stored.is_whole());
+        CHECK(stored.labels().name == path);
+        CHECK(stored.labels().values == core::Values(std::vector<Value>{}));
+        CHECK(pipeline::stored_layers(stored.labels()) ==
+              std::vector<std::string>{"long", "short"});
+        CHECK(core::find_coordinate(stored.labels(), "neuroid_id"));
+        CHECK_FALSE(core::find_coordinate(stored.labels(), "channel"));
+        CHECK(stored.reading_bytes() > 0);
+        for (const char* layer : {"short", "long"}) {
+            const auto expected = pipeline::stored_layer(all, layer);
+            const auto& of_layer = std::get<std::vector<Value>>(expected.values);
+            const std::size_t width = expected.dims[1].size;
+            for (const auto& [first, count] :
+                 std::vector<std::pair<std::size_t, std::size_t>>{{0, width}, {3, 9}, {20, 6}}) {
+                std::vector<Value> out(3 * count);
+                stored.read_columns(layer, first, count, std::span(out));
+                for (std::size_t i = 0; i < 3; ++i)
+                    for (std::size_t j = 0; j < count; ++j)
+                        CHECK(out[i * count + j] == of_layer[i * width + first + j]);
+            }
+        }
+    };
+    check(0.5F, false);
+    check(0.5F, true);
+    check(0.1, false);
+}
+
+TEST_CASE("what changes in time, or is of whole numbers, is read whole") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("features.nc");
+    auto whole = features();
+    whole.values = std::vector<std::int64_t>{0, 1, 2, 10, 11, 12};
+    io::write_assembly(path, whole);
+    CHECK(pipeline::StoredFeatures(path).is_whole());
+    CHECK(pipeline::StoredFeatures(path).labels().values == whole.values);
+    auto timed = features();
+    timed.dims.push_back({"time_bin", 2});
+    timed.values = std::vector<float>(12, 1);
+    io::write_assembly(path, timed);
+    CHECK(pipeline::StoredFeatures(path).is_whole());
+    CHECK(pipeline::change_in_time(pipeline::StoredFeatures(path).labels()));
+    // One bin is none.
+    io::write_assembly(path, core::take(timed, "time_bin", {0}));
+    CHECK_FALSE(pipeline::StoredFeatures(path).is_whole());
+    CHECK_THROWS_WITH(pipeline::StoredFeatures(folder.file("absent.nc")),
+                      Catch::Contains("absent.nc"));
 }
 
 TEST_CASE("a layer that changes in time is averaged into each bin, bin after bin") {
