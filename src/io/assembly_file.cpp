@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -139,6 +140,13 @@ AssemblyFile::~AssemblyFile() = default;
 AssemblyFile::AssemblyFile(AssemblyFile&&) noexcept = default;
 
 const core::Assembly& AssemblyFile::labels() const { return state_->labels; }
+
+core::Assembly AssemblyFile::take_labels() {
+    auto coordinates = std::exchange(state_->labels.coordinates, {});
+    auto labels = state_->labels;
+    labels.coordinates = std::move(coordinates);
+    return labels;
+}
 
 void AssemblyFile::read_columns(std::size_t first, std::size_t count, std::span<float> out) const {
     state_->read(first, count, out);

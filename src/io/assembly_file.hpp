@@ -30,6 +30,8 @@ public:
     /// labels of neuroids, which may be as many as there are bytes in memory, but those that the
     /// request names. `values` is empty, of the type that the values have.
     const core::Assembly& labels() const;
+    /// The same for the caller alone; this is without coordinates then.
+    core::Assembly take_labels();
 
     /// Columns `first` … `first + count - 1` of all presentations in the order of the file; `out`
     /// is presentations × count, row by row, of the type of `labels().values`. Each chunk of the

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include "core/allocator.hpp"
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
 #include "io/assembly_file.hpp"
@@ -55,9 +56,10 @@ std::size_t neighbours_end(std::span<const std::size_t> places, std::size_t begi
 struct StoredFeatures::State {
     State(const std::string& path, const std::string& variable)
         : file(open_table(path, variable)),
-          labels(file ? file->labels() : read_configured(path, variable)) {
+          labels(file ? file->take_labels() : read_configured(path, variable)) {
         labels.name = path;
         if (file && cache_bytes() > 0) file->use_cache(cache_bytes());
+        core::give_back_freed_memory();  // of strings, which netCDF makes one by one
     }
 
     /// Columns that are read at a time.
@@ -125,7 +127,8 @@ void StoredFeatures::read_columns(const std::string& layer, std::size_t first, s
 std::size_t StoredFeatures::kept_bytes() const {
     const std::size_t places =
         is_whole() ? 0 : core::dimension_size(labels(), "neuroid") * sizeof(std::size_t);
-    return core::byte_count(labels()) + places;
+    // What netCDF made the labels of stays in gaps about as large.
+    return (is_whole() ? 1 : 2) * core::byte_count(labels()) + places;
 }
 
 std::size_t StoredFeatures::reading_bytes() const {
@@ -147,8 +150,10 @@ std::vector<std::string> stored_layers(const core::Assembly& features) {
     const auto* labels = core::find_coordinate(features, "layer");
     if (!labels || labels->dim != "neuroid") return {only_layer};
     std::vector<std::string> layers;
-    for (const auto& layer : core::texts(features, "layer"))
+    for (std::size_t j = 0; j < core::value_count(labels->values); ++j) {
+        const auto layer = core::text(labels->values, j);
         if (std::find(layers.begin(), layers.end(), layer) == layers.end()) layers.push_back(layer);
+    }
     return layers;
 }
 
