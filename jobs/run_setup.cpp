@@ -1,13 +1,16 @@
 #include "run_setup.hpp"
 
+#include "comm/mpi_session.hpp"
 #include "commit.hpp"
 #include "core/log.hpp"
 #include "core/where_and_when.hpp"
 #include "exit_codes.hpp"
+#include "io/file_libraries.hpp"
 #include "leaderboard/settings_of_records.hpp"
 #include "network_trial.hpp"
 #include "process.hpp"
 #include "stats/blas_kernels.hpp"
+#include "stimuli/image_libraries.hpp"
 
 namespace ventral::jobs {
 void report_speed(core::Workers& workers, comm::Communicator& world) {
@@ -26,6 +29,8 @@ pipeline::RunOptions run_options(const config::RunRecord& run, const std::string
                           {"commit", commit()},
                           {"config", run.origin},
                           {"host", core::host_name()},
+                          {"libraries", comm::mpi_library() + ", " + io::file_libraries() + ", " +
+                                            stimuli::image_libraries()},
                           {"seed", std::to_string(run.seed)},
                           {leaderboard::settings_entry, leaderboard::settings_text(run.settings)}};
     options.peak_memory = peak_memory;

@@ -33,6 +33,14 @@ MpiSession::MpiSession() {
 
 MpiSession::~MpiSession() { MPI_Finalize(); }
 
+std::string mpi_library() {
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = {};
+    int length = 0;
+    MPI_Get_library_version(text, &length);
+    const std::string whole(text, static_cast<std::size_t>(length));
+    return whole.substr(0, whole.find(','));
+}
+
 void abort_job(int code) {
     int started = 0;
     int ended = 0;

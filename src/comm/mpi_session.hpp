@@ -3,6 +3,8 @@
 /// Starts MPI on construction and ends it on destruction; `main` holds exactly one. Also how a rank
 /// ends the whole job.
 
+#include <string>
+
 namespace ventral::comm {
 
 /// Its end waits for all ranks: one that fails alone has to call `abort_job` while it still lives.
@@ -14,6 +16,9 @@ public:
     MpiSession(const MpiSession&) = delete;
     MpiSession& operator=(const MpiSession&) = delete;
 };
+
+/// For example "Open MPI v4.1.4".
+std::string mpi_library();
 
 /// Ends all ranks at once with exit code `code`; without live MPI just this process. No destructor
 /// runs and no buffer is written out.

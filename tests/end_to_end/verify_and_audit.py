@@ -4,6 +4,7 @@
 usage: verify_and_audit.py VENTRAL MPIRUN
 """
 import json
+import re
 
 from program import SMALL_RUN, main, score_records, scores_csv, wait_for
 
@@ -72,6 +73,9 @@ def check_settings(program, folder, checks):
     mixed = "with different --set"
     _, said = program.run([*run, "--benchmarks", "demo-V1-ridge", "--set", "metric.splits=2"])
     checks.that(mixed not in said, "a first run warns of settings", said)
+    checks.that(all(re.fullmatch(r"Open MPI v4\S*, HDF5 \d\S*, netCDF \d\S*, libpng \d\S*, libjpeg-turbo \d\S*",
+                                 record["provenance"]["libraries"]) for record in score_records(folder / "settings")),
+                "records do not name the libraries", "")
     checks.that({record["provenance"]["settings"] for record in score_records(folder / "settings")} == {"metric.splits=2"},
                 "records do not say what --set changed")
     _, said = program.run([*run, "--benchmarks", "demo-V4-ridge"])
