@@ -132,7 +132,8 @@ struct AssemblyFile::State {
 
 AssemblyFile::AssemblyFile(const std::string& path, const AssemblyRequest& request) {
     require_regular_file(path);
-    require_survivable(path, [&] { const State opened(path, request); });
+    if (!NetcdfFile::is_open(path))
+        require_survivable(path, [&] { const State opened(path, request); });
     state_ = std::make_unique<State>(path, request);
 }
 
@@ -160,10 +161,13 @@ std::size_t AssemblyFile::reading_bytes(std::size_t count) const {
     const auto& state = *state_;
     const auto at_once = state.is_turned() ? std::min(count, state.turned_width()) : count;
     const auto turned = state.is_turned() ? state.rows * at_once * state.value_bytes() : 0;
-    // A chunk lies in memory twice while it is decompressed.
-    const auto chunk = 2 * state.chunk_rows * state.chunk_columns * state.value_bytes();
+    // A chunk lies in memory twice, and its filters have twice as much again.
+    const std::size_t copies = has_filters(state.numbers) ? 4 : 2;
+    const auto chunk = copies * state.chunk_rows * state.chunk_columns * state.value_bytes();
     return turned + chunk + state.rows * at_once * conversion_bytes(state.numbers);
 }
+
+bool AssemblyFile::is_chunked() const { return state_->chunk_columns > 0; }
 
 std::size_t AssemblyFile::useful_cache(std::size_t count) const {
     const auto& state = *state_;

@@ -42,6 +42,7 @@ public:
     /// Memory that reading `count` columns takes beside `out`.
     std::size_t reading_bytes(std::size_t count) const;
 
+    bool is_chunked() const;
     /// Chunks that do not end with the columns of a call are read again by the next one unless they
     /// are kept: this is how much it takes to read each only once when columns are read in order,
     /// `count` at a time. Zero if nothing is gained.

@@ -47,6 +47,16 @@ std::vector<std::size_t> chunk_shape(const NetcdfNumbers& numbers) {
     return shape;
 }
 
+bool has_filters(const NetcdfNumbers& numbers) {
+    int shuffle = 0;
+    int deflate = 0;
+    const int status =
+        nc_inq_var_deflate(numbers.group, numbers.variable.id, &shuffle, &deflate, nullptr);
+    if (status == NC_ENOTNC4) return false;  // a classic file
+    check_netcdf(status, numbers.file.path(), reading(numbers));
+    return shuffle != 0 || deflate != 0;
+}
+
 void cache_chunks(const NetcdfNumbers& numbers, std::size_t bytes) {
     constexpr std::size_t slots = 100'003;     // prime, and many per chunk: chunks of one slot
                                                // drive each other out

@@ -36,6 +36,9 @@ void read_block(const NetcdfNumbers& numbers, const Block& block, std::span<doub
 std::vector<std::size_t> chunk_shape(const NetcdfNumbers& numbers);
 
 /// Keeps so many bytes of chunks between two calls.
+/// Whether its chunks are compressed or shuffled.
+bool has_filters(const NetcdfNumbers& numbers);
+
 void cache_chunks(const NetcdfNumbers& numbers, std::size_t bytes);
 
 /// Bytes that reading takes for each value beside `out`.

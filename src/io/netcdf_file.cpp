@@ -3,8 +3,6 @@
 #include <cstdlib>
 #include <map>
 #include <memory>
-#include <mutex>
-#include <tuple>
 #include <utility>
 
 #include <netcdf.h>
@@ -20,49 +18,7 @@ namespace {
 
 constexpr std::size_t first_size = 1 << 16;  // of a file in memory; it grows
 
-/// What a file is, unless it is changed without its times; nothing if there is none.
-using FileState = std::tuple<dev_t, ino_t, off_t, time_t, long>;
-
-std::optional<FileState> state_of_file(const std::string& path) {
-    struct stat about {};
-    if (stat(path.c_str(), &about) != 0) return std::nullopt;
-    return FileState{about.st_dev, about.st_ino, about.st_size, about.st_mtim.tv_sec,
-                     about.st_mtim.tv_nsec};
-}
-
 }  // namespace
-
-struct NetcdfFile::Identifier {
-    int id = -1;
-
-    explicit Identifier(int opened) : id(opened) {}
-    ~Identifier() {
-        if (id >= 0) nc_close(id);
-    }
-    Identifier(const Identifier&) = delete;
-    Identifier& operator=(const Identifier&) = delete;
-
-    static std::shared_ptr<Identifier> open(const std::string& path);
-};
-
-std::shared_ptr<NetcdfFile::Identifier> NetcdfFile::Identifier::open(const std::string& path) {
-    static std::mutex mutex;
-    static std::map<FileState, std::weak_ptr<Identifier>> open_files;
-    const std::lock_guard lock(mutex);
-    std::erase_if(open_files, [](const auto& file) { return file.second.expired(); });
-    const auto state = state_of_file(path);
-    if (state)
-        if (const auto known = open_files.find(*state); known != open_files.end())
-            if (auto identifier = known->second.lock()) return identifier;
-    take_passing_error();
-    int id = -1;
-    const int status = nc_open(path.c_str(), NC_NOWRITE, &id);
-    prepare_hdf5();  // when netCDF opens its first file, it lets HDF5 note nothing
-    check_netcdf(status, path, "open it as netCDF: damaged, cut short or another kind of file");
-    auto identifier = std::make_shared<Identifier>(id);
-    if (state) open_files[*state] = identifier;
-    return identifier;
-}
 
 void check_netcdf(int status, const std::string& path, const std::string& doing) {
     if (status == NC_NOERR) return;
@@ -70,6 +26,77 @@ void check_netcdf(int status, const std::string& path, const std::string& doing)
     if (status > 0) core::throw_system_error(problem, status);
     if (const int error = take_passing_error()) core::throw_system_error(problem, error);
     throw core::InputError(problem + " (" + nc_strerror(status) + ")");
+}
+
+namespace {
+
+struct FileName {
+    dev_t device;
+    ino_t inode;
+    auto operator<=>(const FileName&) const = default;
+};
+
+/// What tells that a file has been changed.
+struct FileState {
+    off_t size;
+    time_t seconds;
+    long nanoseconds;
+    bool operator==(const FileState&) const = default;
+};
+
+/// Zeros if there is no such file: opening it will say so.
+std::pair<FileName, FileState> look_at(const std::string& path) {
+    struct stat about {};
+    if (stat(path.c_str(), &about) != 0) return {};
+    return {{about.st_dev, about.st_ino},
+            {about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec}};
+}
+
+}  // namespace
+
+struct NetcdfFile::Identifier {
+    int id = -1;
+    FileState state = {};
+
+    Identifier(int opened, const FileState& as) : id(opened), state(as) {}
+    ~Identifier() {
+        if (id >= 0) nc_close(id);
+    }
+    Identifier(const Identifier&) = delete;
+    Identifier& operator=(const Identifier&) = delete;
+
+    /// Which files are open is so for the whole process, as netCDF and HDF5 have it; like these it
+    /// is for one thread at a time.
+    static std::map<FileName, std::weak_ptr<Identifier>>& open_files() {
+        static std::map<FileName, std::weak_ptr<Identifier>> files;
+        return files;
+    }
+    static std::shared_ptr<Identifier> find(const FileName& name) {
+        const auto known = open_files().find(name);
+        return known == open_files().end() ? nullptr : known->second.lock();
+    }
+    static std::shared_ptr<Identifier> open(const std::string& path);
+};
+
+std::shared_ptr<NetcdfFile::Identifier> NetcdfFile::Identifier::open(const std::string& path) {
+    const auto [name, state] = look_at(path);
+    if (auto identifier = find(name)) {
+        if (identifier->state == state) return identifier;
+        throw core::TransientError(path + ": was changed while it was read");
+    }
+    take_passing_error();
+    int id = -1;
+    const int status = nc_open(path.c_str(), NC_NOWRITE, &id);
+    prepare_hdf5();  // when netCDF opens its first file, it lets HDF5 note nothing
+    check_netcdf(status, path, "open it as netCDF: damaged, cut short or another kind of file");
+    auto identifier = std::make_shared<Identifier>(id, state);
+    std::erase_if(open_files(), [](const auto& file) { return file.second.expired(); });
+    open_files()[name] = identifier;
+    return identifier;
+}
+
+bool NetcdfFile::is_open(const std::string& path) {
+    return Identifier::find(look_at(path).first) != nullptr;
 }
 
 NetcdfFile NetcdfFile::open(const std::string& path) {
@@ -84,7 +111,7 @@ NetcdfFile NetcdfFile::create(const std::string& path) {
     int id = -1;
     check_netcdf(nc_create_mem(path.c_str(), NC_NETCDF4, first_size, &id), path,
                  "create the netCDF file");
-    return {std::make_shared<Identifier>(id), path, std::nullopt};
+    return {std::make_shared<Identifier>(id, FileState{}), path, std::nullopt};
 }
 
 NetcdfFile::NetcdfFile(std::shared_ptr<Identifier> identifier, std::string path,

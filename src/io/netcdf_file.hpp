@@ -16,12 +16,16 @@ namespace ventral::io {
 void check_netcdf(int status, const std::string& path, const std::string& doing);
 
 /// A netCDF identifier, closed with the last that has it. A file that is open already is not opened
-/// once more: HDF5 loses what strings are filled with when the first of two that have a file open
-/// closes it.
+/// once more: HDF5 loses what strings are filled with when one of several that have a file open
+/// closes it. Whoever sets the cache of a variable sets it for all.
 class NetcdfFile {
 public:
-    /// For reading. Throws `InputError` if the file is missing, damaged, cut short or not netCDF.
+    /// For reading. Throws `InputError` if the file is missing, damaged, cut short or not netCDF,
+    /// `TransientError` if it is open already and has changed since.
     static NetcdfFile open(const std::string& path);
+    /// Whether this process has the file open; a child of it must not read it then, for both have
+    /// one position in the file.
+    static bool is_open(const std::string& path);
     /// A new netCDF-4 file in memory. `path` is for messages.
     static NetcdfFile create(const std::string& path);
 

@@ -21,7 +21,8 @@ void read_fragile_parts(const std::string& path, const std::optional<std::string
 
 core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request) {
     require_regular_file(path);
-    require_survivable(path, [&] { read_fragile_parts(path, request.layer); });
+    if (!NetcdfFile::is_open(path))
+        require_survivable(path, [&] { read_fragile_parts(path, request.layer); });
     auto fixed_strings = read_fixed_strings(path, request.layer.value_or("/"));
     const auto file = NetcdfFile::open(path);
     const auto group = open_group(file, request.layer, std::move(fixed_strings));

@@ -36,8 +36,7 @@ Repetitions repetitions_of(const benchmarks::DataFile& file,
     if (!file.variable.empty()) request.variable = file.variable;
     request.layer_choice = {};
     try {
-        const io::AssemblyFile table(file.path, request);
-        auto labels = table.labels();
+        auto labels = io::AssemblyFile(file.path, request).take_labels();
         labels.name = file.path;
         const auto rows = static_cast<double>(labels.dims[0].size);
         const double value =

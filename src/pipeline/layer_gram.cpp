@@ -144,6 +144,7 @@ std::string problem_of(const std::string& reason, std::size_t features, SharedSl
 struct Building {
     std::string out_of_memory;
     std::function<std::string(const std::string& reason)> told;
+    std::function<void()> require_unchanged = {};  ///< see `FeatureNames`
 };
 
 /// Runs `build`, which throws `core::InputError` on all ranks or on none, and throws that so that
@@ -162,6 +163,7 @@ void build_together(const Building& what, TeamContext& context, const Build& bui
         throw;
     }
     comm::run_collectively(context.team, [&] {
+        if (context.leads() && what.require_unchanged) what.require_unchanged();
         if (!problem.empty()) throw core::InputError(problem);
     });
 }
@@ -240,7 +242,8 @@ LayerGram built_gram(const FeatureSource& source, const std::string& layer, Team
         [&](const std::string& reason) {
             return (names.place.empty() ? "" : names.place + ": ") + "layer '" + layer + "': " +
                    problem_of(reason, shape.features, slabs, labels_of(source, layer, names));
-        }};
+        },
+        names.require_unchanged};
     const bool is_narrow = stats::has_narrow_form(gram.rows, gram.features);
     if (!is_narrow) gram.sums = build_kernel(gram, what, read, slabs.at_once(), context);
     if (gram.features < gram.rows) {
@@ -301,7 +304,6 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
     auto gram = built_gram(source, layer, context, names);
     core::give_back_freed_memory();
     comm::run_collectively(context.team, [&] {
-        if (context.leads() && names.require_unchanged) names.require_unchanged();
         if (context.leads() && context.grams == Keep::keep) keep_gram(gram, key, context);
     });
     return gram;

@@ -57,7 +57,8 @@ std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context)
 struct FeatureNames {
     std::string place;                      ///< the file, or the model
     std::vector<std::string> stimulus_ids;  ///< of the rows; none if they may not be shown
-    /// Throws on the first rank if the file is another one since it was read.
+    /// Throws `core::TransientError` if the file is another one since it was opened. For the first
+    /// rank.
     std::function<void()> require_unchanged = {};
 };
 

@@ -24,8 +24,6 @@ core::Assembly layer_of(const core::Assembly& features, const std::string& layer
     return core::take(features, "neuroid", columns);
 }
 
-constexpr std::size_t most_cache = std::size_t{64} << 20;
-
 /// Nothing if the file has to be read as a whole, which also says what is wrong with it.
 std::optional<io::AssemblyFile> open_table(const std::string& path, const std::string& variable) {
     auto request = configured_request(variable);
@@ -36,6 +34,8 @@ std::optional<io::AssemblyFile> open_table(const std::string& path, const std::s
         if (std::holds_alternative<std::vector<float>>(values) ||
             std::holds_alternative<std::vector<double>>(values))
             return file;
+    } catch (const core::TransientError&) {
+        throw;
     } catch (const core::InputError&) {
     }
     return std::nullopt;
@@ -58,18 +58,18 @@ struct StoredFeatures::State {
         : file(open_table(path, variable)),
           labels(file ? file->take_labels() : read_configured(path, variable)) {
         labels.name = path;
-        if (file && cache_bytes() > 0) file->use_cache(cache_bytes());
+        if (file && file->is_chunked()) file->use_cache(cache_bytes());
         core::give_back_freed_memory();  // of strings, which netCDF makes one by one
     }
 
     /// Columns that are read at a time.
     std::size_t slab() const { return std::min(labels.dims[1].size, stats::slab_features); }
 
-    /// Of chunks that are kept so that none is read for each slab again, unless they are large.
-    std::size_t cache_bytes() const {
-        const auto bytes = file->useful_cache(slab());
-        return bytes <= most_cache ? bytes : 0;
-    }
+    bool has_layers() const { return stored_layers(labels).size() > 1; }
+
+    /// Of chunks that are kept so that none is read for each slab again. The slabs of several
+    /// layers begin anywhere.
+    std::size_t cache_bytes() const { return file->useful_cache(slab() + (has_layers() ? 1 : 0)); }
 
     /// Where the columns of a layer lie.
     const std::vector<std::size_t>& columns_of(const std::string& layer) const {
@@ -137,9 +137,8 @@ std::size_t StoredFeatures::reading_bytes() const {
     const std::size_t value = std::holds_alternative<std::vector<float>>(labels().values)
                                   ? sizeof(float)
                                   : sizeof(double);
-    const bool has_layers = stored_layers(labels()).size() > 1;
     return state_->file->reading_bytes(count) + state_->cache_bytes() +
-           (has_layers ? labels().dims[0].size * count * value : 0);
+           (state_->has_layers() ? labels().dims[0].size * count * value : 0);
 }
 
 StoredFeatures open_stored(const models::ModelRecord& model) {

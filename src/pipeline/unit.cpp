@@ -273,6 +273,7 @@ private:
         forms.given_order = metrics::given_order(rows);
         auto outcomes = fit_scores(tasks, forms, inputs_.finished, journal_, context_);
         context_.team.barrier();  // nobody leaves the Gram while another still reads it
+        if (columns) features_.require_unchanged();
         return outcomes;
     }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/errors.hpp"
 #include "metrics/time_bins.hpp"
 #include "pipeline/discarded_files.hpp"
 #include "pipeline/from_first_rank.hpp"
@@ -137,8 +138,7 @@ LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::str
         source = &*part;
     });
     auto names = feature_names(layer.time_bins);
-    if (is_own && inputs_.truth)
-        names.require_unchanged = [&] { inputs_.truth->require_file(layer.path); };
+    if (is_own) names.require_unchanged = [this] { require_files(); };
     return make_gram(source, layer.layer, key, context_, names);
 }
 
@@ -148,6 +148,27 @@ FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
     std::vector<LayerColumns> places;
     for (const auto& layer : layers) places.push_back(layer_columns(layer, {wanted, true, bins}));
     return FeatureColumns(std::move(places), at_hand());
+}
+
+void UnitFeatures::require_files() const {
+    const auto& model = inputs_.run.models[unit_.model];
+    if (!is_stored() || !inputs_.truth) return;
+    try {
+        inputs_.truth->require_file(model.features_file);
+        if (model.pca && !model.pca->features_file.empty())
+            inputs_.truth->require_file(model.pca->features_file);
+    } catch (const core::TransientError&) {
+        throw;
+    } catch (const core::InputError& error) {
+        throw core::TransientError(std::string(error.what()) +
+                                   " (it was there when it was opened)");
+    }
+}
+
+void UnitFeatures::require_unchanged() {
+    comm::run_collectively(context_.team, [&] {
+        if (context_.leads()) require_files();
+    });
 }
 
 FeaturesAtHand UnitFeatures::at_hand() const {

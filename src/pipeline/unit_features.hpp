@@ -44,6 +44,10 @@ public:
     FeatureColumns columns_of(const config::LayerSet& layers, const std::vector<OpenLayer>& wanted,
                               const std::vector<benchmarks::TimeBin>& bins = {});
 
+    /// Throws `core::TransientError` if stored features, or those that a PCA is fitted on, are in
+    /// other files than when they were opened: what was read of them is not to be recorded.
+    void require_unchanged();
+
     /// The stimulus ids of the Gram's rows, of one time bin.
     const std::vector<std::string>& stimulus_ids();
 
@@ -72,6 +76,8 @@ private:
     LayerColumns own_columns(const std::string& layer, const Wanted& wanted);
     LayerColumns stored_columns(const std::string& layer);
     LayerColumns recorded_columns(const std::string& layer, const Wanted& wanted);
+    /// Of the files on the first rank alone.
+    void require_files() const;
     /// What each rank has of the model's file.
     FeaturesAtHand at_hand() const;
     /// Where the layer's projection on the components of the model's PCA is, made now if need be;

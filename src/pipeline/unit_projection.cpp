@@ -104,10 +104,14 @@ void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
                 {fitted, images ? image_count * times : rows_in_time(stored->labels()),
                  FeatureColumns({layer}, at_hand()), stimuli * times, pca().components, bins},
                 context_);
+            require_files();
             in_use_.add(path);
         } catch (const core::TransientError&) {
+            std::error_code ignored;
+            std::filesystem::remove(path, ignored);
             throw;
         } catch (const core::InputError& error) {
+            require_files();
             throw core::InputError(pca_place(layer.layer) + error.what());
         }
     });

@@ -1,5 +1,6 @@
 #include "io/assembly_file.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -197,6 +198,37 @@ TEST_CASE("a file may be open any number of times, whichever is closed first") {
     check(*first);
 }
 
+TEST_CASE("a file that is open is read on after it was opened again") {
+    const test::TemporaryFolder folder;
+    for (const int format : {NC_NETCDF4, NC_64BIT_OFFSET}) {
+        const auto path = folder.file(std::to_string(format));
+        write_table(path, {{"presentation", "neuroid"}, format});
+        const AssemblyFile file(path);
+        check_columns<float>(file, 140, 10);  // to the end
+        const AssemblyFile again(path);
+        check_columns<float>(file, 0, 10);
+        check_table<float>(again);
+        check_table<float>(file);
+        CHECK(core::dimension_size(io::read_assembly(path), "neuroid") == columns);
+        check_table<float>(file);
+        // Written over, it is neither what it was nor another file.
+        std::filesystem::last_write_time(
+            path, std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
+        CHECK_THROWS_AS(AssemblyFile(path), core::TransientError);
+    }
+}
+
+TEST_CASE("compressed chunks take memory for what their filters do") {
+    const test::TemporaryFolder folder;
+    const auto bytes = [&](bool compressed) {
+        const auto path = folder.file(compressed ? "small" : "large");
+        write_table(path, {{"presentation", "neuroid"}, NC_NETCDF4, NC_FLOAT, {4, 50}, compressed});
+        return AssemblyFile(path).reading_bytes(50);
+    };
+    CHECK(bytes(false) == 2 * 4 * 50 * 4);
+    CHECK(bytes(true) == 4 * 4 * 50 * 4);
+}
+
 TEST_CASE("chunks that calls cross ask for a cache of those that the next call goes on with") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("table.nc");
@@ -207,7 +239,7 @@ TEST_CASE("chunks that calls cross ask for a cache of those that the next call g
     CHECK(file.useful_cache(60) == 0);
     file.use_cache(file.useful_cache(40));
     check_table<float>(file);
-    CHECK(file.reading_bytes(40) == 2 * 3 * 30 * sizeof(float));
+    CHECK(file.reading_bytes(40) == 4 * 3 * 30 * sizeof(float));
 
     const auto turned_path = folder.file("turned.nc");
     write_table(turned_path, {{"neuroid", "presentation"}});

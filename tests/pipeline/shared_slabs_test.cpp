@@ -1,8 +1,11 @@
 #include "pipeline/shared_slabs.hpp"
 
+#include <optional>
+
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "io/netcdf_assembly.hpp"
 #include "support/team.hpp"
 
 using namespace ventral;
@@ -59,6 +62,41 @@ TEST_CASE("every rank sees the slabs in whatever order they are asked for") {
             }
             // Not the one that was read ahead.
             CHECK(has_columns(slabs.read(stats::slab_features, 7), stats::slab_features, 7));
+            world.barrier();
+        }
+    });
+}
+
+TEST_CASE("a file of features gives the slabs of a layer that lies among others") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        // Every third column is of another layer.
+        auto mixed = table();
+        std::vector<std::string> layers(features, "layer");
+        std::vector<std::size_t> places;
+        for (std::size_t j = 0; j < features; ++j)
+            if (j % 3 == 1)
+                layers[j] = "other";
+            else
+                places.push_back(j);
+        mixed.coordinates = {{"layer", "neuroid", layers}};
+        if (world.rank() == 0) io::write_assembly(folder + "/features.nc", mixed);
+        world.barrier();
+        Team team(world, folder);
+        std::optional<pipeline::StoredFeatures> stored;
+        FeatureSource source;
+        if (team.context.leads()) source = &stored.emplace(folder + "/features.nc");
+        const auto shape = pipeline::shared_shape(source, "layer", world);
+        REQUIRE(shape.features == places.size());
+        SharedSlabs slabs(source, "layer", shape, team.context);
+        for (std::size_t first = 0; first < places.size(); first += stats::slab_features) {
+            const auto count = std::min(stats::slab_features, places.size() - first);
+            const auto slab = slabs.read(first, count);
+            const auto values = std::get<std::span<const float>>(slab.values);
+            std::size_t wrong = 0;
+            for (std::size_t i = 0; i < rows; ++i)
+                for (std::size_t j = 0; j < count; ++j)
+                    wrong += values[i * slab.stride + j] != entry(i, places[first + j]);
+            CHECK(wrong == 0);
             world.barrier();
         }
     });

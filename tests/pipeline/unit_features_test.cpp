@@ -510,3 +510,47 @@ TEST_CASE("what is on disk of a unit's layers is found before they are used") {
         CHECK(found("stage6") == "Gram and projection and activations");
     });
 }
+
+TEST_CASE("what was read of stored features that have changed since is not to be recorded") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        if (world.rank() == 0) {
+            test::write_small_data(folder);
+            std::filesystem::create_directory(folder + "/grams");
+        }
+        world.barrier();
+        Unit unit(test::small_run(folder), "small");
+        unit.facts = pipeline::share_facts(unit.run, world);
+        pipeline::InputTruth truth(unit.facts, folder + "/hashes.json");
+        unit.inputs.truth = &truth;
+        Team team(world, folder);
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        const std::vector<pipeline::OpenLayer> wide = {{test::wide_layer}};
+        CHECK(features.gram_of({test::wide_layer}, wide).features == 90);
+        CHECK_NOTHROW(features.require_unchanged());
+        world.barrier();
+        if (world.rank() == 0)
+            io::write_assembly(folder + "/features.nc",
+                               core::take(test::small_features(), "presentation", {0, 1, 2}));
+        world.barrier();
+        const auto is_passing = [&](const auto& work) {
+            try {
+                work();
+            } catch (const std::exception& error) {
+                return pipeline::failure_of(error).failure_class == core::FailureClass::transient;
+            }
+            return false;
+        };
+        CHECK(is_passing([&] { features.require_unchanged(); }));
+        // Nor is a Gram of it kept.
+        const std::vector<pipeline::OpenLayer> narrow = {{test::narrow_layer}};
+        CHECK(is_passing([&] { features.gram_of({test::narrow_layer}, narrow); }));
+        world.barrier();
+        if (world.rank() == 0) {
+            const std::filesystem::directory_iterator kept(folder + "/grams");
+            CHECK(std::distance(begin(kept), end(kept)) == 1);
+            std::filesystem::remove(folder + "/features.nc");
+        }
+        world.barrier();
+        CHECK(is_passing([&] { features.require_unchanged(); }));
+    });
+}
