@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "comm/records.hpp"
+#include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "pipeline/work_ahead.hpp"
 #include "stats/pls.hpp"
@@ -264,6 +265,11 @@ void work_off(const std::vector<GroupTask>& groups, const std::vector<FitTask>& 
             mine.push_back(groups[next]);
         }
         if (mine.empty()) break;
+        // The blocks of other scores would not always fit into the gaps that earlier ones leave.
+        if (!shared.empty() && std::any_of(mine.begin(), mine.end(), [&](const GroupTask& each) {
+                return !shared.contains(each.task);
+            }))
+            core::give_back_freed_memory();
         keep_shared(shared, mine);
         std::vector<FoldGroupResult> results(mine.size());
         context.workers.parallel_for(mine.size(), [&](std::size_t i) {

@@ -1,8 +1,36 @@
 #include "stats/folds.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <map>
+
 #include "stats/alike_rows.hpp"
 
 namespace ventral::stats {
+namespace {
+
+/// A number of each row that equal rows have in common, and others hardly ever.
+std::vector<std::uint64_t> kinds_of_rows(const Kernel& kernel,
+                                         const std::vector<Eigen::Index>& rows) {
+    constexpr std::uint64_t factor = 0x9E3779B97F4A7C15;
+    std::vector<std::uint64_t> kinds(rows.size());
+    const auto mix = [&](std::size_t i, double value) {
+        // −0 is equal to 0.
+        kinds[i] = (std::rotl(kinds[i], 25) ^ std::bit_cast<std::uint64_t>(value + 0.0)) * factor;
+    };
+    if (kernel.is_held()) {
+        for (std::size_t i = 0; i < rows.size(); ++i) mix(i, kernel.entries()(rows[i], rows[i]));
+        return kinds;
+    }
+    const auto& features = kernel.features();
+    for (Eigen::Index j = 0; j < features.cols(); ++j)
+        for (std::size_t i = 0; i < rows.size(); ++i) mix(i, features(rows[i], j));
+    return kinds;
+}
+
+}  // namespace
+
 Matrix rows_of(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows) {
     Matrix part(static_cast<Eigen::Index>(rows.size()), matrix.cols());
     for (Eigen::Index j = 0; j < matrix.cols(); ++j)
@@ -20,13 +48,19 @@ Matrix centred_rows(const Eigen::Ref<const Matrix>& matrix, const std::vector<Ei
 
 void unite_equal_rows(const Kernel& kernel, const std::vector<Eigen::Index>& test,
                       Matrix& prediction) {
-    for (std::size_t i = 1; i < test.size(); ++i)
-        for (std::size_t first = 0; first < i; ++first)
-            if (are_equal_rows(kernel, test[first], test[i])) {
-                prediction.row(static_cast<Eigen::Index>(i)) =
-                    prediction.row(static_cast<Eigen::Index>(first));
-                break;
-            }
+    const auto kinds = kinds_of_rows(kernel, test);
+    std::map<std::uint64_t, std::vector<std::size_t>> firsts;  // of each kind
+    for (std::size_t i = 0; i < test.size(); ++i) {
+        auto& before = firsts[kinds[i]];
+        const auto first = std::find_if(before.begin(), before.end(), [&](std::size_t other) {
+            return are_equal_rows(kernel, test[other], test[i]);
+        });
+        if (first == before.end())
+            before.push_back(i);
+        else
+            prediction.row(static_cast<Eigen::Index>(i)) =
+                prediction.row(static_cast<Eigen::Index>(*first));
+    }
 }
 
 Vector column_means(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows) {

@@ -34,7 +34,8 @@ class Grid:
 
 
 GRIDS = {
-    "pls_tall": Grid("n = 9,000 stimuli, few features", ("pls",), 9000, 300, 60),
+    "pls_tall": Grid("n = 9,000 stimuli, p > n / 2", ("pls",), 9000, 4600, 60),
+    "narrow": Grid("n = 100,000 stimuli, few features", ("pls", "ridge"), 100000, 400, 60),
     "ridge_square": Grid("n = 7,000, p > n, rows in another order", ("ridge",), 7000, 8000, 100, shuffled=True),
     "linear": Grid("linear_predictivity, n = 5,000, p > n, 2 threads", ("linear_predictivity",), 5000, 6000, 60,
                    threads=2),
