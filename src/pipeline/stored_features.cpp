@@ -69,7 +69,10 @@ struct StoredFeatures::State {
 
     /// Of chunks that are kept so that none is read for each slab again. The slabs of several
     /// layers begin anywhere.
-    std::size_t cache_bytes() const { return file->useful_cache(slab() + (has_layers() ? 1 : 0)); }
+    std::size_t cache_bytes() const {
+        const bool begin_anywhere = has_layers() && labels.dims[1].size > slab();
+        return file->useful_cache(slab() + (begin_anywhere ? 1 : 0));
+    }
 
     /// Where the columns of a layer lie.
     const std::vector<std::size_t>& columns_of(const std::string& layer) const {
