@@ -78,28 +78,27 @@ int plan(const PlanArguments& arguments) {
     if (!arguments.simulation.ranks.empty())
         return simulate_ranks(arguments.simulation.ranks, measured_run(arguments), run, facts, made,
                               arguments.json);
-    OutlookRequest request{run,
-                           facts,
-                           made,
-                           memory,
-                           arguments.ranks,
-                           worker_threads(arguments.threads, arguments.ranks),
-                           arguments.out,
-                           arguments.out,
-                           arguments.calibrate,
-                           arguments.explain};
-    if (!arguments.simulation.nodes.empty()) {
-        request.out.clear();  // as if nothing were finished
-        const auto outlook = outlook_of(request);
-        log_problems(outlook);
+    const bool simulates_arrays = !arguments.simulation.nodes.empty();
+    const OutlookRequest request{
+        run,
+        facts,
+        made,
+        memory,
+        arguments.ranks,
+        worker_threads(arguments.threads, arguments.ranks),
+        simulates_arrays ? "" : arguments.out,  // as if nothing were finished
+        arguments.out,
+        arguments.calibrate,
+        arguments.explain};
+    const auto outlook = outlook_of(request);
+    log_problems(outlook);
+    if (simulates_arrays) {
         for (const auto& unit : outlook.units)
             if (!unit.problem.empty())
                 core::log_warning(unit.model + " on " + unit.dataset + ": " + unit.problem);
         return simulate_plan(arguments.simulation, run, made, facts, outlook.cost, arguments.json);
     }
-    const auto outlook = outlook_of(request);
     if (arguments.record) record_estimates(arguments.out, made, outlook.units, outlook.cost);
-    log_problems(outlook);
     log_impossible(made);
     arguments.json ? print_json(request, outlook) : print(request, outlook);
     if (all_can_run(request, outlook)) return exit_done;

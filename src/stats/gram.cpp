@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -26,11 +25,7 @@ static_assert(slab_features % panel_features == 0);
 static_assert(panel_features % summed_features == 0);
 
 void add_row(std::size_t row, std::span<const double> part, const LaneSums& sums) {
-    sums.centred_times_mean[row] += part[0];
-    sums.row_sums[row] += part[1];
-    const auto extremes = sums.row_extremes.subspan(2 * row, 2);
-    extremes[0] = std::min(extremes[0], part[2]);
-    extremes[1] = std::max(extremes[1], part[3]);
+    RowTotals{sums.centred_times_mean, sums.row_sums, sums.row_extremes}.add(row, part);
 }
 
 /// All but the kernel.
@@ -223,11 +218,8 @@ void clear(const GramMemory& memory, std::size_t lanes) {
     for (const auto& counts : {memory.started, memory.centred, memory.added})
         std::fill(counts.begin(), counts.end(), 0);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const auto extremes = sums_of(memory, lane).row_extremes;
-        for (std::size_t row = 0; row < extremes.size() / 2; ++row) {
-            extremes[2 * row] = std::numeric_limits<double>::infinity();
-            extremes[2 * row + 1] = -std::numeric_limits<double>::infinity();
-        }
+        const auto sums = sums_of(memory, lane);
+        RowTotals{sums.centred_times_mean, sums.row_sums, sums.row_extremes}.clear();
     }
 }
 

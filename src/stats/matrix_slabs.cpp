@@ -12,15 +12,12 @@ constexpr std::size_t columns_at_once = 8;
 }  // namespace
 
 ReadSlab slabs_of_columns(const Matrix& matrix) {
-    return slabs_of_columns(MatrixView(matrix.data(), matrix.rows(), matrix.cols()));
-}
-
-ReadSlab slabs_of_columns(const MatrixView& matrix) {
+    const MatrixView view(matrix.data(), matrix.rows(), matrix.cols());
     const auto rows = static_cast<std::size_t>(matrix.rows());
     auto buffer = std::make_shared<std::vector<double>>();
-    return [matrix, rows, buffer](std::size_t first, std::size_t count) {
+    return [view, rows, buffer](std::size_t first, std::size_t count) {
         buffer->resize(rows * count);
-        turn_columns(matrix, first, count, *buffer);
+        turn_columns(view, first, count, *buffer);
         return FeatureMatrix{std::span<const double>(*buffer), rows, count, count};
     };
 }

@@ -14,7 +14,6 @@ namespace ventral::stats {
 /// Reads columns of `matrix`, which must outlive the reader; rows become contiguous. What was
 /// returned is valid until the next call.
 ReadSlab slabs_of_columns(const Matrix& matrix);
-ReadSlab slabs_of_columns(const MatrixView& matrix);
 
 /// What such a reader gives: the columns [first, first + count), row by row.
 void turn_columns(const MatrixView& matrix, std::size_t first, std::size_t count,

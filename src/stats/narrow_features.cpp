@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <variant>
 
 #include "core/errors.hpp"
@@ -34,26 +33,8 @@ void centre_columns(const T* from, const FeatureMatrix& slab, std::span<double> 
     }
 }
 
-void add_statistics(const double* parts, const NarrowMemory& memory) {
-    for (std::size_t i = 0; i < memory.row_sums.size(); ++i) {
-        const double* of_row = parts + i * row_statistics;
-        memory.centred_times_mean[i] += of_row[0];
-        memory.row_sums[i] += of_row[1];
-        auto& least = memory.row_extremes[2 * i];
-        auto& largest = memory.row_extremes[2 * i + 1];
-        least = std::min(least, of_row[2]);
-        largest = std::max(largest, of_row[3]);
-    }
-}
-
-void clear(const NarrowMemory& memory) {
-    std::fill(memory.centred_times_mean.begin(), memory.centred_times_mean.end(), 0.0);
-    std::fill(memory.row_sums.begin(), memory.row_sums.end(), 0.0);
-    for (std::size_t i = 0; i < memory.row_sums.size(); ++i) {
-        memory.row_extremes[2 * i] = std::numeric_limits<double>::infinity();
-        memory.row_extremes[2 * i + 1] = -std::numeric_limits<double>::infinity();
-    }
-    memory.mean_squared[0] = 0;
+RowTotals totals_of(const NarrowMemory& memory) {
+    return {memory.centred_times_mean, memory.row_sums, memory.row_extremes};
 }
 
 void check_finite(const NarrowMemory& memory) {
@@ -88,8 +69,10 @@ void centre_slab(const FeatureMatrix& slab, std::size_t first, const NarrowMemor
 }
 
 void add_slab(const FeatureMatrix& slab, const NarrowMemory& memory) {
-    for (std::size_t block = 0; block < centred_blocks(slab.features); ++block)
-        add_statistics(memory.row_parts.data() + block * slab.rows * row_statistics, memory);
+    const auto totals = totals_of(memory);
+    for (std::size_t part = 0; part < centred_blocks(slab.features) * slab.rows; ++part)
+        totals.add(part % slab.rows,
+                   memory.row_parts.subspan(part * row_statistics, row_statistics));
     const std::span<const double> means = memory.means.first(slab.features);
     memory.mean_squared[0] += dot(means, means);
 }
@@ -124,7 +107,10 @@ NarrowMemory narrow_memory(std::span<double> features, std::span<double> scratch
 
 void centre_narrow(std::size_t features, const ReadSlab& read, const NarrowMemory& memory,
                    core::Workers& workers, const TeamShare& team) {
-    if (team.rank == 0) clear(memory);
+    if (team.rank == 0) {
+        totals_of(memory).clear();
+        memory.mean_squared[0] = 0;
+    }
     for (std::size_t first = 0; first < features; first += slab_features) {
         const auto slab = read(first, std::min(slab_features, features - first));
         team.barrier();  // what was of the slab before has been added

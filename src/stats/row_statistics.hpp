@@ -68,6 +68,28 @@ void add_to_lanes(const T* from, std::span<const double> means, std::size_t firs
     _mm256_storeu_pd(&to.largest[first], largest);
 }
 
+/// What these add up to over all features, of each row.
+struct RowTotals {
+    std::span<double> centred_times_mean, row_sums;
+    std::span<double> row_extremes;  ///< two of each row
+
+    void clear() const {
+        std::fill(centred_times_mean.begin(), centred_times_mean.end(), 0.0);
+        std::fill(row_sums.begin(), row_sums.end(), 0.0);
+        for (std::size_t row = 0; row < row_sums.size(); ++row) {
+            row_extremes[2 * row] = std::numeric_limits<double>::infinity();
+            row_extremes[2 * row + 1] = -std::numeric_limits<double>::infinity();
+        }
+    }
+    void add(std::size_t row, std::span<const double> part) const {
+        centred_times_mean[row] += part[0];
+        row_sums[row] += part[1];
+        const auto extremes = row_extremes.subspan(2 * row, 2);
+        extremes[0] = std::min(extremes[0], part[2]);
+        extremes[1] = std::max(extremes[1], part[3]);
+    }
+};
+
 /// Of the features that begin at `from`, as many as there are means.
 template <typename T>
 std::array<double, row_statistics> statistics_of_row(const T* from, std::span<const double> means) {
