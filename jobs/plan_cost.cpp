@@ -114,8 +114,9 @@ KnownMachine measured_machine(const std::string& out, const pipeline::NodeSize& 
                    flops_text(calibration.together.pass_flops) + "/s, convolutions " +
                    flops_text(calibration.together.convolution_flops) + "/s; the disk of " +
                    folder + " writes " + core::bytes_text(calibration.written_bytes) +
-                   "/s, reads " + core::bytes_text(calibration.read_bytes) + "/s; stored in " +
-                   path);
+                   "/s, reads " + core::bytes_text(calibration.read_bytes) +
+                   "/s, is given activations at " + core::bytes_text(calibration.buffered_bytes) +
+                   "/s; stored in " + path);
     return machine_of(node, std::move(calibration), path);
 }
 

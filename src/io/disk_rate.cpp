@@ -7,11 +7,14 @@
 #include <functional>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "comm/communicator.hpp"
 #include "core/errors.hpp"
+#include "io/activations_file.hpp"
 #include "io/durable_file.hpp"
 
 namespace ventral::io {
@@ -81,6 +84,23 @@ void read_pieces(const ScratchFile& file, std::size_t bytes) {
     }
 }
 
+/// Seconds for so many bytes in batches of 4 MiB; the file is never finished.
+double seconds_to_take(const std::string& folder, std::size_t bytes) {
+    constexpr std::size_t rows = 8, features = std::size_t{1} << 17;
+    const std::vector<float> batch(rows * features, 0.5F);
+    const std::size_t batches = (bytes + piece_bytes - 1) / piece_bytes;
+    ActivationsHeader header;
+    header.layers = {{"layer", {features}}};
+    header.batch_size = rows;
+    header.stimuli.stimulus_ids.resize(rows * batches);
+    header.stimuli.files.resize(rows * batches);
+    const auto alone = comm::make_serial();
+    ActivationsWriter writer(folder + "/disk-rate." + unique_suffix() + ".h5", *alone, header);
+    return seconds_of([&] {
+        for (std::size_t i = 0; i < batches; ++i) writer.write_rows(0, i * rows, batch);
+    });
+}
+
 }  // namespace
 
 DiskRate measure_disk(const std::string& folder, std::size_t bytes) {
@@ -90,6 +110,7 @@ DiskRate measure_disk(const std::string& folder, std::size_t bytes) {
     rate.written_bytes = size / seconds_of([&] { write_pieces(file, bytes); });
     posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
     rate.read_bytes = size / seconds_of([&] { read_pieces(file, bytes); });
+    rate.buffered_bytes = size / seconds_to_take(folder, bytes);
     return rate;
 }
 

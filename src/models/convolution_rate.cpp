@@ -18,7 +18,7 @@ namespace {
 // So large that what one layer gives does not stay in a cache until the next one reads it.
 constexpr std::int64_t pixels = 112;
 constexpr std::int64_t batch = 16;
-constexpr int rounds = 4;
+constexpr int rounds = 40;
 
 /// With `side` × `side` weights, and a ReLU of its own, as most networks have.
 ScriptModule convolution(const std::string& name, std::int64_t to, std::int64_t from, int side) {

@@ -90,6 +90,7 @@ Calibration calibrate(core::Workers& workers, const std::string& folder, double 
     measured.alone = workers.threads() > 1 ? worker_rates(one) : measured.together;
     measured.written_bytes = disk.written_bytes;
     measured.read_bytes = disk.read_bytes;
+    measured.buffered_bytes = disk.buffered_bytes;
     measured.process_seconds = process_seconds;
     return measured;
 }

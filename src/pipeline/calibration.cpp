@@ -24,7 +24,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 /// The rates by the names that they have in the file.
 auto named_rates(Calibration& of) {
-    return std::array<std::pair<const char*, double*>, 11>{
+    return std::array<std::pair<const char*, double*>, 12>{
         {{"gram_flops", &of.together.gram_flops},
          {"product_flops", &of.together.product_flops},
          {"pass_flops", &of.together.pass_flops},
@@ -35,6 +35,7 @@ auto named_rates(Calibration& of) {
          {"convolution_flops_alone", &of.alone.convolution_flops},
          {"written_bytes", &of.written_bytes},
          {"read_bytes", &of.read_bytes},
+         {"buffered_bytes", &of.buffered_bytes},
          {"process_seconds", &of.process_seconds}}};
 }
 

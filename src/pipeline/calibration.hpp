@@ -27,6 +27,7 @@ struct Calibration {
     WorkerRates alone;             ///< of one while no other is
     double written_bytes = 2e8;    ///< a second, to disk
     double read_bytes = 5e8;       ///< a second, from disk
+    double buffered_bytes = 1e9;   ///< a second, of activations: see `io::DiskRate`
     double process_seconds = 0.5;  ///< until the program has started
 };
 

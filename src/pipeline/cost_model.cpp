@@ -50,7 +50,7 @@ public:
         for (const auto& result : inputs_.finished.groups) ++known_groups_[result.key];
         for (const auto& score : unit_.scores)
             if (!inputs_.finished.is_done(score.key) && has_layers(score)) add(score);
-        for (const auto& layer : to_extract_) work_.written_bytes += activation_bytes(layer);
+        for (const auto& layer : to_extract_) write_activations(activation_bytes(layer));
         if (!to_extract_.empty()) add_pass(unit_.dataset, unit_.trials);
         add_fitting_images();
         return work_;
@@ -210,6 +210,11 @@ private:
             2 * sizeof(double) * static_cast<double>(plan.folds.size() * plan.columns());
     }
 
+    void write_activations(double bytes) {
+        work_.activation_bytes += bytes;
+        work_.written_bytes += bytes;
+    }
+
     void add_pass(const std::string& dataset, std::size_t trials) {
         const auto& stimuli = inputs_.recordings.stimuli(dataset);
         const std::size_t images = stimuli.files.size();
@@ -221,8 +226,8 @@ private:
 
     void add_fitting_images() {
         for (const auto& layer : fitting_layers_)
-            work_.written_bytes += static_cast<double>(estimate_.fitting_rows) *
-                                   static_cast<double>(features_of(layer)) * sizeof(float);
+            write_activations(static_cast<double>(estimate_.fitting_rows) *
+                              static_cast<double>(features_of(layer)) * sizeof(float));
         if (!fitting_layers_.empty()) add_pass(model_.pca->dataset, 1);
     }
 
@@ -272,6 +277,7 @@ UnitWork& UnitWork::operator+=(const UnitWork& more) {
     fold_groups += more.fold_groups;
     read_bytes += more.read_bytes;
     written_bytes += more.written_bytes;
+    activation_bytes += more.activation_bytes;
     network_trials += more.network_trials;
     return *this;
 }
@@ -316,7 +322,12 @@ UnitSeconds unit_seconds(const UnitWork& work, const Machine& machine) {
              work.fits.passes / rate.together.pass_flops) /
                 static_cast<double>(std::min(workers, work.fold_groups)) +
             work.fits.shared / (rate.together.product_flops * static_cast<double>(machine.threads));
-    seconds.disk = work.read_bytes / rate.read_bytes + work.written_bytes / rate.written_bytes;
+    const double buffering =
+        work.activation_bytes / (rate.buffered_bytes * static_cast<double>(workers));
+    const double behind = work.activation_bytes / rate.written_bytes - seconds.extract - buffering;
+    seconds.disk = work.read_bytes / rate.read_bytes +
+                   (work.written_bytes - work.activation_bytes) / rate.written_bytes + buffering +
+                   std::max(0.0, behind);
     return seconds;
 }
 

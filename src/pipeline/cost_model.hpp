@@ -35,7 +35,8 @@ struct UnitWork {
     FitFlops fits;
     std::size_t fold_groups = 0;
     double read_bytes = 0;  ///< of files that are there: what a run has just written is in memory
-    double written_bytes = 0;  ///< activations, Grams, results
+    double written_bytes = 0;     ///< activations, Grams, results
+    double activation_bytes = 0;  ///< of them, which are written while the network runs
     /// Of the network in a process of its own, several side by side: see `share_trials`.
     double network_trials = 0;
     double load_seconds = 0;  ///< the rest of the probe, see `NetworkProbe`
@@ -89,7 +90,9 @@ struct UnitSeconds {
 
 /// On one node, where all ranks and workers share a unit. A pass loads the network once; its
 /// batches go in rounds of one per worker, each with its trials and after its images are read once;
-/// of the fits at most one fold group to a worker.
+/// of the fits at most one fold group to a worker. Activations are on their way to disk while the
+/// network runs: beside what the workers take to hand them to the system they only take as long as
+/// the disk has more to do than the network.
 UnitSeconds unit_seconds(const UnitWork& work, const Machine& machine);
 
 }  // namespace ventral::pipeline

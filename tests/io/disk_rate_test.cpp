@@ -14,6 +14,7 @@ TEST_CASE("a disk is written and read at some rate, and nothing stays there") {
     const auto rate = io::measure_disk(folder.path().string(), (std::size_t{1} << 20) + 1);
     CHECK(rate.written_bytes > 0);
     CHECK(rate.read_bytes > 0);
+    CHECK(rate.buffered_bytes > 0);
     CHECK(std::filesystem::is_empty(folder.path()));
 }
 

@@ -25,7 +25,8 @@ TEST_CASE("every rate of a machine is measured, and the disk is left as it was")
             CHECK(rates.*rate != guessed.together.*rate);
         }
     for (const auto rate :
-         {&pipeline::Calibration::written_bytes, &pipeline::Calibration::read_bytes}) {
+         {&pipeline::Calibration::written_bytes, &pipeline::Calibration::read_bytes,
+          &pipeline::Calibration::buffered_bytes}) {
         CHECK(measured.*rate > 0);
         CHECK(measured.*rate != guessed.*rate);
     }

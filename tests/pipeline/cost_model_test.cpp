@@ -53,7 +53,7 @@ constexpr double result_bytes = 2 * 10 * 6 * 8;
 pipeline::Calibration unit_rates() {
     pipeline::Calibration rates;
     rates.together = {1, 1, 1, 1};
-    rates.written_bytes = rates.read_bytes = rates.process_seconds = 1;
+    rates.written_bytes = rates.read_bytes = rates.buffered_bytes = rates.process_seconds = 1;
     return rates;
 }
 
@@ -156,6 +156,21 @@ TEST_CASE("batches go in rounds, fold groups to one worker each") {
     // Three workers have a fold group; each rank makes what its groups share.
     CHECK(four.fit == Approx((40 + 20) / 3.0 + 8 / 2.0));
     CHECK(four.disk == 6);
+}
+
+TEST_CASE("activations take the disk's time only as far as the network leaves it behind") {
+    UnitWork work;
+    work.passes = {{2, 2, 1}};
+    work.batch_seconds = 10;
+    work.written_bytes = 100;
+    work.activation_bytes = 60;
+    auto rates = unit_rates();
+    rates.buffered_bytes = 4;
+    // 40 of other files; 60 / 4 to hand over, and 60 in all, of which 20 + 15 pass meanwhile.
+    CHECK(pipeline::unit_seconds(work, {1, 1, rates}).disk == Approx(40 + 15 + 25));
+    CHECK(pipeline::unit_seconds(work, {1, 2, rates}).disk == Approx(40 + 7.5 + 60 - 10 - 7.5));
+    work.batch_seconds = 30;
+    CHECK(pipeline::unit_seconds(work, {1, 1, rates}).disk == Approx(40 + 15));
 }
 
 TEST_CASE("on another machine a pass takes its flops at the rate of convolutions") {
