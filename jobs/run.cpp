@@ -25,6 +25,7 @@
 #include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "run_file.hpp"
+#include "run_limits.hpp"
 #include "run_setup.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
@@ -36,9 +37,7 @@ struct RunArguments {
     RunFileArguments run_file;
     std::string out;
     std::string shard = "0/1";
-    std::string max_time;
-    std::string unit_timeout;
-    std::string memory;
+    RunLimits limits;
     std::optional<std::size_t> threads;
     std::string activations = "keep";
     std::string activations_budget;
@@ -57,12 +56,7 @@ pipeline::Keep keep(const std::string& choice) {
 pipeline::RunOptions options_of(const RunArguments& arguments, const config::RunRecord& run) {
     auto options = run_options(run, arguments.out);
     options.shard = pipeline::parse_shard(arguments.shard);
-    if (!arguments.max_time.empty())
-        options.max_seconds =
-            metrics::naming("--max-time", [&] { return core::parse_duration(arguments.max_time); });
-    if (!arguments.unit_timeout.empty())
-        options.unit_timeout = metrics::naming(
-            "--unit-timeout", [&] { return core::parse_duration(arguments.unit_timeout); });
+    set_time_limits(arguments.limits, options);
     options.activations = keep(arguments.activations);
     if (!arguments.activations_budget.empty())
         options.activations_budget = metrics::naming("--activations-budget", [&] {
@@ -123,7 +117,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
     });
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
-    options.memory_bound = limit_memory(arguments.memory, workers, world);
+    options.memory_bound = limit_memory(arguments.limits.memory, workers, world);
 
     const auto result = pipeline::run(record, options, world, workers);
     comm::run_collectively(world, [&] {
@@ -160,21 +154,7 @@ Subcommand add_run(CLI::App& app) {
     sub->add_option("--shard", arguments->shard,
                     "i/n: this job's part of the work, i from 0 to n - 1");
     add_threads_option(*sub, arguments->threads);
-    sub->add_option(
-        "--memory", arguments->memory,
-        "memory of a node, for example 8GiB, of which each rank may take its share; "
-        "what needs more fails, and a run with more tries it again (default: the limit of "
-        "the cgroup or of Slurm; without one each may take all that the machine has)");
-    sub->add_option("--max-time", arguments->max_time,
-                    "stop at a safe point after this time, for example 3h50m; a bare number is "
-                    "seconds");
-    sub->add_option(
-        "--unit-timeout", arguments->unit_timeout,
-        "end a run whose unit or ceiling has come to the end of nothing (batch, slab, "
-        "fold, checkpoint) for so long, for example 1h (default: 30m, and longer for more "
-        "than 1000 stimuli, 3h of 10000; 0: never): the next start runs it alone, "
-        "after all others, and when that ends so too the one after leaves it out as "
-        "'timeout' until --retry-failed");
+    add_limit_options(*sub, arguments->limits);
     sub->add_option("--activations", arguments->activations,
                     "keep (the default) or discard activation files")
         ->check(CLI::IsMember({"keep", "discard"}));

@@ -17,6 +17,7 @@
 #include "pipeline/run.hpp"
 #include "pipeline/stop.hpp"
 #include "run_file.hpp"
+#include "run_limits.hpp"
 #include "run_setup.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
@@ -30,6 +31,7 @@ struct SelectArguments {
     RunFileArguments run_file;
     std::string out;
     std::string region;
+    RunLimits limits;
     std::optional<std::size_t> threads;
     std::string folder;
     bool in_place = false;
@@ -117,6 +119,7 @@ int choose_all(const config::RunRecord& run, const pipeline::RunResult& result,
 pipeline::RunOptions options_of(const SelectArguments& arguments, const config::RunRecord& run) {
     auto options = run_options(run, arguments.out);
     options.resume.retry_failed = arguments.retry_failed;
+    set_time_limits(arguments.limits, options);
     return options;
 }
 
@@ -124,15 +127,16 @@ int select_layers(const SelectArguments& arguments, comm::Communicator& world) {
     pipeline::listen_for_stop_signals(exit_interrupted);
     pipeline::report_crashes(world.rank());
     config::RunRecord run;
+    pipeline::RunOptions options;
     comm::run_collectively(world, [&] {
         run = read_run_file(arguments.run_file);
         config::make_layer_sweep(run, arguments.region);
+        options = options_of(arguments, run);
         check_targets(run, arguments);
     });
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
-    auto options = options_of(arguments, run);
-    options.memory_bound = limit_memory("", workers, world);
+    options.memory_bound = limit_memory(arguments.limits.memory, workers, world);
     const auto result = pipeline::run(run, options, world, workers);
     if (result.interrupted || result.open > 0) return tell_of_stop(result, world);
     std::vector<std::int64_t> code = {0};
@@ -159,6 +163,7 @@ Subcommand add_select_layers(CLI::App& app) {
                     "region decides, of equal layers the first")
         ->required();
     add_threads_option(*sub, arguments->threads);
+    add_limit_options(*sub, arguments->limits);
     sub->add_flag("--retry-failed", arguments->retry_failed, "try failed scores again");
     auto* folder = sub->add_option(
         "--write", arguments->folder,

@@ -77,6 +77,18 @@ def check_missing(program, folder, checks, record):
     record.write_text(text)
 
 
+def check_limits(program, folder, checks, record):
+    before = record.read_text()
+    out = folder / "out_limited"
+    code, said = program.answer(select(folder, out, "--in-place", "--max-time", "0.001"))
+    checks.that(code == 1 and "stopped before anything was recorded" in said and record.read_text() == before,
+                "stopped by its time it is to say so, without a choice", said)
+    code, said = program.answer(select(folder, out, "--in-place", "--memory", "1MiB"))
+    checks.that(code == 1 and "--memory" in said, "what the program alone does not fit is to be said", said)
+    code, said = program.answer(select(folder, out, "--memory", "4GiB", "--max-time", "1h", "--unit-timeout", "20m"))
+    checks.that(code == 0 and 'V1 = ["stage1"]' in said, "within its limits it is to choose", said)
+
+
 def test(program, folder, checks):
     demo = folder / "demo"
     code, said = program.answer(["demo", demo])
@@ -88,6 +100,7 @@ def test(program, folder, checks):
     check_in_place(program, folder, checks, record)
     check_private(program, folder, checks, demo)
     check_missing(program, folder, checks, record)
+    check_limits(program, folder, checks, record)
 
 
 main(test)

@@ -1,0 +1,41 @@
+#include "run_limits.hpp"
+
+#include <optional>
+
+#include "core/number_text.hpp"
+#include "metrics/features.hpp"
+
+namespace ventral::jobs {
+namespace {
+
+std::optional<double> duration(const std::string& option, const std::string& text) {
+    if (text.empty()) return std::nullopt;
+    return metrics::naming(option, [&] { return core::parse_duration(text); });
+}
+
+}  // namespace
+
+void add_limit_options(CLI::App& app, RunLimits& limits) {
+    app.add_option(
+        "--memory", limits.memory,
+        "memory of a node, for example 8GiB, of which each rank may take its share; "
+        "what needs more fails, and a run with more tries it again (default: the limit of "
+        "the cgroup or of Slurm; without one each may take all that the machine has)");
+    app.add_option("--max-time", limits.max_time,
+                   "stop at a safe point after this time, for example 3h50m; a bare number is "
+                   "seconds");
+    app.add_option(
+        "--unit-timeout", limits.unit_timeout,
+        "end a run whose unit or ceiling has come to the end of nothing (batch, slab, "
+        "fold, checkpoint) for so long, for example 1h (default: 30m, and longer for more "
+        "than 1000 stimuli, 3h of 10000; 0: never): the next start runs it alone, "
+        "after all others, and when that ends so too the one after leaves it out as "
+        "'timeout' until --retry-failed");
+}
+
+void set_time_limits(const RunLimits& limits, pipeline::RunOptions& options) {
+    options.max_seconds = duration("--max-time", limits.max_time);
+    options.unit_timeout = duration("--unit-timeout", limits.unit_timeout);
+}
+
+}  // namespace ventral::jobs
