@@ -153,6 +153,8 @@ bool is_taken(const std::string& parameter) {
                        [&](const auto& metric) { return takes(metric, parameter); });
 }
 
+bool needs_gram(const RegisteredMetric& metric) { return metric.needs != FeaturesNeeded::columns; }
+
 bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t features) {
     return metric.needs == FeaturesNeeded::columns ||
            (metric.needs == FeaturesNeeded::columns_if_few &&

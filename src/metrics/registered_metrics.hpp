@@ -75,6 +75,9 @@ bool takes(const RegisteredMetric& metric, const std::string& parameter);
 /// Whether any metric does.
 bool is_taken(const std::string& parameter);
 
+/// Whether it looks at the Gram; else at the columns alone.
+bool needs_gram(const RegisteredMetric& metric);
+
 /// Whether it takes the columns of so many features of so many rows.
 bool needs_columns(const RegisteredMetric& metric, std::size_t rows, std::size_t features);
 

@@ -93,8 +93,7 @@ Compared compared_by(const MetricOptions& options) {
 /// NaN correlates with nothing.
 OddEntries odd_entries(const MetricOptions& options) {
     if (compares(options)) return OddEntries::zeroed;
-    const bool single = find_metric(options.name).needs == FeaturesNeeded::columns;
-    return single ? OddEntries::kept : OddEntries::refused;
+    return needs_gram(find_metric(options.name)) ? OddEntries::refused : OddEntries::kept;
 }
 
 /// Decides what is kept, and grants caches out of what is left.

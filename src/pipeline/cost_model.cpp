@@ -83,7 +83,8 @@ private:
     void add_part(const PlannedScore& score, const metrics::RegisteredMetric& metric,
                   const TimeBins& bins) {
         for (const auto& layer : score.layers)
-            if (seen_.insert({layer, bins}).second) add_gram(layer, bins);
+            if (metrics::needs_gram(metric) && seen_.insert({layer, bins}).second)
+                add_gram(layer, bins);
         add_features(score, metric, bins);
     }
 

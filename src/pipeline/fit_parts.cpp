@@ -86,17 +86,21 @@ std::vector<std::vector<benchmarks::TimeBin>> gram_bins(const PreparedBenchmark&
     return each;
 }
 
-std::vector<std::vector<FitPart>> by_time_bins(const std::vector<FitPart>& parts) {
-    std::vector<std::vector<FitPart>> groups;
+std::vector<PartsOfGram> by_gram(const std::vector<FitPart>& parts, const config::RunRecord& run) {
+    std::vector<PartsOfGram> groups;
     for (const auto& part : parts) {
+        const auto& metric = run.benchmarks[part.score->benchmark].metric.name;
+        const bool needs_gram = metrics::needs_gram(metrics::find_metric(metric));
         const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-            return group.front().bins == part.bins;
+            return group.needs_gram == needs_gram && group.parts.front().bins == part.bins;
         });
         if (same != groups.end())
-            same->push_back(part);
+            same->parts.push_back(part);
         else
-            groups.push_back({part});
+            groups.push_back({needs_gram, {part}});
     }
+    std::stable_partition(groups.begin(), groups.end(),
+                          [](const auto& group) { return !group.needs_gram; });
     return groups;
 }
 

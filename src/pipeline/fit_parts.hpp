@@ -37,8 +37,15 @@ std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmar
 std::vector<std::vector<benchmarks::TimeBin>> gram_bins(const PreparedBenchmark& prepared,
                                                         metrics::TimeForm time, InTime features);
 
-/// Those in the same time bins, and so on the same Gram, together; in order of first appearance.
-std::vector<std::vector<FitPart>> by_time_bins(const std::vector<FitPart>& parts);
+/// Parts in the same time bins, and so on the same Gram, or all without one.
+struct PartsOfGram {
+    bool needs_gram = true;
+    std::vector<FitPart> parts;
+};
+
+/// First those whose metric looks at the features alone: they need no Gram, and do not fail with
+/// it. Else in order of first appearance.
+std::vector<PartsOfGram> by_gram(const std::vector<FitPart>& parts, const config::RunRecord& run);
 
 std::vector<const PlannedScore*> scores_of(const std::vector<FitPart>& parts);
 

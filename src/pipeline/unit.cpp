@@ -22,6 +22,8 @@
 namespace ventral::pipeline {
 namespace {
 
+using TimeBins = std::vector<benchmarks::TimeBin>;
+
 /// What is fitted together: on the same rows of the Gram of the same layers.
 struct FitBatch {
     std::vector<std::size_t> rows;
@@ -77,8 +79,8 @@ private:
         if (scores.empty()) return;
         seconds_ = {};
         or_fail(scores, [&] {
-            for (const auto& parts : by_time_bins(parts_of(scores)))
-                or_fail(scores_of(parts), [&] { score_in_parts(parts, layers); });
+            for (const auto& group : by_gram(parts_of(scores), inputs_.run))
+                or_fail(scores_of(group.parts), [&] { score_group(group, layers); });
         });
     }
 
@@ -99,20 +101,49 @@ private:
         return parts;
     }
 
-    /// Parts in the same time bins.
-    void score_in_parts(const std::vector<FitPart>& parts, const config::LayerSet& layers) {
-        // What does not fit the stimuli is better known before the network runs than after.
-        const auto together = batches(parts, features_.stimulus_ids());
-        if (together.empty()) return;
+    /// What `make` gives, whose time counts as the layers'.
+    template <typename Make>
+    auto in_gram_seconds(const Make& make) {
         const auto start = std::chrono::steady_clock::now();
         const double extracted = features_.extraction_seconds();
-        LayerGram gram = features_.gram_of(layers, missing_layers(), parts.front().bins);
+        auto made = make();
         seconds_.gram +=
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         seconds_.extraction += features_.extraction_seconds() - extracted;
+        return made;
+    }
+
+    void score_group(const PartsOfGram& group, const config::LayerSet& layers) {
+        // What does not fit the stimuli is better known before the network runs than after.
+        const auto together = batches(group.parts, features_.stimulus_ids());
+        if (together.empty()) return;
+        const auto& bins = group.parts.front().bins;
+        if (group.needs_gram)
+            score_on_gram(together, layers, bins);
+        else
+            score_on_features(together, layers, bins);
+    }
+
+    void score_on_gram(const std::vector<FitBatch>& together, const config::LayerSet& layers,
+                       const TimeBins& bins) {
+        LayerGram gram =
+            in_gram_seconds([&] { return features_.gram_of(layers, missing_layers(), bins); });
         for (const auto& batch : together) {
             if (is_last_layer_set_ && &batch == &together.back()) begin_tail(batch, gram);
             fit_batch(batch, layers, gram);
+        }
+    }
+
+    void score_on_features(const std::vector<FitBatch>& together, const config::LayerSet& layers,
+                           const TimeBins& bins) {
+        const auto columns =
+            in_gram_seconds([&] { return features_.columns_of(layers, missing_layers(), bins); });
+        for (const auto& batch : together) {
+            const auto tasks = tasks_of(batch);
+            const auto outcomes =
+                fit_on({stats::Kernel(), columns.features()}, batch.rows, &columns, tasks);
+            for (std::size_t t = 0; t < tasks.size(); ++t)
+                records_.record(tasks[t], outcomes[t], seconds_);
         }
     }
 
@@ -268,7 +299,14 @@ private:
                                    const std::vector<FitTask>& tasks) {
         std::optional<LayerGram> gathered;
         if (!is_identity(rows, gram.rows)) gathered = gather_rows(gram, rows, context_);
-        auto forms = forms_of(gathered ? *gathered : gram);
+        return fit_on(forms_of(gathered ? *gathered : gram), rows, columns ? &*columns : nullptr,
+                      tasks);
+    }
+
+    std::vector<FitOutcome> fit_on(metrics::FeatureForms forms,
+                                   const std::vector<std::size_t>& rows,
+                                   const FeatureColumns* columns,
+                                   const std::vector<FitTask>& tasks) {
         if (columns) forms.open = [&] { return columns->reader(rows); };
         forms.given_order = metrics::given_order(rows);
         auto outcomes = fit_scores(tasks, forms, inputs_.finished, journal_, context_);

@@ -138,16 +138,18 @@ private:
 
     void add_layers(const config::LayerSet& layers) {
         const auto parts = parts_of(layers);
-        const auto together = by_time_bins(parts);
+        const auto together = by_gram(parts, run_);
         parts_bytes_ = 0;
         for (const auto& part : parts)
             if (shape_.in_time == InTime::changing)
                 parts_bytes_ += float64 * static_cast<double>(part.plan->targets.size());
         if (together.empty()) add_grams(layers, 0);
-        for (const auto& same : together) {
+        for (const auto& [needs_gram, same] : together) {
             const auto bins = same.front().bins.size();
-            const auto gram = add_grams(layers, bins);
-            add_fits(layers, gram, same);
+            if (needs_gram)
+                add_fits(layers, add_grams(layers, bins), same);
+            else
+                add_fits_to_features(layers, bins, same);
         }
     }
 
@@ -310,20 +312,39 @@ private:
                 fits.shared += gathered_kernel(gram, own) +
                                (has_reduced ? own.rows * gram.reduced() / gram.rows : 0);
             }
-            add_work(buffers, fits);
-            if (!is_first || buffers.size() > 1) fits.a_rank += left_by_freed(fits.a_rank);
+            add_work(buffers, fits, is_first);
+            is_first = false;
+            stages_.push_back(fits);
+        }
+    }
+
+    /// Of metrics that look at the features alone.
+    void add_fits_to_features(const config::LayerSet& layers, std::size_t bins,
+                              const std::vector<FitPart>& parts) {
+        GramSize size{stimuli_ * static_cast<double>(std::max<std::size_t>(bins, 1)), 0};
+        for (const auto& layer : layers) size.features += features_of(layer);
+        bool is_first = true;
+        for (const auto& batch : batches(parts)) {
+            std::vector<FitBuffers> buffers;
+            for (const auto& part : batch.parts)
+                buffers.push_back(fit_buffers(run_.benchmarks[part.score->benchmark].metric,
+                                              *part.plan, static_cast<std::size_t>(size.features)));
+            auto fits = stage("fits to ", layers);
+            add_columns(layers, size, bins, fits);
+            add_work(buffers, fits, is_first);
             is_first = false;
             stages_.push_back(fits);
         }
     }
 
     /// The first rank stands for the one that holds most.
-    void add_work(const std::vector<FitBuffers>& buffers, MemoryStage& fits) const {
+    void add_work(const std::vector<FitBuffers>& buffers, MemoryStage& fits, bool is_first) const {
         const auto most = most_in_work(buffers, workforce_);
         const auto others = static_cast<double>(workforce_.ranks - 1);
         const double of_other = others > 0 ? (most.node - most.rank) / others : most.rank;
         fits.a_rank += of_other;
         fits.first_rank += most.rank - of_other;
+        if (!is_first || buffers.size() > 1) fits.a_rank += left_by_freed(fits.a_rank);
     }
 
     const config::RunRecord& run_;

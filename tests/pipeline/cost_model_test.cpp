@@ -72,6 +72,17 @@ TEST_CASE("a new unit costs its Grams, its fits, and the files of both") {
     CHECK(work.flops() == work.gram_flops + work.fits.total());
 }
 
+TEST_CASE("a metric that looks at single features costs no Gram") {
+    test::PlannedRun planned;
+    for (auto& benchmark : planned.run.benchmarks) benchmark.metric.name = "neuron_to_neuron";
+    planned.plan_again();
+    const auto work = work_of(planned);
+    CHECK(work.gram_flops == 0);
+    CHECK(work.read_bytes == 40 * (30 + 90) * 4);
+    CHECK(work.written_bytes == 4 * result_bytes);
+    CHECK(work.fits.products > 0);
+}
+
 TEST_CASE("what is on disk is not paid again") {
     test::PlannedRun planned;
     const auto fits = work_of(planned).fits.products;

@@ -79,8 +79,8 @@ TEST_CASE("a unit of stored features needs its Gram, two slabs and what that is 
     CHECK(unit.scores == 4);
     CHECK(unit.finished == 0);
     CHECK(unit.activation_bytes == 0);
-    // The Gram, two slabs as they are read, what it is built in. The columns are picked out of those
-    // of both layers, a chunk that is there twice; of the file there are labels in memory.
+    // The Gram, two slabs as they are read, what it is built in. The columns are picked out of
+    // those of both layers, a chunk that is there twice; of the file there are labels in memory.
     const auto& building = stage(unit, "Gram of wide");
     CHECK(building.shared == 40 * 40 * 8 + 2 * 40 * 90 * 4 + gram_scratch(40, 90) * 8);
     const double labels = stage(unit, "features of wide").first_rank;
@@ -149,6 +149,18 @@ TEST_CASE("a second score is planned with what freed blocks of the first leave")
     CHECK(in_work > 0);
     const double known = stage(both, "Gram of wide").a_rank + in_work;
     CHECK(stage(both, "fits to wide").a_rank == known + known / 16);
+}
+
+TEST_CASE("fits to single features hold a slab of them and no Gram") {
+    SmallData small;
+    small.run.benchmarks = {test::small_benchmark("neuron_to_neuron")};
+    const auto unit = estimates(small.run, large_node).at(0);
+    CHECK_THROWS_AS(stage(unit, "Gram of wide"), std::out_of_range);
+    const auto& fits = stage(unit, "fits to wide");
+    CHECK(fits.shared == 0);
+    CHECK(fits.a_rank > 40 * 90 * 4);
+    small.run.benchmarks.push_back(test::small_benchmark("pls"));
+    CHECK(stage(estimates(small.run, large_node).at(0), "Gram of wide").shared > 0);
 }
 
 TEST_CASE("a network's batches take memory on every rank, its activations disk") {

@@ -82,13 +82,22 @@ double directly(const core::Assembly& features, const metrics::MetricOptions& me
         .value;
 }
 
-core::Assembly features_of_layer(const std::string& layer) {
-    const auto features = test::small_features();
-    const auto layers = core::texts(features, "layer");
+std::vector<std::size_t> positions_of(const std::string& layer) {
+    const auto layers = core::texts(test::small_features(), "layer");
     std::vector<std::size_t> columns;
     for (std::size_t j = 0; j < layers.size(); ++j)
         if (layers[j] == layer) columns.push_back(j);
-    return core::take(features, "neuroid", columns);
+    return columns;
+}
+
+core::Assembly features_of_layer(const std::string& layer) {
+    return core::take(test::small_features(), "neuroid", positions_of(layer));
+}
+
+/// The neuroids that do not always give the same, as a benchmark and as recordings.
+const core::Condition varying{"neuroid_id", {"n0", "n1", "n2", "n3", "n4"}, {}, {}};
+core::Assembly varying_recordings() {
+    return core::take(test::small_recordings(), "neuroid", {0, 1, 2, 3, 4});
 }
 
 /// The presentations of these stimuli, in the assembly's order.
@@ -307,6 +316,53 @@ TEST_CASE("features that are not finite are named with file and stimulus, if tha
             CHECK((reason.find("stimulus 's39'") != reason.npos) == open);
         }
         CHECK(failed == 2);
+    });
+}
+
+TEST_CASE("a metric that looks at single features needs no Gram, and outlives one that fails") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        auto features = test::small_features();
+        std::get<std::vector<float>>(features.values)[3] = std::nanf("");
+        if (world.rank() == 0) io::write_assembly(folder + "/features.nc", features);
+        world.barrier();
+        auto& single = unit.run.benchmarks[1];
+        single.metric.name = "neuron_to_neuron";
+        single.select = {varying};
+        unit.run.layers = config::LayerChoice::listed;
+        unit.run.listed_layers = {{"stored", {{test::narrow_layer}}}};
+        const auto records = unit.score();
+        REQUIRE(records.size() == 2);
+        for (const auto& record : records) {
+            const bool is_single = record.benchmark == single.identifier;
+            CHECK(record.failure.has_value() != is_single);
+            if (!is_single) continue;
+            CHECK(record.route == "features");
+            CHECK(record.raw_value ==
+                  directly(core::take(features, "neuroid", positions_of(test::narrow_layer)),
+                           single.metric, varying_recordings()));
+        }
+        CHECK(std::filesystem::is_empty(folder + "/grams"));
+    });
+}
+
+TEST_CASE("single features of a selection of stimuli, of two layers together") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        SmallUnit unit(world, folder);
+        const auto features = test::small_features();
+        const auto ids = core::texts(features, "stimulus_id");
+        const std::vector<std::string> wanted(ids.begin() + 10, ids.end());
+        unit.run.benchmarks.resize(1);
+        auto& single = unit.run.benchmarks[0];
+        single.metric.name = "neuron_to_neuron";
+        single.select = {{"stimulus_id", wanted, {}, {}}, varying};
+        unit.run.layers = config::LayerChoice::listed;
+        unit.run.listed_layers = {{"stored", {{test::wide_layer, test::narrow_layer}}}};
+        const auto records = unit.score();
+        REQUIRE(records.size() == 1);
+        CHECK(records[0].raw_value.value() ==
+              directly(only_stimuli(features, {wanted.begin(), wanted.end()}), single.metric,
+                       only_stimuli(varying_recordings(), {wanted.begin(), wanted.end()})));
     });
 }
 
