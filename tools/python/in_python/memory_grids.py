@@ -39,7 +39,7 @@ GRIDS = {
     "ridge_square": Grid("n = 7,000, p > n, rows in another order", ("ridge",), 7000, 8000, 100, shuffled=True),
     "linear": Grid("linear_predictivity, n = 5,000, p > n, 2 threads", ("linear_predictivity",), 5000, 6000, 60,
                    threads=2),
-    "neuron_to_neuron": Grid("a wide layer, whose columns are needed", ("neuron_to_neuron",), 2000, 120_000, 60),
+    "neuron_to_neuron": Grid("single features for m = 24,000 targets", ("neuron_to_neuron",), 2000, 8000, 24_000),
     "wide_layers": Grid("3 wide layers of one file, one by one", ("ridge", "pls"), 1500, 60_000, 100, layers=3,
                         together=False),
     "concatenated": Grid("2 layers of n = 6,500 concatenated", ("ridge",), 6500, 1000, 60, layers=2),
