@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ventral::core {
 
@@ -22,6 +23,9 @@ std::string sha1_of_file(const std::string& path);
 /// CRC-32C (Castagnoli) as iSCSI and ext4 use it; crc32c("123456789") = 0xE3069283.
 std::uint32_t crc32c(std::span<const std::byte> bytes);
 std::uint32_t crc32c(std::string_view bytes);
+/// The same of each `size` bytes of `parts`: several take little longer than one. Throws
+/// `std::invalid_argument` unless these are whole.
+std::vector<std::uint32_t> crc32c_of_each(std::span<const std::byte> parts, std::size_t size);
 
 /// Builds a key out of named parts, so that no two different lists of parts hash alike.
 class KeyBuilder {

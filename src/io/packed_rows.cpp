@@ -40,10 +40,7 @@ std::string deflated(const std::string& bytes, int level) {
 }  // namespace
 
 std::vector<std::uint32_t> row_crcs(std::size_t features, std::span<const float> values) {
-    std::vector<std::uint32_t> crcs;
-    for (std::size_t at = 0; at < values.size(); at += features)
-        crcs.push_back(core::crc32c(std::as_bytes(values.subspan(at, features))));
-    return crcs;
+    return core::crc32c_of_each(std::as_bytes(values), features * sizeof(float));
 }
 
 std::size_t rows_in_chunk(std::size_t batch_size, std::size_t rows) {

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <fstream>
+#include <stdexcept>
+#include <string>
 
 #include <catch2/catch.hpp>
 #include <sys/stat.h>
@@ -54,6 +56,22 @@ TEST_CASE("CRC-32C of the check value and of the iSCSI examples") {
     // RFC 3720, B.4: 32 bytes of zeros, and of ones.
     CHECK(crc32c(std::string(32, '\0')) == 0x8A9136AA);
     CHECK(crc32c(std::string(32, '\xff')) == 0x62A8AB43);
+}
+
+TEST_CASE("checksums of several parts are those of each") {
+    const auto bytes = [](const std::string& text) { return std::as_bytes(std::span(text)); };
+    for (const std::size_t size : {1, 7, 8, 9, 4099})
+        for (const std::size_t count : {0, 1, 3, 4, 5, 11}) {
+            std::string parts;
+            for (std::size_t i = 0; i < count * size; ++i)
+                parts += static_cast<char>(i * 2654435761U >> 24);
+            const auto crcs = crc32c_of_each(bytes(parts), size);
+            REQUIRE(crcs.size() == count);
+            for (std::size_t i = 0; i < count; ++i)
+                CHECK(crcs[i] == crc32c(parts.substr(i * size, size)));
+        }
+    CHECK_THROWS_AS(crc32c_of_each(bytes("12345"), 2), std::invalid_argument);
+    CHECK_THROWS_AS(crc32c_of_each({}, 0), std::invalid_argument);
 }
 
 TEST_CASE("keys differ when parts are split differently, renamed or of another type") {
