@@ -9,7 +9,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of a ridge score changes.
-inline constexpr int ridge_version = 7;
+inline constexpr int ridge_version = 8;
 
 /// Brain-Score's `ridge_regression`: alpha 1, with intercept, in float64; see `stats/ridge.hpp`.
 std::vector<FoldFit> fit_ridge(const stats::Problem& problem,

@@ -1,6 +1,7 @@
 #include "stats/ridge_cv.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
@@ -20,23 +21,58 @@ void check(std::span<const double> alphas) {
                                    " is not positive and finite");
 }
 
-/// `cross`: products of train with test rows, train × test. `of_mean`: see `products_with_mean`.
-RidgeCvFit fit(const RidgeSpectrum& spectrum, Matrix cross, Matrix of_mean, const Matrix& targets,
-               const FoldRows& fold, std::span<const double> alphas, core::Workers& workers) {
+/// What a fit with some alpha predicts, before the intercept.
+struct Predicted {
+    Matrix of_test;  ///< n_test × m
+    Vector of_mean;  ///< see `add_intercept`
+};
+
+/// From products with the train rows: of the test rows (train × test), and `of_mean`, those of the
+/// mean, see `products_with_mean`. `y` is used up.
+Predicted predict(const RidgeSpectrum& spectrum, double alpha, Matrix cross, Matrix of_mean,
+                  Matrix& y, core::Workers& workers) {
+    const bool solves_test = cross.cols() < y.cols();
+    Matrix& fewer = solves_test ? cross : y;
+    fewer = solve_in_span(spectrum, alpha, fewer, workers);
+    Predicted predicted{multiply_transposed(cross, y), {}};
+    if (of_mean.size() > 0) {
+        if (solves_test) of_mean = solve_in_span(spectrum, alpha, of_mean, workers);
+        predicted.of_mean = multiply_transposed(y, of_mean);
+    }
+    return predicted;
+}
+
+/// The same in the basis of the thin form: `test` is r × n_test.
+Predicted predict_in_basis(const RidgeSpectrum& spectrum, double alpha, const Matrix& test,
+                           const Matrix& of_mean, const Matrix& y, core::Workers& workers) {
+    const bool solves_test = test.cols() < y.cols();
+    Predicted predicted;
+    Matrix solved;  // n_train × n_test, or r × m
+    if (solves_test) {
+        solved = solve_from_basis(spectrum, alpha, test, workers);
+        predicted.of_test = multiply_transposed(solved, y);
+    } else {
+        solved = solve_to_basis(spectrum, alpha, y, workers);
+        predicted.of_test = multiply_transposed(test, solved);
+    }
+    if (of_mean.size() > 0)
+        predicted.of_mean =
+            solves_test ? multiply_transposed(y, solve_in_span(spectrum, alpha, of_mean, workers))
+                        : multiply_transposed(solved, multiply_transposed(spectrum.basis, of_mean));
+    return predicted;
+}
+
+/// With the best of `alphas` for `targets`; `predict` is given it and the centred train targets,
+/// which it may use up.
+template <typename Predict>
+RidgeCvFit fit(const RidgeSpectrum& spectrum, const Matrix& targets, const FoldRows& fold,
+               std::span<const double> alphas, core::Workers& workers, const Predict& predict) {
     const Vector y_mean = column_means(targets, fold.train);
     Matrix y = centred_rows(targets, fold.train, y_mean);
     const auto choice = choose_alpha(spectrum, y, alphas, workers);
-    const bool solves_test = cross.cols() < y.cols();
-    Matrix& fewer = solves_test ? cross : y;
-    fewer = solve_in_span(spectrum, choice.alpha, fewer, workers);
-    RidgeCvFit result{multiply_transposed(cross, y), choice.alpha, choice.gap};
-    Vector mean_prediction;
-    if (of_mean.size() > 0) {
-        if (solves_test) of_mean = solve_in_span(spectrum, choice.alpha, of_mean, workers);
-        mean_prediction = multiply_transposed(y, of_mean);
-    }
-    add_intercept(result.prediction, y_mean, mean_prediction);
-    return result;
+    Predicted predicted = predict(choice.alpha, y);
+    add_intercept(predicted.of_test, y_mean, predicted.of_mean);
+    return {std::move(predicted.of_test), choice.alpha, choice.gap};
 }
 
 }  // namespace
@@ -60,9 +96,10 @@ RidgeCvFit ridge_cv_predict(const Problem& problem, const FoldRows& fold,
     check(alphas);
     CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
     const auto spectrum = spectrum_of_kernel(std::move(kernel.train), workers);
-    return fit(spectrum, std::move(kernel.test),
-               products_with_mean(problem.kernel, problem.sums, fold), problem.targets, fold,
-               alphas, workers);
+    return fit(spectrum, problem.targets, fold, alphas, workers, [&](double alpha, Matrix& y) {
+        return predict(spectrum, alpha, std::move(kernel.test),
+                       products_with_mean(problem.kernel, problem.sums, fold), y, workers);
+    });
 }
 
 RidgeCvFit ridge_cv_predict_features(const Matrix& reduced, const Matrix& targets,
@@ -71,9 +108,13 @@ RidgeCvFit ridge_cv_predict_features(const Matrix& reduced, const Matrix& target
     check(alphas);
     const Vector x_mean = column_means(reduced, fold.train);
     const Matrix x = centred_rows(reduced, fold.train, x_mean);
-    const Matrix test = centred_rows(reduced, fold.test, x_mean);
-    return fit(spectrum_of_features(x), multiply(x, test.transpose()),
-               products_with_mean(x, x_mean, sums, fold), targets, fold, alphas, workers);
+    const auto spectrum = spectrum_of_features(x);
+    const Matrix test =
+        multiply(spectrum.in_basis, centred_rows(reduced, fold.test, x_mean).transpose());
+    return fit(spectrum, targets, fold, alphas, workers, [&](double alpha, const Matrix& y) {
+        return predict_in_basis(spectrum, alpha, test, products_with_mean(x, x_mean, sums, fold), y,
+                                workers);
+    });
 }
 
 }  // namespace ventral::stats

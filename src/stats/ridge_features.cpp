@@ -1,6 +1,7 @@
 #include "stats/ridge_features.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "stats/intercept.hpp"
@@ -38,6 +39,18 @@ Matrix coefficients(const Matrix& x, const Matrix& y, double alpha) {
     return solve(k, b, alpha) ? b : coefficients_unsquared(x, y, alpha);
 }
 
+/// x̄ B of each target, from `of_mean` = Xc x̄ and B = Xcᵀ (Y − Xc B) / alpha. Where rounding has
+/// left more of a difference than x̄ B can be, 0.
+Vector predictions_of_mean(const Matrix& x, const Matrix& y, const Matrix& b, double alpha,
+                           const Matrix& of_mean, double longest_mean) {
+    Vector predictions = (multiply_transposed(y, of_mean) -
+                          multiply_transposed(b, multiply_transposed(x, of_mean))) /
+                         alpha;
+    for (Eigen::Index t = 0; t < predictions.size(); ++t)
+        if (!(std::abs(predictions(t)) <= 2 * longest_mean * b.col(t).norm())) predictions(t) = 0;
+    return predictions;
+}
+
 }  // namespace
 
 Matrix ridge_predict_features(const Matrix& reduced, const Matrix& targets, const FoldRows& fold,
@@ -50,11 +63,9 @@ Matrix ridge_predict_features(const Matrix& reduced, const Matrix& targets, cons
     Matrix prediction = multiply(centred_rows(reduced, fold.test, x_mean), b);
     Vector mean_prediction;
     if (const Matrix of_mean = products_with_mean(x, x_mean, sums, fold);
-        of_mean.size() > 0 && alpha > 0) {
-        mean_prediction = (multiply_transposed(y, of_mean) -
-                           multiply_transposed(b, multiply_transposed(x, of_mean))) /
-                          alpha;
-    }
+        of_mean.size() > 0 && alpha > 0)
+        mean_prediction = predictions_of_mean(x, y, b, alpha, of_mean,
+                                              std::sqrt(sums.mean_squared) + x_mean.norm());
     add_intercept(prediction, y_mean, mean_prediction);
     return prediction;
 }

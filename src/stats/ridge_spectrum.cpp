@@ -68,13 +68,21 @@ private:
     std::vector<Matrix> triangles_;
 };
 
+/// Runs `work` for blocks of right-hand sides: the first, and how many.
+template <typename Work>
+void for_blocks(Eigen::Index columns, core::Workers& workers, const Work& work) {
+    const auto blocks = even_blocks(columns, solved_block);
+    workers.parallel_for(blocks.size(),
+                         [&](std::size_t b) { work(blocks[b].first, blocks[b].count); });
+}
+
 }  // namespace
 
 RidgeSpectrum spectrum_of_kernel(Matrix centred_kernel, core::Workers& workers) {
     const Eigen::Index n = centred_kernel.rows();
     const Vector trace = centred_kernel.diagonal();
     if (centred_kernel.hasNaN()) throw std::runtime_error("ridge: the kernel holds NaN");
-    RidgeSpectrum spectrum{RidgeSpectrum::Form::whole, {}, {}, {}};
+    RidgeSpectrum spectrum{RidgeSpectrum::Form::whole, {}, {}, {}, 0, {}};
     spectrum.constant = sum(as_span(trace)) / static_cast<double>(n);
     centred_kernel.array() += spectrum.constant / static_cast<double>(n);
     TridiagonalForm form = tridiagonal_form(centred_kernel, workers);
@@ -89,16 +97,20 @@ RidgeSpectrum spectrum_of_features(const Matrix& centred_features) {
     const Eigen::Index p = centred_features.cols();
     const Eigen::Index rank = std::min(n, p);
     Matrix work = centred_features;
-    Matrix right(rank, p);
     Vector singular(rank);
-    RidgeSpectrum spectrum{RidgeSpectrum::Form::thin, Matrix(n, rank), Vector(rank),
-                           Vector::Zero(std::max<Eigen::Index>(rank - 1, 0))};
-    if (with_workspace(LAPACKE_dgesdd(
-            LAPACK_COL_MAJOR, 'S', blas_size(n), blas_size(p), work.data(), blas_size(n),
-            singular.data(), spectrum.basis.data(), blas_size(n), right.data(), blas_size(rank))) !=
-        0)
+    RidgeSpectrum spectrum{RidgeSpectrum::Form::thin,
+                           Matrix(n, rank),
+                           Vector(rank),
+                           Vector::Zero(std::max<Eigen::Index>(rank - 1, 0)),
+                           0,
+                           Matrix(rank, p)};
+    if (with_workspace(LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', blas_size(n), blas_size(p),
+                                      work.data(), blas_size(n), singular.data(),
+                                      spectrum.basis.data(), blas_size(n), spectrum.in_basis.data(),
+                                      blas_size(rank))) != 0)
         throw std::runtime_error("ridge: the singular values did not converge");
     spectrum.diagonal = singular.cwiseProduct(singular);
+    spectrum.in_basis = singular.asDiagonal() * spectrum.in_basis;
     return spectrum;
 }
 
@@ -126,13 +138,35 @@ void solve_rows(const TridiagonalFactor& factor, Matrix& rows) {
 Matrix solve_in_span(const RidgeSpectrum& spectrum, double alpha, const Matrix& b,
                      core::Workers& workers) {
     const auto factor = factorise(spectrum, alpha);
-    const auto blocks = even_blocks(b.cols(), solved_block);
     Matrix solution(b.rows(), b.cols());
-    workers.parallel_for(blocks.size(), [&](std::size_t i) {
-        const auto [first, count] = blocks[i];
+    for_blocks(b.cols(), workers, [&](Eigen::Index first, Eigen::Index count) {
         Matrix rows = multiply_transposed(b.middleCols(first, count), spectrum.basis);
         solve_rows(factor, rows);
         solution.middleCols(first, count) = multiply(spectrum.basis, rows.transpose());
+    });
+    return solution;
+}
+
+Matrix solve_from_basis(const RidgeSpectrum& spectrum, double alpha, const Matrix& c,
+                        core::Workers& workers) {
+    const auto factor = factorise(spectrum, alpha);
+    Matrix solution(spectrum.basis.rows(), c.cols());
+    for_blocks(c.cols(), workers, [&](Eigen::Index first, Eigen::Index count) {
+        Matrix rows = c.middleCols(first, count).transpose();
+        solve_rows(factor, rows);
+        solution.middleCols(first, count) = multiply(spectrum.basis, rows.transpose());
+    });
+    return solution;
+}
+
+Matrix solve_to_basis(const RidgeSpectrum& spectrum, double alpha, const Matrix& b,
+                      core::Workers& workers) {
+    const auto factor = factorise(spectrum, alpha);
+    Matrix solution(spectrum.basis.cols(), b.cols());
+    for_blocks(b.cols(), workers, [&](Eigen::Index first, Eigen::Index count) {
+        Matrix rows = multiply_transposed(b.middleCols(first, count), spectrum.basis);
+        solve_rows(factor, rows);
+        solution.middleCols(first, count) = rows.transpose();
     });
     return solution;
 }

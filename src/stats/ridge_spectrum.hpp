@@ -22,6 +22,7 @@ struct RidgeSpectrum {
     Vector diagonal;      ///< of T, r
     Vector off_diagonal;  ///< of T, r − 1
     double constant = 0;  ///< of the whole form
+    Matrix in_basis;      ///< Qᵀ Xc, r × p, of the thin form
 };
 
 /// The whole form, from the centred kernel (n × n) by Householder's tridiagonalisation. The
@@ -46,5 +47,14 @@ void solve_rows(const TridiagonalFactor& factor, Matrix& rows);
 /// Q (T + alpha I)⁻¹ Qᵀ b: that is G(alpha) b for every b in the span of the features' columns.
 Matrix solve_in_span(const RidgeSpectrum& spectrum, double alpha, const Matrix& b,
                      core::Workers& workers);
+
+/// The same where b = Q c is known by c (r rows): rows that lie far from the features' mean leave c
+/// more digits than the sums over features that are b.
+Matrix solve_from_basis(const RidgeSpectrum& spectrum, double alpha, const Matrix& c,
+                        core::Workers& workers);
+
+/// (T + alpha I)⁻¹ Qᵀ b, r rows.
+Matrix solve_to_basis(const RidgeSpectrum& spectrum, double alpha, const Matrix& b,
+                      core::Workers& workers);
 
 }  // namespace ventral::stats

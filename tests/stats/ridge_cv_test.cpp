@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include <Eigen/Cholesky>
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
@@ -36,6 +37,8 @@ RidgeCvFit fit_features(const Matrix& x, const Matrix& targets, const FoldRows& 
     Workers workers(2);
     return ridge_cv_predict_features(x, targets, fold, alphas, workers);
 }
+
+Matrix centred(const Matrix& x) { return x.rowwise() - x.colwise().mean(); }
 
 /// Targets that a few directions of the features explain.
 Matrix noisy_targets(const Matrix& x, Eigen::Index targets) {
@@ -104,6 +107,29 @@ TEST_CASE("both forms agree where there are more rows than features") {
     CHECK(one.alpha == other.alpha);
     CHECK(one.alpha_gap == Approx(other.alpha_gap).epsilon(1e-8));
     CHECK(largest_difference(one.prediction, other.prediction) < 1e-11);
+}
+
+TEST_CASE("a train row far from all others costs no digits of features") {
+    using Precise = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+    Matrix x = random_matrix(90, 12, 6).array() + 100;
+    x.row(25) *= 1e4;
+    const FoldRows fold = {rows_from(0, 70), rows_from(70, 90)};
+    constexpr double alpha = 1e7;
+    for (const Eigen::Index targets : {3, 60}) {  // fewer and more than test rows
+        const Matrix y = random_matrix(90, targets, 7);
+        const Precise mean = x.topRows(70).cast<long double>().colwise().mean();
+        const Precise train = x.topRows(70).cast<long double>().rowwise() - mean.row(0);
+        Precise system = train.transpose() * train;
+        system.diagonal().array() += alpha;
+        const Precise weights =
+            system.ldlt().solve(train.transpose() * y.topRows(70).cast<long double>());
+        const Matrix expected =
+            ((x.bottomRows(20).cast<long double>()) * weights).eval().cast<double>();
+        const Matrix found = fit_features(x, y, fold, {alpha}).prediction;
+        // Of these a correlation is made; all else is common to the test rows.
+        CHECK(largest_difference(centred(found), centred(expected)) <
+              1e-10 * centred(expected).cwiseAbs().maxCoeff());
+    }
 }
 
 TEST_CASE("few features of fewer train rows give what their Gram gives") {

@@ -76,6 +76,27 @@ TEST_CASE("one huge feature does not drown the others") {
     CHECK(largest_difference(ridge_predict_features(x, y, fold, 1.0), expected) < 1e-9);
 }
 
+TEST_CASE("what rounding has left of the mean's prediction is not taken for it") {
+    // Two features that agree in five digits, a row ten thousand times as far: squares of 1e28,
+    // beside which alpha and the differences of the other rows are lost.
+    Matrix x = random_matrix(8, 2, 11) * 1e5;
+    x.array() -= 1e10;
+    x.row(0) *= 1e4;
+    const Matrix y = random_matrix(8, 3, 12);
+    const FoldRows fold = {rows_from(0, 6), {6, 7}};
+    const Vector mean = x.colwise().mean();
+    const Matrix centred = x.rowwise() - mean.transpose();
+    const Vector products = centred * mean;
+    GramSums sums;
+    sums.centred_times_mean = {products.data(), 8};
+    sums.mean_squared = mean.squaredNorm();
+    const Matrix with = ridge_predict_features(centred, y, fold, 1.0, sums);
+    const Matrix without = ridge_predict_features(centred, y, fold, 1.0);
+    const Matrix differences = without.row(0) - without.row(1);
+    REQUIRE(differences.cwiseAbs().minCoeff() > 1e-3);
+    CHECK(largest_difference(with.row(0) - with.row(1), differences) < 1e-3);
+}
+
 TEST_CASE("a matrix that cannot be inverted is an error") {
     CHECK_THROWS_AS(ridge_predict_features(formula_features(8, 4), formula_targets(8, 2),
                                            {rows_from(0, 6), {6, 7}}, -1e6),
