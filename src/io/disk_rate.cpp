@@ -5,16 +5,16 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
-#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "comm/communicator.hpp"
 #include "core/errors.hpp"
-#include "io/activations_file.hpp"
+#include "core/hash.hpp"
 #include "io/durable_file.hpp"
 
 namespace ventral::io {
@@ -64,14 +64,17 @@ std::string piece() {
     return bytes;
 }
 
-void write_pieces(const ScratchFile& file, std::size_t bytes) try {
-    const auto content = piece();
-    for (std::size_t done = 0; done < bytes; done += piece_bytes)
-        write_all(file.descriptor(),
-                  std::string_view(content).substr(0, std::min(piece_bytes, bytes - done)));
-    if (fsync(file.descriptor()) != 0) file.fail(errno);
+void write_content(const ScratchFile& file, std::string_view content) try {
+    write_all(file.descriptor(), content);
 } catch (const std::system_error& error) {
     file.fail(error.code().value());
+}
+
+void write_pieces(const ScratchFile& file, std::size_t bytes, const std::string& content) {
+    for (std::size_t done = 0; done < bytes; done += piece_bytes)
+        write_content(file,
+                      std::string_view(content).substr(0, std::min(piece_bytes, bytes - done)));
+    if (fsync(file.descriptor()) != 0) file.fail(errno);
 }
 
 void read_pieces(const ScratchFile& file, std::size_t bytes) {
@@ -84,33 +87,33 @@ void read_pieces(const ScratchFile& file, std::size_t bytes) {
     }
 }
 
-/// Seconds for so many bytes in batches of 4 MiB; the file is never finished.
-double seconds_to_take(const std::string& folder, std::size_t bytes) {
-    constexpr std::size_t rows = 8, features = std::size_t{1} << 17;
-    const std::vector<float> batch(rows * features, 0.5F);
-    const std::size_t batches = (bytes + piece_bytes - 1) / piece_bytes;
-    ActivationsHeader header;
-    header.layers = {{"layer", {features}}};
-    header.batch_size = rows;
-    header.stimuli.stimulus_ids.resize(rows * batches);
-    header.stimuli.files.resize(rows * batches);
-    const auto alone = comm::make_serial();
-    ActivationsWriter writer(folder + "/disk-rate." + unique_suffix() + ".h5", *alone, header);
-    return seconds_of([&] {
-        for (std::size_t i = 0; i < batches; ++i) writer.write_rows(0, i * rows, batch);
-    });
+/// As `ActivationsWriter` does for the rows of a batch: their checksums, a copy of each piece, and
+/// the writing of that into memory of the system.
+void give_pieces(const ScratchFile& file, std::size_t bytes, const std::string& content) {
+    constexpr std::size_t rows = 8;
+    std::string copy;
+    for (std::size_t done = 0; done < bytes; done += piece_bytes) {
+        copy.assign(content);
+        const auto crcs = core::crc32c_of_each(std::as_bytes(std::span(copy)), piece_bytes / rows);
+        copy.front() = static_cast<char>(crcs.front());
+        write_content(file, std::string_view(copy).substr(0, std::min(piece_bytes, bytes - done)));
+    }
 }
 
 }  // namespace
 
 DiskRate measure_disk(const std::string& folder, std::size_t bytes) {
-    const ScratchFile file(folder);
     const auto size = static_cast<double>(bytes);
+    const auto content = piece();
     DiskRate rate;
-    rate.written_bytes = size / seconds_of([&] { write_pieces(file, bytes); });
-    posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
-    rate.read_bytes = size / seconds_of([&] { read_pieces(file, bytes); });
-    rate.buffered_bytes = size / seconds_to_take(folder, bytes);
+    {
+        const ScratchFile file(folder);
+        rate.written_bytes = size / seconds_of([&] { write_pieces(file, bytes, content); });
+        posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
+        rate.read_bytes = size / seconds_of([&] { read_pieces(file, bytes); });
+    }
+    const ScratchFile file(folder);
+    rate.buffered_bytes = size / seconds_of([&] { give_pieces(file, bytes, content); });
     return rate;
 }
 

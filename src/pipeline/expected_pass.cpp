@@ -21,7 +21,7 @@ std::optional<ExpectedPass> expected_pass(const PlannedUnit& unit, const UnitInp
     for (const auto& layer :
          open_layers(inputs.run, unit, inputs.finished, inputs.recordings, InTime::still)) {
         const auto known = checkpoints.of(unit, layer.name);
-        if (known.gram) continue;
+        if (known.gram && !layer.columns) continue;
         if (known.activations) return std::nullopt;
         layers.push_back(layer.name);
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/counted.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "pipeline/containment.hpp"
 
 namespace ventral::pipeline {
@@ -108,12 +109,16 @@ public:
             return explanation;
         }
         explanation.why = why_computed(unit, planned, record, earlier);
+        const auto& metric = run_.benchmarks[planned.benchmark].metric.name;
+        const bool needs_gram = metrics::needs_gram(metrics::find_metric(metric));
         std::set<std::string> found;
         for (const auto& bins : earlier_.bins(place, planned))
             for (const auto& layer : planned.layers) {
-                const auto files = description(earlier_.checkpoints.of(unit, layer, bins));
-                if (found.insert(files).second)
-                    explanation.on_disk += (explanation.on_disk.empty() ? "" : ", ") + files;
+                auto files = earlier_.checkpoints.of(unit, layer, bins);
+                files.gram = files.gram && needs_gram;
+                const auto text = description(files);
+                if (found.insert(text).second)
+                    explanation.on_disk += (explanation.on_disk.empty() ? "" : ", ") + text;
             }
         return explanation;
     }

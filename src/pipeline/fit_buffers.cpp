@@ -130,7 +130,9 @@ FitBuffers neuron_to_neuron(const Sizes& of) {
                               static_cast<double>(stats::SlabCorrelations::target_block);
     FitBuffers buffers;
     const double chosen = std::min(of.slab(), 2 * of.folds * of.targets);
-    buffers.group = 3 * of.rows * of.slab() + of.rows * of.targets + of.rows * chosen;
+    // A slab as it is read, the next one if there is one, and one centred.
+    const double next = std::min(of.slab(), of.features - of.slab());
+    buffers.group = of.rows * (2 * of.slab() + next) + of.rows * of.targets + of.rows * chosen;
     buffers.fold = blocks * of.train;
     return buffers;
 }

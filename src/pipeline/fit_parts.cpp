@@ -86,8 +86,9 @@ std::vector<std::vector<benchmarks::TimeBin>> gram_bins(const PreparedBenchmark&
     return each;
 }
 
-std::vector<PartsOfGram> by_gram(const std::vector<FitPart>& parts, const config::RunRecord& run) {
-    std::vector<PartsOfGram> groups;
+std::vector<PartsTogether> by_gram(const std::vector<FitPart>& parts,
+                                   const config::RunRecord& run) {
+    std::vector<PartsTogether> groups;
     for (const auto& part : parts) {
         const auto& metric = run.benchmarks[part.score->benchmark].metric.name;
         const bool needs_gram = metrics::needs_gram(metrics::find_metric(metric));

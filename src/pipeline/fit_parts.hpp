@@ -37,19 +37,19 @@ std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmar
 std::vector<std::vector<benchmarks::TimeBin>> gram_bins(const PreparedBenchmark& prepared,
                                                         metrics::TimeForm time, InTime features);
 
-/// Parts in the same time bins, and so on the same Gram, or all without one.
-struct PartsOfGram {
+/// Parts in the same time bins, and so on the same Gram, or all on the features alone.
+struct PartsTogether {
     bool needs_gram = true;
     std::vector<FitPart> parts;
 };
 
 /// First those whose metric looks at the features alone: they need no Gram, and do not fail with
 /// it. Else in order of first appearance.
-std::vector<PartsOfGram> by_gram(const std::vector<FitPart>& parts, const config::RunRecord& run);
+std::vector<PartsTogether> by_gram(const std::vector<FitPart>& parts, const config::RunRecord& run);
 
 std::vector<const PlannedScore*> scores_of(const std::vector<FitPart>& parts);
 
-/// The rows of the Gram that the part's plan is about, `ids` being the stimuli of the features.
+/// The rows of the features that the part's plan is about, `ids` being the stimuli of the features.
 /// Throws `core::InputError` where they are not those of the recordings.
 std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::string>& ids);
 

@@ -34,12 +34,17 @@ std::vector<OpenLayer> open_layers(const config::RunRecord& run, const PlannedUn
     std::vector<OpenLayer> layers;
     for (const auto& score : unit.scores) {
         if (finished.is_done(score.key)) continue;
+        const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
         const auto grams = grams_of(run, score, recordings, in_time);
         for (const auto& name : score.layers) {
-            auto& known = layer_in(layers, name).grams;
+            auto& known = layer_in(layers, name);
+            if (!metrics::needs_gram(metric)) {
+                known.columns = known.columns || !grams.empty();
+                continue;
+            }
             for (const auto& bins : grams)
-                if (std::find(known.begin(), known.end(), bins) == known.end())
-                    known.push_back(bins);
+                if (std::find(known.grams.begin(), known.grams.end(), bins) == known.grams.end())
+                    known.grams.push_back(bins);
         }
     }
     return layers;

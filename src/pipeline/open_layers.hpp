@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// The layers that a unit still needs, and the Grams of each.
+/// The layers that a unit still needs, and in which forms.
 
 #include <string>
 #include <vector>
@@ -14,8 +14,9 @@ namespace ventral::pipeline {
 
 struct OpenLayer {
     std::string name;
-    /// The bins of each of its Grams, see `gram_bins`; none: nothing can be fitted to it.
+    /// The bins of each of its Grams, see `gram_bins`; none: nothing is fitted to one.
     std::vector<std::vector<benchmarks::TimeBin>> grams = {{}};
+    bool columns = false;  ///< a score looks at its features alone
 };
 
 /// Those of all scores that are not finished, in order of first use. Recordings that cannot be

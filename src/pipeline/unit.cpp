@@ -24,7 +24,7 @@ namespace {
 
 using TimeBins = std::vector<benchmarks::TimeBin>;
 
-/// What is fitted together: on the same rows of the Gram of the same layers.
+/// What is fitted together: on the same rows of the same layers.
 struct FitBatch {
     std::vector<std::size_t> rows;
     std::vector<FitPart> parts;
@@ -113,7 +113,7 @@ private:
         return made;
     }
 
-    void score_group(const PartsOfGram& group, const config::LayerSet& layers) {
+    void score_group(const PartsTogether& group, const config::LayerSet& layers) {
         // What does not fit the stimuli is better known before the network runs than after.
         const auto together = batches(group.parts, features_.stimulus_ids());
         if (together.empty()) return;
@@ -136,8 +136,10 @@ private:
 
     void score_on_features(const std::vector<FitBatch>& together, const config::LayerSet& layers,
                            const TimeBins& bins) {
-        const auto columns =
-            in_gram_seconds([&] { return features_.columns_of(layers, missing_layers(), bins); });
+        const auto columns = in_gram_seconds([&] {
+            return features_.columns_of(layers, missing_layers(), bins,
+                                        UnitFeatures::PassFor::needed);
+        });
         for (const auto& batch : together) {
             const auto tasks = tasks_of(batch);
             const auto outcomes =

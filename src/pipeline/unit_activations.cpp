@@ -114,9 +114,23 @@ void UnitFeatures::check_recordable(const std::string& layer) {
     });
 }
 
-bool UnitFeatures::is_on_disk(const OpenLayer& layer, bool columns) const {
+bool UnitFeatures::is_recorded(const std::string& layer) const {
+    for (const auto& path : activation_files(context_.out + "/activations", activations_prefix_)) {
+        if (damaged_paths_.count(path)) continue;
+        try {
+            if (has_layer(io::ActivationsFile(path), layer)) return true;
+        } catch (const core::InputError&) {
+            // Whoever wants its layers will say so.
+        }
+    }
+    return false;
+}
+
+bool UnitFeatures::is_on_disk(const OpenLayer& layer, PassFor pass_for) const {
     if (!unit_.projection.empty() && fs::exists(projection_path(layer.name))) return true;
-    return !columns && std::all_of(layer.grams.begin(), layer.grams.end(), [&](const auto& bins) {
+    if (pass_for == PassFor::all_columns || (layer.columns && !is_recorded(layer.name)))
+        return false;
+    return std::all_of(layer.grams.begin(), layer.grams.end(), [&](const auto& bins) {
         return fs::exists(gram_path(context_.out, gram_key(layer.name, bins)));
     });
 }
@@ -127,7 +141,7 @@ std::vector<std::string> UnitFeatures::to_extract(const std::string& layer,
     for (const auto& each : wanted.layers) {
         // The layer itself may have a checkpoint too: a damaged one.
         if (each.name == layer ||
-            (!unrecordable_.count(each.name) && !is_on_disk(each, wanted.columns)))
+            (!unrecordable_.count(each.name) && !is_on_disk(each, wanted.pass_for)))
             layers.push_back(each.name);
     }
     return layers;

@@ -95,7 +95,7 @@ FeatureNames UnitFeatures::feature_names(const std::vector<benchmarks::TimeBin>&
 LayerGram UnitFeatures::gram_of(const config::LayerSet& layers,
                                 const std::vector<OpenLayer>& wanted,
                                 const std::vector<benchmarks::TimeBin>& bins) {
-    const Wanted all{wanted, false, bins};
+    const Wanted all{wanted, PassFor::needed, bins};
     LayerGram sum = layer_gram(layers.front(), all);
     for (std::size_t l = 1; l < layers.size(); ++l)
         add_gram(sum, layer_gram(layers[l], all), context_);
@@ -144,9 +144,11 @@ LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::str
 
 FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
                                         const std::vector<OpenLayer>& wanted,
-                                        const std::vector<benchmarks::TimeBin>& bins) {
+                                        const std::vector<benchmarks::TimeBin>& bins,
+                                        PassFor pass_for) {
     std::vector<LayerColumns> places;
-    for (const auto& layer : layers) places.push_back(layer_columns(layer, {wanted, true, bins}));
+    for (const auto& layer : layers)
+        places.push_back(layer_columns(layer, {wanted, pass_for, bins}));
     return FeatureColumns(std::move(places), at_hand());
 }
 

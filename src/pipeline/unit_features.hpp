@@ -39,10 +39,16 @@ public:
     LayerGram gram_of(const config::LayerSet& layers, const std::vector<OpenLayer>& wanted,
                       const std::vector<benchmarks::TimeBin>& bins = {});
 
-    /// The features of the concatenated `layers`; the network runs again, for all that is `wanted`,
-    /// where only Grams are left.
+    /// For which of the wanted layers the network runs if it has to.
+    enum class PassFor {
+        needed,      ///< those whose Gram, or whose features if a score needs them, are not on disk
+        all_columns  ///< all of whose features there may be no more than Grams
+    };
+
+    /// The features of the concatenated `layers`; the network runs again where only Grams are left.
     FeatureColumns columns_of(const config::LayerSet& layers, const std::vector<OpenLayer>& wanted,
-                              const std::vector<benchmarks::TimeBin>& bins = {});
+                              const std::vector<benchmarks::TimeBin>& bins = {},
+                              PassFor pass_for = PassFor::all_columns);
 
     /// Throws `core::TransientError` if stored features, or those that a PCA is fitted on, are in
     /// other files than when they were opened: what was read of them is not to be recorded.
@@ -66,7 +72,7 @@ private:
     /// What a pass of the network may be made for.
     struct Wanted {
         const std::vector<OpenLayer>& layers;
-        bool columns = false;  ///< of layers whose Gram is known too
+        PassFor pass_for = PassFor::needed;
         std::vector<benchmarks::TimeBin> bins = {};
     };
 
@@ -108,7 +114,9 @@ private:
     std::string find_activations(const std::string& layer);
     void check_recordable(const std::string& layer);
     /// Whether the network need not run for the layer.
-    bool is_on_disk(const OpenLayer& layer, bool columns) const;
+    bool is_on_disk(const OpenLayer& layer, PassFor pass_for) const;
+    /// Whether a file of activations has the layer, which may be damaged.
+    bool is_recorded(const std::string& layer) const;
     /// `layer` and what else of `wanted` can be recorded and is not on disk.
     std::vector<std::string> to_extract(const std::string& layer, const Wanted& wanted) const;
     void extract_or_remember(const std::vector<std::string>& layers);

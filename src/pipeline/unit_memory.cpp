@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
@@ -61,6 +62,9 @@ struct GramSize {
         return triangle + few_features() + std::max(triangle, few_features());
     }
 };
+
+/// What the same rank has fitted to the layers already.
+enum class Before { nothing, fits };
 
 class StagesOfUnit {
 public:
@@ -146,10 +150,11 @@ private:
         if (together.empty()) add_grams(layers, 0);
         for (const auto& [needs_gram, same] : together) {
             const auto bins = same.front().bins.size();
+            const auto before = &same == &together.front().parts ? Before::nothing : Before::fits;
             if (needs_gram)
-                add_fits(layers, add_grams(layers, bins), same);
+                add_fits(layers, add_grams(layers, bins), same, before);
             else
-                add_fits_to_features(layers, bins, same);
+                add_fits_to_features(layers, bins, same, before);
         }
     }
 
@@ -228,7 +233,7 @@ private:
     void add_columns(const config::LayerSet& layers, const GramSize& gram, std::size_t bins,
                      MemoryStage& stage) const {
         if (shape_.stored_bytes == 0) {
-            stage.a_rank += shape_.value_bytes * gram.slab();
+            stage.a_rank += shape_.value_bytes * gram.slab() + reading_bytes(gram, bins);
             return;
         }
         double copies = 0;
@@ -278,10 +283,9 @@ private:
     }
 
     void add_fits(const config::LayerSet& layers, const GramSize& gram,
-                  const std::vector<FitPart>& parts) {
+                  const std::vector<FitPart>& parts, Before before) {
         const auto bins = parts.front().bins.size();
         bool has_reduced = gram.features < gram.rows;
-        bool is_first = true;
         for (const auto& batch : batches(parts)) {
             std::vector<FitBuffers> buffers;
             bool reduced = false;
@@ -312,18 +316,16 @@ private:
                 fits.shared += gathered_kernel(gram, own) +
                                (has_reduced ? own.rows * gram.reduced() / gram.rows : 0);
             }
-            add_work(buffers, fits, is_first);
-            is_first = false;
+            add_work(buffers, fits, std::exchange(before, Before::fits));
             stages_.push_back(fits);
         }
     }
 
     /// Of metrics that look at the features alone.
     void add_fits_to_features(const config::LayerSet& layers, std::size_t bins,
-                              const std::vector<FitPart>& parts) {
+                              const std::vector<FitPart>& parts, Before before) {
         GramSize size{stimuli_ * static_cast<double>(std::max<std::size_t>(bins, 1)), 0};
         for (const auto& layer : layers) size.features += features_of(layer);
-        bool is_first = true;
         for (const auto& batch : batches(parts)) {
             std::vector<FitBuffers> buffers;
             for (const auto& part : batch.parts)
@@ -331,20 +333,19 @@ private:
                                               *part.plan, static_cast<std::size_t>(size.features)));
             auto fits = stage("fits to ", layers);
             add_columns(layers, size, bins, fits);
-            add_work(buffers, fits, is_first);
-            is_first = false;
+            add_work(buffers, fits, std::exchange(before, Before::fits));
             stages_.push_back(fits);
         }
     }
 
     /// The first rank stands for the one that holds most.
-    void add_work(const std::vector<FitBuffers>& buffers, MemoryStage& fits, bool is_first) const {
+    void add_work(const std::vector<FitBuffers>& buffers, MemoryStage& fits, Before before) const {
         const auto most = most_in_work(buffers, workforce_);
         const auto others = static_cast<double>(workforce_.ranks - 1);
         const double of_other = others > 0 ? (most.node - most.rank) / others : most.rank;
         fits.a_rank += of_other;
         fits.first_rank += most.rank - of_other;
-        if (!is_first || buffers.size() > 1) fits.a_rank += left_by_freed(fits.a_rank);
+        if (before == Before::fits || buffers.size() > 1) fits.a_rank += left_by_freed(fits.a_rank);
     }
 
     const config::RunRecord& run_;

@@ -76,6 +76,14 @@ TEST_CASE("a killed score goes on from its Gram and its fold groups") {
     CHECK(explained(planned).at(0).on_disk == "Gram");
 }
 
+TEST_CASE("a Gram that a score does not look at is not told of") {
+    test::PlannedRun planned;
+    planned.score();
+    for (auto& benchmark : planned.run.benchmarks) benchmark.metric.name = "neuron_to_neuron";
+    planned.plan_again();
+    for (const auto& score : explained(planned)) CHECK(score.on_disk == "nothing");
+}
+
 TEST_CASE("what has changed in a score's inputs is named") {
     test::PlannedRun planned;
     planned.score();

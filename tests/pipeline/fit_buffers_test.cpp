@@ -92,7 +92,12 @@ TEST_CASE("regressions on few features keep a copy of them") {
 
 TEST_CASE("what needs columns holds slabs of them") {
     const auto buffers = buffers_of("neuron_to_neuron", 100);
-    CHECK(buffers.group == 8 * (3 * 10 * 100 + 40 + 10 * 16 + results));
+    CHECK(buffers.group == 8 * (2 * 10 * 100 + 40 + 10 * 16 + results));
+    constexpr double slab = 4096;
+    CHECK(buffers_of("neuron_to_neuron", 5000).group ==
+          8 * (10 * (2 * slab + 5000 - slab) + 40 + 10 * 16 + results));
+    CHECK(buffers_of("neuron_to_neuron", 10000).group ==
+          8 * (10 * 3 * slab + 40 + 10 * 16 + results));
     CHECK(buffers.fold == 8 * (256 + 512) * 8);
 }
 

@@ -52,6 +52,19 @@ TEST_CASE("a layer in time has a Gram for each bin apart, and one of all for wha
         std::vector<Bins>{{{0, 50}}, {{50, 100}}, {{100, 150}}, {{0, 50}, {50, 100}, {100, 150}}});
 }
 
+TEST_CASE("what looks at single features needs them, and no Gram") {
+    Planned planned;
+    for (auto& benchmark : planned.run.benchmarks) benchmark.metric.name = "neuron_to_neuron";
+    for (const auto& layer : planned.open(InTime::still)) {
+        CHECK(layer.columns);
+        CHECK(layer.grams.empty());
+    }
+    planned.run.benchmarks[0].metric.name = "ridge";
+    const auto layers = planned.open(InTime::still);
+    CHECK(layers[0].columns);
+    CHECK(layers[0].grams == std::vector<Bins>{{}});
+}
+
 TEST_CASE("what is finished needs nothing any more, nor does what cannot be scored") {
     Planned planned;
     for (const auto& score : planned.unit.scores)

@@ -10,6 +10,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "io/activations_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/checkpoints.hpp"
@@ -159,6 +160,47 @@ TEST_CASE("where only Grams are left the network runs once for the columns of al
         CHECK(resumed.columns_of({"stage7"}, both).features() == 26);
         world.barrier();
         CHECK(activation_files(folder) == 1);
+    });
+}
+
+TEST_CASE("the network runs for layers that need their features although they have a Gram") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        Team team(world, folder);
+        UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage6"}, {{"stage6"}});
+        on_first_rank(world, [&] {
+            for (const auto& name : test::files_in(folder + "/activations"))
+                std::filesystem::remove(folder + "/activations/" + name);
+        });
+        // Of stage6 the features alone are needed, and of stage7 the Gram: one pass does for both.
+        const std::vector<pipeline::OpenLayer> wanted = {{"stage6", {}, true}, {"stage7"}};
+        {
+            UnitFeatures resumed(unit.planned, unit.inputs, team.context);
+            CHECK(resumed.gram_of({"stage7"}, wanted).features == 26);
+            world.barrier();
+            CHECK(activation_files(folder) == 1);
+            CHECK(resumed.columns_of({"stage6"}, wanted, {}, UnitFeatures::PassFor::needed)
+                      .features() == 27);
+            world.barrier();
+            CHECK(activation_files(folder) == 1);
+        }
+        // Recorded layers are not recorded again for another one.
+        on_first_rank(world, [&] { std::filesystem::remove_all(folder + "/grams"); });
+        const std::vector<pipeline::OpenLayer> third = {{"stage6", {}, true}, {"stage8", {}, true}};
+        UnitFeatures later(unit.planned, unit.inputs, team.context);
+        CHECK(later.columns_of({"stage8"}, third, {}, UnitFeatures::PassFor::needed).features() >
+              0);
+        world.barrier();
+        CHECK(activation_files(folder) == 2);
+        on_first_rank(world, [&] {
+            std::size_t with_stage6 = 0;
+            for (const auto& name : test::files_in(folder + "/activations")) {
+                const io::ActivationsFile file(folder + "/activations/" + name);
+                for (const auto& layer : file.layers())
+                    with_stage6 += layer.name == "stage6" ? 1 : 0;
+            }
+            CHECK(with_stage6 == 1);
+        });
     });
 }
 
