@@ -1,10 +1,13 @@
 """Layers as `ventral extract` writes them beside those that forward hooks see for the same images."""
+import copy
+import dataclasses
 import json
 import os
 import subprocess
 import tomllib
 
 import h5py
+import numpy as np
 import torch
 
 from . import script_hooks
@@ -72,18 +75,46 @@ def seen_in(network, record, images, layers):
     return [layer for layer in layers if layer in seen]
 
 
+class InDouble:
+    """The network that PyTorch's float32 values are rounded from."""
+
+    def __init__(self, record, network):
+        self.network = (script_hooks.without_script(record["weights"]["file"], torch.float64) if network is None
+                        else copy.deepcopy(network).double())
+
+    def layers(self, batch, chosen):
+        """None if the network's code wants float32."""
+        try:
+            return script_hooks.hooked(self.network, batch.astype(np.float64), chosen)
+        except Exception:  # a module may have anything in it
+            return None
+
+
+@dataclasses.dataclass
+class Compared:
+    """`ours`: of the program from PyTorch. `rounding`: of PyTorch's float32 from the network in double, if that runs."""
+    ours: Differences = dataclasses.field(default_factory=Differences)
+    rounding: Differences | None = dataclasses.field(default_factory=Differences)
+
+
 def compare(record, images, layers, path, network=None):
-    """{layer: Differences}. `network`: the original; without it the file's modules as modules of Python."""
+    """{layer: Compared}. `network`: the original; without it the file's modules as modules of Python."""
     torch.set_num_threads(1)
+    in_double = InDouble(record, network)
     if network is None:
         network = script_hooks.without_script(record["weights"]["file"])
-    differences = {layer: Differences() for layer in layers}
+    compared = {layer: Compared() for layer in layers}
     with h5py.File(path, "r") as file:
         for first, rows, batch in batches_of_files(record, images):
             seen = seen_by_hooks(network, batch, layers)
-            for layer, each in differences.items():
+            exact = in_double.layers(batch, layers)
+            for layer, each in compared.items():
                 if layer not in seen:
                     raise SystemExit(f"{layer}: no hook has seen a tensor (forward of the original does not call it, or "
                                      "gets something else from it)")
-                each.add(file[layer]["activations"][first:first + rows].reshape(rows, -1), seen[layer][:rows])
-    return differences
+                each.ours.add(file[layer]["activations"][first:first + rows].reshape(rows, -1), seen[layer][:rows])
+                if exact is None:
+                    each.rounding = None
+                else:
+                    each.rounding.add(seen[layer][:rows].reshape(rows, -1), exact[layer][:rows])
+    return compared

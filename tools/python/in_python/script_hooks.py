@@ -135,12 +135,12 @@ class FromScript(torch.nn.Module):
         return getattr(self.scripted, method)(*arguments)
 
 
-def without_script(path):
+def without_script(path, precision=torch.float32):
     """The network of a TorchScript file with its submodules as modules of Python, float32 as in the program."""
     unit = torch._C.CompilationUnit()  # `torch.jit.load` keeps its own to itself
     scripted = torch._C.import_ir_module(unit, str(path), torch.device("cpu"), {})
     network = FromScript(torch.jit._recursive.wrap_cpp_module(scripted).eval(), Code(unit))
-    network.scripted.float()  # now that names of one submodule, which share its weights, are known
+    network.scripted.to(precision)  # now that names of one submodule, which share its weights, are known
     for weight in network.scripted.parameters():
         weight.requires_grad_(False)
     return network
