@@ -41,9 +41,10 @@ constexpr std::array passing_errors = {
 
 /// What torch (on a GPU too), HDF5, netCDF, the system and our own windows say of it in words.
 constexpr std::array memory_ran_out = {
-    "DefaultCPUAllocator",        "CUDA out of memory", "std::bad_alloc",
-    "emory allocation failed",    "(malloc) failure",   "Cannot allocate memory",
-    "memory shared by the ranks", needs_more_memory};
+    "DefaultCPUAllocator",    "CUDA out of memory",         "CUDA error: out of memory",
+    "STATUS_ALLOC_FAILED",  // of cuBLAS and cuDNN
+    "std::bad_alloc",         "emory allocation failed",    "(malloc) failure",
+    "Cannot allocate memory", "memory shared by the ranks", needs_more_memory};
 
 bool lacks_memory(const std::exception& error) {
     if (dynamic_cast<const std::bad_alloc*>(&error)) return true;

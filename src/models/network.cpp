@@ -149,6 +149,17 @@ private:
     ConvertedTypes types_;
 };
 
+/// On a GPU there may be no room for them.
+void place_weights(const std::string& path, const jit::Module& module, Preparation& preparation) {
+    try {
+        for (const auto& weight : module.parameters()) preparation.prepare(weight);
+        for (const auto& weight : module.buffers()) preparation.prepare(weight);
+    } catch (const c10::Error& error) {
+        throw core::InputError(path + ": the weights cannot be used (" +
+                               torch_message(error.what_without_backtrace()) + ")");
+    }
+}
+
 /// What is no weight, but as the machine had it that the network was saved on.
 void fit_to_machine(const std::string& path, const jit::Module& module, const std::string& device,
                     ConvertedTypes converted) {
@@ -191,8 +202,7 @@ Network Network::prepared(const std::string& path, const torch::jit::Module& mod
                           const NetworkOptions& options) {
     SubmoduleNames names(module);  // before the weights get places of their own
     Preparation preparation(options);
-    for (const auto& weight : module.parameters()) preparation.prepare(weight);
-    for (const auto& weight : module.buffers()) preparation.prepare(weight);
+    place_weights(path, module, preparation);
     fit_to_machine(path, module, options.device, preparation.types());
     auto changes = state_changes(module);
     tell_training(path, module);

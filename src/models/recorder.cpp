@@ -157,7 +157,8 @@ struct LayerRecorder::Program {
     void copy(std::vector<std::optional<at::Tensor>> recorded,
               const std::vector<std::size_t>& slots, const Pass& pass,
               std::vector<LayerOutput>& outputs) const;
-    jit::Stack interpret(jit::Stack stack) const;
+    template <typename Call>
+    auto told(const Call& call) const -> decltype(call());
 };
 
 LayerRecorder::Program::Recorded LayerRecorder::Program::run(std::span<const float> batch,
@@ -196,10 +197,13 @@ std::vector<bool> LayerRecorder::Program::find_stimuli_inside(const Recorded& re
 
 LayerRecorder::Program::Recorded LayerRecorder::Program::forward(std::span<const float> batch,
                                                                  BatchShape shape) const {
-    jit::Stack stack{self_for_one_pass(network)};
-    stack.emplace_back(input_tensor(batch, shape, network));
-    stack.insert(stack.end(), further_arguments.begin(), further_arguments.end());
-    const auto lists = interpret(std::move(stack));
+    const auto lists = told([&] {
+        jit::Stack stack{self_for_one_pass(network)};
+        stack.emplace_back(input_tensor(batch, shape, network));
+        stack.insert(stack.end(), further_arguments.begin(), further_arguments.end());
+        jit::InterpreterState(code).run(stack);
+        return stack;
+    });
 
     std::vector<std::optional<at::Tensor>> recorded;
     for (const auto& list : lists) {
@@ -210,16 +214,18 @@ LayerRecorder::Program::Recorded LayerRecorder::Program::forward(std::span<const
     return recorded;
 }
 
-jit::Stack LayerRecorder::Program::interpret(jit::Stack stack) const {
+/// What `call` gives, or what libtorch says of its failure in one line. A GPU reports late: what
+/// fails in forward may come out where its values are fetched.
+template <typename Call>
+auto LayerRecorder::Program::told(const Call& call) const -> decltype(call()) {
     try {
-        jit::InterpreterState(code).run(stack);
-        return stack;
+        return call();
     } catch (const std::exception& error) {
+        if (core::failure_class_of(error) == core::FailureClass::out_of_memory)
+            throw std::bad_alloc();
         const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
         const auto reason =
             torch_message(torch_error ? torch_error->what_without_backtrace() : error.what());
-        for (const char* full : {"DefaultCPUAllocator", "CUDA out of memory"})
-            if (reason.find(full) != std::string::npos) throw std::bad_alloc();
         throw core::InputError(network.path() + ": forward failed (" + reason + ")" +
                                advice(reason, network));
     }
@@ -258,7 +264,7 @@ void LayerRecorder::Program::copy(std::vector<std::optional<at::Tensor>> recorde
             throw core::InputError(layer() + "gives some images another shape than others");
         const auto count = static_cast<std::size_t>(recorded[slot]->numel());
         output.values.resize(pass.count * count);
-        copy_values(*recorded[slot], output.values.data() + pass.number * count);
+        told([&] { copy_values(*recorded[slot], output.values.data() + pass.number * count); });
         const auto next = slots.begin() + static_cast<std::ptrdiff_t>(i) + 1;
         if (std::find(next, slots.end(), slot) == slots.end()) recorded[slot].reset();
     }

@@ -1,5 +1,7 @@
 #include "models/tensor_memory.hpp"
 
+#include <cstring>
+
 #include <c10/core/CPUAllocator.h>
 
 #include "core/allocator.hpp"
@@ -7,14 +9,21 @@
 namespace ventral::models {
 namespace {
 
+c10::DataPtr take(std::size_t bytes) {
+    void* block = bytes > 0 ? core::take_block(bytes) : nullptr;
+    // In the words of libtorch's own, by which its users know that memory ran out.
+    TORCH_CHECK(block || bytes == 0, "DefaultCPUAllocator: can't allocate memory: ", bytes,
+                " bytes were asked for");
+    return {block, block, &core::put_block, c10::Device(c10::DeviceType::CPU)};
+}
+
+/// Overrides what libtorch has: `allocate` is const up to 2.2, `copy_data` came with 2.3.
 class InBlocks final : public c10::Allocator {
 public:
-    c10::DataPtr allocate(std::size_t bytes) const override {
-        void* block = bytes > 0 ? core::take_block(bytes) : nullptr;
-        // In the words of libtorch's own, by which its users know that memory ran out.
-        TORCH_CHECK(block || bytes == 0, "DefaultCPUAllocator: can't allocate memory: ", bytes,
-                    " bytes were asked for");
-        return {block, block, &core::put_block, c10::Device(c10::DeviceType::CPU)};
+    c10::DataPtr allocate(std::size_t bytes) const { return take(bytes); }
+    c10::DataPtr allocate(std::size_t bytes) { return take(bytes); }
+    void copy_data(void* to, const void* from, std::size_t bytes) const {
+        std::memcpy(to, from, bytes);
     }
     c10::DeleterFnPtr raw_deleter() const override { return &core::put_block; }
 };

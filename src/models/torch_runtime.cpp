@@ -1,6 +1,7 @@
 #include "models/torch_runtime.hpp"
 
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <sstream>
 
@@ -13,6 +14,7 @@
 #include <torch/csrc/jit/runtime/graph_executor.h>
 #include <torch/csrc/jit/runtime/print_handler.h>
 
+#include "models/gpu_kinds.hpp"
 #include "models/tensor_memory.hpp"
 #include "stats/linear_algebra.hpp"
 
@@ -36,8 +38,26 @@ std::string between(const std::string& text, const std::string& before, const st
 std::string cuda_fingerprint() {
     if (visible_gpus().count == 0) return "";
     const auto& cuda = at::detail::getCUDAHooks();
-    return ", CUDA " + std::to_string(cuda.versionCUDART()) + ", cuDNN " +
-           (cuda.compiledWithCuDNN() ? std::to_string(cuda.versionCuDNN()) : "none");
+    std::string text = ", CUDA " + std::to_string(cuda.versionCUDART()) + ", cuDNN " +
+                       (cuda.compiledWithCuDNN() ? std::to_string(cuda.versionCuDNN()) : "none");
+    for (const auto& name : gpu_kinds()) text += ", " + name;
+    return text;
+}
+
+/// Kernels of GPUs that give the same bits each time, and multiply in float32.
+void configure_gpus() {
+    auto& context = at::globalContext();
+    context.setBenchmarkCuDNN(false);
+    context.setDeterministicCuDNN(true);
+    context.setAllowTF32CuDNN(false);
+    context.setAllowTF32CuBLAS(false);
+    if (visible_gpus().count == 0) return;
+    // By default cuBLAS may split the sums of a product in another way whenever it has other
+    // memory; read at its first use.
+    constexpr int keep_what_is_set = 0;
+    setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", keep_what_is_set);
+    constexpr bool deterministic = true, where_there_are_such = true;
+    context.setDeterministicAlgorithms(deterministic, where_there_are_such);
 }
 
 }  // namespace
@@ -56,11 +76,7 @@ void configure_torch() {
     torch::jit::getExecutorMode() = false;
     torch::jit::overrideCanFuseOnCPULegacy(false);
     torch::jit::setTensorExprFuserEnabled(false);
-    auto& context = at::globalContext();
-    context.setBenchmarkCuDNN(false);
-    context.setDeterministicCuDNN(true);
-    context.setAllowTF32CuDNN(false);
-    context.setAllowTF32CuBLAS(false);
+    configure_gpus();
 }
 
 void configure_torch_thread() {

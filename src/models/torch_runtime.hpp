@@ -13,7 +13,7 @@ bool has_networks();
 
 /// One thread inside and between operators and in the BLAS, no profiling executor, no fusion: each
 /// of them would choose kernels, and so bits, by thread count or by the number of earlier calls. On
-/// GPUs the kernels of cuDNN that give the same bits each time, and no TF32.
+/// GPUs the kernels that give the same bits each time, where there are such, and no TF32.
 /// To be called before a network is loaded; calling it again changes nothing.
 void configure_torch();
 
@@ -26,7 +26,7 @@ void configure_torch_thread();
 void forget_compiled_operators();
 
 /// What decides the bits of a network on this machine: "torch 1.13.1, CPU capability AVX2, oneDNN
-/// v2.6.3", and CUDA where there is a GPU, though not which. For provenance and the comparison of
+/// v2.6.3", and where there are GPUs CUDA and their kinds. For provenance and the comparison of
 /// ranks.
 std::string torch_fingerprint();
 

@@ -40,6 +40,9 @@ TEST_CASE("an exception that says in words that memory ran out is of that class"
               "[enforce fail at alloc_cpu.cpp:66] . DefaultCPUAllocator: can't allocate memory: "
               "you tried to allocate 8 bytes. Error code 12 (Cannot allocate memory)")) ==
           FailureClass::out_of_memory);
+    for (const char* of_a_gpu : {"CUDA out of memory. Tried to allocate 2.00 GiB",
+                                 "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED when"})
+        CHECK(failure_class_of(std::runtime_error(of_a_gpu)) == FailureClass::out_of_memory);
     CHECK(failure_class_of(std::system_error(std::make_error_code(
               std::errc::resource_unavailable_try_again))) == FailureClass::out_of_memory);
     CHECK(failure_class_of(ventral::core::InputError("a.nc: NetCDF: Memory allocation (malloc) "

@@ -30,9 +30,9 @@ def mark_layer(network, layer):
         clone.s_("layer", layer)
 
 
-def recording_network(path, layers):
+def recording_network(path, layers, device="cpu"):
     """A function of a batch that returns {layer: activations}; the whole network is run."""
-    network = torch.jit.load(path, map_location="cpu").eval()
+    network = torch.jit.load(path, map_location=device).eval()
     for layer in layers:
         mark_layer(network, layer)
     graph = network.graph.copy()
