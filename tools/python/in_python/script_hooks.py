@@ -135,11 +135,19 @@ class FromScript(torch.nn.Module):
         return getattr(self.scripted, method)(*arguments)
 
 
+def import_module(unit, path):
+    arguments = unit, str(path), torch.device("cpu"), {}
+    try:
+        return torch._C.import_ir_module(*arguments)
+    except TypeError:
+        return torch._C.import_ir_module(*arguments, False)  # torch 2 wants to hear that it need not restore shapes
+
+
 def without_script(path, precision=torch.float32):
     """The network of a TorchScript file with its submodules as modules of Python, float32 as in the program."""
     unit = torch._C.CompilationUnit()  # `torch.jit.load` keeps its own to itself
-    scripted = torch._C.import_ir_module(unit, str(path), torch.device("cpu"), {})
-    network = FromScript(torch.jit._recursive.wrap_cpp_module(scripted).eval(), Code(unit))
+    scripted = torch.jit._recursive.wrap_cpp_module(import_module(unit, path))
+    network = FromScript(scripted.eval(), Code(unit))
     network.scripted.to(precision)  # now that names of one submodule, which share its weights, are known
     for weight in network.scripted.parameters():
         weight.requires_grad_(False)
