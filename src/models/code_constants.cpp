@@ -76,8 +76,10 @@ public:
                 fit_constant(*node);
             else if (node->kind() == c10::aten::device)
                 replace(*node, 0, device_.str());
-            else
+            else {
                 fit_types(*node);
+                fit_choice_of_kernels(*node);
+            }
             for (auto* inner : node->blocks()) visit(*inner);
         }
     }
@@ -105,6 +107,17 @@ private:
         if (converted_.empty()) return;
         for (const auto& [place, type] : types_in(node))
             if (is_converted(type)) replace(node, place, static_cast<std::int64_t>(at::kFloat));
+    }
+
+    /// A trace says of each convolution how it was set up where it was traced, and that TF32 is
+    /// allowed unless someone forbade it: three digits of float32's seven.
+    static void fit_choice_of_kernels(jit::Node& node) {
+        const auto* schema = node.maybeSchema();
+        if (!schema) return;
+        for (const auto& [name, wanted] :
+             {std::pair{"benchmark", false}, {"deterministic", true}, {"allow_tf32", false}})
+            if (const auto place = schema->argumentIndexWithName(name))
+                replace(node, static_cast<std::size_t>(*place), wanted);
     }
 
     static void replace(jit::Node& node, std::size_t input, const jit::IValue& value) {

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Constants that stand in a network's code and not among its weights: tensors, devices and types
-/// of numbers, as the machine had them on which it was traced.
+/// Constants that stand in a network's code and not among its weights: tensors, devices, types of
+/// numbers and how GPUs are to convolve, as the machine had them on which it was traced.
 
 #include <set>
 #include <string>
@@ -21,7 +21,8 @@ using ConvertedTypes = std::set<std::string>;
 bool multiplies_halves(const torch::jit::Module& network);
 
 /// Moves all of them to `device`, and makes those of `converted` types float32: a network that was
-/// traced on a GPU or in half precision would otherwise ask for both again.
+/// traced on a GPU or in half precision would otherwise ask for both again. Convolutions are in
+/// float32, not TF32, and by kernels that give the same bits each time.
 void fit_constants(const torch::jit::Module& network, const std::string& device,
                    const ConvertedTypes& converted);
 

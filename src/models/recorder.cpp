@@ -115,6 +115,9 @@ struct Pass {
 
 const std::string layout_advice = " give its record memory_layout = \"contiguous\"";
 
+const std::string gpu_advice =
+    " give its record a smaller batch_size, or leave the GPU to fewer ranks";
+
 /// `x.view(...)` takes for granted how its tensor lies in memory.
 std::string advice(const std::string& reason, const Network& network) {
     const bool by_layout = network.memory_layout() == MemoryLayout::channels_last &&
@@ -221,13 +224,17 @@ auto LayerRecorder::Program::told(const Call& call) const -> decltype(call()) {
     try {
         return call();
     } catch (const std::exception& error) {
-        if (core::failure_class_of(error) == core::FailureClass::out_of_memory)
-            throw std::bad_alloc();
+        const bool lacks_memory =
+            core::failure_class_of(error) == core::FailureClass::out_of_memory;
         const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
         const auto reason =
             torch_message(torch_error ? torch_error->what_without_backtrace() : error.what());
+        const bool on_cpu = network.device() == "cpu" ||
+                            dynamic_cast<const std::bad_alloc*>(&error) ||
+                            reason.find("DefaultCPUAllocator") != std::string::npos;
+        if (lacks_memory && on_cpu) throw std::bad_alloc();
         throw core::InputError(network.path() + ": forward failed (" + reason + ")" +
-                               advice(reason, network));
+                               (lacks_memory ? gpu_advice : advice(reason, network)));
     }
 }
 

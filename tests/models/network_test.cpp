@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <random>
 
 #include <catch2/catch.hpp>
@@ -68,6 +69,28 @@ TEST_CASE("code that asks for the type of converted weights, or for another devi
         "  return torch.matmul(y, torch.diag(self.factors))\n";
     save_network(root, path, WeightType::float16);
     CHECK(outputs(Network::load(path)) == std::vector<float>{0.5F, -2, 3, 0.25F});
+}
+
+TEST_CASE("a traced convolution may use neither TF32 nor the fastest kernel of the day") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("traced.ts");
+    save_network(
+        {"Traced",
+         "def forward(self, x):\n"
+         "  return torch._convolution(x, self.filters, None, [1, 1], [0, 0], [1, 1], False, "
+         "[0, 0], 1, True, False, True, True)\n",
+         {{"filters", {1, 1, 1, 1}, {2}}},
+         {},
+         ""},
+        path);
+    const auto network = Network::load(path);
+    const std::map<std::string, bool> wanted = {{"transposed", false},
+                                                {"benchmark", false},
+                                                {"deterministic", true},
+                                                {"cudnn_enabled", true},
+                                                {"allow_tf32", false}};
+    CHECK(switches_of(network, "aten::_convolution") == wanted);
+    CHECK(outputs(network) == std::vector<float>{2, 2, 2, 2});
 }
 
 TEST_CASE("products that the code asks for in half precision, which CPUs lack, are float32") {

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <ATen/record_function.h>
+#include <torch/csrc/jit/ir/constants.h>
 #include <torch/csrc/jit/ir/ir.h>
 #include <torch/script.h>
 
@@ -66,6 +67,17 @@ std::size_t calls_of(const std::string& name, const std::function<void()>& work)
     work();
     at::removeCallback(handle);
     return calls;
+}
+
+std::map<std::string, bool> switches_of(const models::Network& network, const std::string& name) {
+    std::map<std::string, bool> switches;
+    for (auto* node : network.module().get_method("forward").graph()->nodes()) {
+        if (node->kind().toQualString() != name) continue;
+        for (std::size_t i = 0; i < node->inputs().size(); ++i)
+            if (const auto value = torch::jit::toIValue(node->input(i)); value && value->isBool())
+                switches[node->schema().arguments()[i].name()] = value->toBool();
+    }
+    return switches;
 }
 
 const void* place_of_a_tensor(std::int64_t values) {

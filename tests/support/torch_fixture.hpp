@@ -5,8 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
+
+#include "models/network.hpp"
 
 namespace ventral::test {
 
@@ -40,6 +43,9 @@ void save_network(const ScriptedModule& root, const std::string& path,
 
 /// How often libtorch's operator of this name ("aten::relu") is called on this thread by `work`.
 std::size_t calls_of(const std::string& name, const std::function<void()>& work);
+
+/// The constant booleans that forward of a network hands to the operator of this name, by argument.
+std::map<std::string, bool> switches_of(const models::Network& network, const std::string& name);
 
 /// Where a tensor of so many float32 lay. Throws what libtorch does if it cannot be had.
 const void* place_of_a_tensor(std::int64_t values);
