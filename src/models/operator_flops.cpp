@@ -15,6 +15,7 @@
 
 #include "core/errors.hpp"
 #include "models/call_tree.hpp"
+#include "models/device_thread.hpp"
 #include "models/made_up_images.hpp"
 #include "models/one_pass.hpp"
 #include "models/torch_message.hpp"
@@ -171,10 +172,14 @@ std::map<std::string, double> flops_of(const Network& network, BatchShape shape,
 }  // namespace
 
 std::map<std::string, double> operator_flops(const Network& network, BatchShape shape) {
-    configure_torch_thread();
-    const c10::InferenceMode inference;
-    return on_made_up_images(
-        shape, [&](std::span<const float> images) { return flops_of(network, shape, images); });
+    std::map<std::string, double> flops;
+    on_thread_of(network.device(), [&] {
+        configure_torch_thread();
+        const c10::InferenceMode inference;
+        flops = on_made_up_images(
+            shape, [&](std::span<const float> images) { return flops_of(network, shape, images); });
+    });
+    return flops;
 }
 
 std::map<std::string, double> stimulus_flops(const Network& network, InputShape input,

@@ -13,6 +13,7 @@
 
 #include "core/errors.hpp"
 #include "models/channels_first.hpp"
+#include "models/device_thread.hpp"
 #include "models/layer_name.hpp"
 #include "models/layout_operators.hpp"
 #include "models/one_pass.hpp"
@@ -93,8 +94,10 @@ LayerShape shape_of(const at::Tensor& recorded) {
 
 /// To a place of its own, as large as the tensor.
 void copy_values(const at::Tensor& on_device, float* to) {
-    const auto recorded = (on_device.is_quantized() ? on_device.dequantize() : on_device).cpu();
-    if (recorded.dim() == 4 && recorded.scalar_type() == at::kFloat &&
+    auto recorded = on_device.is_quantized() ? on_device.dequantize() : on_device;
+    // A GPU puts the values in order sooner than the CPU does, and then fills the place at once.
+    if (!recorded.is_cpu()) recorded = recorded.to(at::kFloat).contiguous();
+    if (recorded.is_cpu() && recorded.dim() == 4 && recorded.scalar_type() == at::kFloat &&
         recorded.is_contiguous(at::MemoryFormat::ChannelsLast)) {
         const auto channels = static_cast<std::size_t>(recorded.size(1));
         const auto area = static_cast<std::size_t>(recorded.size(2) * recorded.size(3));
@@ -301,31 +304,35 @@ void LayerRecorder::check_layout() const {
 std::vector<LayerOutput> LayerRecorder::record(std::span<const float> images, BatchShape shape,
                                                std::vector<LayerOutput> used) const {
     check_layout();
-    configure_torch_thread();
-    const c10::InferenceMode inference;
     const auto of_pass = value_count(shape);
     assert(!images.empty() && images.size() % of_pass == 0);
-    Pass pass{0, images.size() / of_pass, shape[0]};
     auto outputs = std::move(used);
     outputs.resize(layers_.size());
-    for (; pass.number < pass.count; ++pass.number)
-        program_->copy(program_->run(images.subspan(pass.number * of_pass, of_pass), shape), slots_,
-                       pass, outputs);
+    on_thread_of(program_->network.device(), [&] {
+        configure_torch_thread();
+        const c10::InferenceMode inference;
+        Pass pass{0, images.size() / of_pass, shape[0]};
+        for (; pass.number < pass.count; ++pass.number)
+            program_->copy(program_->run(images.subspan(pass.number * of_pass, of_pass), shape),
+                           slots_, pass, outputs);
+    });
     return outputs;
 }
 
 std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const float> batch,
                                                              BatchShape shape) const {
-    configure_torch_thread();
-    const c10::InferenceMode inference;
-    const auto recorded = program_->run(batch, shape);
     std::vector<std::optional<LayerShape>> shapes;
-    for (const auto slot : slots_) {
-        shapes.emplace_back();
-        if (recorded[slot] && has_rows(*recorded[slot], shape[0]) &&
-            !program_->stimuli_inside->of_slot[slot])
-            shapes.back() = shape_of(*recorded[slot]);
-    }
+    on_thread_of(program_->network.device(), [&] {
+        configure_torch_thread();
+        const c10::InferenceMode inference;
+        const auto recorded = program_->run(batch, shape);
+        for (const auto slot : slots_) {
+            shapes.emplace_back();
+            if (recorded[slot] && has_rows(*recorded[slot], shape[0]) &&
+                !program_->stimuli_inside->of_slot[slot])
+                shapes.back() = shape_of(*recorded[slot]);
+        }
+    });
     return shapes;
 }
 
