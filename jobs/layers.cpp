@@ -14,6 +14,7 @@
 #include "leaderboard/aligned_columns.hpp"
 #include "model_argument.hpp"
 #include "network_trial.hpp"
+#include "pipeline/input_facts.hpp"
 #include "pipeline/model_layers.hpp"
 #include "run_file.hpp"
 #include "subcommand.hpp"
@@ -61,7 +62,13 @@ models::ModelRecord record_of(const LayersArguments& arguments) {
         record.weights_file = arguments.model;
         return record;
     }
-    return model_named(arguments.model, arguments.configs, places);
+    auto record = model_named(arguments.model, arguments.configs, places);
+    std::error_code ignored;
+    if (!record.weights_file.empty() && !fs::exists(record.weights_file, ignored))
+        throw core::InputError(
+            record.weights_file + ": no such file of weights; " +
+            pipeline::where_sought(record.origin, places.data_folder.value_or("")));
+    return record;
 }
 
 std::int64_t values_of(const models::LayerShape& shape) {

@@ -1,4 +1,5 @@
 // What `ventral plan` tells of an outlook.
+#include <algorithm>
 #include <iostream>
 
 #include <nlohmann/json.hpp>
@@ -24,6 +25,7 @@ Json json_of(const pipeline::UnitEstimate& estimate) {
                  {"gram_rows", estimate.gram_rows},
                  {"program_bytes_a_rank", estimate.program_bytes_a_rank},
                  {"memory_bytes", estimate.memory_bytes},
+                 {"needed_bytes", estimate.needed_bytes},
                  {"activation_bytes", estimate.activation_bytes}};
     for (const auto& layer : estimate.layers) json["layers"][layer.name] = layer.features;
     for (const auto& stage : estimate.stages)
@@ -56,6 +58,7 @@ void print_unit(const pipeline::UnitEstimate& estimate, const std::string& cost,
     if (!estimate.stages.empty())
         std::cout << ", " << estimate.stimuli << " stimuli, memory "
                   << core::bytes_text(estimate.memory_bytes) << " (" << memory_text(estimate, ranks)
+                  << "; --memory from " << core::memory_setting(estimate.needed_bytes)
                   << "), activations " << core::bytes_text(estimate.activation_bytes) << " on disk";
     std::cout << "\n";
     for (const auto& layer : estimate.layers)
@@ -78,6 +81,19 @@ std::string ceilings_text(std::size_t planned, const CeilingsToDo& to_do, double
         text += ", " + std::to_string(to_do.left_out) + " left out until --retry-failed";
     if (memory_bytes > 0) text += ", memory " + core::bytes_text(memory_bytes);
     return text + ")";
+}
+
+/// That a run must have on a node for all that it has to do; 0 if nothing is known to be needed. No
+/// start takes what the one before did.
+double needed_bytes(const OutlookRequest& request, const Outlook& outlook) {
+    constexpr double from_start_to_start = 4 << 20;  // of a rank
+    double needed = outlook.ceilings_memory.memory_bytes;
+    for (const auto& unit : outlook.units) {
+        if (unit.finished == unit.scores || !unit.left_out.empty()) continue;
+        if (unit.needed_bytes == 0) return 0;  // it could not be probed
+        needed = std::max(needed, unit.needed_bytes);
+    }
+    return needed > 0 ? needed + static_cast<double>(request.ranks) * from_start_to_start : 0;
 }
 
 Json warnings_of(const Outlook& outlook) {
@@ -119,8 +135,10 @@ void print(const OutlookRequest& request, const Outlook& outlook) {
               << ceilings_text(request.plan.ceilings.size(), outlook.ceilings,
                                outlook.ceilings_memory.memory_bytes)
               << "; node memory " << core::bytes_text(request.memory.bytes) << " ("
-              << request.memory.source << ")\n"
-              << total_text(outlook.cost) << "\n";
+              << request.memory.source << ")";
+    if (const double needed = needed_bytes(request, outlook); needed > 0)
+        std::cout << ", of which it needs " << core::memory_setting(needed);
+    std::cout << "\n" << total_text(outlook.cost) << "\n";
 }
 
 void print_json(const OutlookRequest& request, const Outlook& outlook) {
@@ -134,6 +152,7 @@ void print_json(const OutlookRequest& request, const Outlook& outlook) {
                  {"ceilings_to_compute", outlook.ceilings.compute.size()},
                  {"ceilings_left_out", outlook.ceilings.left_out},
                  {"ceilings_bytes", outlook.ceilings_memory.memory_bytes},
+                 {"needed_bytes", needed_bytes(request, outlook)},
                  {"node_memory_bytes", request.memory.bytes},
                  {"node_memory_source", request.memory.source}};
     add_total(json, outlook.cost);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -137,6 +138,18 @@ std::size_t open_scores(const leaderboard::Night& night) {
         [](const auto& record) { return record.status == core::ScoreStatus::pending; }));
 }
 
+/// Scores that the last run's tables promise and no journal has; only --current lists them.
+std::size_t promised_scores(const ReportArguments& arguments, const leaderboard::Night& night) {
+    std::set<std::string> known;
+    for (const auto& record : night.records) known.insert(record.key);
+    std::set<std::string> promised;
+    for (const auto& folder : arguments.nights)
+        for (const auto& record : leaderboard::listed_scores(folder))
+            if (record.status == core::ScoreStatus::pending && !known.contains(record.key))
+                promised.insert(record.key);
+    return promised.size();
+}
+
 void print(const ReportArguments& arguments, const leaderboard::Night& night,
            const std::optional<leaderboard::NightDiff>& diff) {
     if (!arguments.json) {
@@ -169,6 +182,10 @@ leaderboard::Night make_report(const ReportArguments& arguments) {
         night.warnings.push_back(*mixed);
     for (auto& warning : leaderboard::mixed_definitions(night.records))
         night.warnings.push_back(std::move(warning));
+    if (const auto promised = arguments.current ? 0 : promised_scores(arguments, night))
+        night.warnings.push_back(
+            "planned and not computed yet: " + core::counted(promised, "score") +
+            (goes_into_a_night(arguments) ? "" : " (--current lists them)"));
     if (const auto open = open_scores(night); open > 0)
         night.warnings.push_back("not computed yet: " + core::counted(open, "score") +
                                  " (a run with the same --out goes on with them)");

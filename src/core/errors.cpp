@@ -40,11 +40,20 @@ constexpr std::array passing_errors = {
     ENETDOWN, ENOMEM,  ENETRESET, ENETUNREACH, ECOMM,    ECONNABORTED};
 
 /// What torch (on a GPU too), HDF5, netCDF, the system and our own windows say of it in words.
-constexpr std::array memory_ran_out = {
-    "DefaultCPUAllocator",    "CUDA out of memory",         "CUDA error: out of memory",
-    "STATUS_ALLOC_FAILED",  // of cuBLAS and cuDNN
-    "std::bad_alloc",         "emory allocation failed",    "(malloc) failure",
-    "Cannot allocate memory", "memory shared by the ranks", needs_more_memory};
+/// cuDNN that finds no kernel mostly finds no room for one's workspace.
+constexpr std::array memory_ran_out = {"DefaultCPUAllocator",
+                                       "CUDA out of memory",
+                                       "CUDA error: out of memory",
+                                       "STATUS_ALLOC_FAILED",
+                                       "ALLOCATION_FAILED",
+                                       "find a valid cuDNN algorithm",
+                                       "unable to find an engine to execute",
+                                       "std::bad_alloc",
+                                       "emory allocation failed",
+                                       "(malloc) failure",
+                                       "Cannot allocate memory",
+                                       "memory shared by the ranks",
+                                       needs_more_memory};
 
 bool lacks_memory(const std::exception& error) {
     if (dynamic_cast<const std::bad_alloc*>(&error)) return true;
@@ -85,6 +94,10 @@ FailureClass failure_class_of(const std::exception& error) {
     if (lacks_memory(error)) return FailureClass::out_of_memory;
     if (passes(error)) return FailureClass::transient;
     return FailureClass::deterministic;
+}
+
+void rethrow_lack_of_memory(const std::exception& error) {
+    if (lacks_memory(error)) throw;
 }
 
 std::string name_of(FailureClass failure_class) {

@@ -89,6 +89,10 @@ std::string name_of(FailureClass failure_class);
 /// The class of failure that an exception stands for.
 FailureClass failure_class_of(const std::exception& error);
 
+/// For who handles `error` and takes it for the fault of an input: throws it again if memory ran
+/// out.
+void rethrow_lack_of_memory(const std::exception& error);
+
 /// ", did you mean 'x' or 'y'?" with the up to three names nearest to `wanted`, or an empty text.
 std::string near_names(const std::string& wanted, const std::vector<std::string>& names);
 

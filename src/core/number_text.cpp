@@ -105,6 +105,11 @@ std::string bytes_text(double bytes) {
     return number_text(std::round(bytes * 10) / 10) + " " + names[unit];
 }
 
+std::string memory_setting(double bytes) {
+    constexpr double mebibyte = 1 << 20;
+    return std::to_string(static_cast<std::uint64_t>(std::ceil(bytes / mebibyte))) + "MiB";
+}
+
 double parse_duration(std::string_view text) {
     auto rest = trimmed(text);
     double seconds = 0;

@@ -22,6 +22,8 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 std::uint64_t parse_bytes(std::string_view text);
 /// Bytes for people: "1.5 GiB".
 std::string bytes_text(double bytes);
+/// What `parse_bytes` reads as these bytes or little more: "395MiB".
+std::string memory_setting(double bytes);
 /// "3h50m", "90s", "45" (seconds) → seconds. Throws `InputError` otherwise.
 double parse_duration(std::string_view text);
 

@@ -20,6 +20,11 @@ struct Side {
     }
 };
 
+/// Images of a folder have the names of their files for ids, "a.jpg" for "a".
+bool is_image_of(const std::string& file, const std::string& id) {
+    return file == id + ".png" || file == id + ".jpg" || file == id + ".jpeg";
+}
+
 /// Of a stimulus that occurs more often on one side.
 [[noreturn]] void fail(const std::string& id, const Side& more, const Side& fewer) {
     const auto other_times = fewer.count(id);
@@ -28,8 +33,17 @@ struct Side {
         "differ (stimulus '" +
         id + "' is in the " + more.name;
     const std::string advice = "score recordings with the stimuli that they were recorded with";
+    const auto is_its_image = [&](const auto& other) {
+        return is_image_of(other, id) || is_image_of(id, other);
+    };
+    if (other_times == 0 && std::any_of(fewer.ids.begin(), fewer.ids.end(), is_its_image))
+        throw core::InputError(before + ", in the " + fewer.name +
+                               " one is named by its file or without it) make both with the ids "
+                               "of one table of stimuli");
     if (other_times == 0)
-        throw core::InputError(before + ", but not in the " + fewer.name + ") " + advice);
+        throw core::InputError(
+            before + ", but not in the " + fewer.name +
+            (fewer.ids.empty() ? "" : ", where '" + fewer.ids[0] + "' is first") + ") " + advice);
     throw core::InputError(before + " " + core::counted(more.count(id), "time") + ", in the " +
                            fewer.name + " " + core::counted(other_times, "time") +
                            ") average what is repeated first, or " + advice);

@@ -22,7 +22,7 @@ bool multiplies_halves(const torch::jit::Module& network);
 
 /// Moves all of them to `device`, and makes those of `converted` types float32: a network that was
 /// traced on a GPU or in half precision would otherwise ask for both again. Convolutions are in
-/// float32, not TF32, and by kernels that give the same bits each time.
+/// float32, not TF32, and by kernels that give the same bits each time where there are such.
 void fit_constants(const torch::jit::Module& network, const std::string& device,
                    const ConvertedTypes& converted);
 

@@ -14,6 +14,7 @@
 #include "models/archive.hpp"
 #include "models/call_tree.hpp"
 #include "models/code_constants.hpp"
+#include "models/device_thread.hpp"
 #include "models/layer_name.hpp"
 #include "models/plain_attributes.hpp"
 #include "models/random_operators.hpp"
@@ -202,8 +203,11 @@ Network Network::prepared(const std::string& path, const torch::jit::Module& mod
                           const NetworkOptions& options) {
     SubmoduleNames names(module);  // before the weights get places of their own
     Preparation preparation(options);
-    place_weights(path, module, preparation);
-    fit_to_machine(path, module, options.device, preparation.types());
+    on_thread_of(options.device, [&] {
+        if (options.device != "cpu") configure_gpus();
+        place_weights(path, module, preparation);
+        fit_to_machine(path, module, options.device, preparation.types());
+    });
     auto changes = state_changes(module);
     tell_training(path, module);
     tell_changes(path, changes);

@@ -1,6 +1,7 @@
 #include "models/recorder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <mutex>
 #include <new>
@@ -121,6 +122,13 @@ const std::string layout_advice = " give its record memory_layout = \"contiguous
 const std::string gpu_advice =
     " give its record a smaller batch_size, or leave the GPU to fewer ranks";
 
+/// Which memory ran out.
+bool is_of_gpu(const std::string& reason) {
+    constexpr std::array words = {"CUDA", "cuDNN", "CUBLAS", "find an engine"};
+    return std::any_of(words.begin(), words.end(),
+                       [&](const char* word) { return reason.find(word) != std::string::npos; });
+}
+
 /// `x.view(...)` takes for granted how its tensor lies in memory.
 std::string advice(const std::string& reason, const Network& network) {
     const bool by_layout = network.memory_layout() == MemoryLayout::channels_last &&
@@ -195,7 +203,8 @@ std::vector<bool> LayerRecorder::Program::find_stimuli_inside(const Recorded& re
         for (std::size_t slot = 0; slot < recorded.size(); ++slot)
             inside[slot] = is_doubtful(recorded[slot]) && again[slot] &&
                            has_stimuli_inside(*recorded[slot], *again[slot], of_others[0]);
-    } catch (const core::InputError&) {
+    } catch (const core::InputError& error) {
+        core::rethrow_lack_of_memory(error);
         // It takes no other batches, so that nothing more can be known.
     }
     return inside;
@@ -232,10 +241,7 @@ auto LayerRecorder::Program::told(const Call& call) const -> decltype(call()) {
         const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
         const auto reason =
             torch_message(torch_error ? torch_error->what_without_backtrace() : error.what());
-        const bool on_cpu = network.device() == "cpu" ||
-                            dynamic_cast<const std::bad_alloc*>(&error) ||
-                            reason.find("DefaultCPUAllocator") != std::string::npos;
-        if (lacks_memory && on_cpu) throw std::bad_alloc();
+        if (lacks_memory && !is_of_gpu(reason)) throw std::bad_alloc();
         throw core::InputError(network.path() + ": forward failed (" + reason + ")" +
                                (lacks_memory ? gpu_advice : advice(reason, network)));
     }

@@ -49,16 +49,18 @@ public:
     void check_layout() const;
 
     /// One entry per layer, in their order, of as many batches as `images` holds, one pass after
-    /// the other. Runs on the calling thread alone; any number of threads may call it at once. The
+    /// the other. Runs on the calling thread alone, on a GPU on the thread of that
+    /// (`device_thread.hpp`); any number of threads may call it at once. The
     /// bits depend on the batch size, so that it should always be the same.
     ///
     /// The memory of `used`, outputs that are needed no more, is used again.
     ///
     /// Throws `core::InputError` with the network's path and libtorch's reason if the network
     /// cannot take a batch, does not call a layer for it, gives it another shape than the one
-    /// before or gives no row for each stimulus, `std::bad_alloc` if memory runs out, and what
-    /// `check_layout` throws. Where the first axis of a layer may be as long as the batch by
-    /// chance, the first call runs a second batch of another size to know.
+    /// before or gives no row for each stimulus, what `check_layout` throws, and if
+    /// memory runs out `std::bad_alloc`, or of a GPU's an `InputError` of that failure class. Where
+    /// the first axis of a layer may be as long as the batch by chance, the first call runs a
+    /// second batch of another size to know.
     std::vector<LayerOutput> record(std::span<const float> images, BatchShape shape,
                                     std::vector<LayerOutput> used = {}) const;
 

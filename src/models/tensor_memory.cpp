@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include <c10/core/CPUAllocator.h>
+#include <torch/csrc/api/include/torch/version.h>
 
 #include "core/allocator.hpp"
 
@@ -17,14 +18,16 @@ c10::DataPtr take(std::size_t bytes) {
     return {block, block, &core::put_block, c10::Device(c10::DeviceType::CPU)};
 }
 
-/// Overrides what libtorch has: `allocate` is const up to 2.2, `copy_data` came with 2.3.
 class InBlocks final : public c10::Allocator {
 public:
-    c10::DataPtr allocate(std::size_t bytes) const { return take(bytes); }
-    c10::DataPtr allocate(std::size_t bytes) { return take(bytes); }
-    void copy_data(void* to, const void* from, std::size_t bytes) const {
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 3)
+    c10::DataPtr allocate(std::size_t bytes) override { return take(bytes); }
+    void copy_data(void* to, const void* from, std::size_t bytes) const override {
         std::memcpy(to, from, bytes);
     }
+#else
+    c10::DataPtr allocate(std::size_t bytes) const override { return take(bytes); }
+#endif
     c10::DeleterFnPtr raw_deleter() const override { return &core::put_block; }
 };
 

@@ -44,22 +44,6 @@ std::string cuda_fingerprint() {
     return text;
 }
 
-/// Kernels of GPUs that give the same bits each time, and multiply in float32.
-void configure_gpus() {
-    auto& context = at::globalContext();
-    context.setBenchmarkCuDNN(false);
-    context.setDeterministicCuDNN(true);
-    context.setAllowTF32CuDNN(false);
-    context.setAllowTF32CuBLAS(false);
-    if (visible_gpus().count == 0) return;
-    // By default cuBLAS may split the sums of a product in another way whenever it has other
-    // memory; read at its first use.
-    constexpr int keep_what_is_set = 0;
-    setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", keep_what_is_set);
-    constexpr bool deterministic = true, where_there_are_such = true;
-    context.setDeterministicAlgorithms(deterministic, where_there_are_such);
-}
-
 }  // namespace
 
 bool has_networks() { return true; }
@@ -76,7 +60,23 @@ void configure_torch() {
     torch::jit::getExecutorMode() = false;
     torch::jit::overrideCanFuseOnCPULegacy(false);
     torch::jit::setTensorExprFuserEnabled(false);
-    configure_gpus();
+}
+
+void configure_gpus() {
+    auto& context = at::globalContext();
+    context.setBenchmarkCuDNN(false);
+    context.setDeterministicCuDNN(true);
+    context.setAllowTF32CuDNN(false);
+    context.setAllowTF32CuBLAS(false);
+    // By default cuBLAS may split the sums of a product in another way whenever it has other
+    // memory; read at its first use.
+    constexpr int keep_what_is_set = 0;
+    setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", keep_what_is_set);
+    constexpr bool deterministic = true, where_there_are_such = true;
+    context.setDeterministicAlgorithms(deterministic, where_there_are_such);
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 2)
+    context.setDeterministicFillUninitializedMemory(false);  // for who reads what nobody wrote
+#endif
 }
 
 void configure_torch_thread() {

@@ -79,7 +79,7 @@ void write_calibration(const std::string& path, const Calibration& calibration) 
     fs::create_directories(folder, error);
     if (error)
         throw core::InputError(folder.string() + ": cannot be made (" + error.message() +
-                               ") give another --out");
+                               ") name a folder that can be written with --out");
     io::write_file_durably(path, json.dump(2) + "\n");
 }
 

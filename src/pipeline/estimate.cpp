@@ -1,7 +1,6 @@
 #include "pipeline/estimate.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 
@@ -67,15 +66,16 @@ public:
             estimate.rank_bytes = std::max(estimate.rank_bytes,
                                            stage.of_first_rank() + estimate.program_bytes_a_rank);
         const double start = to_start(estimate, node_.ranks);
-        const double needed = std::max(estimate.memory_bytes + beside_passes(node_.ranks), start);
-        estimate.can_run = needed <= node_.memory_bytes;
+        estimate.needed_bytes = std::max(estimate.memory_bytes + beside_passes(node_.ranks), start);
+        estimate.can_run = estimate.needed_bytes <= node_.memory_bytes;
         if (!estimate.can_run)
-            add_problem(estimate,
-                        "needs " + core::bytes_text(needed) + " of memory on a node with " +
-                            core::bytes_text(node_.memory_bytes) +
-                            (needed > start ? " (most of it for the " + largest.name + ") "
-                                            : " for its ranks to start, ") +
-                            cure(estimate));
+            add_problem(
+                estimate,
+                "needs " + core::bytes_text(estimate.needed_bytes) + " of memory on a node with " +
+                    core::bytes_text(node_.memory_bytes) +
+                    (estimate.needed_bytes > start ? " (most of it for the " + largest.name + ") "
+                                                   : " for its ranks to start, ") +
+                    cure(estimate));
     }
 
     /// Of the features, once `fill` has looked at them.
@@ -318,9 +318,7 @@ private:
                        (ranks < node_.ranks ? "--ranks " + std::to_string(ranks) : "") +
                        (ranks < node_.ranks && threads < node_.threads ? " and " : "") +
                        (threads < node_.threads ? "--threads " + std::to_string(threads) : "");
-        constexpr double mebibyte = 1 << 20;
-        return "with one rank and --threads 1 it needs --memory " +
-               std::to_string(static_cast<std::size_t>(std::ceil(least / mebibyte))) + "MiB" +
+        return "with one rank and --threads 1 it needs --memory " + core::memory_setting(least) +
                (!estimate.network    ? ""
                 : can_shrink_batch() ? ", or less with a smaller batch_size or fewer layers at once"
                                      : ", or less with fewer layers at once");

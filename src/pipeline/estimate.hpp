@@ -35,9 +35,11 @@ struct UnitEstimate {
     double activation_bytes = 0;      ///< on disk
     double memory_bytes = 0;  ///< of a node with all its ranks, in the stage that needs most
     double rank_bytes = 0;    ///< of its first rank, with what that shares
-    std::string problem;      ///< why it, or a part of its scores, cannot run; or empty
-    std::string left_out;     ///< why a run does not take it, see `reason_left_out`; or empty
-    bool can_run = false;     ///< as far as is known some of its scores can be computed
+    double needed_bytes =
+        0;                 ///< that a run must be allowed on a node: more than is known to be used
+    std::string problem;   ///< why it, or a part of its scores, cannot run; or empty
+    std::string left_out;  ///< why a run does not take it, see `reason_left_out`; or empty
+    bool can_run = false;  ///< as far as is known some of its scores can be computed
 
     /// The one that needs most of a node; there must be one.
     const MemoryStage& largest_stage(std::size_t ranks) const;

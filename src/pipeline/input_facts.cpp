@@ -208,11 +208,7 @@ Facts with_place(Facts facts, const Record& record, const config::RunRecord& run
     for (const auto& file : files_of(record)) {
         std::error_code ignored;
         if (file.empty() || std::filesystem::exists(file, ignored)) continue;
-        facts.failure += run.data_folder.empty()
-                             ? "; it is sought beside " + record.origin +
-                                   " (--data or VENTRAL_DATA names another folder)"
-                             : "; --data (or VENTRAL_DATA) has put the folder " + run.data_folder +
-                                   " in place of that of " + record.origin;
+        facts.failure += "; " + where_sought(record.origin, run.data_folder);
         break;
     }
     return facts;
@@ -243,6 +239,13 @@ NotToLoad not_to_load(const std::vector<models::ModelRecord>& networks, const Ne
 }
 
 }  // namespace
+
+std::string where_sought(const std::string& origin, const std::string& data_folder) {
+    if (data_folder.empty())
+        return "it is sought beside " + origin + " (--data or VENTRAL_DATA names another folder)";
+    return "--data (or VENTRAL_DATA) has put the folder " + data_folder + " in place of that of " +
+           origin;
+}
 
 std::vector<std::string> files_of_stimuli(const std::string& table,
                                           const core::StimulusSet& stimuli) {

@@ -78,6 +78,9 @@ struct InputFacts {
 std::vector<std::string> files_of_stimuli(const std::string& table,
                                           const core::StimulusSet& stimuli);
 
+/// Where a file was looked for that a TOML file, `origin`, names: "it is sought beside …".
+std::string where_sought(const std::string& origin, const std::string& data_folder);
+
 /// Tries networks where a crash does no harm: identifier → why the file cannot be used, for those
 /// that crash or do not end. Throws `core::TransientError` where they cannot be tried. Without a
 /// trial such a file ends the program when it is loaded.

@@ -104,6 +104,7 @@ std::string model_key(const models::ModelRecord& model, const std::string& weigh
         .add("batch", static_cast<std::int64_t>(model.batch_size))
         .add("layout", std::int64_t{static_cast<int>(model.memory_layout)})
         .add("device", device_of(model));
+    if (device_of(model) != "cpu") key.add("GPU version", std::int64_t{gpu_extract_version});
     if (model.preprocessing) key.add("preprocessing", stimuli::description(*model.preprocessing));
     if (!model.time) return key.key();
     key.add("time axis", static_cast<std::int64_t>(model.time->axis));

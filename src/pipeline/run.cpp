@@ -202,7 +202,8 @@ std::string agreed_fingerprint(comm::Communicator& world) {
             throw comm::CollectiveError(
                 static_cast<int>(rank),
                 "computes with other numerics than rank 0 (" + all[rank] + " against " + all[0] +
-                    ") run on nodes of one kind, or set OPENBLAS_CORETYPE alike everywhere");
+                    ") run on nodes of one kind, or set OPENBLAS_CORETYPE alike everywhere (and "
+                    "CUDA_VISIBLE_DEVICES to nothing where no network needs a GPU)");
     return mine;
 }
 

@@ -35,7 +35,7 @@ public:
 
     /// The Gram of the concatenated `layers`, of features that change in time in `bins` (one bin
     /// after the other). `wanted` are all layers that the unit still needs: if the network has to
-    /// run, it runs once for those of them that lack a Gram.
+    /// run, it runs once for those of them that lack a Gram, or features that a score needs.
     LayerGram gram_of(const config::LayerSet& layers, const std::vector<OpenLayer>& wanted,
                       const std::vector<benchmarks::TimeBin>& bins = {});
 

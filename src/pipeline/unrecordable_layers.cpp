@@ -42,11 +42,12 @@ std::optional<Batch> first_batch(const models::ModelRecord& model,
 std::optional<std::vector<std::optional<models::LayerShape>>> shapes_of(
     const models::LayerRecorder& recorder, const Batch& batch) try {
     return recorder.shapes(batch.pixels, batch.shape);
-} catch (const core::InputError&) {
+} catch (const core::InputError& error) {
+    core::rethrow_lack_of_memory(error);
     return std::nullopt;
 }
 
-/// Collects the reasons of `core::InputError`s.
+/// Collects the reasons of `core::InputError`s that are a layer's own.
 class Reasons {
 public:
     bool has(const std::string& layer) const { return reasons_.count(layer) > 0; }
@@ -54,6 +55,7 @@ public:
         try {
             step();
         } catch (const core::InputError& error) {
+            core::rethrow_lack_of_memory(error);
             reasons_[layer] = error.what();
         }
     }

@@ -40,8 +40,12 @@ TEST_CASE("an exception that says in words that memory ran out is of that class"
               "[enforce fail at alloc_cpu.cpp:66] . DefaultCPUAllocator: can't allocate memory: "
               "you tried to allocate 8 bytes. Error code 12 (Cannot allocate memory)")) ==
           FailureClass::out_of_memory);
-    for (const char* of_a_gpu : {"CUDA out of memory. Tried to allocate 2.00 GiB",
-                                 "CUDA error: out of memory", "CUBLAS_STATUS_ALLOC_FAILED when"})
+    for (const char* of_a_gpu :
+         {"CUDA out of memory. Tried to allocate 2.00 GiB", "CUDA error: out of memory",
+          "CUBLAS_STATUS_ALLOC_FAILED when",
+          "cuDNN error: CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED",
+          "Unable to find a valid cuDNN algorithm to run convolution",
+          "GET was unable to find an engine to execute this computation"})
         CHECK(failure_class_of(std::runtime_error(of_a_gpu)) == FailureClass::out_of_memory);
     CHECK(failure_class_of(std::system_error(std::make_error_code(
               std::errc::resource_unavailable_try_again))) == FailureClass::out_of_memory);
@@ -54,6 +58,18 @@ TEST_CASE("an exception that says in words that memory ran out is of that class"
           FailureClass::deterministic);
     CHECK(failure_class_of(std::system_error(std::make_error_code(std::errc::permission_denied))) ==
           FailureClass::deterministic);
+}
+
+TEST_CASE("a lack of memory is thrown on by who looks for the fault of an input") {
+    const auto handled = [](const char* reason) {
+        try {
+            throw ventral::core::InputError(reason);
+        } catch (const ventral::core::InputError& error) {
+            ventral::core::rethrow_lack_of_memory(error);
+        }
+    };
+    CHECK_NOTHROW(handled("a.ts: forward takes no images"));
+    CHECK_THROWS_WITH(handled("a.ts: CUDA out of memory"), "a.ts: CUDA out of memory");
 }
 
 TEST_CASE("what the system cannot do now is transient, what it refuses is not") {

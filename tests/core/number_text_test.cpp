@@ -59,6 +59,12 @@ TEST_CASE("sizes for people have one decimal") {
     CHECK(bytes_text(2048) == "2 KiB");
 }
 
+TEST_CASE("a setting of memory is never less than the bytes") {
+    CHECK(memory_setting(395 * 1048576.0) == "395MiB");
+    CHECK(memory_setting(395 * 1048576.0 + 1) == "396MiB");
+    CHECK(parse_bytes(memory_setting(1e11)) >= 100000000000);
+}
+
 TEST_CASE("durations are numbers with units that get smaller") {
     CHECK(parse_duration("3h50m") == 13800);
     CHECK(parse_duration("90s") == 90);

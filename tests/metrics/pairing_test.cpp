@@ -20,8 +20,10 @@ TEST_CASE("of repeated stimuli the first is paired with the first") {
 
 TEST_CASE("a stimulus without features is named") {
     CHECK_THROWS_AS(pair_rows({"a", "b"}, {"a", "odd"}), InputError);
-    CHECK_THROWS_WITH(pair_rows({"a", "b"}, {"a", "odd"}),
-                      Contains("'odd' is in the recordings, but not in the features)"));
+    CHECK_THROWS_WITH(
+        pair_rows({"a", "b"}, {"a", "odd"}),
+        Contains("'odd' is in the recordings, but not in the features, where 'a' is first)"));
+    CHECK_THROWS_WITH(pair_rows({}, {"odd"}), Contains("but not in the features) score"));
     CHECK_THROWS_WITH(
         pair_rows({"a"}, {"a", "a"}),
         Contains("'a' is in the recordings 2 times, in the features 1 time) average"));
@@ -29,8 +31,17 @@ TEST_CASE("a stimulus without features is named") {
 
 TEST_CASE("a stimulus without recordings is named") {
     CHECK_THROWS_AS(pair_rows({"a", "odd"}, {"a"}), InputError);
-    CHECK_THROWS_WITH(pair_rows({"a", "odd"}, {"a"}),
-                      Contains("'odd' is in the features, but not in the recordings) score"));
+    CHECK_THROWS_WITH(
+        pair_rows({"a", "odd"}, {"a"}),
+        Contains("'odd' is in the features, but not in the recordings, where 'a' is first) "
+                 "score"));
     CHECK_THROWS_WITH(pair_rows({"a", "b", "b"}, {"a", "b"}),
                       Contains("'b' is in the features 2 times, in the recordings 1 time)"));
+}
+
+TEST_CASE("stimuli with the names of their files for ids are told apart from other stimuli") {
+    const auto by_file = Contains("make both with the ids of one table of stimuli");
+    CHECK_THROWS_WITH(pair_rows({"a.jpg", "b.jpg"}, {"a", "b"}), by_file);
+    CHECK_THROWS_WITH(pair_rows({"b", "a"}, {"a.png", "b.png"}), by_file);
+    CHECK_THROWS_WITH(pair_rows({"a.jpg.2", "a2"}, {"a"}), !by_file);
 }

@@ -53,7 +53,7 @@ TEST_CASE("neither the main thread nor a worker makes libtorch, oneDNN or BLAS s
 }
 
 TEST_CASE("the fingerprint names torch, the CPU capability and oneDNN") {
-    CHECK_THAT(torch_fingerprint(), StartsWith("torch 1.") && Contains(", CPU capability ") &&
+    CHECK_THAT(torch_fingerprint(), StartsWith("torch ") && Contains(", CPU capability ") &&
                                         Contains(", oneDNN v") && !Contains("unknown"));
 }
 

@@ -297,7 +297,11 @@ TEST_CASE("what needs no pass of the network any more needs no memory for one") 
             .at(0);
     };
     CHECK_NOTHROW(stage(with_passes(true), "passes of the network"));
+    // Beside passes a run wants room for what networks leave behind.
+    const auto passing = with_passes(true);
+    CHECK(passing.needed_bytes == passing.memory_bytes + (32 << 20));
     const auto unit = with_passes(false);
+    CHECK(unit.needed_bytes == unit.memory_bytes);
     CHECK_THROWS_AS(stage(unit, "passes of the network"), std::out_of_range);
     CHECK(stage(unit, "Gram of stage6").shared > 0);
 }
@@ -431,6 +435,7 @@ TEST_CASE("what does not fit a node is a problem with both sizes and what would 
     const auto enough = std::to_string(static_cast<long>(needed / (1 << 20)) + 1) + "MiB";
     CHECK(estimates(small.run, {needed, 1, 1}).at(0).problem.empty());
     CHECK(estimates(small.run, {needed, 1, 1}).at(0).can_run);
+    CHECK(estimates(small.run, {needed, 1, 1}).at(0).needed_bytes == needed);
     CHECK_FALSE(estimates(small.run, {needed - 1, 1, 1}).at(0).can_run);
     CHECK_THAT(estimates(small.run, {needed - 1, 1, 1}).at(0).problem,
                Catch::StartsWith("needs ") && Catch::Contains("--memory " + enough));

@@ -22,6 +22,9 @@ target_include_directories(ventral_blas SYSTEM INTERFACE ${OpenBLAS_INCLUDE_DIRS
 target_link_libraries(ventral_blas INTERFACE ${LAPACKE_LIBRARY} ${OpenBLAS_LIBRARIES})
 
 find_package(Torch 1.13 REQUIRED)
+# libstdc++ first: PyTorch's own builds of libtorch bring parts of another one, std::filesystem among them, which fail here.
+add_library(ventral_torch INTERFACE)
+target_link_libraries(ventral_torch INTERFACE stdc++ torch)
 find_package(CLI11 2.1 REQUIRED)
 find_package(tomlplusplus 3.0 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)

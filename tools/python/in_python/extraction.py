@@ -30,6 +30,14 @@ def mark_layer(network, layer):
         clone.s_("layer", layer)
 
 
+def forbid_tf32(graph):
+    """A trace allows it in each of its convolutions, whatever torch.backends say."""
+    for call in graph.findAllNodes("aten::_convolution"):
+        forbidden = graph.insertConstant(False)
+        forbidden.node().moveBefore(call)
+        call.replaceInput(len(list(call.inputs())) - 1, forbidden)
+
+
 def recording_network(path, layers, device="cpu"):
     """A function of a batch that returns {layer: activations}; the whole network is run."""
     network = torch.jit.load(path, map_location=device).eval()
@@ -37,6 +45,7 @@ def recording_network(path, layers, device="cpu"):
         mark_layer(network, layer)
     graph = network.graph.copy()
     torch._C._jit_pass_inline(graph)
+    forbid_tf32(graph)
     marked = [node for node in graph.nodes() if node.kind() == "aten::clone" and node.hasAttribute("layer")]
     names = [node.s("layer") for node in marked]
     if sorted(names) != sorted(layers):

@@ -76,18 +76,27 @@ def seen_in(network, record, images, layers):
 
 
 class InDouble:
-    """The network that PyTorch's float32 values are rounded from."""
+    """The network that PyTorch's float32 values are rounded from. A module may have anything in it: one whose code wants
+    float32, or that cannot be copied, has no such network, and `layers` gives None."""
 
     def __init__(self, record, network):
-        self.network = (script_hooks.without_script(record["weights"]["file"], torch.float64) if network is None
-                        else copy.deepcopy(network).double())
+        try:
+            self.network = (script_hooks.without_script(record["weights"]["file"], torch.float64) if network is None
+                            else copy.deepcopy(network).double())
+        except Exception as error:
+            self.give_up(error)
+
+    def give_up(self, error):
+        print(f"rounding of PyTorch unknown: the network fails in double precision ({reason(error)})")
+        self.network = None
 
     def layers(self, batch, chosen):
-        """None if the network's code wants float32."""
+        if self.network is None:
+            return None
         try:
             return script_hooks.hooked(self.network, batch.astype(np.float64), chosen)
-        except Exception:  # a module may have anything in it
-            return None
+        except Exception as error:
+            return self.give_up(error)
 
 
 @dataclasses.dataclass
@@ -113,8 +122,8 @@ def compare(record, images, layers, path, network=None):
                     raise SystemExit(f"{layer}: no hook has seen a tensor (forward of the original does not call it, or "
                                      "gets something else from it)")
                 each.ours.add(file[layer]["activations"][first:first + rows].reshape(rows, -1), seen[layer][:rows])
-                if exact is None:
+                if exact is None or layer not in exact:
                     each.rounding = None
-                else:
+                elif each.rounding is not None:
                     each.rounding.add(seen[layer][:rows].reshape(rows, -1), exact[layer][:rows])
     return compared

@@ -14,6 +14,8 @@ class Differences:
         if ours.shape != theirs.shape or (np.isnan(ours) != np.isnan(theirs)).any():
             self.largest = np.inf
             return
+        if theirs.dtype == bool:
+            ours, theirs = ours.astype(np.float32), theirs.astype(np.float32)
         finite = np.isfinite(theirs)
         if not np.array_equal(ours[~finite], theirs[~finite], equal_nan=True):
             self.largest = np.inf
