@@ -83,9 +83,14 @@ def check_dead_shard(program, folder, checks):
     report = ["report", out, "--current", "--out", out / "report"]
     code, said = program.answer(report)
     checks.that(code == 75 and "2 scores: 1 scored, 1 pending" in said, f"half a night is reported with {code}", said)
+    code, said = program.answer(["report", out, "--out", folder / "all"])
+    checks.that(code == 0 and "planned and not computed yet: 1 score (--current" in said,
+                f"what is left of half a night is not told, {code}", said)
     code, said = program.answer(["plan", run, "--out", out, "--memory", "1MiB"])
     checks.that(code == 2, f"plan of what is left, without memory for it, ends with {code}", said)
     program.run(["run", run, "--out", out])
+    code, said = program.answer(["report", out, "--out", folder / "all"])
+    checks.that(code == 0 and "planned" not in said, f"a whole night is reported with {code}", said)
     code, said = program.answer([*report, "--diff", out / "report"])
     checks.that(code == 0 and "1 new; 1 as before" in said, f"a whole night is reported with {code}", said)
     code, said = program.answer(["plan", run, "--out", out, "--memory", "1MiB"])
