@@ -33,13 +33,12 @@ bool is_image_of(const std::string& file, const std::string& id) {
         "differ (stimulus '" +
         id + "' is in the " + more.name;
     const std::string advice = "score recordings with the stimuli that they were recorded with";
-    const auto is_its_image = [&](const auto& other) {
+    const auto image = std::find_if(fewer.ids.begin(), fewer.ids.end(), [&](const auto& other) {
         return is_image_of(other, id) || is_image_of(id, other);
-    };
-    if (other_times == 0 && std::any_of(fewer.ids.begin(), fewer.ids.end(), is_its_image))
-        throw core::InputError(before + ", in the " + fewer.name +
-                               " one is named by its file or without it) make both with the ids "
-                               "of one table of stimuli");
+    });
+    if (other_times == 0 && image != fewer.ids.end())
+        throw core::InputError(before + ", in the " + fewer.name + " there is '" + *image +
+                               "') give both the ids of one table of stimuli");
     if (other_times == 0)
         throw core::InputError(
             before + ", but not in the " + fewer.name +

@@ -40,8 +40,10 @@ TEST_CASE("a stimulus without recordings is named") {
 }
 
 TEST_CASE("stimuli with the names of their files for ids are told apart from other stimuli") {
-    const auto by_file = Contains("make both with the ids of one table of stimuli");
-    CHECK_THROWS_WITH(pair_rows({"a.jpg", "b.jpg"}, {"a", "b"}), by_file);
+    const auto by_file = Contains("give both the ids of one table of stimuli");
+    CHECK_THROWS_WITH(
+        pair_rows({"a.jpg", "b.jpg"}, {"a", "b"}),
+        by_file && Contains("'a' is in the recordings, in the features there is 'a.jpg'"));
     CHECK_THROWS_WITH(pair_rows({"b", "a"}, {"a.png", "b.png"}), by_file);
     CHECK_THROWS_WITH(pair_rows({"a.jpg.2", "a2"}, {"a"}), !by_file);
 }
