@@ -9,6 +9,7 @@
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/number_text.hpp"
 #include "core/private_memory.hpp"
 #include "node_memory.hpp"
 #include "stats/blas_kernels.hpp"
@@ -37,14 +38,13 @@ double share_of(double left, const NodeMemory& memory, int ranks) {
     return memory.is_limited ? left / ranks : left;
 }
 
-/// With which a run can begin, in words that `--memory` takes: a little more than that, since no
-/// start takes what the one before did.
+/// With which a run can begin, in words that `--memory` takes.
 std::string least_for_node(double resident, const Shared& shared) {
     constexpr double step = 16 << 20;
-    const double least =
-        shared.others + shared.ranks * (resident + least_room_of_a_rank + step / 4);
-    const double mebibytes = std::ceil(least / step) * step / (1 << 20);
-    return std::to_string(static_cast<std::size_t>(mebibytes)) + "MiB";
+    const double of_a_rank =
+        resident + least_room_of_a_rank + pipeline::differs_from_start_to_start;
+    const double least = shared.others + shared.ranks * of_a_rank;
+    return core::memory_setting(std::ceil(least / step) * step);
 }
 
 /// What the program takes beyond what it has now is bounded: it has reserved more than it uses.

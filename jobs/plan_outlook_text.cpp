@@ -8,6 +8,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "pipeline/failure_log.hpp"
+#include "pipeline/memory_bound.hpp"
 #include "plan_explain.hpp"
 #include "plan_outlook.hpp"
 
@@ -83,17 +84,16 @@ std::string ceilings_text(std::size_t planned, const CeilingsToDo& to_do, double
     return text + ")";
 }
 
-/// That a run must have on a node for all that it has to do; 0 if nothing is known to be needed. No
-/// start takes what the one before did.
+/// That a run must have on a node for all that it has to do; 0 if nothing is known to be needed.
 double needed_bytes(const OutlookRequest& request, const Outlook& outlook) {
-    constexpr double from_start_to_start = 4 << 20;  // of a rank
     double needed = outlook.ceilings_memory.memory_bytes;
     for (const auto& unit : outlook.units) {
         if (unit.finished == unit.scores || !unit.left_out.empty()) continue;
         if (unit.needed_bytes == 0) return 0;  // it could not be probed
         needed = std::max(needed, unit.needed_bytes);
     }
-    return needed > 0 ? needed + static_cast<double>(request.ranks) * from_start_to_start : 0;
+    const auto ranks = static_cast<double>(request.ranks);
+    return needed > 0 ? needed + ranks * pipeline::differs_from_start_to_start : 0;
 }
 
 Json warnings_of(const Outlook& outlook) {

@@ -18,7 +18,7 @@
 #include "models/layer_name.hpp"
 #include "models/plain_attributes.hpp"
 #include "models/random_operators.hpp"
-#include "models/torch_message.hpp"
+#include "models/torch_reason.hpp"
 #include "models/torch_runtime.hpp"
 
 namespace ventral::models {
@@ -40,10 +40,8 @@ jit::Module read_module(const std::string& path) {
         module.eval();
         return module;
     } catch (const std::exception& error) {
-        const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
-        const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
-        throw core::InputError(path + ": not a TorchScript network (" + torch_message(text) + ") " +
-                               advice(text));
+        throw core::InputError(path + ": not a TorchScript network (" + torch_reason(error) + ") " +
+                               advice(error.what()));
     }
 }
 
@@ -156,8 +154,7 @@ void place_weights(const std::string& path, const jit::Module& module, Preparati
         for (const auto& weight : module.parameters()) preparation.prepare(weight);
         for (const auto& weight : module.buffers()) preparation.prepare(weight);
     } catch (const c10::Error& error) {
-        throw core::InputError(path + ": the weights cannot be used (" +
-                               torch_message(error.what_without_backtrace()) + ")");
+        throw core::InputError(path + ": the weights cannot be used (" + torch_reason(error) + ")");
     }
 }
 

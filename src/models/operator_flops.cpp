@@ -18,7 +18,7 @@
 #include "models/device_thread.hpp"
 #include "models/made_up_images.hpp"
 #include "models/one_pass.hpp"
-#include "models/torch_message.hpp"
+#include "models/torch_reason.hpp"
 #include "models/torch_runtime.hpp"
 
 namespace ventral::models {
@@ -163,9 +163,7 @@ std::map<std::string, double> flops_of(const Network& network, BatchShape shape,
         counting.add(run(network, counting, shape, images), flops);
         return flops;
     } catch (const std::exception& error) {
-        const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
-        const std::string text = torch_error ? torch_error->what_without_backtrace() : error.what();
-        throw core::InputError(network.path() + ": forward failed (" + torch_message(text) + ")");
+        throw core::InputError(network.path() + ": forward failed (" + torch_reason(error) + ")");
     }
 }
 

@@ -19,7 +19,7 @@
 #include "models/layout_operators.hpp"
 #include "models/one_pass.hpp"
 #include "models/recording_graph.hpp"
-#include "models/torch_message.hpp"
+#include "models/torch_reason.hpp"
 #include "models/torch_runtime.hpp"
 
 namespace ventral::models {
@@ -238,9 +238,7 @@ auto LayerRecorder::Program::told(const Call& call) const -> decltype(call()) {
     } catch (const std::exception& error) {
         const bool lacks_memory =
             core::failure_class_of(error) == core::FailureClass::out_of_memory;
-        const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
-        const auto reason =
-            torch_message(torch_error ? torch_error->what_without_backtrace() : error.what());
+        const auto reason = torch_reason(error);
         if (lacks_memory && !is_of_gpu(reason)) throw std::bad_alloc();
         throw core::InputError(network.path() + ": forward failed (" + reason + ")" +
                                (lacks_memory ? gpu_advice : advice(reason, network)));

@@ -12,6 +12,8 @@ namespace ventral::pipeline {
 /// With less than this beside the program nothing can be scored, nor a failure be recorded: no run
 /// begins.
 inline constexpr double least_room_of_a_rank = 64 << 20;
+/// By how much a rank may take more than at an earlier start: what is said to be enough has it too.
+inline constexpr double differs_from_start_to_start = 4 << 20;
 
 /// What a rank may take, and who says so.
 struct MemoryBound {
