@@ -10,19 +10,23 @@
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/workers.hpp"
 #include "exit_codes.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/features.hpp"
 #include "network_trial.hpp"
+#include "pipeline/damaged_images.hpp"
 #include "pipeline/estimate.hpp"
 #include "pipeline/few_features.hpp"
 #include "pipeline/fit_parts.hpp"
 #include "pipeline/input_facts.hpp"
 #include "pipeline/plan.hpp"
+#include "pipeline/progress.hpp"
 #include "pipeline/recordings.hpp"
 #include "record_warnings.hpp"
 #include "run_file.hpp"
 #include "subcommand.hpp"
+#include "threads.hpp"
 
 namespace ventral::jobs {
 namespace {
@@ -30,6 +34,7 @@ namespace {
 struct CheckArguments {
     RunFileArguments run_file;
     bool probe = false;
+    bool images = false;
 };
 
 /// Counts and tells what is wrong, so that one call finds all of it.
@@ -82,6 +87,21 @@ void warn_of_records(const config::RunRecord& run, const pipeline::InputFacts& f
     }
 }
 
+/// Of every stimulus set that can be read: also those that only readouts are fitted on.
+void check_images(const config::RunRecord& run, const pipeline::InputFacts& facts,
+                  pipeline::RecordingsReader& recordings, Problems& problems) {
+    core::Workers workers(worker_threads({}, 1));
+    pipeline::Progress progress(pipeline::Progress::Shown::yes);
+    for (const auto& [dataset, about] : facts.datasets) {
+        if (!about.failure.empty() || run.datasets.at(dataset).stimuli.csv.path.empty()) continue;
+        problems.from("dataset " + dataset, [&] {
+            for (const auto& reason :
+                 pipeline::damaged_images(recordings.stimuli(dataset), workers, progress))
+                problems.add("dataset " + dataset + ": " + reason);
+        });
+    }
+}
+
 int check(const CheckArguments& arguments) {
     const auto run = read_run_file(arguments.run_file);
     const auto facts = pipeline::gather_facts(run, crashing_networks);
@@ -119,6 +139,7 @@ int check(const CheckArguments& arguments) {
             }
         });
     }
+    if (arguments.images) check_images(run, facts, recordings, problems);
     if (problems.count() == 0 || arguments.probe) {
         problems.from(run.origin, [&] {
             const auto plan = pipeline::make_plan(run, facts, {});
@@ -139,6 +160,7 @@ int check(const CheckArguments& arguments) {
     std::cout << core::counted(run.models.size(), "model") << ", "
               << core::counted(run.benchmarks.size(), "benchmark") << " and "
               << core::counted(run.datasets.size(), "dataset") << " in order"
+              << (arguments.images ? ", every image can be decoded" : "")
               << (arguments.probe ? ", and every model takes a stimulus\n"
                                   : " (--probe also tries each model's layers on a stimulus)\n");
     return exit_done;
@@ -153,6 +175,7 @@ Subcommand add_check(CLI::App& app) {
     add_run_file_options(*sub, arguments->run_file);
     sub->add_flag("--probe", arguments->probe,
                   "also show one stimulus to each model and look for its layers");
+    sub->add_flag("--images", arguments->images, "also decode every image of the stimulus sets");
     return {sub, Ranks::first_only, [arguments](comm::Communicator&) { return check(*arguments); }};
 }
 

@@ -54,8 +54,9 @@ ceiling = "{ceiling}"
 normalisation = "none"
 {select}
 """
-# What only the run finds: `check` and `plan` look at no feature and decode no image but one.
-FOUND_BY_RUNNING = ["nan_features", "inf_features", "images_truncated", "images_wrong", "images_flipped"]
+# What only the run finds, but for images: `check` and `plan` look at no feature and decode no image but one.
+DAMAGED_IMAGES = ["images_truncated", "images_wrong", "images_flipped"]
+FOUND_BY_RUNNING = ["nan_features", "inf_features", *DAMAGED_IMAGES]
 RIDGE = '{ name = "ridge", stratification = "none" }'
 
 
@@ -312,6 +313,8 @@ def check_verdicts(program, checks, configs, models, datasets):
     """`check` and `plan` find all of it in one call."""
     for_models = configs.run_file("models.toml", configs.models, ["good"])
     for_datasets = configs.run_file("datasets.toml", ["good"], configs.datasets)
+    with_images = [each for each in datasets if each[0] not in FOUND_BY_RUNNING or each[0] in DAMAGED_IMAGES]
+    check_verdict(program, checks, ["check", "--images", for_datasets], with_images)
     models, datasets = ([each for each in bad if each[0] not in FOUND_BY_RUNNING] for bad in (models, datasets))
     check_verdict(program, checks, ["check", "--probe", for_models], models)
     check_verdict(program, checks, ["check", "--probe", for_datasets], datasets)
@@ -319,7 +322,7 @@ def check_verdicts(program, checks, configs, models, datasets):
     check_said_once(program, checks, configs.run_file("twice.toml", configs.models, ["good", "constant"]),
                     [name for name, _ in models])
     good = configs.run_file("good.toml", ["good"], ["good", "constant"])
-    check_verdict(program, checks, ["check", "--probe", good], [])
+    check_verdict(program, checks, ["check", "--probe", "--images", good], [])
     check_verdict(program, checks, ["plan", good], [])
     check_simulation(program, checks, configs)
 
