@@ -54,9 +54,8 @@ ceiling = "{ceiling}"
 normalisation = "none"
 {select}
 """
-# What only the run finds, but for images: `check` and `plan` look at no feature and decode no image but one.
-DAMAGED_IMAGES = ["images_truncated", "images_wrong", "images_flipped"]
-FOUND_BY_RUNNING = ["nan_features", "inf_features", *DAMAGED_IMAGES]
+# What `plan` and `check` without --images do not find: they look at no feature and decode no image but one.
+FOUND_LATER = ["nan_features", "inf_features", "images_truncated", "images_wrong", "images_flipped"]
 RIDGE = '{ name = "ridge", stratification = "none" }'
 
 
@@ -313,9 +312,8 @@ def check_verdicts(program, checks, configs, models, datasets):
     """`check` and `plan` find all of it in one call."""
     for_models = configs.run_file("models.toml", configs.models, ["good"])
     for_datasets = configs.run_file("datasets.toml", ["good"], configs.datasets)
-    with_images = [each for each in datasets if each[0] not in FOUND_BY_RUNNING or each[0] in DAMAGED_IMAGES]
-    check_verdict(program, checks, ["check", "--images", for_datasets], with_images)
-    models, datasets = ([each for each in bad if each[0] not in FOUND_BY_RUNNING] for bad in (models, datasets))
+    check_verdict(program, checks, ["check", "--images", for_datasets], datasets)
+    models, datasets = ([each for each in bad if each[0] not in FOUND_LATER] for bad in (models, datasets))
     check_verdict(program, checks, ["check", "--probe", for_models], models)
     check_verdict(program, checks, ["check", "--probe", for_datasets], datasets)
     check_verdict(program, checks, ["plan", for_models], models, SOME_FAILED)

@@ -26,7 +26,7 @@ core::StimulusSet image_files(const std::filesystem::path& folder, std::size_t c
 
 }  // namespace
 
-TEST_CASE("Images that cannot be decoded are named in their order") {
+TEST_CASE("images that cannot be decoded are named in their order") {
     const test::TemporaryFolder folder;
     const auto stimuli = image_files(folder.path(), 70);
     pipeline::Progress progress(pipeline::Progress::Shown::no);
