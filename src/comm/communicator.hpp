@@ -34,6 +34,12 @@ public:
     virtual std::span<std::byte> bytes() = 0;
 };
 
+/// Of shared memory that is given back a group of several ranks keeps blocks of at most this size
+/// for what is shared next, since the system takes longer to give pages than they are worked on;
+/// at most so much in all, and together with what is shared never more than was shared at once.
+inline constexpr std::size_t largest_spare_block = std::size_t{24} << 20;
+inline constexpr std::size_t most_spare_memory = std::size_t{64} << 20;
+
 /// Hands out 0, 1, 2, … once each to whoever asks, on any rank.
 class Counter {
 public:

@@ -37,7 +37,7 @@ private:
 
 class Mpi final : public Communicator {
 public:
-    explicit Mpi(MPI_Comm owned) : comm_(owned), mailbox_(owned) {
+    explicit Mpi(MPI_Comm owned) : comm_(owned), mailbox_(owned), memory_(owned) {
         check(MPI_Comm_rank(handle(), &rank_));
         check(MPI_Comm_size(handle(), &size_));
     }
@@ -98,9 +98,7 @@ public:
         return std::make_unique<Mpi>(part);
     }
 
-    std::unique_ptr<SharedMemory> share(std::size_t size) override {
-        return share_mpi_memory(handle(), size);
-    }
+    std::unique_ptr<SharedMemory> share(std::size_t size) override { return memory_.share(size); }
 
     std::unique_ptr<Counter> make_counter() override {
         if (!is_one_node_) is_one_node_ = split_by_node()->size() == size_;
@@ -149,6 +147,7 @@ private:
 
     Handle comm_;
     MpiMailbox mailbox_;  // after `comm_`: it has to go first
+    MpiMemory memory_;    // as well
     int rank_ = 0;
     int size_ = 1;
     std::optional<bool> is_one_node_;  ///< once somebody has asked

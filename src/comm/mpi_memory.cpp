@@ -5,12 +5,13 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
+#include <deque>
 #include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <sys/statvfs.h>
 
@@ -99,18 +100,20 @@ void require_room(MPI_Comm comm, int rank, std::size_t size) {
     if (reason[0]) throw CollectiveError(0, reason.data(), core::FailureClass::transient);
 }
 
-class MpiSharedMemory final : public SharedMemory {
+struct Place {
+    MPI_Comm comm;
+    int rank;
+    int ranks;
+};
+
+/// A window of memory from the beginning of a page on, which holds what was in it last.
+class Block {
 public:
-    MpiSharedMemory(MPI_Comm comm, std::size_t size) {
-        int rank = 0;
-        int ranks = 1;
-        check(MPI_Comm_rank(comm, &rank));
-        check(MPI_Comm_size(comm, &ranks));
+    Block(const Place& place, std::size_t size) {
+        const auto& [comm, rank, ranks] = place;
         const auto total = size + alignment;
-        if (ranks > 1) {
-            require_room(comm, rank, total);
-            count_share(comm, total, static_cast<std::size_t>(ranks));
-        }
+        require_room(comm, rank, total);
+        count_share(comm, total, static_cast<std::size_t>(ranks));
 
         void* own = nullptr;
         const auto part = rank == 0 ? static_cast<MPI_Aint>(total) : 0;
@@ -128,12 +131,9 @@ public:
             static_cast<std::uint64_t>(-reinterpret_cast<std::uintptr_t>(start)) % alignment;
         check(MPI_Bcast(&skipped, 1, MPI_UINT64_T, 0, comm));
         bytes_ = {start + skipped, size};
-        zero_own_part(static_cast<std::size_t>(rank), static_cast<std::size_t>(ranks));
-        check(MPI_Barrier(comm));
-        if (size > 0 && size <= most_populated) core::populate(bytes_);
     }
 
-    std::span<std::byte> bytes() override { return bytes_; }
+    std::span<std::byte> bytes() const { return bytes_; }
 
 private:
     /// Else the ranks together could take more than the node has for them, and be killed for it.
@@ -150,17 +150,117 @@ private:
                                   core::FailureClass::out_of_memory);
     }
 
-    /// Each rank touches its share first, which spreads the pages over the node's memory.
-    void zero_own_part(std::size_t rank, std::size_t ranks) {
-        const auto share = bytes_.size() / ranks + 1;
-        const auto first = std::min(rank * share, bytes_.size());
-        const auto count = std::min(share, bytes_.size() - first);
-        if (count > 0) std::memset(bytes_.data() + first, 0, count);
-    }
-
     std::optional<core::CountsAsPrivate> share_;
     Window window_;
     std::span<std::byte> bytes_;
+};
+
+/// Each rank zeroes its share, once nobody uses the memory any more; that spreads new pages over
+/// the node's memory.
+void zero_together(const Place& place, std::span<std::byte> bytes) {
+    const auto share = bytes.size() / static_cast<std::size_t>(place.ranks) + 1;
+    const auto first = std::min(static_cast<std::size_t>(place.rank) * share, bytes.size());
+    const auto own = bytes.subspan(first, std::min(share, bytes.size() - first));
+    check(MPI_Barrier(place.comm));
+    std::fill(own.begin(), own.end(), std::byte{0});
+    check(MPI_Barrier(place.comm));
+}
+
+}  // namespace
+
+/// Blocks of one group that nobody uses. The ranks keep the same ones, since they share and give
+/// back in the same order.
+class SpareMemory {
+public:
+    explicit SpareMemory(MPI_Comm comm) : place_{comm, 0, 1} {
+        check(MPI_Comm_rank(comm, &place_.rank));
+        check(MPI_Comm_size(comm, &place_.ranks));
+    }
+
+    const Place& place() const { return place_; }
+
+    std::unique_ptr<Block> take(std::size_t size) {
+        auto block = take_spare(size);
+        if (!block) {
+            make_room(size);
+            block = make_block(size);
+        }
+        zero_together(place_, block->bytes());
+        if (size > 0 && size <= most_populated) core::populate(block->bytes());
+        in_use_ += block->bytes().size();
+        most_in_use_ = std::max(most_in_use_, in_use_);
+        return block;
+    }
+
+    void give_back(std::unique_ptr<Block> block) {
+        const auto size = block->bytes().size();
+        in_use_ -= size;
+        if (size > largest_spare_block) return;
+        while (kept_ + size > most_spare_memory) drop_oldest();
+        kept_ += size;
+        blocks_.push_back(std::move(block));
+    }
+
+private:
+    /// One that is hardly larger.
+    std::unique_ptr<Block> take_spare(std::size_t size) {
+        for (auto each = blocks_.begin(); each != blocks_.end(); ++each) {
+            const auto spare = (*each)->bytes().size();
+            if (spare < size || spare - size > spare / 8) continue;
+            auto block = std::move(*each);
+            blocks_.erase(each);
+            kept_ -= spare;
+            return block;
+        }
+        return nullptr;
+    }
+
+    void make_room(std::size_t size) {
+        while (!blocks_.empty() && in_use_ + kept_ + size > most_in_use_) drop_oldest();
+    }
+
+    void drop_oldest() {
+        kept_ -= blocks_.front()->bytes().size();
+        blocks_.pop_front();
+    }
+
+    /// Where memory is short, that of the spare ones is given back first.
+    std::unique_ptr<Block> make_block(std::size_t size) {
+        if (blocks_.empty()) return std::make_unique<Block>(place_, size);
+        try {
+            return std::make_unique<Block>(place_, size);
+        } catch (const CollectiveError&) {
+            while (!blocks_.empty()) drop_oldest();
+        }
+        return std::make_unique<Block>(place_, size);
+    }
+
+    Place place_;
+    std::deque<std::unique_ptr<Block>> blocks_;  ///< from the oldest to the latest
+    std::size_t kept_ = 0;                       ///< bytes of them
+    std::size_t in_use_ = 0;
+    std::size_t most_in_use_ = 0;
+};
+
+namespace {
+
+class MpiSharedMemory final : public SharedMemory {
+public:
+    MpiSharedMemory(std::shared_ptr<SpareMemory> spare, std::size_t size)
+        : spare_(std::move(spare)), block_(spare_->take(size)), size_(size) {}
+    ~MpiSharedMemory() override {
+        abort_if_alone();
+        spare_->give_back(std::move(block_));
+    }
+    MpiSharedMemory(const MpiSharedMemory&) = delete;
+    MpiSharedMemory& operator=(const MpiSharedMemory&) = delete;
+
+    std::span<std::byte> bytes() override { return block_->bytes().first(size_); }
+
+private:
+    std::shared_ptr<SpareMemory> spare_;
+    std::unique_ptr<Block> block_;
+    std::size_t size_;
 };
 
 class MpiCounter final : public Counter {
@@ -192,8 +292,11 @@ private:
 
 }  // namespace
 
-std::unique_ptr<SharedMemory> share_mpi_memory(MPI_Comm comm, std::size_t size) {
-    return std::make_unique<MpiSharedMemory>(comm, size);
+MpiMemory::MpiMemory(MPI_Comm comm) : spare_(std::make_shared<SpareMemory>(comm)) {}
+
+std::unique_ptr<SharedMemory> MpiMemory::share(std::size_t size) {
+    if (spare_->place().ranks == 1) return make_serial()->share(size);
+    return std::make_unique<MpiSharedMemory>(spare_, size);
 }
 
 std::unique_ptr<Counter> make_mpi_counter(MPI_Comm comm) {

@@ -5,14 +5,28 @@
 #include <cstddef>
 #include <memory>
 
+#include "comm/communicator.hpp"
 #include "comm/mpi_handle.hpp"
 
 namespace ventral::comm {
 
-/// `Communicator::share` and `Communicator::make_counter` on `comm`, whose errors must be returned
-/// and whose ranks are on one node. Collective. Sharing throws on all ranks, with the cure, if the
-/// memory is not there.
-std::unique_ptr<SharedMemory> share_mpi_memory(MPI_Comm comm, std::size_t size);
+class SpareMemory;
+
+/// What a group shares. `comm` must return its errors, and outlive this, which outlives no rank:
+/// making and destroying it are collective.
+class MpiMemory {
+public:
+    explicit MpiMemory(MPI_Comm comm);
+
+    /// `Communicator::share`, for ranks on one node. Throws on all ranks, with the cure, if the
+    /// memory is not there.
+    std::unique_ptr<SharedMemory> share(std::size_t size);
+
+private:
+    std::shared_ptr<SpareMemory> spare_;
+};
+
+/// `Communicator::make_counter` on `comm`, as above. Collective.
 std::unique_ptr<Counter> make_mpi_counter(MPI_Comm comm);
 
 }  // namespace ventral::comm

@@ -31,6 +31,11 @@ std::string open_file(const Hdf5Object& file) {
     return "/proc/self/fd/" + std::to_string(*static_cast<const int*>(descriptor));
 }
 
+std::size_t chunks_aside(std::size_t chunk_rows) {
+    constexpr std::size_t most_bytes = std::size_t{1} << 20;
+    return std::clamp<std::size_t>(most_bytes / (chunk_rows * row_bytes), 1, ReadQueue::most_reads);
+}
+
 /// Slabs in memory, row by row of chunks.
 class Slabs {
 public:
@@ -40,61 +45,81 @@ public:
           first_(first / chunk_features),
           count_(count),
           out_(out.data()),
-          parts_(pieces(count, chunk_features)) {
-        const auto chunk = chunks.chunk_rows * chunk_features;
-        const bool has_aside = !is_aligned(out_) || count % chunk_features > 0;
-        if (!has_aside) return;
-        // Where slabs are aligned, only the last, narrow one is put aside.
-        const std::size_t chunks_aside = is_aligned(out_) ? 1 : parts_.size();
-        aside.resize(chunks_aside * chunk + direct_alignment / sizeof(float));
-        aside_ = aside.data();
-        while (!is_aligned(aside_)) ++aside_;
-    }
+          aside_(aside) {}
 
-    bool read_rows(DirectReads& reads, std::size_t row) {
-        const auto rows = std::min(chunks_.chunk_rows, chunks_.rows - row);
-        for (std::size_t slab = 0; slab < parts_.size(); ++slab)
-            parts_[slab] = {to(slab, row), rows * row_bytes};
-        // Chunks that are not full have a gap behind them.
-        const std::size_t together = rows == chunks_.chunk_rows ? parts_.size() : 1;
-        for (std::size_t slab = 0; slab < parts_.size(); slab += together)
-            if (!reads.read(address(slab, row), std::span(parts_).subspan(slab, together)))
-                return false;
-        for (std::size_t slab = 0; slab < parts_.size(); ++slab)
-            if (is_aside(slab)) put_in_place(slab, row, rows);
+    bool read(DirectReads& reads) {
+        const auto slabs = pieces(count_, chunk_features);
+        const auto in_place = is_aligned(out_) ? count_ / chunk_features : 0;
+        if (!read_in_place(reads, in_place)) return false;
+        for (std::size_t slab = in_place; slab < slabs; ++slab)
+            if (!read_aside(reads, slab)) return false;
         return true;
     }
 
 private:
+    /// The first `slabs`, which are in memory as in the file.
+    bool read_in_place(DirectReads& reads, std::size_t slabs) const {
+        std::vector<iovec> parts(slabs * pieces(chunks_.rows, chunks_.chunk_rows));
+        std::vector<WantedBytes> wanted;
+        auto left = std::span(parts);
+        for (std::size_t row = 0; row < chunks_.rows && slabs > 0; row += chunks_.chunk_rows) {
+            for (std::size_t slab = 0; slab < slabs; ++slab)
+                left[slab] = {place(slab, row), rows_at(row) * row_bytes};
+            // Chunks that are not full have a gap behind them.
+            const std::size_t together = rows_at(row) == chunks_.chunk_rows ? slabs : 1;
+            for (std::size_t slab = 0; slab < slabs; slab += together)
+                wanted.push_back({address(slab, row), left.subspan(slab, together)});
+            left = left.subspan(slabs);
+        }
+        return reads.read(wanted);
+    }
+
+    bool read_aside(DirectReads& reads, std::size_t slab) {
+        const auto chunk = chunks_.chunk_rows * chunk_features;
+        const auto at_once = chunks_aside(chunks_.chunk_rows);
+        auto* aside = aligned_aside(at_once * chunk);
+        for (std::size_t begin = 0; begin < chunks_.rows; begin += at_once * chunks_.chunk_rows) {
+            const auto end = std::min(chunks_.rows, begin + at_once * chunks_.chunk_rows);
+            std::vector<iovec> parts(pieces(end - begin, chunks_.chunk_rows));
+            std::vector<WantedBytes> wanted;
+            for (std::size_t i = 0; i < parts.size(); ++i) {
+                const auto row = begin + i * chunks_.chunk_rows;
+                parts[i] = {aside + i * chunk, rows_at(row) * row_bytes};
+                wanted.push_back({address(slab, row), std::span(parts).subspan(i, 1)});
+            }
+            if (!reads.read(wanted)) return false;
+            for (std::size_t row = begin; row < end; ++row)
+                std::copy_n(aside + (row - begin) * chunk_features, width(slab), place(slab, row));
+        }
+        return true;
+    }
+
+    float* aligned_aside(std::size_t size) {
+        aside_.resize(size + direct_alignment / sizeof(float));
+        auto* aside = aside_.data();
+        while (!is_aligned(aside)) ++aside;
+        return aside;
+    }
+    std::size_t rows_at(std::size_t row) const {
+        return std::min(chunks_.chunk_rows, chunks_.rows - row);
+    }
     std::size_t width(std::size_t slab) const {
         return std::min(chunk_features, count_ - slab * chunk_features);
     }
     float* place(std::size_t slab, std::size_t row) const {
         return out_ + slab * chunk_features * chunks_.rows + row * width(slab);
     }
-    bool is_aside(std::size_t slab) const {
-        return width(slab) < chunk_features || !is_aligned(out_);
-    }
-    float* to(std::size_t slab, std::size_t row) const {
-        if (!is_aside(slab)) return place(slab, row);
-        return aside_ + (is_aligned(out_) ? 0 : slab * chunks_.chunk_rows * chunk_features);
-    }
     std::uint64_t address(std::size_t slab, std::size_t row) const {
         const auto chunk =
             row / chunks_.chunk_rows * pieces(chunks_.features, chunk_features) + first_ + slab;
         return chunks_.address + chunk * chunks_.chunk_rows * row_bytes;
-    }
-    void put_in_place(std::size_t slab, std::size_t row, std::size_t rows) const {
-        for (std::size_t i = 0; i < rows; ++i)
-            std::copy_n(to(slab, row) + i * chunk_features, width(slab), place(slab, row + i));
     }
 
     const ChunkPlaces& chunks_;
     std::size_t first_;  ///< chunk in a row of them
     std::size_t count_;
     float* out_;
-    float* aside_ = nullptr;
-    std::vector<iovec> parts_;
+    std::vector<float>& aside_;
 };
 
 }  // namespace
@@ -124,17 +149,14 @@ std::optional<ChunkPlaces> chunk_places(const Hdf5Object& file, const Hdf5Handle
 
 std::size_t slab_reading_bytes(std::size_t features, std::size_t chunk_rows) {
     if (features < chunk_features || features % chunk_features == 0) return 0;
-    return chunk_rows * row_bytes + direct_alignment;
+    return chunks_aside(chunk_rows) * chunk_rows * row_bytes + direct_alignment;
 }
 
 SlabReads::SlabReads(const Hdf5Object& file) : reads_(open_file(file)) {}
 
 bool SlabReads::read(const ChunkPlaces& chunks, std::size_t first, std::size_t count,
                      std::span<float> out) {
-    Slabs slabs(chunks, first, count, out, aside_);
-    for (std::size_t row = 0; row < chunks.rows; row += chunks.chunk_rows)
-        if (!slabs.read_rows(reads_, row)) return false;
-    return true;
+    return Slabs(chunks, first, count, out, aside_).read(reads_);
 }
 
 }  // namespace ventral::io

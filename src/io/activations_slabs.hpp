@@ -29,7 +29,7 @@ struct ChunkPlaces {
 std::optional<ChunkPlaces> chunk_places(const Hdf5Object& file, const Hdf5Handle& dataset);
 
 /// Memory that `SlabReads` takes, beside an `out` that begins with a page, for features in chunks
-/// of `chunk_rows`: those of the last chunk, if they do not fill it.
+/// of `chunk_rows`: some chunks of the last slab, if it does not fill them.
 std::size_t slab_reading_bytes(std::size_t features, std::size_t chunk_rows);
 
 /// Reads slabs past the page cache.

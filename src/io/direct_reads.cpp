@@ -1,7 +1,9 @@
 #include "io/direct_reads.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <vector>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -10,12 +12,6 @@
 
 namespace ventral::io {
 namespace {
-
-std::size_t bytes_of(std::span<const iovec> parts) {
-    std::size_t bytes = 0;
-    for (const auto& part : parts) bytes += part.iov_len;
-    return bytes;
-}
 
 /// What is left of the parts when the first `bytes` have been filled.
 std::span<iovec> after(std::span<iovec> parts, std::size_t bytes) {
@@ -62,22 +58,48 @@ bool DirectReads::is_in_cache(std::uint64_t place) const {
     return mapped_ && place < size_ && mincore(mapped_ + place, 1, &is_there) == 0 && is_there & 1;
 }
 
-bool DirectReads::read(std::uint64_t place, std::span<iovec> parts) {
-    if (!are_possible()) return false;
-    const int file = is_in_cache(place) ? cached_ : direct_;
-    for (std::size_t left = bytes_of(parts); left > 0;) {
-        const auto count =
-            preadv(file, parts.data(), static_cast<int>(parts.size()), static_cast<off_t>(place));
+bool DirectReads::read(std::span<const WantedBytes> reads) {
+    while (!reads.empty()) {
+        const auto some = reads.first(std::min(reads.size(), ReadQueue::most_reads));
+        if (!are_possible() || !read_some(some)) return false;
+        reads = reads.subspan(some.size());
+    }
+    return true;
+}
+
+bool DirectReads::read_some(std::span<const WantedBytes> reads) {
+    std::vector<WantedBytes> of_disk;
+    for (const auto& wanted : reads) {
+        if (is_in_cache(wanted.place))
+            read_whole(cached_, wanted);
+        else
+            of_disk.push_back(wanted);
+    }
+    const auto counts = queue_.read(direct_, of_disk);
+    for (std::size_t i = 0; i < of_disk.size(); ++i) {
+        if (counts[i] < 0) {
+            close_direct();
+            return false;
+        }
+        const auto done = static_cast<std::size_t>(counts[i]);
+        const WantedBytes left{of_disk[i].place + done, after(of_disk[i].parts, done)};
+        if (!read_whole(direct_, left)) return false;
+    }
+    return true;
+}
+
+bool DirectReads::read_whole(int file, WantedBytes wanted) {
+    while (!wanted.parts.empty()) {
+        const auto count = preadv(file, wanted.parts.data(), static_cast<int>(wanted.parts.size()),
+                                  static_cast<off_t>(wanted.place));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0 && file == direct_) {
             close_direct();
             return false;
         }
         if (count <= 0) throw std::system_error(count < 0 ? errno : EIO, std::generic_category());
-        const auto bytes = static_cast<std::size_t>(count);
-        parts = after(parts, bytes);
-        place += bytes;
-        left -= bytes;
+        wanted.place += static_cast<std::uint64_t>(count);
+        wanted.parts = after(wanted.parts, static_cast<std::size_t>(count));
     }
     return true;
 }

@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include <sys/uio.h>
+#include "io/read_queue.hpp"
 
 namespace ventral::io {
 
@@ -26,15 +26,18 @@ public:
     /// Whether the file system has such reads, as far as is known.
     bool are_possible() const { return direct_ >= 0; }
 
-    /// Fills `parts`, one after the other, with the bytes from `place` on. False if such a read
-    /// fails: the file system may have none, and if the disk is at fault another read will tell.
-    /// Throws `std::system_error`; EIO also where the file ends before the parts do.
-    bool read(std::uint64_t place, std::span<iovec> parts);
+    /// Fills the parts of all `reads`. False if such a read fails: the file system may have none,
+    /// and if the disk is at fault another read will tell. Throws `std::system_error`; EIO also
+    /// where the file ends before the parts do.
+    bool read(std::span<const WantedBytes> reads);
 
 private:
+    bool read_some(std::span<const WantedBytes> reads);
+    bool read_whole(int file, WantedBytes wanted);
     bool is_in_cache(std::uint64_t place) const;
     void close_direct();
 
+    ReadQueue queue_;
     int cached_ = -1;
     int direct_ = -1;
     std::byte* mapped_ = nullptr;  ///< for questions only: no byte is looked at

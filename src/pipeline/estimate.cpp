@@ -267,6 +267,7 @@ private:
         auto stages = unit_memory(run_, unit_, projected_shape(), recordings_, workforce);
         if (has_passes_) stages.push_back(extraction(estimate, workforce.threads));
         if (model_.pca) stages.push_back(projection(estimate));
+        add_kept_shared(stages, workforce.ranks);
         return stages;
     }
 

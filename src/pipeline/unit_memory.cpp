@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "comm/communicator.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "io/activations_file.hpp"
@@ -24,6 +25,11 @@ constexpr double float64 = sizeof(double);
 /// not always fit in their place: two scores of 12 time bins left 33 MiB of such gaps in 776 MiB.
 double left_by_freed(double bytes) {
     return std::min(bytes / 16, static_cast<double>(core::large_block) / 2);
+}
+
+/// Of a block that ranks share, what they keep once it is given back.
+double kept(double block) {
+    return block <= static_cast<double>(comm::largest_spare_block) ? block : 0;
 }
 
 /// What one layer set's parts in the same time bins are fitted to.
@@ -210,8 +216,11 @@ private:
             copying.first_rank = copy.making;
             stages_.push_back(copying);
             auto building = stage("Gram of ", {layer});
-            building.shared = before + gram.kernel() + gram.few_features() + gram.scratch() +
-                              2 * shape_.value_bytes * gram.slabs_at_once(shape_.value_bytes);
+            const double slabs = shape_.value_bytes * gram.slabs_at_once(shape_.value_bytes);
+            building.shared =
+                before + gram.kernel() + gram.few_features() + gram.scratch() + 2 * slabs;
+            building.kept_shared = kept(gram.kernel()) + kept(gram.few_features()) +
+                                   kept(gram.scratch()) + 2 * kept(slabs);
             building.first_rank = copy.kept + reading_bytes(gram, bins);
             stages_.push_back(building);
             auto keeping = stage("Gram file of ", {layer});
@@ -364,6 +373,19 @@ private:
 double MemoryStage::of_node(std::size_t ranks) const {
     return shared + first_rank + static_cast<double>(ranks - 1) * other_ranks +
            static_cast<double>(ranks) * a_rank;
+}
+
+void add_kept_shared(std::vector<MemoryStage>& stages, std::size_t ranks) {
+    if (ranks == 1) return;
+    double most_shared = 0;
+    double most_kept = 0;
+    for (const auto& stage : stages) {
+        most_shared = std::max(most_shared, stage.shared);
+        most_kept = std::max(most_kept, stage.kept_shared);
+    }
+    most_kept = std::min(most_kept, static_cast<double>(comm::most_spare_memory));
+    for (auto& stage : stages)
+        stage.shared = std::max(stage.shared, std::min(most_shared, stage.shared + most_kept));
 }
 
 std::vector<MemoryStage> unit_memory(const config::RunRecord& run, const PlannedUnit& unit,

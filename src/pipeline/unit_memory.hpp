@@ -19,6 +19,7 @@ namespace ventral::pipeline {
 struct MemoryStage {
     std::string name;        ///< "Gram of layer4", "fits to layer4", …
     double shared = 0;       ///< once for a node: what its ranks share
+    double kept_shared = 0;  ///< of that, what they keep once it is given back
     double first_rank = 0;   ///< of the one that reads for the others, or that has most in work,
                              ///< beside what each has
     double other_ranks = 0;  ///< of each of the others, beside what each has
@@ -45,6 +46,9 @@ struct UnitShape {
     /// Whether a layer of stored features is copied out of all of them.
     bool is_copied() const { return stored_bytes > 0 && is_whole && !is_one_layer; }
 };
+
+/// Counts what the ranks keep of what they have shared in other stages.
+void add_kept_shared(std::vector<MemoryStage>& stages, std::size_t ranks);
 
 /// The stages of the unit one after the other. Benchmarks whose
 /// recordings cannot be read take nothing: the run will record why.

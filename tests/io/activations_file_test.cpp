@@ -384,8 +384,11 @@ TEST_CASE("a file that is cut short while it is open is an error, never zeros") 
     CHECK_THROWS_AS(file.read_slabs("wide", 0, wide, out), core::TransientError);
 }
 
-TEST_CASE("reading slabs takes a chunk of its own where the last one is not full") {
-    CHECK(io::slab_reading_bytes(wide, 20) == 20 * 4096 * 4 + 4096);  // to begin with a page
+TEST_CASE("reading slabs takes chunks of its own where the last slab does not fill them") {
+    // A MiB of them, or one, and room to begin with a page.
+    CHECK(io::slab_reading_bytes(wide, 20) == 3 * 20 * 4096 * 4 + 4096);
+    CHECK(io::slab_reading_bytes(wide, 100) == 100 * 4096 * 4 + 4096);
+    CHECK(io::slab_reading_bytes(wide, 1) == 32 * 4096 * 4 + 4096);
     CHECK(io::slab_reading_bytes(8192, 20) == 0);
     CHECK(io::slab_reading_bytes(4095, 20) == 0);  // its chunks are narrower, and HDF5 reads them
 }
