@@ -12,8 +12,8 @@ namespace ventral::comm {
 
 class SpareMemory;
 
-/// What a group shares. `comm` must return its errors, and outlive this, which outlives no rank:
-/// making and destroying it are collective.
+/// What a group shares. `comm` must return its errors and outlive this. All is collective, also the
+/// end of it and of what it shares.
 class MpiMemory {
 public:
     explicit MpiMemory(MPI_Comm comm);
