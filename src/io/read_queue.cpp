@@ -1,6 +1,7 @@
 #include "io/read_queue.hpp"
 
 #include <cerrno>
+#include <utility>
 
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,8 +31,9 @@ iocb block_of(int file, const WantedBytes& wanted, std::size_t number) {
 
 }  // namespace
 
-ReadQueue::ReadQueue() {
-    if (syscall(SYS_io_setup, most_reads, &context_) != 0) context_ = 0;
+ReadQueue& ReadQueue::of_process() {
+    static ReadQueue queue;
+    return queue;
 }
 
 ReadQueue::~ReadQueue() {
@@ -40,6 +42,7 @@ ReadQueue::~ReadQueue() {
 
 std::array<std::int64_t, ReadQueue::most_reads> ReadQueue::read(
     int file, std::span<const WantedBytes> reads) {
+    const std::lock_guard lock(mutex_);
     std::array<std::int64_t, most_reads> results{};
     std::array<iocb, most_reads> blocks;
     for (std::size_t i = 0; i < reads.size(); ++i) blocks[i] = block_of(file, reads[i], i);
@@ -51,6 +54,8 @@ std::array<std::int64_t, ReadQueue::most_reads> ReadQueue::read(
 
 /// Returns how many the kernel has taken, from the first on.
 std::size_t ReadQueue::submit(std::span<iocb> reads) {
+    if (!std::exchange(is_set_up_, true) && syscall(SYS_io_setup, most_reads, &context_) != 0)
+        context_ = 0;
     std::array<iocb*, most_reads> list{};
     for (std::size_t i = 0; i < reads.size(); ++i) list[i] = &reads[i];
     std::size_t taken = 0;
