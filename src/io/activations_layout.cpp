@@ -41,25 +41,31 @@ std::string coordinate_name(const std::string& column, const std::set<std::strin
     return name;
 }
 
+/// 0, 1, … `size` - 1, each `repeats` times, and all of that again until there are `count`.
+std::vector<std::int64_t> repeated_range(std::size_t count, std::int64_t size,
+                                         std::int64_t repeats) {
+    std::vector<std::int64_t> values;
+    values.reserve(count);
+    while (values.size() < count)
+        for (std::int64_t value = 0; value < size; ++value)
+            values.insert(values.end(), static_cast<std::size_t>(repeats), value);
+    return values;
+}
+
 std::vector<core::Column> neuroid_columns(const LayerShape& layer) {
     const auto count = feature_count(layer);
-    std::vector<std::int64_t> numbers(count);
-    std::vector<std::int64_t> channels(count);
-    const bool is_map = layer.shape.size() == 3;
-    const auto area = is_map ? layer.shape[1] * layer.shape[2] : 1;
-    for (std::size_t i = 0; i < count; ++i) {
-        numbers[i] = static_cast<std::int64_t>(i);
-        channels[i] = numbers[i] / area;
-    }
-    if (layer.shape.size() == 1) return {{"neuroid_num", numbers}, {"channel", channels}};
-    if (!is_map) return {{"neuroid_num", numbers}};
-    std::vector<std::int64_t> y(count);
-    std::vector<std::int64_t> x(count);
-    for (std::size_t i = 0; i < count; ++i) {
-        y[i] = numbers[i] % area / layer.shape[2];
-        x[i] = numbers[i] % layer.shape[2];
-    }
-    return {{"neuroid_num", numbers}, {"channel", channels}, {"y", y}, {"x", x}};
+    const auto& shape = layer.shape;
+    std::vector<core::Column> columns;
+    const auto add = [&](const char* name, std::int64_t size, std::int64_t repeats) {
+        columns.push_back({name, repeated_range(count, size, repeats)});
+    };
+    add("neuroid_num", static_cast<std::int64_t>(count), 1);
+    if (shape.size() == 1) add("channel", shape[0], 1);
+    if (shape.size() != 3) return columns;
+    add("channel", shape[0], shape[1] * shape[2]);
+    add("y", shape[1], shape[2]);
+    add("x", shape[2], 1);
+    return columns;
 }
 
 std::vector<core::Column> time_columns(const TimeBins& bins) {
