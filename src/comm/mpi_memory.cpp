@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
-#include <deque>
+#include <list>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -172,6 +172,9 @@ void zero_together(const Place& place, std::span<std::byte> bytes) {
 /// back in the same order.
 class SpareMemory {
 public:
+    /// A list of one: it moves from list to list without taking memory.
+    using Lent = std::list<Block>;
+
     explicit SpareMemory(MPI_Comm comm) : place_{comm, 0, 1} {
         check(MPI_Comm_rank(comm, &place_.rank));
         check(MPI_Comm_size(comm, &place_.ranks));
@@ -179,40 +182,41 @@ public:
 
     const Place& place() const { return place_; }
 
-    std::unique_ptr<Block> take(std::size_t size) {
-        auto block = take_spare(size);
-        if (!block) {
+    Lent take(std::size_t size) {
+        auto lent = take_spare(size);
+        if (lent.empty()) {
             make_room(size);
-            block = make_block(size);
+            add_block(size, lent);
         }
-        zero_together(place_, block->bytes());
-        if (size > 0 && size <= most_populated) core::populate(block->bytes());
-        in_use_ += block->bytes().size();
+        const auto bytes = lent.front().bytes();
+        zero_together(place_, bytes);
+        if (size > 0 && size <= most_populated) core::populate(bytes);
+        in_use_ += bytes.size();
         most_in_use_ = std::max(most_in_use_, in_use_);
-        return block;
+        return lent;
     }
 
-    void give_back(std::unique_ptr<Block> block) {
-        const auto size = block->bytes().size();
+    void give_back(Lent& lent) {
+        const auto size = lent.front().bytes().size();
         in_use_ -= size;
         if (size > largest_spare_block) return;
         while (kept_ + size > most_spare_memory) drop_oldest();
         kept_ += size;
-        blocks_.push_back(std::move(block));
+        blocks_.splice(blocks_.end(), lent);
     }
 
 private:
-    /// One that is hardly larger.
-    std::unique_ptr<Block> take_spare(std::size_t size) {
-        for (auto each = blocks_.begin(); each != blocks_.end(); ++each) {
-            const auto spare = (*each)->bytes().size();
-            if (spare < size || spare - size > spare / 8) continue;
-            auto block = std::move(*each);
-            blocks_.erase(each);
-            kept_ -= spare;
-            return block;
-        }
-        return nullptr;
+    /// One that is hardly larger, if there is one.
+    Lent take_spare(std::size_t size) {
+        Lent lent;
+        const auto found = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& block) {
+            const auto spare = block.bytes().size();
+            return spare >= size && spare - size <= spare / 8;
+        });
+        if (found == blocks_.end()) return lent;
+        kept_ -= found->bytes().size();
+        lent.splice(lent.end(), blocks_, found);
+        return lent;
     }
 
     void make_room(std::size_t size) {
@@ -220,24 +224,25 @@ private:
     }
 
     void drop_oldest() {
-        kept_ -= blocks_.front()->bytes().size();
+        kept_ -= blocks_.front().bytes().size();
         blocks_.pop_front();
     }
 
     /// Where memory is short, that of the spare ones is given back first.
-    std::unique_ptr<Block> make_block(std::size_t size) {
-        if (blocks_.empty()) return std::make_unique<Block>(place_, size);
+    void add_block(std::size_t size, Lent& lent) {
         try {
-            return std::make_unique<Block>(place_, size);
+            lent.emplace_back(place_, size);
+            return;
         } catch (const CollectiveError&) {
-            while (!blocks_.empty()) drop_oldest();
+            if (blocks_.empty()) throw;
         }
-        return std::make_unique<Block>(place_, size);
+        while (!blocks_.empty()) drop_oldest();
+        lent.emplace_back(place_, size);
     }
 
     Place place_;
-    std::deque<std::unique_ptr<Block>> blocks_;  ///< from the oldest to the latest
-    std::size_t kept_ = 0;                       ///< bytes of them
+    std::list<Block> blocks_;  ///< from the oldest to the latest
+    std::size_t kept_ = 0;     ///< bytes of them
     std::size_t in_use_ = 0;
     std::size_t most_in_use_ = 0;
 };
@@ -247,19 +252,19 @@ namespace {
 class MpiSharedMemory final : public SharedMemory {
 public:
     MpiSharedMemory(std::shared_ptr<SpareMemory> spare, std::size_t size)
-        : spare_(std::move(spare)), block_(spare_->take(size)), size_(size) {}
+        : spare_(std::move(spare)), lent_(spare_->take(size)), size_(size) {}
     ~MpiSharedMemory() override {
         abort_if_alone();
-        spare_->give_back(std::move(block_));
+        spare_->give_back(lent_);
     }
     MpiSharedMemory(const MpiSharedMemory&) = delete;
     MpiSharedMemory& operator=(const MpiSharedMemory&) = delete;
 
-    std::span<std::byte> bytes() override { return block_->bytes().first(size_); }
+    std::span<std::byte> bytes() override { return lent_.front().bytes().first(size_); }
 
 private:
     std::shared_ptr<SpareMemory> spare_;
-    std::unique_ptr<Block> block_;
+    SpareMemory::Lent lent_;
     std::size_t size_;
 };
 
