@@ -2,6 +2,7 @@
 #include <cstring>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -21,6 +22,33 @@ std::span<std::int64_t> as_integers(SharedMemory& memory) {
     const auto bytes = memory.bytes();
     return {reinterpret_cast<std::int64_t*>(bytes.data()), bytes.size() / sizeof(std::int64_t)};
 }
+
+constexpr std::size_t mebibyte = 1 << 20;
+
+/// While it lives, this process may take so much for itself beyond what it has.
+class Bound {
+public:
+    explicit Bound(std::size_t more) {
+        getrlimit(RLIMIT_DATA, &before_);
+        set_ = static_cast<rlim_t>(ventral::core::own_memory("VmData")) + more;
+        const rlimit bound{set_, before_.rlim_max};
+        setrlimit(RLIMIT_DATA, &bound);
+    }
+    ~Bound() { setrlimit(RLIMIT_DATA, &before_); }
+    Bound(const Bound&) = delete;
+    Bound& operator=(const Bound&) = delete;
+
+    /// Of it, what counts as taken by shared memory.
+    std::size_t taken() const {
+        rlimit now{};
+        getrlimit(RLIMIT_DATA, &now);
+        return set_ - now.rlim_cur;
+    }
+
+private:
+    rlimit before_{};
+    rlim_t set_ = 0;
+};
 
 /// Not /dev/shm but the process's own bound.
 bool lacks_memory(const std::function<void()>& share) {
@@ -81,7 +109,8 @@ TEST_CASE("the memory of two groups is not the same") {
 
 TEST_CASE("more memory than there is, is an exception on all ranks") {
     on_ranks([](Communicator& comm) {
-        if (!under_mpiexec() || comm.size() == 1) return;  // it asks the allocator, which is not ours
+        if (!under_mpiexec() || comm.size() == 1)
+            return;  // it asks the allocator, which is not ours
         const auto too_much = std::size_t{1} << 50;
         CHECK_THROWS_WITH(comm.share(too_much), Catch::Contains("no room for"));
         CHECK_NOTHROW(comm.barrier());
@@ -91,41 +120,27 @@ TEST_CASE("more memory than there is, is an exception on all ranks") {
 TEST_CASE("of shared memory each rank's part counts in its bound, until the memory is gone") {
     on_ranks([](Communicator& comm) {
         if (!under_mpiexec() || comm.size() == 1) return;  // it has it for itself
-        constexpr std::size_t mebibyte = 1 << 20;
         const auto ranks = static_cast<std::size_t>(comm.size());
-        rlimit before{};
-        getrlimit(RLIMIT_DATA, &before);
-        const rlimit bound{static_cast<rlim_t>(ventral::core::own_memory("VmData")) + 40 * mebibyte,
-                           before.rlim_max};
-        setrlimit(RLIMIT_DATA, &bound);
+        const Bound bound(40 * mebibyte);
         CHECK_THROWS_WITH(comm.share(60 * mebibyte * ranks),
                           Catch::Contains("shared by the ranks"));
         {
             const auto memory = comm.share(30 * mebibyte * ranks);
-            rlimit with{};
-            getrlimit(RLIMIT_DATA, &with);
-            CHECK(with.rlim_cur <= bound.rlim_cur - 30 * mebibyte);
-            CHECK(with.rlim_cur > bound.rlim_cur - 31 * mebibyte);
+            CHECK(bound.taken() >= 30 * mebibyte);
+            CHECK(bound.taken() < 31 * mebibyte);
         }
-        rlimit after{};
-        getrlimit(RLIMIT_DATA, &after);
-        CHECK(after.rlim_cur == bound.rlim_cur);
-        setrlimit(RLIMIT_DATA, &before);
+        CHECK(bound.taken() == 0);
     });
 }
 
 TEST_CASE("only some ranks have no room for shared memory: all throw") {
     on_ranks([](Communicator& comm) {
         if (!under_mpiexec() || comm.size() == 1) return;
-        rlimit before{};
-        getrlimit(RLIMIT_DATA, &before);
-        const rlimit bound{
-            static_cast<rlim_t>(ventral::core::own_memory("VmData")) + (std::size_t{1} << 20),
-            before.rlim_max};
-        if (comm.rank() == comm.size() - 1) setrlimit(RLIMIT_DATA, &bound);
-        CHECK(lacks_memory([&] { comm.share(std::size_t{24} << 20); }));
-        setrlimit(RLIMIT_DATA, &before);
-        CHECK_NOTHROW(comm.share(std::size_t{1} << 20));
+        std::optional<Bound> bound;
+        if (comm.rank() == comm.size() - 1) bound.emplace(mebibyte);
+        CHECK(lacks_memory([&] { comm.share(24 * mebibyte); }));
+        bound.reset();
+        CHECK_NOTHROW(comm.share(mebibyte));
     });
 }
 
@@ -147,30 +162,19 @@ TEST_CASE("memory that was given back is zero when it is shared again, and nobod
 TEST_CASE("small memory that was given back is kept, but not where the ranks have no other") {
     on_ranks([](Communicator& comm) {
         if (!under_mpiexec() || comm.size() == 1) return;
-        constexpr std::size_t mebibyte = 1 << 20;
         const auto ranks = static_cast<std::size_t>(comm.size());
-        rlimit before{};
-        getrlimit(RLIMIT_DATA, &before);
-        const rlimit bound{static_cast<rlim_t>(ventral::core::own_memory("VmData")) + 50 * mebibyte,
-                           before.rlim_max};
-        setrlimit(RLIMIT_DATA, &bound);
-        const auto left = [] {
-            rlimit now{};
-            getrlimit(RLIMIT_DATA, &now);
-            return now.rlim_cur;
-        };
+        const Bound bound(50 * mebibyte);
         {
             const auto a = comm.share(20 * mebibyte);
             const auto b = comm.share(20 * mebibyte);
             const auto c = comm.share(20 * mebibyte);
             const auto d = comm.share(20 * mebibyte);
         }
-        const auto kept = (bound.rlim_cur - left()) * ranks;
+        const auto kept = bound.taken() * ranks;
         CHECK(kept > 59 * mebibyte);
         CHECK(kept <= most_spare_memory + ranks * 4096);
         CHECK_NOTHROW(comm.share(39 * mebibyte * ranks));
-        CHECK(left() == bound.rlim_cur);
-        setrlimit(RLIMIT_DATA, &before);
+        CHECK(bound.taken() == 0);
     });
 }
 
