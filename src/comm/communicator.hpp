@@ -34,11 +34,9 @@ public:
     virtual std::span<std::byte> bytes() = 0;
 };
 
-/// Of shared memory that is given back a group of several ranks keeps blocks of at most this size
-/// for what is shared next, since the system takes longer to give pages than they are worked on;
-/// at most so much in all, and together with what is shared never more than was shared at once.
-inline constexpr std::size_t largest_spare_block = std::size_t{24} << 20;
-inline constexpr std::size_t most_spare_memory = std::size_t{64} << 20;
+/// What a group of several ranks keeps at most of the shared memory that is given back, for what is
+/// shared next: the system takes longer to give pages than they are worked on.
+inline constexpr std::size_t most_spare_bytes = std::size_t{64} << 20;
 
 /// Hands out 0, 1, 2, … once each to whoever asks, on any rank.
 class Counter {
@@ -96,6 +94,9 @@ public:
 
     /// Memory of `size` bytes that all ranks of this group see. The group must be on one node.
     virtual std::unique_ptr<SharedMemory> share(std::size_t size) = 0;
+
+    /// Gives what is kept of shared memory back to the system.
+    virtual void give_back_spare_memory() {}
 
     /// A new counter at zero.
     virtual std::unique_ptr<Counter> make_counter() = 0;

@@ -100,6 +100,8 @@ public:
 
     std::unique_ptr<SharedMemory> share(std::size_t size) override { return memory_.share(size); }
 
+    void give_back_spare_memory() override { memory_.give_back_spare(); }
+
     std::unique_ptr<Counter> make_counter() override {
         if (!is_one_node_) is_one_node_ = split_by_node()->size() == size_;
         return *is_one_node_ ? make_mpi_counter(handle()) : make_answered_counter(split(0));
@@ -146,8 +148,8 @@ private:
     }
 
     Handle comm_;
-    MpiMailbox mailbox_;  // after `comm_`: it has to go first
-    MpiMemory memory_;    // as well
+    MpiMailbox mailbox_;  // after `comm_`: it has to go first, and so has
+    MpiMemory memory_;
     int rank_ = 0;
     int size_ = 1;
     std::optional<bool> is_one_node_;  ///< once somebody has asked

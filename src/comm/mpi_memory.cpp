@@ -27,6 +27,8 @@ namespace {
 /// Each rank has all of a buffer of this size in its own page table at once; larger memory is given
 /// as it is used.
 constexpr std::size_t most_populated = std::size_t{64} << 20;
+/// Larger blocks are not kept.
+constexpr std::size_t largest_spare_block = std::size_t{24} << 20;
 constexpr std::size_t alignment = 4096;  // a page: files are read straight into it
 
 /// A window that is in one epoch of passive access, open to all ranks, for all of its life. In the
@@ -89,8 +91,10 @@ std::string shortage(std::size_t size) {
            "bigger one in OMPI_MCA_osc_sm_backing_directory";
 }
 
-/// Rank 0 has looked at the folder; all ranks throw if it must not be used.
+/// Rank 0 has looked at the folder, once no rank holds any more what was given back before; all
+/// ranks throw if it must not be used.
 void require_room(MPI_Comm comm, int rank, std::size_t size) {
+    check(MPI_Barrier(comm));
     std::array<char, 1024> reason{};
     if (rank == 0) {
         const auto text = shortage(size);
@@ -200,13 +204,18 @@ public:
         const auto size = lent.front().bytes().size();
         in_use_ -= size;
         if (size > largest_spare_block) return;
-        while (kept_ + size > most_spare_memory) drop_oldest();
+        while (kept_ + size > most_spare_bytes) drop_oldest();
         kept_ += size;
         blocks_.splice(blocks_.end(), lent);
     }
 
+    void drop_all() {
+        while (!blocks_.empty()) drop_oldest();
+        most_in_use_ = in_use_;
+    }
+
 private:
-    /// One that is hardly larger, if there is one.
+    /// One that is at most an eighth too large, if there is one.
     Lent take_spare(std::size_t size) {
         Lent lent;
         const auto found = std::find_if(blocks_.begin(), blocks_.end(), [&](const Block& block) {
@@ -219,6 +228,7 @@ private:
         return lent;
     }
 
+    /// So that never more is held than was in use at once.
     void make_room(std::size_t size) {
         while (!blocks_.empty() && in_use_ + kept_ + size > most_in_use_) drop_oldest();
     }
@@ -303,6 +313,8 @@ std::unique_ptr<SharedMemory> MpiMemory::share(std::size_t size) {
     if (spare_->place().ranks == 1) return make_serial()->share(size);
     return std::make_unique<MpiSharedMemory>(spare_, size);
 }
+
+void MpiMemory::give_back_spare() { spare_->drop_all(); }
 
 std::unique_ptr<Counter> make_mpi_counter(MPI_Comm comm) {
     return std::make_unique<MpiCounter>(comm);

@@ -21,6 +21,7 @@ public:
     /// `Communicator::share`, for ranks on one node. Throws on all ranks, with the cure, if the
     /// memory is not there.
     std::unique_ptr<SharedMemory> share(std::size_t size);
+    void give_back_spare();
 
 private:
     std::shared_ptr<SpareMemory> spare_;

@@ -1,5 +1,6 @@
 #include "io/read_queue.hpp"
 
+#include <cassert>
 #include <cerrno>
 #include <utility>
 
@@ -42,13 +43,16 @@ ReadQueue::~ReadQueue() {
 
 std::array<std::int64_t, ReadQueue::most_reads> ReadQueue::read(
     int file, std::span<const WantedBytes> reads) {
+    assert(reads.size() <= most_reads);
     const std::lock_guard lock(mutex_);
     std::array<std::int64_t, most_reads> results{};
     std::array<iocb, most_reads> blocks;
     for (std::size_t i = 0; i < reads.size(); ++i) blocks[i] = block_of(file, reads[i], i);
     std::size_t submitted = reads.size() > 1 ? submit(std::span(blocks).first(reads.size())) : 0;
     if (!wait(submitted, results)) submitted = 0;
-    for (std::size_t i = submitted; i < reads.size(); ++i) results[i] = read_now(file, reads[i]);
+    // A signal may end a read here, where preadv would go on.
+    for (std::size_t i = 0; i < reads.size(); ++i)
+        if (i >= submitted || results[i] == -EINTR) results[i] = read_now(file, reads[i]);
     return results;
 }
 

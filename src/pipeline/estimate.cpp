@@ -265,9 +265,9 @@ private:
 
     std::vector<MemoryStage> stages_with(const UnitEstimate& estimate, const Workforce& workforce) {
         auto stages = unit_memory(run_, unit_, projected_shape(), recordings_, workforce);
-        if (has_passes_) stages.push_back(extraction(estimate, workforce.threads));
         if (model_.pca) stages.push_back(projection(estimate));
-        add_kept_shared(stages, workforce.ranks);
+        add_spare_memory(stages, workforce.ranks);
+        if (has_passes_) stages.push_back(extraction(estimate, workforce.threads));
         return stages;
     }
 

@@ -271,6 +271,7 @@ ExtractTiming over_ranks(const ExtractTiming& mine, comm::Communicator& team) {
 }  // namespace
 
 ExtractTiming extract(const ExtractRequest& request, TeamContext& context) {
+    context.team.give_back_spare_memory();
     const core::KeepsFreedBlocks while_networks_run;
     return over_ranks(Extraction(request, context).run(), context.team);
 }

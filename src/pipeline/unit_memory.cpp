@@ -27,11 +27,6 @@ double left_by_freed(double bytes) {
     return std::min(bytes / 16, static_cast<double>(core::large_block) / 2);
 }
 
-/// Of a block that ranks share, what they keep once it is given back.
-double kept(double block) {
-    return block <= static_cast<double>(comm::largest_spare_block) ? block : 0;
-}
-
 /// What one layer set's parts in the same time bins are fitted to.
 struct GramSize {
     double rows, features;
@@ -216,11 +211,8 @@ private:
             copying.first_rank = copy.making;
             stages_.push_back(copying);
             auto building = stage("Gram of ", {layer});
-            const double slabs = shape_.value_bytes * gram.slabs_at_once(shape_.value_bytes);
-            building.shared =
-                before + gram.kernel() + gram.few_features() + gram.scratch() + 2 * slabs;
-            building.kept_shared = kept(gram.kernel()) + kept(gram.few_features()) +
-                                   kept(gram.scratch()) + 2 * kept(slabs);
+            building.shared = before + gram.kernel() + gram.few_features() + gram.scratch() +
+                              2 * shape_.value_bytes * gram.slabs_at_once(shape_.value_bytes);
             building.first_rank = copy.kept + reading_bytes(gram, bins);
             stages_.push_back(building);
             auto keeping = stage("Gram file of ", {layer});
@@ -375,17 +367,15 @@ double MemoryStage::of_node(std::size_t ranks) const {
            static_cast<double>(ranks) * a_rank;
 }
 
-void add_kept_shared(std::vector<MemoryStage>& stages, std::size_t ranks) {
+void add_spare_memory(std::vector<MemoryStage>& stages, std::size_t ranks) {
     if (ranks == 1) return;
-    double most_shared = 0;
-    double most_kept = 0;
-    for (const auto& stage : stages) {
-        most_shared = std::max(most_shared, stage.shared);
-        most_kept = std::max(most_kept, stage.kept_shared);
+    constexpr auto most_spare = static_cast<double>(comm::most_spare_bytes);
+    double most_before = 0;
+    for (auto& stage : stages) {
+        const double with_spare = std::min(most_before, stage.shared + most_spare);
+        most_before = std::max(most_before, stage.shared);
+        stage.shared = std::max(stage.shared, with_spare);
     }
-    most_kept = std::min(most_kept, static_cast<double>(comm::most_spare_memory));
-    for (auto& stage : stages)
-        stage.shared = std::max(stage.shared, std::min(most_shared, stage.shared + most_kept));
 }
 
 std::vector<MemoryStage> unit_memory(const config::RunRecord& run, const PlannedUnit& unit,

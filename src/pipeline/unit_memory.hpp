@@ -18,8 +18,7 @@ namespace ventral::pipeline {
 /// In bytes.
 struct MemoryStage {
     std::string name;        ///< "Gram of layer4", "fits to layer4", …
-    double shared = 0;       ///< once for a node: what its ranks share
-    double kept_shared = 0;  ///< of that, what they keep once it is given back
+    double shared = 0;       ///< once for a node: what its ranks share, and keep of it
     double first_rank = 0;   ///< of the one that reads for the others, or that has most in work,
                              ///< beside what each has
     double other_ranks = 0;  ///< of each of the others, beside what each has
@@ -47,8 +46,8 @@ struct UnitShape {
     bool is_copied() const { return stored_bytes > 0 && is_whole && !is_one_layer; }
 };
 
-/// Counts what the ranks keep of what they have shared in other stages.
-void add_kept_shared(std::vector<MemoryStage>& stages, std::size_t ranks);
+/// Adds what the ranks keep of the memory that they have shared in stages before.
+void add_spare_memory(std::vector<MemoryStage>& stages, std::size_t ranks);
 
 /// The stages of the unit one after the other. Benchmarks whose
 /// recordings cannot be read take nothing: the run will record why.

@@ -26,6 +26,7 @@ public:
     std::unique_ptr<comm::Communicator> split_by_node() override;
     std::unique_ptr<comm::Communicator> split(int color) override;
     std::unique_ptr<comm::SharedMemory> share(std::size_t size) override;
+    void give_back_spare_memory() override { group_.give_back_spare_memory(); }
     std::unique_ptr<comm::Counter> make_counter() override;
     const comm::Communicator& watched() const override { return group_.watched(); }
 

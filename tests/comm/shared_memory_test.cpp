@@ -159,22 +159,42 @@ TEST_CASE("memory that was given back is zero when it is shared again, and nobod
     });
 }
 
-TEST_CASE("small memory that was given back is kept, but not where the ranks have no other") {
+TEST_CASE("small memory that was given back is kept until it is wanted back") {
     on_ranks([](Communicator& comm) {
         if (!under_mpiexec() || comm.size() == 1) return;
         const auto ranks = static_cast<std::size_t>(comm.size());
-        const Bound bound(50 * mebibyte);
-        {
+        const auto share_four = [&] {
             const auto a = comm.share(20 * mebibyte);
             const auto b = comm.share(20 * mebibyte);
             const auto c = comm.share(20 * mebibyte);
             const auto d = comm.share(20 * mebibyte);
-        }
-        const auto kept = bound.taken() * ranks;
-        CHECK(kept > 59 * mebibyte);
-        CHECK(kept <= most_spare_memory + ranks * 4096);
-        CHECK_NOTHROW(comm.share(39 * mebibyte * ranks));
+        };
+        const auto larger = 45 * mebibyte * ranks;
+        comm.share(60 * mebibyte + larger);  // so much may be held from now on
+        const Bound bound(50 * mebibyte);
+        share_four();
+        CHECK(bound.taken() * ranks > 59 * mebibyte);
+        CHECK(bound.taken() * ranks <= most_spare_bytes + ranks * 4096);
+        // The bound has no room for both, and this is too large to be kept.
+        CHECK_NOTHROW(comm.share(larger));
         CHECK(bound.taken() == 0);
+        share_four();
+        CHECK(bound.taken() > 0);
+        comm.give_back_spare_memory();
+        CHECK(bound.taken() == 0);
+    });
+}
+
+TEST_CASE("no more is held than was in use at once") {
+    on_ranks([](Communicator& comm) {
+        if (!under_mpiexec() || comm.size() == 1) return;
+        const auto ranks = static_cast<std::size_t>(comm.size());
+        const Bound bound(50 * mebibyte);
+        comm.share(10 * mebibyte);
+        comm.share(16 * mebibyte);  // the first is too small for it, and beside it too much
+        CHECK(bound.taken() * ranks > 15 * mebibyte);
+        CHECK(bound.taken() * ranks < 17 * mebibyte);
+        comm.give_back_spare_memory();
     });
 }
 
