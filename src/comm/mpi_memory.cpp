@@ -27,8 +27,6 @@ namespace {
 /// Each rank has all of a buffer of this size in its own page table at once; larger memory is given
 /// as it is used.
 constexpr std::size_t most_populated = std::size_t{64} << 20;
-/// Larger blocks are not kept.
-constexpr std::size_t largest_spare_block = std::size_t{24} << 20;
 constexpr std::size_t alignment = 4096;  // a page: files are read straight into it
 
 /// A window that is in one epoch of passive access, open to all ranks, for all of its life. In the
@@ -203,7 +201,7 @@ public:
     void give_back(Lent& lent) {
         const auto size = lent.front().bytes().size();
         in_use_ -= size;
-        if (size > largest_spare_block) return;
+        if (size > largest_spare_bytes) return;
         while (kept_ + size > most_spare_bytes) drop_oldest();
         kept_ += size;
         blocks_.splice(blocks_.end(), lent);

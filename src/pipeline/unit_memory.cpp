@@ -211,8 +211,12 @@ private:
             copying.first_rank = copy.making;
             stages_.push_back(copying);
             auto building = stage("Gram of ", {layer});
-            building.shared = before + gram.kernel() + gram.few_features() + gram.scratch() +
-                              2 * shape_.value_bytes * gram.slabs_at_once(shape_.value_bytes);
+            building.shared = before;
+            building.share(gram.kernel());
+            building.share(gram.few_features());
+            building.share(gram.scratch());
+            for (int buffer = 0; buffer < 2; ++buffer)
+                building.share(shape_.value_bytes * gram.slabs_at_once(shape_.value_bytes));
             building.first_rank = copy.kept + reading_bytes(gram, bins);
             stages_.push_back(building);
             auto keeping = stage("Gram file of ", {layer});
@@ -305,17 +309,17 @@ private:
             if (columns || (reduced && !has_reduced)) add_columns(layers, gram, bins, fits);
             if (reduced && !has_reduced) {
                 has_reduced = true;
-                fits.shared += gram.reduced();
+                fits.share(gram.reduced());
                 auto reducing = fits;
                 reducing.name = "reduced features of " + layer_text(layers);
-                reducing.shared += float64 * gram.slab();
+                reducing.share(float64 * gram.slab());
                 reducing.first_rank += 2 * float64 * gram.slab();
                 stages_.push_back(reducing);
             }
             if (!is_in_order(batch, bins)) {
                 const GramSize own{static_cast<double>(batch.ids.size()), gram.features};
-                fits.shared += gathered_kernel(gram, own) +
-                               (has_reduced ? own.rows * gram.reduced() / gram.rows : 0);
+                fits.share(gathered_kernel(gram, own));
+                if (has_reduced) fits.share(own.rows * gram.reduced() / gram.rows);
             }
             add_work(buffers, fits, std::exchange(before, Before::fits));
             stages_.push_back(fits);
@@ -362,6 +366,11 @@ private:
 
 }  // namespace
 
+void MemoryStage::share(double block) {
+    shared += block;
+    if (block <= static_cast<double>(comm::largest_spare_bytes)) kept += block;
+}
+
 double MemoryStage::of_node(std::size_t ranks) const {
     return shared + first_rank + static_cast<double>(ranks - 1) * other_ranks +
            static_cast<double>(ranks) * a_rank;
@@ -369,11 +378,12 @@ double MemoryStage::of_node(std::size_t ranks) const {
 
 void add_spare_memory(std::vector<MemoryStage>& stages, std::size_t ranks) {
     if (ranks == 1) return;
-    constexpr auto most_spare = static_cast<double>(comm::most_spare_bytes);
-    double most_before = 0;
+    double most_shared = 0;
+    double spare = 0;
     for (auto& stage : stages) {
-        const double with_spare = std::min(most_before, stage.shared + most_spare);
-        most_before = std::max(most_before, stage.shared);
+        const double with_spare = std::min(most_shared, stage.shared + spare);
+        most_shared = std::max(most_shared, stage.shared);
+        spare = std::min(spare + stage.kept, static_cast<double>(comm::most_spare_bytes));
         stage.shared = std::max(stage.shared, with_spare);
     }
 }
