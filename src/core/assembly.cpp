@@ -51,18 +51,19 @@ bool has_dimension(const Assembly& assembly, const std::string& dim) {
     return find_dimension(assembly, dim) != assembly.dims.end();
 }
 
-const Coordinate* find_coordinate(const Assembly& assembly, const std::string& name) {
+const Coordinate* find_coordinate(const Assembly& assembly, std::string_view name) {
     for (const auto& entry : assembly.coordinates) {
         if (entry.name == name) return &entry;
     }
     return nullptr;
 }
 
-const Coordinate& coordinate(const Assembly& assembly, const std::string& name) {
+const Coordinate& coordinate(const Assembly& assembly, std::string_view name) {
     if (const auto* found = find_coordinate(assembly, name)) return *found;
     const auto names = coordinate_names(assembly);
-    throw InputError(assembly.name + ": no coordinate '" + name +
-                     "' (its coordinates: " + listed(names) + ")" + near_names(name, names));
+    const std::string wanted(name);
+    throw InputError(assembly.name + ": no coordinate '" + wanted +
+                     "' (its coordinates: " + listed(names) + ")" + near_names(wanted, names));
 }
 
 std::vector<std::string> texts(const Assembly& assembly, const std::string& name) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -57,9 +58,9 @@ std::size_t dimension_index(const Assembly& assembly, const std::string& dim);
 std::size_t dimension_size(const Assembly& assembly, const std::string& dim);
 bool has_dimension(const Assembly& assembly, const std::string& dim);
 
-const Coordinate* find_coordinate(const Assembly& assembly, const std::string& name);
+const Coordinate* find_coordinate(const Assembly& assembly, std::string_view name);
 /// Throws `InputError` that lists the coordinates there are.
-const Coordinate& coordinate(const Assembly& assembly, const std::string& name);
+const Coordinate& coordinate(const Assembly& assembly, std::string_view name);
 /// A coordinate's entries as text, whatever its type.
 std::vector<std::string> texts(const Assembly& assembly, const std::string& name);
 

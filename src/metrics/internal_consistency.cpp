@@ -11,6 +11,7 @@
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/regression_plan.hpp"
 #include "metrics/split_halves.hpp"
+#include "stats/correlation.hpp"
 #include "stats/splits.hpp"
 
 namespace ventral::metrics {

@@ -12,7 +12,7 @@ if(NOT HDF5_IS_PARALLEL)
 endif()
 find_package(NetCDFMPI 4.7 REQUIRED)
 
-find_package(Boost 1.74 REQUIRED COMPONENTS serialization)
+find_package(Boost 1.74 REQUIRED CONFIG COMPONENTS serialization)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(OpenBLAS REQUIRED)
 find_path(LAPACKE_INCLUDE_DIR lapacke.h REQUIRED)
@@ -21,6 +21,8 @@ add_library(ventral_blas INTERFACE)
 target_include_directories(ventral_blas SYSTEM INTERFACE ${OpenBLAS_INCLUDE_DIRS} ${LAPACKE_INCLUDE_DIR})
 target_link_libraries(ventral_blas INTERFACE ${LAPACKE_LIBRARY} ${OpenBLAS_LIBRARIES})
 
+# Nothing here is compiled for GPUs, whatever a libtorch with CUDA asks about the one of this machine.
+set(TORCH_CUDA_ARCH_LIST 9.0)
 find_package(Torch 1.13 REQUIRED)
 # libstdc++ first: PyTorch's own builds of libtorch bring parts of another one, std::filesystem among them, which fail here.
 add_library(ventral_torch INTERFACE)
