@@ -70,8 +70,9 @@ TEST_CASE("aligned recordings are the reference's") {
             CHECK(test::largest_gap(aligned.values, expected->at("values")) <=
                   (type == "float32" ? 0 : 1e-15));
             for (const std::string name : {"time_bin_start", "time_bin_end"})
-                CHECK(std::get<std::vector<std::int64_t>>(core::coordinate(aligned, name).values) ==
-                      expected->at("coords").at(name).at("values"));
+                CHECK(
+                    std::get<std::vector<std::int64_t>>(core::coordinate(aligned, name).values) ==
+                    expected->at("coords").at(name).at("values").get<std::vector<std::int64_t>>());
             CHECK(core::find_coordinate(aligned, "stimulus_id"));
         }
 }
