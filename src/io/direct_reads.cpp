@@ -75,7 +75,7 @@ bool DirectReads::read_some(std::span<const WantedBytes> reads) {
         else
             of_disk.push_back(wanted);
     }
-    const auto counts = ReadQueue::of_process().read(direct_, of_disk);
+    const auto counts = queue_.read(direct_, of_disk);
     for (std::size_t i = 0; i < of_disk.size(); ++i) {
         if (counts[i] < 0) {
             close_direct();

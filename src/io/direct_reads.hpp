@@ -37,6 +37,7 @@ private:
     bool is_in_cache(std::uint64_t place) const;
     void close_direct();
 
+    ReadQueue queue_;
     int cached_ = -1;
     int direct_ = -1;
     std::byte* mapped_ = nullptr;  ///< for questions only: no byte is looked at

@@ -1,9 +1,11 @@
 #include "io/hdf5_output.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
 #include <new>
+#include <span>
 
 #include <fcntl.h>
 #include <hdf5.h>
@@ -12,6 +14,7 @@
 
 #include "core/errors.hpp"
 #include "io/direct_reads.hpp"
+#include "io/direct_writes.hpp"
 #include "io/write_behind.hpp"
 
 namespace ventral::io {
@@ -34,6 +37,7 @@ struct Output {
     haddr_t allocated;
     haddr_t size;
     WriteBehind behind;
+    DirectWrites direct;
 };
 
 Output& output(H5FD_t* file) { return *reinterpret_cast<Output*>(file); }
@@ -59,7 +63,8 @@ H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
                                            settings->values_only,
                                            0,
                                            static_cast<haddr_t>(status.st_size),
-                                           WriteBehind(descriptor)};
+                                           WriteBehind(descriptor),
+                                           DirectWrites(descriptor)};
     if (!file) {
         close(descriptor);
         return nullptr;
@@ -69,6 +74,8 @@ H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
 
 herr_t close_output(H5FD_t* file) {
     auto& out = output(file);
+    out.direct.finish();
+    if (*out.error == 0) *out.error = out.direct.error();
     // Network file systems report a full disk only here.
     if (close(out.descriptor) != 0 && errno != EINTR && *out.error == 0) *out.error = errno;
     delete &out;
@@ -98,6 +105,7 @@ haddr_t end_of_file(const H5FD_t* file, H5FD_mem_t) { return output(file).size; 
 
 herr_t read_output(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size, void* buffer) {
     auto* next = static_cast<char*>(buffer);
+    output(file).direct.finish(static_cast<std::int64_t>(address), size);
     while (size > 0) {
         const auto count = pread(output(file).descriptor, next, size, static_cast<off_t>(address));
         if (count < 0 && errno == EINTR) continue;
@@ -121,24 +129,21 @@ herr_t write_output(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_
                     const void* buffer) {
     auto& out = output(file);
     if (out.values_only && type != H5FD_MEM_DRAW) return 0;
-    const auto* next = static_cast<const char*>(buffer);
-    const auto place = static_cast<std::int64_t>(address);
-    const auto bytes = size;
-    const double start = thread_seconds();
-    while (size > 0 && *out.error == 0) {
-        const auto count = pwrite(out.descriptor, next, size, static_cast<off_t>(address));
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) {
-            *out.error = count == 0 ? ENOSPC : errno;
-            break;
-        }
-        next += count;
-        size -= static_cast<size_t>(count);
-        address += static_cast<haddr_t>(count);
-    }
     out.size = std::max(out.size, address + size);
+    auto place = static_cast<std::int64_t>(address);
+    std::span left(static_cast<const std::byte*>(buffer), size);
+    if (out.values_only && *out.error == 0 && out.behind.is_dear()) {
+        const auto taken = out.direct.take(place, left);
+        place += static_cast<std::int64_t>(taken);
+        left = left.subspan(taken);
+        *out.error = out.direct.error();
+    }
+    if (left.empty() || *out.error != 0) return 0;
+    out.direct.finish(place, left.size());
+    const double start = thread_seconds();
+    *out.error = write_at(out.descriptor, place, left);
     if (type == H5FD_MEM_DRAW && *out.error == 0)
-        *out.error = out.behind.written(place, bytes, thread_seconds() - start);
+        *out.error = out.behind.written(place, left.size(), thread_seconds() - start);
     return 0;
 }
 

@@ -2,9 +2,7 @@
 
 #include <cassert>
 #include <cerrno>
-#include <utility>
 
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace ventral::io {
@@ -32,19 +30,9 @@ iocb block_of(int file, const WantedBytes& wanted, std::size_t number) {
 
 }  // namespace
 
-ReadQueue& ReadQueue::of_process() {
-    static ReadQueue queue;
-    return queue;
-}
-
-ReadQueue::~ReadQueue() {
-    if (context_ != 0) syscall(SYS_io_destroy, context_);
-}
-
 std::array<std::int64_t, ReadQueue::most_reads> ReadQueue::read(
     int file, std::span<const WantedBytes> reads) {
     assert(reads.size() <= most_reads);
-    const std::lock_guard lock(mutex_);
     std::array<std::int64_t, most_reads> results{};
     std::array<iocb, most_reads> blocks;
     for (std::size_t i = 0; i < reads.size(); ++i) blocks[i] = block_of(file, reads[i], i);
@@ -58,37 +46,17 @@ std::array<std::int64_t, ReadQueue::most_reads> ReadQueue::read(
 
 /// Returns how many the kernel has taken, from the first on.
 std::size_t ReadQueue::submit(std::span<iocb> reads) {
-    if (!std::exchange(is_set_up_, true) && syscall(SYS_io_setup, most_reads, &context_) != 0)
-        context_ = 0;
     std::array<iocb*, most_reads> list{};
     for (std::size_t i = 0; i < reads.size(); ++i) list[i] = &reads[i];
-    std::size_t taken = 0;
-    while (context_ != 0 && taken < reads.size()) {
-        const auto count =
-            syscall(SYS_io_submit, context_, reads.size() - taken, list.data() + taken);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) break;
-        taken += static_cast<std::size_t>(count);
-    }
-    return taken;
+    return kernel_.submit(std::span(list).first(reads.size()));
 }
 
 /// False if the kernel tells nothing of the reads; then none is under way any more.
 bool ReadQueue::wait(std::size_t reads, std::span<std::int64_t> results) {
     std::array<io_event, most_reads> events;
-    while (reads > 0) {
-        const auto count =
-            syscall(SYS_io_getevents, context_, reads, reads, events.data(), nullptr);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) {
-            syscall(SYS_io_destroy, context_);  // returns once they have ended
-            context_ = 0;
-            return false;
-        }
-        for (const auto& event : std::span(events).first(static_cast<std::size_t>(count)))
-            results[event.data] = event.res;
-        reads -= static_cast<std::size_t>(count);
-    }
+    const auto ended = reads > 0 ? kernel_.ended(reads, std::span(events).first(reads)) : 0;
+    if (!ended) return false;
+    for (const auto& event : std::span(events).first(*ended)) results[event.data] = event.res;
     return true;
 }
 

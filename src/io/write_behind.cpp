@@ -1,7 +1,6 @@
 #include "io/write_behind.hpp"
 
 #include <cerrno>
-#include <chrono>
 
 #include <fcntl.h>
 #include <time.h>
@@ -37,6 +36,13 @@ void CopyCost::add(std::size_t bytes, double seconds) {
     seconds_ = 0;
 }
 
+void SlowDisk::waited(std::size_t bytes, std::chrono::duration<double> time) {
+    bytes_ += static_cast<double>(bytes);
+    seconds_ += time.count();
+}
+
+bool SlowDisk::is_certain() const { return seconds_ > 1 + high_seconds_a_byte * bytes_; }
+
 int WriteBehind::written(std::int64_t place, std::size_t bytes, double seconds) noexcept {
     cost_.add(bytes, seconds);
     const auto size = static_cast<std::int64_t>(bytes);
@@ -71,15 +77,12 @@ int WriteBehind::begin(const Range& range) noexcept {
 }
 
 int WriteBehind::give_up(const Range& range) noexcept {
-    const bool disk_is_slow =
-        waited_s_ > 1 + high_seconds_a_byte * static_cast<double>(bytes_given_up_);
-    if (!cost_.is_high() || disk_is_slow) return 0;
+    if (!cost_.is_high() || slow_.is_certain()) return 0;
     const auto start = std::chrono::steady_clock::now();
     const int error = refusal(sync_file_range(
         descriptor_, range.place, range.bytes,
         SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER));
-    waited_s_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    bytes_given_up_ += range.bytes;
+    slow_.waited(static_cast<std::size_t>(range.bytes), std::chrono::steady_clock::now() - start);
     posix_fadvise(descriptor_, range.place, range.bytes, POSIX_FADV_DONTNEED);
     return error;
 }

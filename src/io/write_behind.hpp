@@ -5,6 +5,7 @@
 /// copying it. Where that is so, the same few pages are used for a whole file.
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -28,6 +29,19 @@ private:
     bool is_high_ = false;
 };
 
+/// A disk that is waited for longer than the page cache would cost.
+class SlowDisk {
+public:
+    /// For `bytes` it was waited so long.
+    void waited(std::size_t bytes, std::chrono::duration<double> time);
+    /// Whether it has been more than a second, and one per GiB on top.
+    bool is_certain() const;
+
+private:
+    double bytes_ = 0;
+    double seconds_ = 0;
+};
+
 /// Has the disk begin with what one thread writes to a file, long before the file is synced. Where
 /// copies cost much, pages that are on the disk are given up, unless the disk is too slow to be
 /// read from again.
@@ -38,6 +52,9 @@ public:
     /// `bytes` have been written at `place`, which took `seconds` of processor time. Returns the
     /// errno of a write that the disk has refused since, else 0.
     int written(std::int64_t place, std::size_t bytes, double seconds) noexcept;
+
+    /// Whether writing by way of the page cache has cost much.
+    bool is_dear() const { return cost_.is_high(); }
 
 private:
     struct Range {
@@ -54,8 +71,7 @@ private:
     std::size_t first_ = 0;             ///< the oldest of them
     std::size_t count_ = 0;
     std::int64_t bytes_on_its_way_ = 0;
-    std::int64_t bytes_given_up_ = 0;
-    double waited_s_ = 0;
+    SlowDisk slow_;
 };
 
 }  // namespace ventral::io

@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "core/private_memory.hpp"
+#include "io/direct_writes.hpp"
 #include "metrics/features.hpp"
 #include "pipeline/fitting_features.hpp"
 #include "pipeline/stored_features.hpp"
@@ -214,6 +215,7 @@ private:
     /// Network and one worker's pass as the probe has found them, for one trial; beside it that
     /// worker holds the batch's other trials, or its answers turned by time. Of each other worker a
     /// pass (at least two copies of all layers of its batch) and a batch that waits to be written.
+    /// What is being written may be held once more.
     MemoryStage extraction(const UnitEstimate& estimate, std::size_t threads) const {
         double all = 0;
         for (const auto& layer : estimate.layers) all += static_cast<double>(layer.features);
@@ -224,6 +226,8 @@ private:
         MemoryStage stage{"passes of the network"};
         stage.a_rank = extracting_bytes_ + recordings_.kept_bytes() + beside_pass +
                        static_cast<double>(threads - 1) * (batch + pass) +
+                       std::min(estimate.activation_bytes,
+                                static_cast<double>(io::DirectWrites::memory_bytes)) +
                        static_cast<double>(core::spare_memory);
         return stage;
     }

@@ -1,0 +1,160 @@
+#include "io/direct_writes.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "io/direct_reads.hpp"
+
+namespace ventral::io {
+namespace {
+
+constexpr std::size_t least_bytes = std::size_t{64} << 10;
+
+/// The same file with a mode of its own.
+int open_direct(int descriptor) {
+    std::array<char, 32> path{};
+    std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", descriptor);
+    return open(path.data(), O_WRONLY | O_CLOEXEC | O_DIRECT);
+}
+
+}  // namespace
+
+int write_at(int descriptor, std::int64_t place, std::span<const std::byte> bytes) noexcept {
+    while (!bytes.empty()) {
+        const auto count = pwrite(descriptor, bytes.data(), bytes.size(), place);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return count == 0 ? ENOSPC : errno;
+        place += count;
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+    return 0;
+}
+
+DirectWrites::~DirectWrites() {
+    finish();
+    if (memory_) munmap(memory_, memory_bytes);
+    if (direct_ >= 0) close(direct_);
+}
+
+bool DirectWrites::prepare() noexcept {
+    if (memory_ || is_refused_) return !is_refused_;
+    direct_ = open_direct(cached_);
+    is_refused_ = direct_ < 0;
+    if (is_refused_) return false;
+    void* memory =
+        mmap(nullptr, memory_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    is_refused_ = memory == MAP_FAILED;
+    if (!is_refused_) memory_ = static_cast<std::byte*>(memory);
+    return !is_refused_;
+}
+
+std::byte* DirectWrites::memory_of(const Piece& piece) const {
+    return memory_ + static_cast<std::size_t>(&piece - pieces_.data()) * piece_bytes;
+}
+
+std::size_t DirectWrites::take(std::int64_t place, std::span<const std::byte> bytes) noexcept {
+    const std::size_t whole = bytes.size() / direct_alignment * direct_alignment;
+    if (place % std::int64_t{direct_alignment} != 0 || whole < least_bytes || !prepare()) return 0;
+    finish(place, whole);
+    std::size_t taken = 0;
+    while (taken < whole) {
+        Piece* piece = room_at(place + static_cast<std::int64_t>(taken));
+        if (!piece) break;
+        const auto size = std::min(whole - taken, piece_bytes - piece->bytes);
+        std::memcpy(memory_of(*piece) + piece->bytes, bytes.data() + taken, size);
+        piece->bytes += size;
+        taken += size;
+        growing_ = piece;
+        if (piece->bytes == piece_bytes) submit_growing();
+    }
+    return taken;
+}
+
+/// A piece whose end is at `place`, or a free one; null if there is none.
+DirectWrites::Piece* DirectWrites::room_at(std::int64_t place) noexcept {
+    if (growing_ && growing_->place + static_cast<std::int64_t>(growing_->bytes) == place)
+        return growing_;
+    submit_growing();
+    if (is_refused_) return nullptr;
+    if (under_way_ == most_pieces) collect(0);
+    if (under_way_ == most_pieces) return nullptr;
+    auto& piece = *std::find_if(pieces_.begin(), pieces_.end(),
+                                [](const Piece& each) { return each.bytes == 0; });
+    piece.place = place;
+    return &piece;
+}
+
+void DirectWrites::submit_growing() noexcept {
+    if (!growing_) return;
+    auto& piece = *std::exchange(growing_, nullptr);
+    piece.block = {};
+    piece.block.aio_data = static_cast<std::uint64_t>(&piece - pieces_.data());
+    piece.block.aio_lio_opcode = IOCB_CMD_PWRITE;
+    piece.block.aio_fildes = static_cast<std::uint32_t>(direct_);
+    piece.block.aio_buf = reinterpret_cast<std::uintptr_t>(memory_of(piece));
+    piece.block.aio_nbytes = piece.bytes;
+    piece.block.aio_offset = piece.place;
+    iocb* const block = &piece.block;
+    const auto start = std::chrono::steady_clock::now();
+    const auto submitted = kernel_.submit({&block, 1});
+    slow_.waited(piece.bytes, std::chrono::steady_clock::now() - start);
+    is_refused_ = is_refused_ || submitted == 0 || slow_.is_certain();
+    if (submitted == 0)
+        write_now(piece);
+    else
+        ++under_way_;
+}
+
+/// Waits until `least` of those under way have ended.
+void DirectWrites::collect(std::size_t least) noexcept {
+    std::array<io_event, most_pieces> events;
+    const auto ended = kernel_.ended(least, std::span(events).first(under_way_));
+    if (!ended) {  // nobody knows which are in the file
+        is_refused_ = true;
+        under_way_ = 0;
+        for (auto& piece : pieces_)
+            if (piece.bytes > 0 && &piece != growing_) write_now(piece);
+        return;
+    }
+    under_way_ -= *ended;
+    for (const auto& event : std::span(events).first(*ended)) {
+        auto& piece = pieces_[event.data];
+        if (event.res == static_cast<std::int64_t>(piece.bytes)) {
+            piece.bytes = 0;
+            continue;
+        }
+        is_refused_ = true;
+        write_now(piece);
+    }
+}
+
+/// By way of the page cache, which tells why where it cannot be done.
+void DirectWrites::write_now(Piece& piece) noexcept {
+    const int error = write_at(cached_, piece.place, {memory_of(piece), piece.bytes});
+    if (error_ == 0) error_ = error;
+    piece.bytes = 0;
+}
+
+void DirectWrites::finish() noexcept {
+    submit_growing();
+    if (under_way_ > 0) collect(under_way_);
+}
+
+void DirectWrites::finish(std::int64_t place, std::size_t bytes) noexcept {
+    const auto end = place + static_cast<std::int64_t>(bytes);
+    const bool touches = std::any_of(pieces_.begin(), pieces_.end(), [&](const Piece& piece) {
+        return piece.bytes > 0 && piece.place < end &&
+               place < piece.place + static_cast<std::int64_t>(piece.bytes);
+    });
+    if (touches) finish();
+}
+
+}  // namespace ventral::io
