@@ -16,8 +16,6 @@
 namespace ventral::io {
 namespace {
 
-constexpr std::size_t least_bytes = std::size_t{64} << 10;
-
 /// The same file with a mode of its own.
 int open_direct(int descriptor) {
     std::array<char, 32> path{};
@@ -25,9 +23,8 @@ int open_direct(int descriptor) {
     return open(path.data(), O_WRONLY | O_CLOEXEC | O_DIRECT);
 }
 
-}  // namespace
-
-int write_at(int descriptor, std::int64_t place, std::span<const std::byte> bytes) noexcept {
+/// All of them. Returns 0 or the errno.
+int write_at(int descriptor, std::int64_t place, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const auto count = pwrite(descriptor, bytes.data(), bytes.size(), place);
         if (count < 0 && errno == EINTR) continue;
@@ -38,15 +35,16 @@ int write_at(int descriptor, std::int64_t place, std::span<const std::byte> byte
     return 0;
 }
 
-DirectWrites::~DirectWrites() {
-    finish();
-    if (memory_) munmap(memory_, memory_bytes);
-    if (direct_ >= 0) close(direct_);
-}
+/// Larger ones could be shared with what is written by way of the page cache.
+bool has_small_pages() { return sysconf(_SC_PAGESIZE) <= long{direct_alignment}; }
+
+}  // namespace
+
+DirectWrites::~DirectWrites() { close(); }
 
 bool DirectWrites::prepare() noexcept {
     if (memory_ || is_refused_) return !is_refused_;
-    direct_ = open_direct(cached_);
+    direct_ = has_small_pages() ? open_direct(cached_) : -1;
     is_refused_ = direct_ < 0;
     if (is_refused_) return false;
     void* memory =
@@ -143,9 +141,13 @@ void DirectWrites::write_now(Piece& piece) noexcept {
     piece.bytes = 0;
 }
 
-void DirectWrites::finish() noexcept {
-    submit_growing();
-    if (under_way_ > 0) collect(under_way_);
+int DirectWrites::write_rest(std::int64_t place, std::span<const std::byte> bytes) noexcept {
+    finish(place, bytes.size());
+    // A file system may do such a write only when those under way have ended.
+    const auto start = std::chrono::steady_clock::now();
+    const int error = write_at(cached_, place, bytes);
+    if (under_way_ > 0) slow_.waited(bytes.size(), std::chrono::steady_clock::now() - start);
+    return error_ != 0 ? error_ : error;
 }
 
 void DirectWrites::finish(std::int64_t place, std::size_t bytes) noexcept {
@@ -154,7 +156,21 @@ void DirectWrites::finish(std::int64_t place, std::size_t bytes) noexcept {
         return piece.bytes > 0 && piece.place < end &&
                place < piece.place + static_cast<std::int64_t>(piece.bytes);
     });
-    if (touches) finish();
+    if (touches) finish_all();
+}
+
+void DirectWrites::finish_all() noexcept {
+    submit_growing();
+    if (under_way_ > 0) collect(under_way_);
+}
+
+int DirectWrites::close() noexcept {
+    finish_all();
+    if (memory_) munmap(std::exchange(memory_, nullptr), memory_bytes);
+    if (direct_ >= 0 && ::close(std::exchange(direct_, -1)) != 0 && errno != EINTR && error_ == 0)
+        error_ = errno;
+    is_refused_ = true;
+    return error_;
 }
 
 }  // namespace ventral::io

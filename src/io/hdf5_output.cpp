@@ -15,7 +15,6 @@
 #include "core/errors.hpp"
 #include "io/direct_reads.hpp"
 #include "io/direct_writes.hpp"
-#include "io/write_behind.hpp"
 
 namespace ventral::io {
 namespace {
@@ -26,6 +25,7 @@ constexpr std::size_t large_bytes = std::size_t{64} << 10;
 struct Settings {
     int* error;
     bool values_only;  ///< what HDF5 writes of its own is left to another rank
+    CopyCost cost;
 };
 
 /// An open file of the driver; HDF5 sees its first member.
@@ -63,7 +63,7 @@ H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
                                            settings->values_only,
                                            0,
                                            static_cast<haddr_t>(status.st_size),
-                                           WriteBehind(descriptor),
+                                           WriteBehind(descriptor, settings->cost),
                                            DirectWrites(descriptor)};
     if (!file) {
         close(descriptor);
@@ -74,8 +74,8 @@ H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
 
 herr_t close_output(H5FD_t* file) {
     auto& out = output(file);
-    out.direct.finish();
-    if (*out.error == 0) *out.error = out.direct.error();
+    const int late_error = out.direct.close();
+    if (*out.error == 0) *out.error = late_error;
     // Network file systems report a full disk only here.
     if (close(out.descriptor) != 0 && errno != EINTR && *out.error == 0) *out.error = errno;
     delete &out;
@@ -139,9 +139,8 @@ herr_t write_output(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_
         *out.error = out.direct.error();
     }
     if (left.empty() || *out.error != 0) return 0;
-    out.direct.finish(place, left.size());
     const double start = thread_seconds();
-    *out.error = write_at(out.descriptor, place, left);
+    *out.error = out.direct.write_rest(place, left);
     if (type == H5FD_MEM_DRAW && *out.error == 0)
         *out.error = out.behind.written(place, left.size(), thread_seconds() - start);
     return 0;
@@ -186,9 +185,9 @@ Hdf5Output::Hdf5Output(std::string path) : path_(std::move(path)), error_(new in
     driver_ = {H5FDregister(&driver), H5FDunregister, path_, "prepare writing"};
 }
 
-Hdf5Handle Hdf5Output::access_list(Writes writes) const {
+Hdf5Handle Hdf5Output::access_list(Writes writes, const CopyCost& cost) const {
     Hdf5Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, path_, "make a property list");
-    const Settings settings{error_.get(), writes == Writes::values};
+    const Settings settings{error_.get(), writes == Writes::values, cost};
     check_hdf5(H5Pset_driver(list.id(), driver_.id(), &settings), path_, "prepare writing");
     check_hdf5(H5Pset_libver_bounds(list.id(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST), path_,
                "choose the format");
@@ -224,9 +223,9 @@ Hdf5Output Hdf5Output::reopen(const std::string& path) {
     return out;
 }
 
-Hdf5Output Hdf5Output::reopen_for_values(const std::string& path) {
+Hdf5Output Hdf5Output::reopen_for_values(const std::string& path, const CopyCost& cost) {
     Hdf5Output out(path);
-    out.take(H5Fopen(path.c_str(), H5F_ACC_RDWR, out.access_list(Writes::values).id()),
+    out.take(H5Fopen(path.c_str(), H5F_ACC_RDWR, out.access_list(Writes::values, cost).id()),
              "open the file for writing");
     return out;
 }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "io/hdf5_handle.hpp"
+#include "io/write_behind.hpp"
 
 namespace ventral::io {
 
@@ -19,8 +20,9 @@ public:
     /// An existing file, to be changed. Throws `InputError` if it is damaged.
     static Hdf5Output reopen(const std::string& path);
     /// An existing file, in whose datasets several ranks write values at once, each its own. They
-    /// must have their places already and no filter.
-    static Hdf5Output reopen_for_values(const std::string& path);
+    /// must have their places already and no filter. `cost` is what is known of the page cache; the
+    /// writes tell more of it.
+    static Hdf5Output reopen_for_values(const std::string& path, const CopyCost& cost = {});
 
     Hdf5Output(Hdf5Output&&) = default;
     Hdf5Output& operator=(Hdf5Output&&) = delete;  // the open file points to its error
@@ -36,7 +38,7 @@ public:
 private:
     enum class Writes { everything, values };
     explicit Hdf5Output(std::string path);
-    Hdf5Handle access_list(Writes writes) const;
+    Hdf5Handle access_list(Writes writes, const CopyCost& cost = {}) const;
     void take(std::int64_t id, const std::string& doing);
 
     std::string path_;

@@ -1,8 +1,9 @@
 #include "io/kernel_io.hpp"
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
-#include <mutex>
 #include <utility>
 
 #include <sys/syscall.h>
@@ -11,41 +12,34 @@
 namespace ventral::io {
 namespace {
 
-/// Contexts that nobody uses, for those who need one next: the kernel takes some hundredths of a
-/// second to end one.
-class SpareContexts {
-public:
-    /// 0 if there is none.
-    aio_context_t take() {
-        const std::lock_guard lock(mutex_);
-        return count_ > 0 ? contexts_[--count_] : 0;
-    }
-    bool keep(aio_context_t context) {
-        const std::lock_guard lock(mutex_);
-        if (count_ == contexts_.size()) return false;
-        contexts_[count_++] = context;
-        return true;
-    }
+/// Contexts that nobody uses, for those who need one next. They belong to the process, not to the
+/// files, which come and go: the kernel takes some hundredths of a second to end one. Without a
+/// lock that a fork could leave closed; in a child they are unknown to the kernel, which then says
+/// so.
+constinit std::array<std::atomic<aio_context_t>, 2> spare_contexts{};
 
-private:
-    std::mutex mutex_;
-    std::array<aio_context_t, 4> contexts_{};
-    std::size_t count_ = 0;
-};
+/// 0 if there is none.
+aio_context_t take_spare_context() {
+    for (auto& spare : spare_contexts)
+        if (const auto context = spare.exchange(0)) return context;
+    return 0;
+}
 
-SpareContexts& spare_contexts() {
-    static SpareContexts spare;
-    return spare;
+bool keep_as_spare(aio_context_t context) {
+    return std::any_of(spare_contexts.begin(), spare_contexts.end(), [&](auto& spare) {
+        aio_context_t none = 0;
+        return spare.compare_exchange_strong(none, context);
+    });
 }
 
 }  // namespace
 
 KernelIo::~KernelIo() {
-    if (context_ != 0 && !spare_contexts().keep(context_)) syscall(SYS_io_destroy, context_);
+    if (context_ != 0 && !keep_as_spare(context_)) syscall(SYS_io_destroy, context_);
 }
 
 bool KernelIo::is_set_up() noexcept {
-    if (context_ == 0 && !is_refused_) context_ = spare_contexts().take();
+    if (context_ == 0 && !is_refused_) context_ = take_spare_context();
     if (context_ == 0 && !is_refused_ && syscall(SYS_io_setup, most_at_once, &context_) != 0) {
         context_ = 0;
         is_refused_ = true;

@@ -13,7 +13,8 @@ namespace ventral::io {
 /// Used by one thread at a time, and given up with nothing under way.
 class KernelIo {
 public:
-    static constexpr std::size_t most_at_once = 128;
+    /// The kernel has 65,536 for all processes of a machine, if nobody has asked for more.
+    static constexpr std::size_t most_at_once = 64;
 
     KernelIo() = default;
     ~KernelIo();

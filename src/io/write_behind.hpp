@@ -47,7 +47,8 @@ private:
 /// read from again.
 class WriteBehind {
 public:
-    explicit WriteBehind(int descriptor) : descriptor_(descriptor) {}
+    explicit WriteBehind(int descriptor, const CopyCost& cost = {})
+        : descriptor_(descriptor), cost_(cost) {}
 
     /// `bytes` have been written at `place`, which took `seconds` of processor time. Returns the
     /// errno of a write that the disk has refused since, else 0.

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
-#include <limits>
+#include <filesystem>
 #include <span>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <catch2/catch.hpp>
@@ -32,11 +33,14 @@ std::vector<std::byte> made_up(std::size_t size, unsigned start = 0) {
     return bytes;
 }
 
+/// A file whose places are there already, as those of activations are.
 class OpenFile {
 public:
-    explicit OpenFile(const std::string& path)
-        : descriptor_(open(path.c_str(), O_RDWR | O_CREAT, 0600)) {
+    OpenFile(const std::string& path, std::size_t size)
+        : path_(path), descriptor_(open(path.c_str(), O_RDWR | O_CREAT, 0600)) {
         REQUIRE(descriptor_ >= 0);
+        if (fallocate(descriptor_, 0, 0, static_cast<off_t>(size)) != 0)
+            REQUIRE(ftruncate(descriptor_, static_cast<off_t>(size)) == 0);
     }
     ~OpenFile() { close(descriptor_); }
     OpenFile(const OpenFile&) = delete;
@@ -51,27 +55,39 @@ public:
                std::equal(bytes.begin(), bytes.end(), read.begin());
     }
 
+    /// The others that this process has of the file are from now on such as nobody can write to.
+    void spoil_other_descriptors() const {
+        const int unwritable = open("/dev/null", O_RDONLY);
+        for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+            std::error_code gone;
+            const int other = std::stoi(entry.path().filename());
+            if (std::filesystem::read_symlink(entry.path(), gone) == path_ && other != descriptor_)
+                REQUIRE(dup2(unwritable, other) == other);
+        }
+        close(unwritable);
+    }
+
 private:
+    std::string path_;
     int descriptor_;
 };
 
-/// What `direct` does not take is written as its users do. Returns how much that was.
-std::size_t write(io::DirectWrites& direct, const OpenFile& file, std::size_t place,
-                  std::span<const std::byte> bytes) {
+/// Returns how much was not taken.
+std::size_t write(io::DirectWrites& direct, std::size_t place, std::span<const std::byte> bytes) {
     const auto at = static_cast<std::int64_t>(place);
     const auto taken = direct.take(at, bytes);
     REQUIRE(taken <= bytes.size());
-    CHECK(io::write_at(file.descriptor(), at + static_cast<std::int64_t>(taken),
-                       bytes.subspan(taken)) == 0);
-    return bytes.size() - taken;
+    const auto rest = bytes.subspan(taken);
+    CHECK(direct.write_rest(at + static_cast<std::int64_t>(taken), rest) == 0);
+    return rest.size();
 }
 
 }  // namespace
 
 TEST_CASE("what was taken is in the file, in pieces of any size and order, beside its cache") {
     const test::TemporaryFolder folder;
-    const OpenFile file(folder.file("a"));
     const auto bytes = made_up(24 * mib);
+    const OpenFile file(folder.file("a"), bytes.size());
     const std::size_t piece = GENERATE(64 << 10, 128 << 10, 17 * 4096, mib, 3 * mib);
     io::DirectWrites direct(file.descriptor());
     std::vector<std::size_t> places;
@@ -80,10 +96,9 @@ TEST_CASE("what was taken is in the file, in pieces of any size and order, besid
     if (is_backwards) std::reverse(places.begin(), places.end());
     std::size_t by_cache = 0;
     for (const auto place : places)
-        by_cache += write(direct, file, place,
+        by_cache += write(direct, place,
                           std::span(bytes).subspan(place, std::min(piece, bytes.size() - place)));
-    direct.finish();
-    CHECK(direct.error() == 0);
+    CHECK(direct.close() == 0);
     if (!test::keeps_files_in_memory(folder.file("a"))) {
         // Many small pieces that are not in a row take more memory than there is.
         if (!is_backwards) CHECK(by_cache < piece);
@@ -92,86 +107,83 @@ TEST_CASE("what was taken is in the file, in pieces of any size and order, besid
     CHECK(file.holds(0, bytes));
 }
 
-TEST_CASE("where the memory is full the rest is left to the caller, and nothing lost") {
+TEST_CASE("of more than the memory holds nothing is lost") {
     const test::TemporaryFolder folder;
-    const OpenFile file(folder.file("a"));
-    const auto bytes = made_up(5 * io::DirectWrites::memory_bytes);
+    const auto bytes = made_up(3 * io::DirectWrites::memory_bytes);
+    const OpenFile file(folder.file("a"), bytes.size());
     io::DirectWrites direct(file.descriptor());
-    CHECK(direct.take(0, bytes) <= bytes.size());
-    write(direct, file, 0, bytes);
-    direct.finish();
-    CHECK(direct.error() == 0);
+    write(direct, 0, bytes);
+    CHECK(direct.close() == 0);
     CHECK(file.holds(0, bytes));
 }
 
 TEST_CASE("bytes that do not fill pages are left to the caller") {
     const test::TemporaryFolder folder;
-    const OpenFile file(folder.file("a"));
     const auto bytes = made_up(mib);
+    const OpenFile file(folder.file("a"), 2 * mib);
     io::DirectWrites direct(file.descriptor());
     CHECK(direct.take(1, bytes) == 0);
     CHECK(direct.take(512, bytes) == 0);
-    CHECK(direct.take(0, std::span(bytes).first(page)) == 0);  // too few to be worth it
+    CHECK(direct.take(0, std::span(bytes).first(io::DirectWrites::least_bytes - 1)) == 0);
     const auto taken = direct.take(page, std::span(bytes).first(mib - 1));
     CHECK((taken == mib - page || test::keeps_files_in_memory(folder.file("a"))));
-    direct.finish();
+    CHECK(direct.close() == 0);
     CHECK(file.holds(page, std::span(bytes).first(taken)));
 }
 
-TEST_CASE("what is written twice holds the second, what is read has been written") {
+TEST_CASE("what is written twice holds the second, what is asked for has been written") {
     const test::TemporaryFolder folder;
-    const OpenFile file(folder.file("a"));
+    const OpenFile file(folder.file("a"), 2 * mib);
     const auto first = made_up(2 * mib);
     const auto second = made_up(mib, 7);
     io::DirectWrites direct(file.descriptor());
     for (int repetition = 0; repetition < 20; ++repetition) {
-        write(direct, file, 0, first);
-        write(direct, file, mib / 2, second);
+        write(direct, 0, first);
+        write(direct, mib / 2, second);
         direct.finish(mib, 1);
         REQUIRE(file.holds(mib / 2, second));
+        write(direct, 0, first);
+        const auto few = std::span(second).first(page + 1);
+        CHECK(direct.write_rest(mib + 1, few) == 0);
+        REQUIRE(file.holds(mib + 1, few));
     }
-    direct.finish();
-    CHECK(file.holds(0, std::span(first).first(mib / 2)));
-    CHECK(file.holds(3 * mib / 2, std::span(first).subspan(3 * mib / 2)));
+    CHECK(direct.close() == 0);
+    CHECK(file.holds(0, std::span(first).first(mib + 1)));
+    CHECK(file.holds(mib + page + 2, std::span(first).subspan(mib + page + 2)));
 }
 
-TEST_CASE("a write that fails is told with its reason, and nothing is taken any more") {
+TEST_CASE("of a write that fails what can be written is, and the reason is told") {
     const test::TemporaryFolder folder;
-    const OpenFile file(folder.file("a"));
-    if (test::keeps_files_in_memory(folder.file("a"))) return;
+    const OpenFile file(folder.file("a"), 2 * mib);
     const auto bytes = made_up(mib);
-    const test::FileSizeLimit limit(mib + mib / 2);
+    constexpr std::size_t fits = mib / 2 + 100;
+    const test::FileSizeLimit limit(mib + fits);
     io::DirectWrites direct(file.descriptor());
-    CHECK(direct.take(0, bytes) == mib);
-    CHECK(direct.take(mib, bytes) == mib);
-    direct.finish();
-    CHECK(direct.error() == EFBIG);
+    if (direct.take(0, bytes) == 0) return;  // no such writes here
+    direct.take(mib, bytes);
+    CHECK(direct.close() == EFBIG);
     CHECK(direct.take(0, bytes) == 0);
     CHECK(file.holds(0, bytes));
-    CHECK(file.holds(mib, std::span(bytes).first(mib / 2)));
+    CHECK(file.holds(mib, std::span(bytes).first(fits)));
+}
+
+TEST_CASE("what the kernel does not take is written by way of the page cache, now and later") {
+    const test::TemporaryFolder folder;
+    const auto bytes = made_up(4 * mib);
+    const OpenFile file(folder.file("a"), bytes.size());
+    io::DirectWrites direct(file.descriptor());
+    if (write(direct, 0, std::span(bytes).first(mib)) > 0) return;  // no such writes here
+    file.spoil_other_descriptors();
+    CHECK(write(direct, mib, std::span(bytes).subspan(mib, mib)) > 0);
+    CHECK(write(direct, 2 * mib, std::span(bytes).subspan(2 * mib)) == 2 * mib);
+    CHECK(direct.close() == 0);
+    CHECK(file.holds(0, bytes));
 }
 
 TEST_CASE("a file that cannot be opened again takes nothing") {
     const auto bytes = made_up(mib);
     io::DirectWrites direct(-1);
     CHECK(direct.take(0, bytes) == 0);
-    direct.finish();
-    CHECK(direct.error() == 0);
-}
-
-TEST_CASE("what the kernel refuses is written by way of the page cache") {
-    const test::TemporaryFolder folder;
-    const OpenFile file(folder.file("a"));
-    if (test::keeps_files_in_memory(folder.file("a"))) return;
-    const auto bytes = made_up(mib);
-    io::DirectWrites direct(file.descriptor());
-    CHECK(direct.take(0, bytes) == mib);
-    // Beyond the place that any file has: the kernel takes no such write.
-    const auto beyond =
-        std::numeric_limits<std::int64_t>::max() / std::int64_t{page} * std::int64_t{page};
-    direct.take(beyond - std::int64_t{mib}, bytes);
-    direct.finish();
-    CHECK(direct.error() == EFBIG);
-    CHECK(direct.take(2 * mib, bytes) == 0);
-    CHECK(file.holds(0, bytes));
+    CHECK(direct.write_rest(0, bytes) == EBADF);
+    CHECK(direct.close() == 0);
 }

@@ -1,8 +1,10 @@
 #include "io/hdf5_output.hpp"
 
 #include <filesystem>
+#include <numeric>
 
 #include <catch2/catch.hpp>
+#include <hdf5.h>
 
 #include "core/errors.hpp"
 #include "io/file_size_limit.hpp"
@@ -68,4 +70,34 @@ TEST_CASE("who writes values only leaves the rest of the file as it is") {
     const auto file = io::open_hdf5(path);
     CHECK(io::read_doubles({file.id(), path}, "numbers") == std::vector<double>(3, 1.0));
     CHECK_THROWS_AS(io::read_text_attribute({file.id(), path}, "remark"), core::InputError);
+}
+
+TEST_CASE("values are written as well where the page cache is known to be dear") {
+    constexpr std::size_t mib = std::size_t{1} << 20;
+    io::CopyCost dear;
+    dear.add(16 * mib, 1);
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.h5");
+    auto created = Hdf5Output::create(path);
+    io::write_array({created.id(), path}, "numbers", std::vector<double>(mib));
+    created.close();
+    std::vector<double> numbers(mib);
+    std::iota(numbers.begin(), numbers.end(), 0);
+    const auto write_numbers = [&] {
+        auto output = Hdf5Output::reopen_for_values(path, dear);
+        {
+            const io::Hdf5Handle dataset(H5Dopen2(output.id(), "numbers", H5P_DEFAULT), H5Dclose,
+                                         path, "open the dataset");
+            REQUIRE(H5Dwrite(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
+                             numbers.data()) >= 0);
+        }
+        output.close();
+    };
+    {
+        const test::FileSizeLimit limit(6 * mib);
+        CHECK_THROWS_WITH(write_numbers(), path + ": cannot be written (File too large)");
+    }
+    write_numbers();
+    const auto file = io::open_hdf5(path);
+    CHECK(io::read_doubles({file.id(), path}, "numbers") == numbers);
 }
