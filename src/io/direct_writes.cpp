@@ -1,6 +1,7 @@
 #include "io/direct_writes.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -103,8 +104,8 @@ void DirectWrites::submit_growing() noexcept {
     iocb* const block = &piece.block;
     const auto start = std::chrono::steady_clock::now();
     const auto submitted = kernel_.submit({&block, 1});
-    slow_.waited(piece.bytes, std::chrono::steady_clock::now() - start);
-    is_refused_ = is_refused_ || submitted == 0 || slow_.is_certain();
+    waits_.waited(piece.bytes, std::chrono::steady_clock::now() - start);
+    is_refused_ = is_refused_ || submitted == 0 || waits_.is_slow();
     if (submitted == 0)
         write_now(piece);
     else
@@ -124,6 +125,7 @@ void DirectWrites::collect(std::size_t least) noexcept {
     }
     under_way_ -= *ended;
     for (const auto& event : std::span(events).first(*ended)) {
+        assert(event.data < most_pieces);
         auto& piece = pieces_[event.data];
         if (event.res == static_cast<std::int64_t>(piece.bytes)) {
             piece.bytes = 0;
@@ -146,7 +148,7 @@ int DirectWrites::write_rest(std::int64_t place, std::span<const std::byte> byte
     // A file system may do such a write only when those under way have ended.
     const auto start = std::chrono::steady_clock::now();
     const int error = write_at(cached_, place, bytes);
-    if (under_way_ > 0) slow_.waited(bytes.size(), std::chrono::steady_clock::now() - start);
+    if (under_way_ > 0) waits_.waited(bytes.size(), std::chrono::steady_clock::now() - start);
     return error_ != 0 ? error_ : error;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// Writes to a large file past the page cache, which the disk does while the caller goes on: where
-/// new pages are dear (write_behind.hpp) they take a third of the processor time.
+/// new pages are dear (write_behind.hpp) they take less than half of the processor time.
 
 #include <array>
 #include <cstddef>
@@ -69,7 +69,7 @@ private:
     int direct_ = -1;
     bool is_refused_ = false;  ///< nothing is taken any more
     int error_ = 0;
-    SlowDisk slow_;
+    DiskWaits waits_;
     std::byte* memory_ = nullptr;
     std::array<Piece, most_pieces> pieces_;
     Piece* growing_ = nullptr;  ///< not yet with the kernel: what follows it may come

@@ -57,6 +57,8 @@ H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
         if (descriptor >= 0) close(descriptor);
         return nullptr;
     }
+    // The kernel would read ahead into what others write past the page cache.
+    if (settings->values_only) posix_fadvise(descriptor, 0, 0, POSIX_FADV_RANDOM);
     auto* file = new (std::nothrow) Output{{},
                                            descriptor,
                                            settings->error,
@@ -132,6 +134,8 @@ herr_t write_output(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_
     out.size = std::max(out.size, address + size);
     auto place = static_cast<std::int64_t>(address);
     std::span left(static_cast<const std::byte*>(buffer), size);
+    // Values have their places already: such a write need not make the file longer, for which the
+    // disk would be waited for. Where pages cost little they serve those who read the file next.
     if (out.values_only && *out.error == 0 && out.behind.is_dear()) {
         const auto taken = out.direct.take(place, left);
         place += static_cast<std::int64_t>(taken);

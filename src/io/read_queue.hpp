@@ -19,8 +19,8 @@ struct WantedBytes {
     std::span<iovec> parts;
 };
 
-/// Gives the disk all reads before it waits for the first. Where every core is busy,
-/// a thread that has waited gets a core back late: so it waits once, not once a read.
+/// Gives the disk all reads before it waits for the first. Where every core is busy, a thread that
+/// has waited gets a core back late: so it waits once, not once a read. By one thread at a time.
 class ReadQueue {
 public:
     static constexpr std::size_t most_reads = 32;

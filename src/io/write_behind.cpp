@@ -36,12 +36,12 @@ void CopyCost::add(std::size_t bytes, double seconds) {
     seconds_ = 0;
 }
 
-void SlowDisk::waited(std::size_t bytes, std::chrono::duration<double> time) {
+void DiskWaits::waited(std::size_t bytes, std::chrono::duration<double> time) {
     bytes_ += static_cast<double>(bytes);
     seconds_ += time.count();
 }
 
-bool SlowDisk::is_certain() const { return seconds_ > 1 + high_seconds_a_byte * bytes_; }
+bool DiskWaits::is_slow() const { return seconds_ > 1 + high_seconds_a_byte * bytes_; }
 
 int WriteBehind::written(std::int64_t place, std::size_t bytes, double seconds) noexcept {
     cost_.add(bytes, seconds);
@@ -77,12 +77,12 @@ int WriteBehind::begin(const Range& range) noexcept {
 }
 
 int WriteBehind::give_up(const Range& range) noexcept {
-    if (!cost_.is_high() || slow_.is_certain()) return 0;
+    if (!cost_.is_high() || waits_.is_slow()) return 0;
     const auto start = std::chrono::steady_clock::now();
     const int error = refusal(sync_file_range(
         descriptor_, range.place, range.bytes,
         SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER));
-    slow_.waited(static_cast<std::size_t>(range.bytes), std::chrono::steady_clock::now() - start);
+    waits_.waited(static_cast<std::size_t>(range.bytes), std::chrono::steady_clock::now() - start);
     posix_fadvise(descriptor_, range.place, range.bytes, POSIX_FADV_DONTNEED);
     return error;
 }

@@ -29,13 +29,13 @@ private:
     bool is_high_ = false;
 };
 
-/// A disk that is waited for longer than the page cache would cost.
-class SlowDisk {
+/// How long a disk has been waited for.
+class DiskWaits {
 public:
     /// For `bytes` it was waited so long.
     void waited(std::size_t bytes, std::chrono::duration<double> time);
-    /// Whether it has been more than a second, and one per GiB on top.
-    bool is_certain() const;
+    /// More than a second, and one per GiB on top: the page cache would cost less.
+    bool is_slow() const;
 
 private:
     double bytes_ = 0;
@@ -72,7 +72,7 @@ private:
     std::size_t first_ = 0;             ///< the oldest of them
     std::size_t count_ = 0;
     std::int64_t bytes_on_its_way_ = 0;
-    SlowDisk slow_;
+    DiskWaits waits_;
 };
 
 }  // namespace ventral::io

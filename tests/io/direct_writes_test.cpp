@@ -58,13 +58,18 @@ public:
     /// The others that this process has of the file are from now on such as nobody can write to.
     void spoil_other_descriptors() const {
         const int unwritable = open("/dev/null", O_RDONLY);
+        int spoilt = 0;
         for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
-            std::error_code gone;
+            std::error_code is_no_file;
             const int other = std::stoi(entry.path().filename());
-            if (std::filesystem::read_symlink(entry.path(), gone) == path_ && other != descriptor_)
-                REQUIRE(dup2(unwritable, other) == other);
+            if (other == descriptor_ ||
+                !std::filesystem::equivalent(entry.path(), path_, is_no_file))
+                continue;
+            REQUIRE(dup2(unwritable, other) == other);
+            ++spoilt;
         }
         close(unwritable);
+        REQUIRE(spoilt > 0);
     }
 
 private:

@@ -4,12 +4,15 @@
 #include <numeric>
 
 #include <catch2/catch.hpp>
+#include <fcntl.h>
 #include <hdf5.h>
+#include <unistd.h>
 
 #include "core/errors.hpp"
 #include "io/file_size_limit.hpp"
 #include "io/hdf5_array.hpp"
 #include "io/hdf5_attribute.hpp"
+#include "io/page_cache.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
@@ -98,6 +101,11 @@ TEST_CASE("values are written as well where the page cache is known to be dear")
         CHECK_THROWS_WITH(write_numbers(), path + ": cannot be written (File too large)");
     }
     write_numbers();
+    if (!test::keeps_files_in_memory(path)) {
+        const int descriptor = open(path.c_str(), O_RDONLY);
+        CHECK(test::bytes_in_memory(descriptor, 8 * mib) < mib);
+        close(descriptor);
+    }
     const auto file = io::open_hdf5(path);
     CHECK(io::read_doubles({file.id(), path}, "numbers") == numbers);
 }
