@@ -24,9 +24,6 @@
 namespace ventral::comm {
 namespace {
 
-/// Each rank has all of a buffer of this size in its own page table at once; larger memory is given
-/// as it is used.
-constexpr std::size_t most_populated = std::size_t{64} << 20;
 constexpr std::size_t alignment = 4096;  // a page: files are read straight into it
 
 /// A window that is in one epoch of passive access, open to all ranks, for all of its life. In the
@@ -192,7 +189,8 @@ public:
         }
         const auto bytes = lent.front().bytes();
         zero_together(place_, bytes);
-        if (size > 0 && size <= most_populated) core::populate(bytes);
+        // Each rank then has all of it in its own page table.
+        if (size > 0 && size <= core::most_populated) core::populate(bytes);
         in_use_ += bytes.size();
         most_in_use_ = std::max(most_in_use_, in_use_);
         return lent;

@@ -12,7 +12,11 @@ namespace {
 class OwnMemory final : public SharedMemory {
 public:
     explicit OwnMemory(std::size_t size)
-        : mapped_(core::map_zeros(std::max<std::size_t>(size, 1))), bytes_(mapped_.first(size)) {}
+        : mapped_(core::map_zeros(std::max<std::size_t>(size, 1))), bytes_(mapped_.first(size)) {
+        // Sums are read before they are written: a page would be given twice, and all threads be
+        // interrupted for it.
+        if (size <= core::most_populated) core::populate(mapped_);
+    }
     ~OwnMemory() override { core::unmap(mapped_); }
     OwnMemory(const OwnMemory&) = delete;
     OwnMemory& operator=(const OwnMemory&) = delete;

@@ -20,4 +20,7 @@ void unmap(std::span<std::byte> memory);
 /// is in it stays. False if the system does not know how; then nothing has happened.
 bool populate(std::span<std::byte> memory);
 
+/// Larger memory is better given as it is used.
+inline constexpr std::size_t most_populated = std::size_t{64} << 20;
+
 }  // namespace ventral::core
