@@ -6,12 +6,13 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/large_pages.hpp"
 #include "io/direct_reads.hpp"
 
 namespace ventral::io {
@@ -44,19 +45,20 @@ bool has_small_pages() { return sysconf(_SC_PAGESIZE) <= long{direct_alignment};
 DirectWrites::~DirectWrites() { close(); }
 
 bool DirectWrites::prepare() noexcept {
-    if (memory_ || is_refused_) return !is_refused_;
+    if (!memory_.empty() || is_refused_) return !is_refused_;
     direct_ = has_small_pages() ? open_direct(cached_) : -1;
     is_refused_ = direct_ < 0;
     if (is_refused_) return false;
-    void* memory =
-        mmap(nullptr, memory_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    is_refused_ = memory == MAP_FAILED;
-    if (!is_refused_) memory_ = static_cast<std::byte*>(memory);
+    try {
+        memory_ = core::map_zeros(memory_bytes);
+    } catch (const std::bad_alloc&) {
+        is_refused_ = true;
+    }
     return !is_refused_;
 }
 
 std::byte* DirectWrites::memory_of(const Piece& piece) const {
-    return memory_ + static_cast<std::size_t>(&piece - pieces_.data()) * piece_bytes;
+    return memory_.data() + static_cast<std::size_t>(&piece - pieces_.data()) * piece_bytes;
 }
 
 std::size_t DirectWrites::take(std::int64_t place, std::span<const std::byte> bytes) noexcept {
@@ -168,7 +170,7 @@ void DirectWrites::finish_all() noexcept {
 
 int DirectWrites::close() noexcept {
     finish_all();
-    if (memory_) munmap(std::exchange(memory_, nullptr), memory_bytes);
+    if (!memory_.empty()) core::unmap(std::exchange(memory_, {}));
     if (direct_ >= 0 && ::close(std::exchange(direct_, -1)) != 0 && errno != EINTR && error_ == 0)
         error_ = errno;
     is_refused_ = true;

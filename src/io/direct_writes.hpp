@@ -70,7 +70,7 @@ private:
     bool is_refused_ = false;  ///< nothing is taken any more
     int error_ = 0;
     DiskWaits waits_;
-    std::byte* memory_ = nullptr;
+    std::span<std::byte> memory_;
     std::array<Piece, most_pieces> pieces_;
     Piece* growing_ = nullptr;  ///< not yet with the kernel: what follows it may come
     std::size_t under_way_ = 0;
