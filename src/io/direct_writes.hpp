@@ -1,7 +1,7 @@
 #pragma once
 /// @file
-/// Writes to a large file past the page cache, which the disk does while the caller goes on: where
-/// new pages are dear (write_behind.hpp) they take less than half of the processor time.
+/// Writes to a large file past the page cache, which the disk does while the caller goes on: for
+/// where new pages are dear (write_behind.hpp).
 
 #include <array>
 #include <cstddef>
