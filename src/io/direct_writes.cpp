@@ -96,16 +96,16 @@ DirectWrites::Piece* DirectWrites::room_at(std::int64_t place) noexcept {
 void DirectWrites::submit_growing() noexcept {
     if (!growing_) return;
     auto& piece = *std::exchange(growing_, nullptr);
-    piece.block = {};
-    piece.block.aio_data = static_cast<std::uint64_t>(&piece - pieces_.data());
-    piece.block.aio_lio_opcode = IOCB_CMD_PWRITE;
-    piece.block.aio_fildes = static_cast<std::uint32_t>(direct_);
-    piece.block.aio_buf = reinterpret_cast<std::uintptr_t>(memory_of(piece));
-    piece.block.aio_nbytes = piece.bytes;
-    piece.block.aio_offset = piece.place;
-    iocb* const block = &piece.block;
+    iocb block{};
+    block.aio_data = static_cast<std::uint64_t>(&piece - pieces_.data());
+    block.aio_lio_opcode = IOCB_CMD_PWRITE;
+    block.aio_fildes = static_cast<std::uint32_t>(direct_);
+    block.aio_buf = reinterpret_cast<std::uintptr_t>(memory_of(piece));
+    block.aio_nbytes = piece.bytes;
+    block.aio_offset = piece.place;
+    iocb* const list = &block;
     const auto start = std::chrono::steady_clock::now();
-    const auto submitted = kernel_.submit({&block, 1});
+    const auto submitted = kernel_.submit({&list, 1});
     waits_.waited(piece.bytes, std::chrono::steady_clock::now() - start);
     is_refused_ = is_refused_ || submitted == 0 || waits_.is_slow();
     if (submitted == 0)

@@ -53,7 +53,6 @@ private:
     struct Piece {
         std::int64_t place = 0;
         std::size_t bytes = 0;  ///< 0: it is free
-        iocb block{};
     };
 
     bool prepare() noexcept;
