@@ -41,14 +41,27 @@ std::size_t most_entries(std::size_t rows, std::size_t features) {
 
 using Counts = std::array<std::uint32_t, centred_block>;
 
+/// Adds, of `rows` rows that are `stride` apart, in how many each feature is other than zero.
+template <std::size_t rows, typename T>
+void count_in_rows(const T* from, std::size_t stride, std::size_t features, Counts& counts) {
+    for (std::size_t j = 0; j < features; ++j) {
+        std::uint32_t count = 0;
+#pragma GCC unroll 8
+        for (std::size_t i = 0; i < rows; ++i) count += from[i * stride + j] != T{0} ? 1U : 0U;
+        counts[j] += count;
+    }
+}
+
 /// Of every step-th row, in how many each feature is other than zero; NaN is.
 template <typename T>
 Counts count_entries(const T* from, const FeatureMatrix& block, std::size_t step) {
+    constexpr std::size_t at_once = 8;
     Counts counts{};
-    for (std::size_t row = 0; row < block.rows; row += step) {
-        const T* values = from + row * block.stride;
-        for (std::size_t j = 0; j < block.features; ++j) counts[j] += values[j] != T{0} ? 1U : 0U;
-    }
+    const std::size_t stride = step * block.stride;
+    std::size_t left = (block.rows + step - 1) / step;
+    for (; left >= at_once; left -= at_once, from += at_once * stride)
+        count_in_rows<at_once>(from, stride, block.features, counts);
+    for (; left > 0; --left, from += stride) count_in_rows<1>(from, stride, block.features, counts);
     return counts;
 }
 
