@@ -70,6 +70,7 @@ struct alignas(32) PartSums {
     double values[part_columns][part_rows];
 };
 
+/// Adds the products of each feature in turn.
 __attribute__((target("avx2,fma"))) void add_features(const double* rows, const double* columns,
                                                       std::size_t features, PartSums& part) {
     constexpr std::size_t lanes = 4;
