@@ -58,10 +58,11 @@ Counts count_entries(const T* from, const FeatureMatrix& block, std::size_t step
     constexpr std::size_t at_once = 8;
     Counts counts{};
     const std::size_t stride = step * block.stride;
-    std::size_t left = (block.rows + step - 1) / step;
-    for (; left >= at_once; left -= at_once, from += at_once * stride)
-        count_in_rows<at_once>(from, stride, block.features, counts);
-    for (; left > 0; --left, from += stride) count_in_rows<1>(from, stride, block.features, counts);
+    const std::size_t rows = (block.rows + step - 1) / step;
+    std::size_t row = 0;
+    for (; row + at_once <= rows; row += at_once)
+        count_in_rows<at_once>(from + row * stride, stride, block.features, counts);
+    for (; row < rows; ++row) count_in_rows<1>(from + row * stride, stride, block.features, counts);
     return counts;
 }
 

@@ -60,10 +60,12 @@ __attribute__((target("avx512f"))) void add_with_avx512(const double* rows, cons
         }
 }
 
-/// Features of a strip of rows and one of columns that the L1 cache holds, with the sums of both.
+/// Features of a strip of rows and one of columns, 24 KiB, that an L1 cache of 32 KiB holds beside
+/// the 4.5 KiB of their sums.
 constexpr std::size_t features_in_l1 = 64;
 constexpr std::size_t part_rows = 12;
 constexpr std::size_t part_columns = 4;
+static_assert(strip_rows % part_rows == 0 && columns_with_avx2 % part_columns == 0);
 
 /// Sums of 12 rows and 4 columns, which are in registers while features are added to them.
 struct alignas(32) PartSums {
@@ -129,12 +131,12 @@ void add_with_avx2(const double* rows, const double* columns, std::size_t featur
 }
 
 /// Instructions, and how many columns they multiply at a time.
-struct Multiply {
+struct Multiplication {
     AddProducts add;
     std::size_t columns;
 };
 
-Multiply multiply_with(StripKernel with) {
+Multiplication multiplication(StripKernel with) {
     if (with == StripKernel::avx512) return {add_with_avx512, columns_with_avx512};
     return {add_with_avx2, columns_with_avx2};
 }
@@ -156,25 +158,25 @@ StripKernel best_strip_kernel() {
 
 void add_strip_products(const RowStrips& panel, StripRange rows, StripRange columns,
                         std::span<double> kernel, std::size_t order, StripKernel with) {
-    const auto [add, columns_at_once] = multiply_with(with);
+    const Multiplication multiply = multiplication(with);
     const std::size_t features = panel.means.size();
     const auto add_to = [&](std::size_t strip, std::size_t column, std::size_t first) {
         const std::size_t row = strip * strip_rows;
         const std::size_t row_count = std::min(strip_rows, order - row);
-        const std::size_t column_count = std::min(columns_at_once, order - column);
+        const std::size_t column_count = std::min(multiply.columns, order - column);
         const double* of_rows = panel.at(strip, first);
         const double* of_columns = panel.at(column / strip_rows, first) + column % strip_rows;
         const std::size_t count = std::min(summed_features, features - first);
         double* to = kernel.data() + column * order + row;
-        if (row_count == strip_rows && column_count == columns_at_once)
-            add(of_rows, of_columns, count, to, order);
+        if (row_count == strip_rows && column_count == multiply.columns)
+            multiply.add(of_rows, of_columns, count, to, order);
         else
-            add_part(add, of_rows, of_columns, count, to, order, row_count, column_count);
+            add_part(multiply.add, of_rows, of_columns, count, to, order, row_count, column_count);
     };
     const std::size_t column_end = std::min(columns.end * strip_rows, order);
     for (std::size_t first = 0; first < features; first += summed_features)
         for (std::size_t column = columns.first * strip_rows; column < column_end;
-             column += columns_at_once)
+             column += multiply.columns)
             for (std::size_t strip = std::max(rows.first, column / strip_rows); strip < rows.end;
                  ++strip)
                 add_to(strip, column, first);

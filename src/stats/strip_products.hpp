@@ -19,8 +19,8 @@ namespace ventral::stats {
 /// Instruction sets that the product is written for.
 enum class StripKernel { avx2, avx512 };
 
-/// Features that are summed before they are added to K: 24 rows of them stay in the L2 cache, 8
-/// columns in the L1 cache.
+/// Features that are summed before they are added to K: 24 rows of them stay in the L2 cache, and
+/// for AVX-512 8 columns in the L1 cache; AVX2 takes them in parts.
 inline constexpr std::size_t summed_features = 256;
 
 /// The best one that the processor has and `isa_variable` allows.

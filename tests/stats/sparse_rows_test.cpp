@@ -56,11 +56,24 @@ TEST_CASE("a feature that two rows in five have is sparse, and one that more hav
     auto values = spread(steps);
     for (std::size_t i = 0; i < rows; ++i) values[i * 20] = i % 5 < 2 ? 1 : 0;
     CHECK(layout_of_block(matrix_of(values), SparsePlace::front).sparse[0]);
-    values[4 * 20] = 1;
-    CHECK(!layout_of_block(matrix_of(values), SparsePlace::front).sparse[0]);
+    for (const std::size_t row : {4, 7, 94, 98, 99}) {
+        values[row * 20] = 1;
+        CHECK(!layout_of_block(matrix_of(values), SparsePlace::front).sparse[0]);
+        values[row * 20] = 0;
+    }
     // What is not a number is not zero either.
     values[4 * 20] = std::numeric_limits<float>::quiet_NaN();
     CHECK(!layout_of_block(matrix_of(values), SparsePlace::front).sparse[0]);
+}
+
+TEST_CASE("features are counted among others that stand beside them") {
+    const auto values = spread(two_of_twenty());
+    const FeatureMatrix block = columns_of(matrix_of(values), 2, 15);  // from the third to the 17th
+    const auto layout = layout_of_block(block, SparsePlace::front);
+    CHECK(layout.sparse_features == 13);
+    CHECK(!layout.sparse[0]);
+    CHECK(layout.sparse[1]);
+    CHECK(!layout.sparse[3]);
 }
 
 TEST_CASE("nothing is sparse where no time would be saved") {
