@@ -237,7 +237,7 @@ TEST_CASE("ceilings of time bins equal the reference's") {
     const auto check = [](const core::Assembly& found, const nlohmann::json& golden) {
         REQUIRE(found.dims.size() == golden.at("dims").size());
         for (std::size_t i = 0; i < found.dims.size(); ++i) {
-            CHECK(found.dims[i].name == golden.at("dims")[i]);
+            CHECK(found.dims[i].name == golden.at("dims")[i].get<std::string>());
             CHECK(found.dims[i].size == golden.at("shape")[i]);
         }
         std::size_t i = 0;
@@ -251,7 +251,8 @@ TEST_CASE("ceilings of time bins equal the reference's") {
         visit(visit, golden.at("values"));
         CHECK(i == values.size());
         for (const auto& [name, labels] : golden.at("coords").items())
-            if (name != "split") CHECK(core::coordinate(found, name).dim == labels.at("dims")[0]);
+            if (name != "split")
+                CHECK(core::coordinate(found, name).dim == labels.at("dims")[0].get<std::string>());
     };
     check(*score.value_array, expected->at("value"));
     check(*score.error_array, expected->at("error"));

@@ -14,6 +14,8 @@ using models::read_probabilities;
 
 namespace {
 
+using Texts = std::vector<std::string>;
+
 std::vector<double> flat(const std::vector<std::vector<double>>& rows) {
     std::vector<double> all;
     for (const auto& row : rows) all.insert(all.end(), row.begin(), row.end());
@@ -37,9 +39,9 @@ void check_golden(const std::string& slug, const std::string& fitting, const std
     CHECK(test::largest_gap(read.probabilities.values, golden.at("probabilities").at("values")) <=
           tolerance);
     CHECK(core::texts(read.probabilities, "choice") ==
-          golden.at("probabilities").at("coords").at("choice").at("values"));
+          golden.at("probabilities").at("coords").at("choice").at("values").get<Texts>());
     CHECK(core::texts(read.probabilities, "stimulus_id") ==
-          golden.at("probabilities").at("coords").at("stimulus_id").at("values"));
+          golden.at("probabilities").at("coords").at("stimulus_id").at("values").get<Texts>());
     CHECK(test::largest_gap(flat(read.coefficients), golden.at("coef")) <= tolerance);
     CHECK(test::largest_gap(read.intercepts, golden.at("intercept")) <= 5 * tolerance);
     if (tolerance == of_float64 && golden.contains("n_iter"))

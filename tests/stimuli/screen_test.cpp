@@ -100,7 +100,7 @@ TEST_CASE("all golden placements have the reference's pixels") {
         INFO(output);
         CHECK(placed.width == entry.at("size")[0]);
         CHECK(placed.height == entry.at("size")[1]);
-        CHECK(name_of(placed.mode) == entry.at("mode"));
+        CHECK(name_of(placed.mode) == entry.at("mode").get<std::string>());
         CHECK(placed.pixels == decode(output).pixels);
     }
     CHECK(golden.size() == 36);

@@ -13,13 +13,14 @@
 
 namespace ventral::test {
 
-/// The small network's files, seen from any rank. Collective.
+/// The small network's files, seen from any rank, for the CPU whatever the machine has. Collective.
 struct ExtractionSource {
     ExtractionSource(comm::Communicator& world, const std::string& folder) {
         models::configure_torch();
         if (world.rank() == 0) write_small_network(folder);
         world.barrier();
         model = small_network_run(folder).models[0];
+        model.device = "cpu";
         stimuli = io::read_stimulus_set({"images", folder + "/stimuli.csv", folder, 8});
     }
 
