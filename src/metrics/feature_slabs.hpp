@@ -18,14 +18,14 @@ struct FeaturePart {
     std::vector<std::size_t> order;
 };
 
-enum class Keep { two_blocks, everything };
+/// Two blocks are in use in turn: one is read while the other is computed on.
+enum class Keep { two_slabs, two_long_blocks, everything };
 
 /// Columns that are read at a time: several slabs, since files are read faster in longer pieces, or
 /// one where memory is short.
-inline constexpr std::size_t block_kept = 4 * stats::slab_features;
-inline constexpr std::size_t block_streamed = stats::slab_features;
 inline std::size_t block_columns(Keep keep) {
-    return keep == Keep::everything ? block_kept : block_streamed;
+    constexpr std::size_t slabs_of_long_block = 2;
+    return (keep == Keep::two_slabs ? 1 : slabs_of_long_block) * stats::slab_features;
 }
 
 /// What becomes of entries that are NaN or infinite.

@@ -76,9 +76,10 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
 }
 
 Keep what_to_keep(const ProblemSize& size, const ReadingBytes& reading, double bound) {
-    if (memory_need(size, Keep::everything, reading.kept).total() <= bound) return Keep::everything;
-    const auto need = memory_need(size, Keep::two_blocks, reading.streamed);
-    if (need.total() <= bound) return Keep::two_blocks;
+    const Keep best = size.has_gram ? Keep::two_long_blocks : Keep::everything;
+    if (memory_need(size, best, reading.a_long_block).total() <= bound) return best;
+    const auto need = memory_need(size, Keep::two_slabs, reading.a_slab);
+    if (need.total() <= bound) return Keep::two_slabs;
     throw core::InputError(
         "--memory: " + core::bytes_text(bound) + " is too little (" + std::to_string(size.rows) +
         " stimuli, " + std::to_string(size.features) + " features and " +

@@ -48,12 +48,15 @@ struct MemoryNeed {
 /// `reading_bytes` is what reading a block takes beside its buffer.
 MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_bytes);
 
-/// How much may be kept within `bound` bytes: everything if it fits. Throws `core::InputError` that
-/// names the least bound that is enough if not even two blocks fit.
 struct ReadingBytes {
-    std::size_t streamed = 0;
-    std::size_t kept = 0;
+    std::size_t a_slab = 0;
+    std::size_t a_long_block = 0;
 };
+
+/// What is kept within `bound` bytes. A Gram takes the features once: memory for all of them would
+/// be slower to get than they are to read anew. What takes them again for every fold keeps them if
+/// they fit. Throws `core::InputError` that names the least bound that is enough if not even two
+/// slabs fit.
 Keep what_to_keep(const ProblemSize& size, const ReadingBytes& reading, double bound);
 
 }  // namespace ventral::metrics

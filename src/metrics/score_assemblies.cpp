@@ -111,7 +111,7 @@ Keep share_memory(const std::vector<FeaturePart>& parts, const RegressionPlan& p
                            model.value_bytes(),
                            compared_by(options),
                            odd_entries(options) != OddEntries::kept};
-    const Keep keep = what_to_keep(size, {reading(Keep::two_blocks), reading(Keep::everything)},
+    const Keep keep = what_to_keep(size, {reading(Keep::two_slabs), reading(Keep::two_long_blocks)},
                                    resources.memory_bytes);
     const auto wanted =
         sum_over(parts, [&](const Features& f) { return f.useful_cache(columns(keep)); });

@@ -60,7 +60,7 @@ void check_all(FeatureSlabs& slabs, const std::vector<std::size_t>& stimuli) {
 }  // namespace
 
 TEST_CASE("slabs have the rows in the order that was asked for, as often as they are read") {
-    const auto keep = GENERATE(Keep::two_blocks, Keep::everything);
+    const auto keep = GENERATE(Keep::two_slabs, Keep::two_long_blocks, Keep::everything);
     const std::vector<std::size_t> order{3, 0, 1, 4, 2};
     for (const std::size_t columns : {1UL, slab, 2 * slab + 7, 9 * slab + 1}) {
         const auto single = table<float>(5, columns);
@@ -82,7 +82,7 @@ TEST_CASE("rows of several sources stand one below the other") {
     const auto second = table<double>(3, slab + 5, 2);
     const auto above = features_in_memory(first);
     const auto below = features_in_memory(second);
-    FeatureSlabs slabs({{above, {1, 0}}, {below, {2, 1, 0}}}, Keep::two_blocks);
+    FeatureSlabs slabs({{above, {1, 0}}, {below, {2, 1, 0}}}, Keep::two_slabs);
     check_all(slabs, {1, 0, 4, 3, 2});
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("a value that is not finite is named with its file, stimulus and featu
     std::get<std::vector<double>>(values.values)[2 * slab * 2 + slab + 1] = odd;
     auto features = features_in_memory(values);
     features.place = "model.nc";
-    FeatureSlabs slabs({{features, {3, 2, 1, 0}}}, Keep::two_blocks);
+    FeatureSlabs slabs({{features, {3, 2, 1, 0}}}, Keep::two_slabs);
     CHECK_NOTHROW(slabs.read(0, slab));
     CHECK_THROWS_WITH(slabs.read(slab, slab),
                       StartsWith("model.nc: feature 4097 ") && Contains("'s2'"));
@@ -136,7 +136,7 @@ TEST_CASE("odd entries are zeroed, and their rows told in the order of the slabs
     numbers[2 * slab * 2 + slab + 1] = std::numeric_limits<float>::quiet_NaN();
     numbers[0] = -std::numeric_limits<float>::infinity();
     const auto features = features_in_memory(values);
-    FeatureSlabs zeroed({{features, {3, 2, 1, 0}}}, Keep::two_blocks, OddEntries::zeroed);
+    FeatureSlabs zeroed({{features, {3, 2, 1, 0}}}, Keep::two_slabs, OddEntries::zeroed);
     const auto at = [](const stats::FeatureMatrix& read, std::size_t row, std::size_t column) {
         return std::get<std::span<const float>>(read.values)[row * read.stride + column];
     };
@@ -144,7 +144,7 @@ TEST_CASE("odd entries are zeroed, and their rows told in the order of the slabs
     CHECK(at(zeroed.read(0, slab), 3, 1) == numbers[1]);
     CHECK(at(zeroed.read(slab, slab), 1, 1) == 0);
     CHECK(zeroed.odd_rows() == std::vector<char>{0, 1, 0, 1});
-    FeatureSlabs kept({{features, {3, 2, 1, 0}}}, Keep::two_blocks, OddEntries::kept);
+    FeatureSlabs kept({{features, {3, 2, 1, 0}}}, Keep::two_slabs, OddEntries::kept);
     CHECK(std::isinf(at(kept.read(0, slab), 3, 0)));
     CHECK(std::isnan(at(kept.read(slab, slab), 1, 1)));
 }
@@ -168,12 +168,19 @@ TEST_CASE("a source is read by one thread at a time, each block once if everythi
         check_all(slabs, order);
         check_all(slabs, order);
     }
-    CHECK(calls == 3);  // 10 slabs in blocks of 4
+    CHECK(calls == 5);  // 10 slabs in blocks of 2
     calls = 0;
     {
-        FeatureSlabs slabs({{features, order}}, Keep::two_blocks);
+        FeatureSlabs slabs({{features, order}}, Keep::two_slabs);
         check_all(slabs, order);
         check_all(slabs, order);
     }
     CHECK(calls == 20);
+    calls = 0;
+    {
+        FeatureSlabs slabs({{features, order}}, Keep::two_long_blocks);
+        check_all(slabs, order);
+        check_all(slabs, order);
+    }
+    CHECK(calls == 10);
 }
