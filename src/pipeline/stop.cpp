@@ -6,6 +6,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdint>
+#include <span>
 
 #include <sys/time.h>
 #include <unistd.h>
@@ -57,27 +58,30 @@ void set_alarm(double seconds) {
     setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-void mask_stop_signal(int how) {
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGUSR1);
-    pthread_sigmask(how, &signals, nullptr);
+constexpr std::array stop_signals = {SIGUSR1, SIGTERM, SIGINT};
+
+void mask(int how, std::span<const int> signals) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : signals) sigaddset(&set, signal);
+    pthread_sigmask(how, &set, nullptr);
 }
 
 }  // namespace
 
-void hold_stop_signal() { mask_stop_signal(SIG_BLOCK); }
+void hold_stop_signal() { mask(SIG_BLOCK, std::array{SIGUSR1}); }
 
 void listen_for_stop_signals(int forced_code) {
     code_of_forced_stop = forced_code;
     struct sigaction action {};
     action.sa_handler = request_stop;
     action.sa_flags = SA_RESTART;
-    for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
+    for (const int signal : stop_signals) sigaction(signal, &action, nullptr);
     action.sa_handler = leave_at_once;
     sigaction(SIGALRM, &action, nullptr);
     is_listening = 1;
-    mask_stop_signal(SIG_UNBLOCK);
+    mask(SIG_UNBLOCK, stop_signals);
+    mask(SIG_UNBLOCK, std::array{SIGALRM});
 }
 
 void note_recorded() { has_recorded = 1; }

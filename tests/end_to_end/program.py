@@ -173,6 +173,8 @@ def main(test):
 
     usage: TEST VENTRAL MPIRUN
     """
+    # Whoever has started the test may have it blocked, and mpirun, unlike the program, would never see it.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGUSR1})
     checks = Checks()
     with tempfile.TemporaryDirectory() as folder:
         test(Program(sys.argv[1], sys.argv[2]), pathlib.Path(folder), checks)

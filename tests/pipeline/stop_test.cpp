@@ -132,6 +132,21 @@ TEST_CASE("the signals to stop are requests") {
     }
 }
 
+TEST_CASE("signals that were blocked when the process was started reach it all the same") {
+    if (comm::under_mpiexec()) return;
+    for (const int signal : {SIGUSR1, SIGTERM, SIGINT, SIGALRM}) {
+        CHECK(exit_code_of([signal] {
+                  sigset_t all;
+                  sigfillset(&all);
+                  sigprocmask(SIG_BLOCK, &all, nullptr);
+                  raise(signal);
+                  pipeline::note_recorded();
+                  pipeline::listen_for_stop_signals(75);
+                  return StopRequest({}).pending() ? 75 : 1;
+              }) == 75);
+    }
+}
+
 TEST_CASE("a process that does not reach a safe point leaves with the code given last") {
     if (comm::under_mpiexec()) return;
     CHECK(exit_code_of([] {
