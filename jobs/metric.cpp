@@ -123,9 +123,10 @@ Subcommand add_metric(CLI::App& app) {
     sub->add_option("--target-variable", arguments->target_variable,
                     "data variable of the target file");
     add_threads_option(*sub, arguments->threads);
-    sub->add_option("--memory", arguments->memory,
-                    "memory to compute in, for example 600MiB: features that do not fit are read "
-                    "as they are needed (default: what cgroup, Slurm or the machine gives)");
+    sub->add_option(
+        "--memory", arguments->memory,
+        "memory to compute in, for example 600MiB; features are read as they are needed "
+        "(default: what cgroup, Slurm or the machine gives)");
     sub->add_flag("--timing", arguments->timing,
                   "say on stderr how long reading, the Gram and the fits took");
     sub->add_flag("--json", arguments->json, "print one JSON object with all digits");

@@ -18,8 +18,11 @@ struct FeaturePart {
     std::vector<std::size_t> order;
 };
 
-/// Two blocks are in use in turn: one is read while the other is computed on.
-enum class Keep { two_slabs, two_long_blocks, everything };
+enum class Keep {
+    two_slabs,        ///< blocks of a slab, in turn: one is read while the other is computed on
+    two_long_blocks,  ///< likewise, of several slabs
+    everything        ///< long blocks, each in a buffer of its own
+};
 
 /// Columns that are read at a time: several slabs, since files are read faster in longer pieces, or
 /// one where memory is short.

@@ -76,7 +76,7 @@ MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_b
 }
 
 Keep what_to_keep(const ProblemSize& size, const ReadingBytes& reading, double bound) {
-    const Keep best = size.has_gram ? Keep::two_long_blocks : Keep::everything;
+    const Keep best = size.reads_again ? Keep::everything : Keep::two_long_blocks;
     if (memory_need(size, best, reading.a_long_block).total() <= bound) return best;
     const auto need = memory_need(size, Keep::two_slabs, reading.a_slab);
     if (need.total() <= bound) return Keep::two_slabs;

@@ -27,7 +27,8 @@ struct ProblemSize {
     std::size_t threads = 1;
     std::size_t value_bytes = sizeof(float);  ///< of a feature
     Compared compared = Compared::not_at_all;
-    bool has_gram = true;  ///< not if only the features themselves are needed
+    bool has_gram = true;      ///< not if only the features themselves are needed
+    bool reads_again = false;  ///< also where the Gram loses no digits
 };
 
 /// Bytes, beside what the program takes when it does nothing.
@@ -48,15 +49,16 @@ struct MemoryNeed {
 /// `reading_bytes` is what reading a block takes beside its buffer.
 MemoryNeed memory_need(const ProblemSize& size, Keep keep, std::size_t reading_bytes);
 
+/// What reading a block takes beside its buffer.
 struct ReadingBytes {
     std::size_t a_slab = 0;
-    std::size_t a_long_block = 0;
+    std::size_t a_long_block = 0;  ///< also where everything is kept
 };
 
-/// What is kept within `bound` bytes. A Gram takes the features once: memory for all of them would
-/// be slower to get than they are to read anew. What takes them again for every fold keeps them if
-/// they fit. Throws `core::InputError` that names the least bound that is enough if not even two
-/// slabs fit.
+/// What is kept within `bound` bytes. Where a Gram is all that the features are needed for, memory
+/// for all of them would take longer to get than reading them does; a score that reads them again
+/// keeps them if they fit. Throws `core::InputError` that names the least bound that is enough if
+/// not even two slabs fit.
 Keep what_to_keep(const ProblemSize& size, const ReadingBytes& reading, double bound);
 
 }  // namespace ventral::metrics

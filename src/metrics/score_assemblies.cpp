@@ -110,7 +110,8 @@ Keep share_memory(const std::vector<FeaturePart>& parts, const RegressionPlan& p
                            resources.workers.threads(),
                            model.value_bytes(),
                            compared_by(options),
-                           odd_entries(options) != OddEntries::kept};
+                           odd_entries(options) != OddEntries::kept,
+                           find_metric(options.name).needs != FeaturesNeeded::none};
     const Keep keep = what_to_keep(size, {reading(Keep::two_slabs), reading(Keep::two_long_blocks)},
                                    resources.memory_bytes);
     const auto wanted =

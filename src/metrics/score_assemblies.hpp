@@ -34,8 +34,9 @@ struct Recordings {
 /// What a computation may use.
 struct Resources {
     core::Workers& workers;
-    /// Bytes beside what the program takes when it does nothing. It decides whether features are
-    /// kept once they are read; it changes no bit of a score.
+    /// Bytes beside what the program takes when it does nothing. It decides how many features are
+    /// read at a time, and whether those that are needed again are kept; it changes no bit of a
+    /// score.
     double memory_bytes = std::numeric_limits<double>::infinity();
 };
 

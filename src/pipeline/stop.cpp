@@ -58,9 +58,7 @@ void set_alarm(double seconds) {
     setitimer(ITIMER_REAL, &timer, nullptr);
 }
 
-constexpr std::array stop_signals = {SIGUSR1, SIGTERM, SIGINT};
-
-void mask(int how, std::span<const int> signals) {
+void change_mask(int how, std::span<const int> signals) {
     sigset_t set;
     sigemptyset(&set);
     for (const int signal : signals) sigaddset(&set, signal);
@@ -69,19 +67,18 @@ void mask(int how, std::span<const int> signals) {
 
 }  // namespace
 
-void hold_stop_signal() { mask(SIG_BLOCK, std::array{SIGUSR1}); }
+void hold_stop_signal() { change_mask(SIG_BLOCK, std::array{SIGUSR1}); }
 
 void listen_for_stop_signals(int forced_code) {
     code_of_forced_stop = forced_code;
     struct sigaction action {};
     action.sa_handler = request_stop;
     action.sa_flags = SA_RESTART;
-    for (const int signal : stop_signals) sigaction(signal, &action, nullptr);
+    for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
     action.sa_handler = leave_at_once;
     sigaction(SIGALRM, &action, nullptr);
     is_listening = 1;
-    mask(SIG_UNBLOCK, stop_signals);
-    mask(SIG_UNBLOCK, std::array{SIGALRM});
+    change_mask(SIG_UNBLOCK, std::array{SIGUSR1, SIGTERM, SIGINT, SIGALRM});
 }
 
 void note_recorded() { has_recorded = 1; }

@@ -77,7 +77,7 @@ TEST_CASE("few features take no memory of a Gram") {
     CHECK(memory_need(size, Keep::two_slabs, 0).fits == 8 * 4 * 64e6);
 }
 
-TEST_CASE("what goes into a Gram is read in long blocks if two of them fit, never kept") {
+TEST_CASE("what is needed for a Gram only is read in long blocks if two of them fit") {
     const auto need = memory_need(wide(), Keep::two_long_blocks, 0);
     CHECK(need.reading == 2 * 4.0 * 2560 * 2 * 4096);
     CHECK(what_to_keep(wide(), {}, need.total()) == Keep::two_long_blocks);
@@ -86,9 +86,9 @@ TEST_CASE("what goes into a Gram is read in long blocks if two of them fit, neve
     CHECK(what_to_keep(wide(), {0, 1}, need.total()) == Keep::two_slabs);
 }
 
-TEST_CASE("what is taken again for every fold is kept if it fits") {
+TEST_CASE("what is read again is kept if it fits") {
     ProblemSize size = wide();
-    size.has_gram = false;
+    size.reads_again = true;
     const auto need = memory_need(size, Keep::everything, 0);
     CHECK(need.reading == 4.0 * 2560 * 263168);
     CHECK(what_to_keep(size, {}, need.total()) == Keep::everything);

@@ -319,12 +319,12 @@ TEST_CASE("a metric that spans time has its bins in the order of their start, as
 }
 
 TEST_CASE("features in any memory and of any number of workers give the same bits") {
-    // Ten slabs: kept in blocks of four, or streamed by twos.
+    // Ten slabs: blocks of two of them in turn or kept, or slabs in turn.
     const auto wide = assembly_of(test::random_matrix(30, 10 * 4096 - 5, 3));
     const auto features = features_in_memory(wide);
     const auto recorded = assembly_of(test::random_matrix(30, 3, 4));
-    const double streamed = 10e6;  // everything is 9.8 MB and a Gram
-    for (const std::string name : {"pls", "ridge"}) {
+    const double streamed = 3.5e6;  // two slabs are 2 MB, two long blocks 4
+    for (const std::string name : {"pls", "ridge", "linear_predictivity"}) {
         const auto expected = numbers(score(wide, recorded, three_splits(name)).raw);
         for (const std::size_t threads : {1U, 2U}) {
             core::Workers workers(threads);
