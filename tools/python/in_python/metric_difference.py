@@ -71,5 +71,10 @@ def moved_with_ties(assembly, generator):
     return with_values(assembly, noisy(distinct, generator)[place].reshape(assembly.values.shape))
 
 
+def centred(assembly):
+    """With the mean over presentations taken from every column."""
+    return with_values(assembly, assembly.values - assembly.values.mean(axis=0))
+
+
 def allowed(movements):
     return max(FLOOR, FACTOR * max(movements))
