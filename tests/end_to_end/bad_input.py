@@ -19,6 +19,7 @@ LIMIT = 60
 STIMULI = 24
 IDS = [f"demo_{number:03d}" for number in range(STIMULI)]
 
+# On the CPU: some of them run in less memory than CUDA takes for itself.
 NETWORK = """identifier = "{name}"
 weights = {{ file = "{file}"{more} }}
 visual_degrees = 8.0

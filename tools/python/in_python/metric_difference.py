@@ -72,8 +72,10 @@ def moved_with_ties(assembly, generator):
 
 
 def centred(assembly):
-    """With the mean over presentations taken from every column."""
-    return with_values(assembly, assembly.values - assembly.values.mean(axis=0))
+    """With the mean of its finite entries taken from every column: what is NaN or infinite stays as it is."""
+    finite = np.isfinite(assembly.values)
+    counts = np.maximum(finite.sum(axis=0), 1)
+    return with_values(assembly, assembly.values - np.where(finite, assembly.values, 0).sum(axis=0) / counts)
 
 
 def allowed(movements):
