@@ -55,9 +55,9 @@ struct ReadingBytes {
     std::size_t a_long_block = 0;  ///< also where everything is kept
 };
 
-/// What is kept within `bound` bytes. Where a Gram is all that the features are needed for, to keep
-/// them would gain nothing; a score that reads them again keeps them if they fit. Throws
-/// `core::InputError` that names the least bound that is enough if not even two slabs fit.
+/// What is kept within `bound` bytes. Features that are needed for a Gram only are not worth the
+/// memory; a score that reads them again keeps them if they fit. Throws `core::InputError` that
+/// names the least bound that is enough if not even two slabs fit.
 Keep what_to_keep(const ProblemSize& size, const ReadingBytes& reading, double bound);
 
 }  // namespace ventral::metrics
