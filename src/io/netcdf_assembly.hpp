@@ -36,6 +36,10 @@ core::Assembly read_assembly(const std::string& path, const AssemblyRequest& req
 /// `AssembliesWriter`.
 std::vector<std::string> assembly_groups(const std::string& path);
 
+/// The groups of a file that has no variables beside them: the layers of a file of activations.
+/// None of any other file. Throws `InputError` for a missing, damaged or foreign file.
+std::vector<std::string> layer_groups(const std::string& path);
+
 /// Writes a netCDF-4 file that xarray opens with all coordinates attached. Durable: a temporary
 /// name until it is whole and on disk. NaN attributes and values are kept. Throws `InputError` with
 /// the path if it cannot be written, for example on a full disk.

@@ -35,10 +35,10 @@ void read_block(const NetcdfNumbers& numbers, const Block& block, std::span<doub
 /// The shape of the chunks, or nothing if the values lie in the file one after the other.
 std::vector<std::size_t> chunk_shape(const NetcdfNumbers& numbers);
 
-/// Keeps so many bytes of chunks between two calls.
 /// Whether its chunks are compressed or shuffled.
 bool has_filters(const NetcdfNumbers& numbers);
 
+/// Keeps so many bytes of chunks between two calls.
 void cache_chunks(const NetcdfNumbers& numbers, std::size_t bytes);
 
 /// Bytes that reading takes for each value beside `out`.

@@ -44,4 +44,15 @@ std::vector<std::string> assembly_groups(const std::string& path) {
     return group_names(file, file.id());
 }
 
+std::vector<std::string> layer_groups(const std::string& path) {
+    require_regular_file(path);
+    const auto read = [&] {
+        const auto file = NetcdfFile::open(path);
+        return list_variables(file, file.id()).empty() ? group_names(file, file.id())
+                                                       : std::vector<std::string>{};
+    };
+    if (!NetcdfFile::is_open(path)) require_survivable(path, read);
+    return read();
+}
+
 }  // namespace ventral::io

@@ -7,16 +7,46 @@
 #include "core/allocator.hpp"
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
-#include "io/assembly_file.hpp"
+#include "io/netcdf_assembly.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/time_bins.hpp"
 #include "models/time_bins.hpp"
 #include "pipeline/configured_assembly.hpp"
+#include "pipeline/feature_table.hpp"
+#include "pipeline/joined_layers.hpp"
 #include "stats/gram.hpp"
 
 namespace ventral::pipeline {
 
 namespace {
+
+/// Neighbouring columns of one layer.
+struct LayerRun {
+    std::string layer;
+    std::size_t first;
+    std::size_t end;
+};
+
+std::vector<LayerRun> layer_runs(const core::Assembly& features) {
+    const auto count = core::dimension_size(features, "neuroid");
+    const auto* labels = core::find_coordinate(features, "layer");
+    if (!labels || labels->dim != "neuroid") return {{only_layer, 0, count}};
+    std::vector<LayerRun> runs;
+    for (std::size_t j = 0; j < count; ++j)
+        if (j > 0 && core::equal(labels->values, j - 1, j))
+            ++runs.back().end;
+        else
+            runs.push_back({core::text(labels->values, j), j, j + 1});
+    return runs;
+}
+
+std::vector<LayerRun> runs_of_layer(const core::Assembly& features, const std::string& layer) {
+    auto runs = layer_runs(features);
+    std::erase_if(runs, [&](const LayerRun& run) { return run.layer != layer; });
+    if (!runs.empty()) return runs;
+    throw core::InputError("the stored features have no layer '" + layer + "'" +
+                           core::near_names(layer, stored_layers(features)));
+}
 
 core::Assembly layer_of(const core::Assembly& features, const std::string& layer) {
     auto columns = stored_columns(features, layer);
@@ -24,21 +54,17 @@ core::Assembly layer_of(const core::Assembly& features, const std::string& layer
     return core::take(features, "neuroid", columns);
 }
 
-/// Nothing if the file has to be read as a whole, which also says what is wrong with it.
-std::optional<io::AssemblyFile> open_table(const std::string& path, const std::string& variable) {
+/// Of what cannot be read by columns.
+core::Assembly read_whole(const std::string& path, const std::string& variable) {
+    const auto groups = io::layer_groups(path);
+    if (groups.empty()) return read_configured(path, variable);
     auto request = configured_request(variable);
-    request.neuroid_labels = {"layer", "neuroid_id"};
-    try {
-        io::AssemblyFile file(path, request);
-        const auto& values = file.labels().values;
-        if (std::holds_alternative<std::vector<float>>(values) ||
-            std::holds_alternative<std::vector<double>>(values))
-            return file;
-    } catch (const core::TransientError&) {
-        throw;
-    } catch (const core::InputError&) {
+    std::vector<NamedLayer> layers;
+    for (const auto& group : groups) {
+        request.layer = group;
+        layers.push_back({group, io::read_assembly(path, request)});
     }
-    return std::nullopt;
+    return join_layers(path, layers);
 }
 
 /// The end of the columns from `begin` on that are worth reading together.
@@ -55,10 +81,11 @@ std::size_t neighbours_end(std::span<const std::size_t> places, std::size_t begi
 
 struct StoredFeatures::State {
     State(const std::string& path, const std::string& variable)
-        : file(open_table(path, variable)),
-          labels(file ? file->take_labels() : read_configured(path, variable)) {
+        : table(FeatureTable::open(path, variable)),
+          labels(table ? table->take_labels() : read_whole(path, variable)) {
         labels.name = path;
-        if (file && file->is_chunked()) file->use_cache(cache_bytes());
+        const bool begin_anywhere = table && share_chunks() && labels.dims[1].size > slab();
+        if (table) cache_bytes = table->use_cache(slab() + (begin_anywhere ? 1 : 0));
         core::give_back_freed_memory();  // of strings, which netCDF makes one by one
     }
 
@@ -67,12 +94,8 @@ struct StoredFeatures::State {
 
     bool has_layers() const { return stored_layers(labels).size() > 1; }
 
-    /// Of chunks that are kept so that none is read for each slab again. The slabs of several
-    /// layers begin anywhere.
-    std::size_t cache_bytes() const {
-        const bool begin_anywhere = has_layers() && labels.dims[1].size > slab();
-        return file->useful_cache(slab() + (begin_anywhere ? 1 : 0));
-    }
+    /// Whether layers lie in the same chunks, so that their slabs begin anywhere.
+    bool share_chunks() const { return has_layers() && !table->is_joined(); }
 
     /// Where the columns of a layer lie.
     const std::vector<std::size_t>& columns_of(const std::string& layer) const {
@@ -88,13 +111,13 @@ struct StoredFeatures::State {
         const auto places = std::span(columns_of(layer)).subspan(first, count);
         if (count == 0) return;
         if (places.back() - places.front() + 1 == count)
-            return file->read_columns(places.front(), count, out);
+            return table->read_columns(places.front(), count, out);
         std::vector<T> part;
         for (std::size_t begin = 0; begin < count;) {
             const std::size_t end = neighbours_end(places, begin);
             const std::size_t width = places[end - 1] - places[begin] + 1;
             part.resize(labels.dims[0].size * width);
-            file->read_columns(places[begin], width, std::span(part));
+            table->read_columns(places[begin], width, std::span(part));
             for (std::size_t i = 0; i < labels.dims[0].size; ++i)
                 for (std::size_t j = begin; j < end; ++j)
                     out[i * count + j] = part[i * width + (places[j] - places[begin])];
@@ -102,8 +125,9 @@ struct StoredFeatures::State {
         }
     }
 
-    std::optional<io::AssemblyFile> file;  ///< if it can be read by columns
+    std::optional<FeatureTable> table;  ///< if it can be read by columns
     core::Assembly labels;
+    std::size_t cache_bytes = 0;  ///< of chunks that are kept
     mutable std::map<std::string, std::vector<std::size_t>> columns;
 };
 
@@ -115,7 +139,7 @@ StoredFeatures::StoredFeatures(StoredFeatures&&) noexcept = default;
 
 const core::Assembly& StoredFeatures::labels() const { return state_->labels; }
 
-bool StoredFeatures::is_whole() const { return !state_->file; }
+bool StoredFeatures::is_whole() const { return !state_->table; }
 
 void StoredFeatures::read_columns(const std::string& layer, std::size_t first, std::size_t count,
                                   std::span<float> out) const {
@@ -140,8 +164,8 @@ std::size_t StoredFeatures::reading_bytes() const {
     const std::size_t value = std::holds_alternative<std::vector<float>>(labels().values)
                                   ? sizeof(float)
                                   : sizeof(double);
-    return state_->file->reading_bytes(count) + state_->cache_bytes() +
-           (state_->has_layers() ? labels().dims[0].size * count * value : 0);
+    return state_->table->reading_bytes(count) + state_->cache_bytes +
+           (state_->share_chunks() ? labels().dims[0].size * count * value : 0);
 }
 
 StoredFeatures open_stored(const models::ModelRecord& model) {
@@ -149,13 +173,10 @@ StoredFeatures open_stored(const models::ModelRecord& model) {
 }
 
 std::vector<std::string> stored_layers(const core::Assembly& features) {
-    const auto* labels = core::find_coordinate(features, "layer");
-    if (!labels || labels->dim != "neuroid") return {only_layer};
     std::vector<std::string> layers;
-    for (std::size_t j = 0; j < core::value_count(labels->values); ++j) {
-        const auto layer = core::text(labels->values, j);
-        if (std::find(layers.begin(), layers.end(), layer) == layers.end()) layers.push_back(layer);
-    }
+    for (const auto& run : layer_runs(features))
+        if (std::find(layers.begin(), layers.end(), run.layer) == layers.end())
+            layers.push_back(run.layer);
     return layers;
 }
 
@@ -178,20 +199,16 @@ std::size_t rows_in_time(const core::Assembly& features) {
 }
 
 std::vector<std::size_t> stored_columns(const core::Assembly& features, const std::string& layer) {
-    const auto layers = stored_layers(features);
-    if (std::find(layers.begin(), layers.end(), layer) == layers.end())
-        throw core::InputError("the stored features have no layer '" + layer + "'" +
-                               core::near_names(layer, layers));
-    const auto* labels = core::find_coordinate(features, "layer");
-    const bool is_labelled = labels && labels->dim == "neuroid";
     std::vector<std::size_t> columns;
-    for (std::size_t j = 0; j < core::dimension_size(features, "neuroid"); ++j)
-        if (!is_labelled || core::text(labels->values, j) == layer) columns.push_back(j);
+    for (const auto& run : runs_of_layer(features, layer))
+        for (std::size_t j = run.first; j < run.end; ++j) columns.push_back(j);
     return columns;
 }
 
 std::size_t stored_layer_size(const core::Assembly& features, const std::string& layer) {
-    return stored_columns(features, layer).size();
+    std::size_t size = 0;
+    for (const auto& run : runs_of_layer(features, layer)) size += run.end - run.first;
+    return size;
 }
 
 core::Assembly stored_layer(const core::Assembly& features, const std::string& layer) {

@@ -104,6 +104,28 @@ def check_other_metrics(program, folder, checks):
         checks.that(rows.splitlines()[1:] == among_others, f"{name} alone differs from among others", rows.decode())
 
 
+def scores_of_any_model(rows):
+    """The rows without the model's name and the key."""
+    return [row.split(b",")[1:-1] for row in rows.splitlines()]
+
+
+def check_extracted(program, folder, checks):
+    """Activations that were extracted once give what their network gives."""
+    demo, file = folder / "demo", folder / "extracted.h5"
+    code, log = program.run(["extract", demo / "models" / "demo_designed.toml", "--images", demo / "data" / "stimuli.csv",
+                             "--images-folder", demo / "data" / "images", "--out", file], 2)
+    checks.that(code == 0, f"extract ends with {code}", log)
+    (demo / "models" / "extracted.toml").write_text(f'identifier = "extracted"\nfeatures = {{ file = "{file}" }}\n')
+    run = demo / "extracted.toml"
+    others = (demo / "others.toml").read_text().replace("demo_designed", "extracted")
+    run.write_text(others.replace('layers = "candidates"', 'layers = "all"'))
+    expected = (folder / "others" / "scores.csv").read_bytes()
+    for ranks in (1, 3):
+        rows = score(program, checks, folder / f"extracted_ranks{ranks}", [run, "--threads", 1], ranks)
+        checks.that(scores_of_any_model(rows) == scores_of_any_model(expected),
+                    f"extracted activations give other scores than their network, {ranks} rank(s)", rows.decode())
+
+
 def same_bits(program, folder, checks):
     code, log = program.run(["demo", folder / "demo"])
     checks.that(code == 0, "the demo's data cannot be written", log)
@@ -117,6 +139,7 @@ def same_bits(program, folder, checks):
     check_shards(program, folder, checks, demo, expected)
     add_benchmarks(folder / "demo")
     check_other_metrics(program, folder, checks)
+    check_extracted(program, folder, checks)
 
 
 if __name__ == "__main__":

@@ -123,6 +123,10 @@ TEST_CASE("several assemblies stand in groups of their names") {
     CHECK_FALSE(std::filesystem::exists(path));
     writer.commit();
     CHECK(io::assembly_groups(path) == std::vector<std::string>{"features.5", "logits"});
+    CHECK(io::layer_groups(path) == io::assembly_groups(path));
+    write_assembly(folder.file("one.nc"), first);
+    CHECK(io::layer_groups(folder.file("one.nc")).empty());
+    CHECK_THROWS_AS(io::layer_groups(folder.file("absent.nc")), core::InputError);
     check_same(read_assembly(path, {{}, "features.5"}), first);
     check_same(read_assembly(path, {{}, "logits"}), second);
     CHECK_THROWS_WITH(read_assembly(path),

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "io/assemblies_writer.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -105,6 +106,81 @@ TEST_CASE("what changes in time, or is of whole numbers, is read whole") {
     CHECK_FALSE(pipeline::StoredFeatures(path).is_whole());
     CHECK_THROWS_WITH(pipeline::StoredFeatures(folder.file("absent.nc")),
                       Catch::Contains("absent.nc"));
+}
+
+namespace {
+
+/// A file of activations of the layers "wide" (5000 neuroids) and "logits" (3) for two stimuli;
+/// value neuroid + presentation / 2, and of logits that minus 1.
+std::vector<core::Assembly> two_layers() {
+    std::vector<core::Assembly> layers;
+    for (const std::size_t neuroids : {5000, 3}) {
+        core::Assembly layer;
+        layer.name = neuroids == 3 ? "logits" : "wide";
+        layer.dims = {{"presentation", 2}, {"neuroid", neuroids}};
+        std::vector<float> values;
+        for (std::size_t i = 0; i < 2; ++i)
+            for (std::size_t j = 0; j < neuroids; ++j)
+                values.push_back(static_cast<float>(j) + static_cast<float>(i) / 2 -
+                                 static_cast<float>(neuroids == 3));
+        layer.values = values;
+        layer.coordinates = {{"stimulus_id", "presentation", std::vector<std::string>{"s", "t"}}};
+        layers.push_back(layer);
+    }
+    return layers;
+}
+
+void write_layers(const std::string& path, const std::vector<core::Assembly>& layers) {
+    io::AssembliesWriter writer(path);
+    for (const auto& layer : layers) writer.add(layer);
+    writer.commit();
+}
+
+}  // namespace
+
+TEST_CASE("the layers of a file of activations are those of stored features") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("activations.h5");
+    write_layers(path, two_layers());
+    const pipeline::StoredFeatures stored(path);
+    CHECK_FALSE(stored.is_whole());
+    CHECK(stored.labels().name == path);
+    CHECK(pipeline::stored_layers(stored.labels()) == std::vector<std::string>{"wide", "logits"});
+    CHECK(pipeline::stored_layer_size(stored.labels(), "wide") == 5000);
+    CHECK(core::texts(stored.labels(), "stimulus_id") == std::vector<std::string>{"s", "t"});
+    std::vector<float> out(4);
+    stored.read_columns("wide", 4998, 2, std::span(out));
+    CHECK(out == std::vector<float>{4998, 4999, 4998.5F, 4999.5F});
+    stored.read_columns("logits", 1, 2, std::span(out));
+    CHECK(out == std::vector<float>{0, 1, 0.5F, 1.5F});
+    CHECK(stored.kept_bytes() > 0);
+    CHECK(stored.reading_bytes() < std::size_t{1} << 20);
+}
+
+TEST_CASE("activations that change in time are read as a whole") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("activations.h5");
+    auto layers = two_layers();
+    for (auto& layer : layers) {
+        layer.dims.insert(layer.dims.begin() + 1, {"time_bin", 2});
+        auto& values = std::get<std::vector<float>>(layer.values);
+        values.insert(values.end(), values.begin(), values.end());
+    }
+    write_layers(path, layers);
+    const pipeline::StoredFeatures stored(path);
+    CHECK(stored.is_whole());
+    CHECK(pipeline::change_in_time(stored.labels()));
+    CHECK(pipeline::stored_layer_size(stored.labels(), "logits") == 3);
+}
+
+TEST_CASE("activations whose layers are of other stimuli are refused") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("activations.h5");
+    auto layers = two_layers();
+    layers[1].coordinates[0].values = std::vector<std::string>{"t", "s"};
+    write_layers(path, layers);
+    CHECK_THROWS_WITH(pipeline::StoredFeatures(path),
+                      Catch::StartsWith(path) && Catch::Contains("'wide' and 'logits'"));
 }
 
 TEST_CASE("a layer that changes in time is averaged into each bin, bin after bin") {
