@@ -123,6 +123,11 @@ TimeBins read_time_bins(const Hdf5Object& file, const std::string& layer,
 
 }  // namespace
 
+bool is_activations_file(const std::string& path) {
+    const auto file = open_hdf5(path);
+    return H5Aexists(file.id(), "format_version") > 0 && H5Aexists(file.id(), "finished") > 0;
+}
+
 ActivationsFile::ActivationsFile(std::string path, ReadAgain again)
     : path_(std::move(path)), again_(again), size_(path_), file_(open_hdf5(path_)) {
     const Hdf5Object file{file_.id(), path_};

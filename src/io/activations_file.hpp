@@ -123,6 +123,10 @@ private:
 /// done, and else, where new pages cost much, the file gives up those it has read.
 enum class ReadAgain { yes, no };
 
+/// Whether an HDF5 file says that it is one of activations. Throws `InputError` if it is none of
+/// HDF5.
+bool is_activations_file(const std::string& path);
+
 /// A finished file, opened for reading by one rank on its own.
 class ActivationsFile {
 public:

@@ -51,7 +51,10 @@ std::vector<std::string> layer_groups(const std::string& path) {
         return list_variables(file, file.id()).empty() ? group_names(file, file.id())
                                                        : std::vector<std::string>{};
     };
-    if (!NetcdfFile::is_open(path)) require_survivable(path, read);
+    const auto read_all = [&] {
+        for (const auto& group : read()) read_fragile_parts(path, group);
+    };
+    if (!NetcdfFile::is_open(path)) require_survivable(path, read_all);
     return read();
 }
 
