@@ -3,11 +3,14 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include <catch2/catch.hpp>
 
+#include "comm/communicator.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
+#include "io/activations_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/input_truth.hpp"
@@ -71,6 +74,35 @@ TEST_CASE("the facts of a PCA of stored features are the file that it is fitted 
     CHECK(again.models.at("stored").fitting_rows == 2);
     small.run.models[0].pca->features_variable = "data";
     CHECK(small.known_facts().models.at("stored").fitting_key != facts.fitting_key);
+}
+
+TEST_CASE("activations that are not what was written are a failure of their model") {
+    SmallData small;
+    const auto path = small.folder.file("activations.h5");
+    {
+        const auto serial = comm::make_serial();
+        io::ActivationsHeader header;
+        header.layers = {{"conv", {3}}};
+        header.stimuli.stimulus_ids = {"s", "t"};
+        io::ActivationsWriter writer(path, *serial, header);
+        writer.write_rows(0, 0, std::vector<float>{1, 2, 3, 4, 5, 1234.5F});
+        writer.finish();
+    }
+    CHECK(io::is_activations_file(path));
+    CHECK_FALSE(io::is_activations_file(small.folder.file("features.nc")));
+    small.run.models[0].features_file = path;
+    CHECK(gather_facts(small.run).models.at("stored").layers == std::vector<std::string>{"conv"});
+    {
+        std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+        const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+        const float value = 1234.5F;
+        const auto place = bytes.find({reinterpret_cast<const char*>(&value), sizeof value});
+        REQUIRE(place != std::string::npos);
+        file.seekp(static_cast<std::streamoff>(place));
+        file.put('\1');
+    }
+    CHECK_THAT(small.model_failure(), Catch::StartsWith(path + ": ") &&
+                                          Catch::Contains("checksum of layer 'conv' is wrong"));
 }
 
 TEST_CASE("what an earlier start has read is remembered, with the same facts") {
