@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/average_repetition.hpp"
+#include "io/assemblies_writer.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/score_assemblies.hpp"
@@ -126,6 +127,26 @@ TEST_CASE("features that change in time are brought into the bins of the recordi
         CHECK(test::files_in(folder + "/out/grams").size() == 2 * 4);
         if (bits.empty()) bits = test::score_bits(folder + "/out");
         CHECK(bits == test::score_bits(folder + "/out"));
+    });
+}
+
+TEST_CASE("a file of activations that change in time gives what an assembly of them gives") {
+    test::on_ranks_in_folder([&](comm::Communicator& world, const std::string& folder) {
+        const auto features = test::small_features_in_time();
+        if (world.rank() == 0) {
+            test::small_run_in_time(folder);
+            io::AssembliesWriter writer(folder + "/features.nc");
+            for (const auto* layer : {"narrow", "wide"}) {
+                auto of_layer = layer_of(features, layer);
+                of_layer.name = layer;
+                std::erase_if(of_layer.coordinates,
+                              [](const auto& each) { return each.name == "layer"; });
+                writer.add(of_layer);
+            }
+            writer.commit();
+        }
+        world.barrier();
+        check_run(world, folder, features);
     });
 }
 
