@@ -29,6 +29,11 @@ std::optional<io::AssemblyFile> open_file(const std::string& path,
     return std::nullopt;
 }
 
+/// Of the labels of a layer but the first, what has to be the first one's.
+void keep_stimuli(core::Assembly& labels) {
+    std::erase_if(labels.coordinates, [](const auto& each) { return each.name != "stimulus_id"; });
+}
+
 }  // namespace
 
 std::optional<FeatureTable> FeatureTable::open(const std::string& path,
@@ -51,6 +56,7 @@ std::optional<FeatureTable> FeatureTable::open(const std::string& path,
         auto file = open_file(path, request);
         if (!file) return std::nullopt;
         layers.push_back({group, file->take_labels()});
+        if (layers.size() > 1) keep_stimuli(layers.back().features);
         const std::size_t count = layers.back().features.dims[1].size;
         table.parts_.push_back({std::move(*file), first, count});
         first += count;
