@@ -45,6 +45,8 @@ struct Assembly {
 std::size_t value_count(const Values& values);
 /// "float32", "float64", "int64" or "string".
 std::string type_name(const Values& values);
+/// Whether they are float32 or float64.
+bool are_fractions(const Values& values);
 /// The entries at `positions`, in that order.
 Values take(const Values& values, const std::vector<std::size_t>& positions);
 /// Compares two entries of one array: numbers by value, strings by code point.

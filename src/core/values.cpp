@@ -37,6 +37,11 @@ std::size_t value_count(const Values& values) {
     return std::visit([](const auto& entries) { return entries.size(); }, values);
 }
 
+bool are_fractions(const Values& values) {
+    return std::holds_alternative<std::vector<float>>(values) ||
+           std::holds_alternative<std::vector<double>>(values);
+}
+
 std::string type_name(const Values& values) {
     constexpr const char* names[] = {"float32", "float64", "int64", "string"};
     return names[values.index()];

@@ -125,7 +125,12 @@ TimeBins read_time_bins(const Hdf5Object& file, const std::string& layer,
 
 bool is_activations_file(const std::string& path) {
     const auto file = open_hdf5(path);
-    return H5Aexists(file.id(), "format_version") > 0 && H5Aexists(file.id(), "finished") > 0;
+    const auto has = [&](const char* name) {
+        const auto found = H5Aexists(file.id(), name);
+        check_hdf5(found, path, std::string("look for the attribute '") + name + "'");
+        return found > 0;
+    };
+    return has("format_version") || has("finished");
 }
 
 ActivationsFile::ActivationsFile(std::string path, ReadAgain again)

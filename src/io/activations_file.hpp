@@ -123,8 +123,8 @@ private:
 /// done, and else, where new pages cost much, the file gives up those it has read.
 enum class ReadAgain { yes, no };
 
-/// Whether an HDF5 file says that it is one of activations. Throws `InputError` if it is none of
-/// HDF5.
+/// Whether an HDF5 file says that it is one of activations, whole or not. Throws `InputError` if it
+/// is damaged or none of HDF5.
 bool is_activations_file(const std::string& path);
 
 /// A finished file, opened for reading by one rank on its own.

@@ -36,8 +36,8 @@ core::Assembly read_assembly(const std::string& path, const AssemblyRequest& req
 /// `AssembliesWriter`.
 std::vector<std::string> assembly_groups(const std::string& path);
 
-/// The groups of a file that has no variables beside them: the layers of a file of activations.
-/// None of any other file. Throws `InputError` for a missing, damaged or foreign file.
+/// The groups of a file that has no variables beside them, as the layers of a file of activations
+/// are; none of any other file. Throws `InputError` for a missing, damaged or foreign file.
 std::vector<std::string> layer_groups(const std::string& path);
 
 /// Writes a netCDF-4 file that xarray opens with all coordinates attached. Durable: a temporary

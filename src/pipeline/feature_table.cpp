@@ -11,17 +11,12 @@
 namespace ventral::pipeline {
 namespace {
 
-bool are_fractions(const core::Values& values) {
-    return std::holds_alternative<std::vector<float>>(values) ||
-           std::holds_alternative<std::vector<double>>(values);
-}
-
 /// Nothing if the values have to be read as a whole.
 std::optional<io::AssemblyFile> open_file(const std::string& path,
                                           const io::AssemblyRequest& request) {
     try {
         io::AssemblyFile file(path, request);
-        if (are_fractions(file.labels().values)) return file;
+        if (core::are_fractions(file.labels().values)) return file;
     } catch (const core::TransientError&) {
         throw;
     } catch (const core::InputError&) {
@@ -29,40 +24,39 @@ std::optional<io::AssemblyFile> open_file(const std::string& path,
     return std::nullopt;
 }
 
-/// Of the labels of a layer but the first, what has to be the first one's.
-void keep_stimuli(core::Assembly& labels) {
-    std::erase_if(labels.coordinates, [](const auto& each) { return each.name != "stimulus_id"; });
-}
-
 }  // namespace
 
-std::optional<FeatureTable> FeatureTable::open(const std::string& path,
-                                               const std::string& variable) {
+std::optional<FeatureTable> FeatureTable::open(const std::string& path, const std::string& variable,
+                                               const std::vector<std::string>& layers) {
     auto request = configured_request(variable);
-    const auto groups = io::layer_groups(path);
-    FeatureTable table;
-    if (groups.empty()) {
+    if (layers.empty())
         request.neuroid_labels = {"layer", "neuroid_id"};
-        auto file = open_file(path, request);
-        if (!file) return std::nullopt;
-        table.labels_ = file->take_labels();
-        table.parts_.push_back({std::move(*file), 0, table.labels_.dims[1].size});
+    else
+        request.layer = layers.front();
+    auto first = open_file(path, request);
+    if (!first) return std::nullopt;
+    FeatureTable table;
+    if (layers.empty()) {
+        table.labels_ = first->take_labels();
+        table.add(std::move(*first));
         return table;
     }
-    std::vector<NamedLayer> layers;
-    std::size_t first = 0;
-    for (const auto& group : groups) {
-        request.layer = group;
-        auto file = open_file(path, request);
-        if (!file) return std::nullopt;
-        layers.push_back({group, file->take_labels()});
-        if (layers.size() > 1) keep_stimuli(layers.back().features);
-        const std::size_t count = layers.back().features.dims[1].size;
-        table.parts_.push_back({std::move(*file), first, count});
-        first += count;
+    LayerJoin join(path, layers.front(), first->take_labels());
+    table.add(std::move(*first));
+    for (std::size_t i = 1; i < layers.size(); ++i) {
+        request.layer = layers[i];
+        io::AssemblyFile file(path, request);
+        join.add(layers[i], file.take_labels());
+        table.add(std::move(file));
     }
-    table.labels_ = join_layers(path, layers);
+    table.labels_ = join.take();
     return table;
+}
+
+void FeatureTable::add(io::AssemblyFile file) {
+    const std::size_t first = parts_.empty() ? 0 : parts_.back().first + parts_.back().count;
+    const std::size_t count = file.labels().dims[1].size;
+    parts_.push_back({std::move(file), first, count});
 }
 
 core::Assembly FeatureTable::take_labels() { return std::move(labels_); }

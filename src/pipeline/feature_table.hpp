@@ -17,10 +17,13 @@ namespace ventral::pipeline {
 /// one thread at a time.
 class FeatureTable {
 public:
-    /// Nothing for features that have to be read as a whole, because they change in time or are not
-    /// of float32 or float64; what is wrong with a file may only be seen then. `variable` may be
-    /// empty: the only one. Throws `core::InputError`.
-    static std::optional<FeatureTable> open(const std::string& path, const std::string& variable);
+    /// `variable` may be empty: the only one; `layers` are the groups of a file of activations, or
+    /// none. Nothing for features that have to be read as a whole, because they change in time or
+    /// are not of float32 or float64, and for a file whose reading as a whole will say what is
+    /// wrong with it: without reading much, since the first layer already is so. Throws
+    /// `core::InputError` if other layers do not go with the first.
+    static std::optional<FeatureTable> open(const std::string& path, const std::string& variable,
+                                            const std::vector<std::string>& layers);
 
     /// Whether it is several layers, each with chunks of its own.
     bool is_joined() const { return parts_.size() > 1; }
@@ -49,6 +52,7 @@ private:
     };
 
     FeatureTable() = default;
+    void add(io::AssemblyFile file);
     template <typename T>
     void read(std::size_t first, std::size_t count, std::span<T> out) const;
 

@@ -10,11 +10,6 @@
 namespace ventral::pipeline {
 namespace {
 
-bool has_fractions(const core::Assembly& features) {
-    return std::holds_alternative<std::vector<float>>(features.values) ||
-           std::holds_alternative<std::vector<double>>(features.values);
-}
-
 /// Those of a layer; none if they have no such names.
 std::vector<std::string> names_of(const core::Assembly& features, const std::string& layer) {
     const auto* names = core::find_coordinate(features, "neuroid_id");
@@ -46,7 +41,7 @@ StoredFeatures open_fitting(const models::ModelRecord& model) {
 void check_fitting(const core::Assembly& fitting, const core::Assembly& features,
                    const std::string& layer) {
     for (const auto* each : {&fitting, &features})
-        if (!has_fractions(*each))
+        if (!core::are_fractions(each->values))
             throw core::InputError(each->name + ": the stored features are " +
                                    core::type_name(each->values) +
                                    " (float32 or float64 is needed)");

@@ -14,6 +14,7 @@
 #include "io/activations_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "io/stimulus_csv.hpp"
+#include "io/survivable.hpp"
 #include "models/load_network.hpp"
 #include "pipeline/fitting_features.hpp"
 #include "pipeline/keys.hpp"
@@ -92,17 +93,23 @@ std::vector<std::string> parted(const std::string& text) {
     return names;
 }
 
-/// Throws `core::InputError` if a file of activations is not what `extract` has written.
-void verify_extracted(const std::string& path) {
-    if (io::layer_groups(path).empty() || !io::is_activations_file(path)) return;
-    const io::ActivationsFile file(path);
-    for (const auto& layer : file.layers()) file.verify(layer.name);
+/// Throws `core::InputError` if a file of activations is not what `extract` has written. Other
+/// files of features have no checksums.
+void verify_extracted(const std::string& path, HashCache& known) {
+    known.of("verified activations 1", {path}, [&] {
+        if (io::layer_groups(path).empty() || !io::is_activations_file(path)) return "other";
+        io::require_survivable(path, [&] { const io::ActivationsFile opened(path); });
+        core::log_info("verifying the checksums of " + path);
+        const io::ActivationsFile file(path);
+        for (const auto& layer : file.layers()) file.verify(layer.name);
+        return "whole";
+    });
 }
 
 void add_stored(ModelFacts& facts, const models::ModelRecord& model, HashCache& known) {
+    verify_extracted(model.features_file, known);
     const auto content =
-        known.of("stored features 2 " + model.features_variable, {model.features_file}, [&] {
-            verify_extracted(model.features_file);
+        known.of("stored features 1 " + model.features_variable, {model.features_file}, [&] {
             const auto stored = open_stored(model);
             const auto& features = stored.labels();
             return (change_in_time(features) ? "t" : "s") + joined(stored_layers(features));
@@ -115,11 +122,11 @@ void add_stored(ModelFacts& facts, const models::ModelRecord& model, HashCache& 
 void add_fitting(ModelFacts& facts, const models::ModelRecord& model, Hasher& hasher) {
     const auto& pca = *model.pca;
     facts.fitting_key = assembly_key(pca.features_variable, hasher.sha256(pca.features_file));
-    const auto rows =
-        hasher.known().of("rows of features 2 " + pca.features_variable, {pca.features_file}, [&] {
-            verify_extracted(pca.features_file);
-            return std::to_string(rows_in_time(open_fitting(model).labels()));
-        });
+    if (pca.features_file != model.features_file)
+        verify_extracted(pca.features_file, hasher.known());
+    const auto rows = hasher.known().of(
+        "rows of features 1 " + pca.features_variable, {pca.features_file},
+        [&] { return std::to_string(rows_in_time(open_fitting(model).labels())); });
     facts.fitting_rows = std::stoul(rows.text);
 }
 

@@ -1,6 +1,7 @@
 #include "pipeline/joined_layers.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -9,6 +10,7 @@ namespace ventral::pipeline {
 namespace {
 
 constexpr auto neuroid = "neuroid";
+constexpr auto layer_label = "layer";
 
 /// The dims of a layer, neuroid last.
 std::vector<std::string> joined_order(const core::Assembly& layer) {
@@ -19,31 +21,36 @@ std::vector<std::string> joined_order(const core::Assembly& layer) {
     return order;
 }
 
-bool are_alike(const core::Assembly& first, const core::Assembly& other) {
-    if (first.dims.size() != other.dims.size() || first.values.index() != other.values.index())
-        return false;
-    for (const auto& dim : first.dims)
-        if (!core::has_dimension(other, dim.name) ||
-            (dim.name != neuroid && core::dimension_size(other, dim.name) != dim.size))
-            return false;
-    for (const auto* name : {"stimulus_id", "time_bin_start", "time_bin_end"}) {
-        const auto* label = core::find_coordinate(first, name);
-        const auto* others = core::find_coordinate(other, name);
-        if (!label != !others || (label && label->values != others->values)) return false;
-    }
-    return true;
+bool is_in_order(const core::Assembly& layer, const std::vector<std::string>& order) {
+    return std::equal(layer.dims.begin(), layer.dims.end(), order.begin(), order.end(),
+                      [](const auto& dim, const auto& name) { return dim.name == name; });
 }
 
-void require_alike(const std::string& path, const std::vector<NamedLayer>& layers) {
-    const auto& first = layers.front();
-    for (const auto& layer : layers) {
-        if (!core::has_dimension(layer.features, neuroid))
-            throw core::InputError(path + ": layer '" + layer.name +
-                                   "' has no dimension 'neuroid'");
-        if (!are_alike(first.features, layer.features))
-            throw core::InputError(path + ": the layers '" + first.name + "' and '" + layer.name +
-                                   "' are not of the same stimuli, times and type of values");
-    }
+/// The labels `name` along `dim`, if there are any.
+const core::Values* labels_along(const core::Assembly& layer, const std::string& dim,
+                                 const std::string& name) {
+    const auto* found = core::find_coordinate(layer, name);
+    return found && found->dim == dim ? &found->values : nullptr;
+}
+
+bool have_same_labels(const core::Assembly& first, const core::Assembly& other,
+                      const std::string& dim, const std::string& name) {
+    const auto* labels = labels_along(first, dim, name);
+    const auto* others = labels_along(other, dim, name);
+    return labels && others ? *labels == *others : labels == others;
+}
+
+bool go_together(const core::Assembly& first, const core::Assembly& other) {
+    const auto has_same = [&](const core::Dimension& dim) {
+        return core::has_dimension(other, dim.name) &&
+               (dim.name == neuroid || core::dimension_size(other, dim.name) == dim.size);
+    };
+    return first.dims.size() == other.dims.size() &&
+           std::all_of(first.dims.begin(), first.dims.end(), has_same) &&
+           first.values.index() == other.values.index() &&
+           have_same_labels(first, other, "presentation", "stimulus_id") &&
+           have_same_labels(first, other, "time_bin", "time_bin_start") &&
+           have_same_labels(first, other, "time_bin", "time_bin_end");
 }
 
 /// Rows of all tables side by side; `widths` are those of theirs.
@@ -64,32 +71,53 @@ std::vector<T> side_by_side(const std::vector<core::Values>& tables,
 
 }  // namespace
 
-core::Assembly join_layers(const std::string& path, const std::vector<NamedLayer>& layers) {
-    require_alike(path, layers);
-    const auto& first = layers.front().features;
-    const auto order = joined_order(first);
-    core::Assembly joined{first.name, {}, {}, {}, first.attributes};
-    for (const auto& dim : order) joined.dims.push_back({dim, core::dimension_size(first, dim)});
-    for (const auto& coordinate : first.coordinates)
-        if (coordinate.dim != neuroid) joined.coordinates.push_back(coordinate);
+LayerJoin::LayerJoin(std::string path, const std::string& name, core::Assembly layer)
+    : path_(std::move(path)), order_(joined_order(layer)) {
+    append(name, layer);
+    first_ = std::move(layer);
+}
 
-    std::vector<std::string> names;
-    std::vector<std::size_t> widths;
-    std::vector<core::Values> tables;
-    for (const auto& [name, features] : layers) {
-        widths.push_back(core::dimension_size(features, neuroid));
-        names.insert(names.end(), widths.back(), name);
-        const bool has_values = core::value_count(features.values) > 0;
-        tables.push_back(has_values ? core::transpose(features, order).values : features.values);
-    }
-    joined.dims.back().size = names.size();
-    joined.coordinates.push_back({"layer", neuroid, std::move(names)});
+void LayerJoin::add(const std::string& name, core::Assembly layer) {
+    if (!go_together(first_, layer))
+        throw core::InputError(path_ + ": the layers '" + names_.front() + "' and '" + name +
+                               "' are not of the same stimuli, times and type of values");
+    append(name, layer);
+}
+
+/// Takes the values, which leaves none of their type.
+void LayerJoin::append(const std::string& name, core::Assembly& layer) {
+    if (!core::has_dimension(layer, neuroid) || core::dimension_size(layer, neuroid) == 0)
+        throw core::InputError(path_ + ": layer '" + name + "' has no neuroids");
+    names_.push_back(name);
+    widths_.push_back(core::dimension_size(layer, neuroid));
+    if (core::value_count(layer.values) > 0 && !is_in_order(layer, order_))
+        layer = core::transpose(layer, order_);
+    tables_.push_back(std::move(layer.values));
+    std::visit([](auto& values) { values.clear(); }, layer.values);
+}
+
+core::Assembly LayerJoin::take() {
+    auto joined = std::move(first_);
+    const auto neuroids = std::accumulate(widths_.begin(), widths_.end(), std::size_t{0});
+    std::vector<std::string> labels;
+    labels.reserve(neuroids);
+    for (std::size_t i = 0; i < names_.size(); ++i)
+        labels.insert(labels.end(), widths_[i], names_[i]);
+    std::erase_if(joined.coordinates, [](const auto& each) {
+        return each.dim == neuroid || each.name == layer_label;  // of the stimuli's table
+    });
+    joined.coordinates.push_back({layer_label, neuroid, std::move(labels)});
+
+    std::vector<core::Dimension> dims;
+    for (const auto& dim : order_) dims.push_back({dim, core::dimension_size(joined, dim)});
+    dims.back().size = neuroids;
+    joined.dims = std::move(dims);
     joined.values = std::visit(
         [&](const auto& values) -> core::Values {
             using Value = typename std::decay_t<decltype(values)>::value_type;
-            return side_by_side<Value>(tables, widths);
+            return side_by_side<Value>(std::exchange(tables_, {}), widths_);
         },
-        first.values);
+        joined.values);
     return joined;
 }
 

@@ -54,17 +54,21 @@ core::Assembly layer_of(const core::Assembly& features, const std::string& layer
     return core::take(features, "neuroid", columns);
 }
 
-/// Of what cannot be read by columns.
-core::Assembly read_whole(const std::string& path, const std::string& variable) {
-    const auto groups = io::layer_groups(path);
-    if (groups.empty()) return read_configured(path, variable);
+/// Of what cannot be read by columns; `layers` are the groups of a file of activations, or none.
+core::Assembly read_whole(const std::string& path, const std::string& variable,
+                          const std::vector<std::string>& layers) {
+    if (layers.empty()) return read_configured(path, variable);
     auto request = configured_request(variable);
-    std::vector<NamedLayer> layers;
-    for (const auto& group : groups) {
-        request.layer = group;
-        layers.push_back({group, io::read_assembly(path, request)});
+    std::optional<LayerJoin> join;
+    for (const auto& layer : layers) {
+        request.layer = layer;
+        auto values = io::read_assembly(path, request);
+        if (join)
+            join->add(layer, std::move(values));
+        else
+            join.emplace(path, layer, std::move(values));
     }
-    return join_layers(path, layers);
+    return join->take();
 }
 
 /// The end of the columns from `begin` on that are worth reading together.
@@ -81,8 +85,13 @@ std::size_t neighbours_end(std::span<const std::size_t> places, std::size_t begi
 
 struct StoredFeatures::State {
     State(const std::string& path, const std::string& variable)
-        : table(FeatureTable::open(path, variable)),
-          labels(table ? table->take_labels() : read_whole(path, variable)) {
+        : State(path, variable, io::layer_groups(path)) {}
+
+    State(const std::string& path, const std::string& variable,
+          const std::vector<std::string>& layers)
+        : table(FeatureTable::open(path, variable, layers)),
+          labels(table ? table->take_labels() : read_whole(path, variable, layers)),
+          was_joined(!layers.empty()) {
         labels.name = path;
         const bool begin_anywhere = table && share_chunks() && labels.dims[1].size > slab();
         if (table) cache_bytes = table->use_cache(slab() + (begin_anywhere ? 1 : 0));
@@ -127,6 +136,7 @@ struct StoredFeatures::State {
 
     std::optional<FeatureTable> table;  ///< if it can be read by columns
     core::Assembly labels;
+    bool was_joined;
     std::size_t cache_bytes = 0;  ///< of chunks that are kept
     mutable std::map<std::string, std::vector<std::size_t>> columns;
 };
@@ -154,8 +164,9 @@ void StoredFeatures::read_columns(const std::string& layer, std::size_t first, s
 std::size_t StoredFeatures::kept_bytes() const {
     const std::size_t places =
         is_whole() ? 0 : core::dimension_size(labels(), "neuroid") * sizeof(std::size_t);
-    // What netCDF made the labels of stays in gaps about as large.
-    return (is_whole() ? 1 : 2) * core::byte_count(labels()) + places;
+    // What netCDF made the labels of stays in gaps about as large, as what was joined may.
+    const std::size_t copies = is_whole() && !state_->was_joined ? 1 : 2;
+    return copies * core::byte_count(labels()) + places;
 }
 
 std::size_t StoredFeatures::reading_bytes() const {

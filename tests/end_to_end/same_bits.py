@@ -110,17 +110,21 @@ def scores_of_any_model(rows):
 
 
 def check_extracted(program, folder, checks):
-    """Activations that were extracted once give what their network gives."""
-    demo, file = folder / "demo", folder / "extracted.h5"
-    code, log = program.run(["extract", demo / "models" / "demo_designed.toml", "--images", demo / "data" / "stimuli.csv",
-                             "--images-folder", demo / "data" / "images", "--out", file], 2)
-    checks.that(code == 0, f"extract ends with {code}", log)
-    (demo / "models" / "extracted.toml").write_text(f'identifier = "extracted"\nfeatures = {{ file = "{file}" }}\n')
+    """Activations that were extracted once, of images with a label of any name, give what their network gives."""
+    demo = folder / "demo"
+    table = demo / "data" / "labelled.csv"
+    header, *rows = (demo / "data" / "stimuli.csv").read_text().splitlines()
+    table.write_text("\n".join([header + ",layer", *(row + ",x" for row in rows)]) + "\n")
     run = demo / "extracted.toml"
     others = (demo / "others.toml").read_text().replace("demo_designed", "extracted")
     run.write_text(others.replace('layers = "candidates"', 'layers = "all"'))
     expected = (folder / "others" / "scores.csv").read_bytes()
-    for ranks in (1, 3):
+    for ranks, options in ((1, []), (3, ["--activations-compress", 1])):
+        file = folder / f"extracted{ranks}.h5"
+        code, log = program.run(["extract", demo / "models" / "demo_designed.toml", "--images", table, "--images-folder",
+                                 demo / "data" / "images", "--out", file, *options], 2)
+        checks.that(code == 0, f"extract ends with {code}", log)
+        (demo / "models" / "extracted.toml").write_text(f'identifier = "extracted"\nfeatures = {{ file = "{file}" }}\n')
         rows = score(program, checks, folder / f"extracted_ranks{ranks}", [run, "--threads", 1], ranks)
         checks.that(scores_of_any_model(rows) == scores_of_any_model(expected),
                     f"extracted activations give other scores than their network, {ranks} rank(s)", rows.decode())

@@ -92,6 +92,8 @@ TEST_CASE("activations that are not what was written are a failure of their mode
     CHECK_FALSE(io::is_activations_file(small.folder.file("features.nc")));
     small.run.models[0].features_file = path;
     CHECK(gather_facts(small.run).models.at("stored").layers == std::vector<std::string>{"conv"});
+    CHECK(small.known_facts().models.at("stored").failure.empty());
+    CHECK(is_remembered(small.known_facts(), path));
     {
         std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
         const std::string bytes{std::istreambuf_iterator<char>(file), {}};
@@ -103,6 +105,9 @@ TEST_CASE("activations that are not what was written are a failure of their mode
     }
     CHECK_THAT(small.model_failure(), Catch::StartsWith(path + ": ") &&
                                           Catch::Contains("checksum of layer 'conv' is wrong"));
+    // What was remembered is of the file as it was.
+    CHECK_THAT(small.known_facts().models.at("stored").failure,
+               Catch::Contains("checksum of layer 'conv' is wrong"));
 }
 
 TEST_CASE("what an earlier start has read is remembered, with the same facts") {

@@ -173,6 +173,39 @@ TEST_CASE("activations that change in time are read as a whole") {
     CHECK(pipeline::stored_layer_size(stored.labels(), "logits") == 3);
 }
 
+TEST_CASE("a layer that is not read by columns beside one that is, is refused and named") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("activations.h5");
+    auto layers = two_layers();
+    layers[1].values = std::vector<std::int64_t>(6, 1);
+    write_layers(path, layers);
+    CHECK_THROWS_WITH(pipeline::StoredFeatures(path),
+                      Catch::StartsWith(path) && Catch::Contains("'wide' and 'logits'"));
+    layers = two_layers();
+    layers[1].dims.insert(layers[1].dims.begin() + 1, {"time_bin", 2});
+    layers[1].values = std::vector<float>(12, 1);
+    write_layers(path, layers);
+    CHECK_THROWS_WITH(pipeline::StoredFeatures(path),
+                      Catch::StartsWith(path) && Catch::Contains("2 time bins"));
+}
+
+TEST_CASE("a wide layer of float64 may stand behind another") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("activations.h5");
+    auto layers = two_layers();
+    for (auto& layer : layers) layer.values = core::as_float64(layer.values);
+    std::swap(layers[0], layers[1]);
+    write_layers(path, layers);
+    const pipeline::StoredFeatures stored(path);
+    CHECK(pipeline::stored_layers(stored.labels()) == std::vector<std::string>{"logits", "wide"});
+    std::vector<double> out(4);
+    for (const std::size_t first : {0, 4095, 4998}) {
+        const auto value = static_cast<double>(first);
+        stored.read_columns("wide", first, 2, std::span(out));
+        CHECK(out == std::vector<double>{value, value + 1, value + 0.5, value + 1.5});
+    }
+}
+
 TEST_CASE("activations whose layers are of other stimuli are refused") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("activations.h5");
