@@ -18,10 +18,9 @@ namespace ventral::pipeline {
 class FeatureTable {
 public:
     /// `variable` may be empty: the only one; `layers` are the groups of a file of activations, or
-    /// none. Nothing for features that have to be read as a whole, because they change in time or
-    /// are not of float32 or float64, and for a file whose reading as a whole will say what is
-    /// wrong with it: without reading much, since the first layer already is so. Throws
-    /// `core::InputError` if other layers do not go with the first.
+    /// none. Nothing if the only table, or the first layer, has to be read as a whole: it changes
+    /// in time, is not of float32 or float64, or is damaged, which reading it will tell. Throws
+    /// `core::InputError` if another layer cannot be read by columns or does not go with the first.
     static std::optional<FeatureTable> open(const std::string& path, const std::string& variable,
                                             const std::vector<std::string>& layers);
 
