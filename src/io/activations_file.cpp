@@ -173,6 +173,18 @@ std::vector<std::string> ActivationsFile::stimulus_ids() const {
     return ids;
 }
 
+std::vector<double> ActivationsFile::visual_degrees() const {
+    const auto name = layers_[0].name + "/" + degrees_name;
+    const auto found = H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT);
+    check_hdf5(found, path_, "look for the widths of the images");
+    if (found == 0) return {};
+    auto degrees = read_doubles({file_.id(), path_}, name);
+    size_.require(path_);
+    if (degrees.size() != row_count_)
+        throw core::InputError(path_ + ": the widths of the images are not whole (damaged)");
+    return degrees;
+}
+
 std::size_t ActivationsFile::rows_in_chunk(const std::string& layer) const {
     const Hdf5Handle list(H5Dget_create_plist(datasets_[position(layer)].id()), H5Pclose, path_,
                           "read the chunks");

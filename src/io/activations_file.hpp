@@ -3,9 +3,9 @@
 /// The activations of one model on one stimulus set: one HDF5 file that netCDF-4 and xarray open, a
 /// group per layer with `activations[presentation, neuroid]` in float32, rows in the order of the
 /// stimulus set; of networks that answer in time `activations[presentation, time_bin, neuroid]`. In
-/// each group the columns of the stimulus set and `neuroid_num`, `channel`, `y`, `x` are
-/// coordinates, `time_bin_start` and `time_bin_end` of the bins. One thread of a rank at a time may
-/// call any of this, and only the main thread what is collective.
+/// each group `visual_degrees`, the other columns of the stimulus set and `neuroid_num`, `channel`,
+/// `y`, `x` are coordinates, `time_bin_start` and `time_bin_end` of the bins. One thread of a rank
+/// at a time may call any of this, and only the main thread what is collective.
 
 #include <cstddef>
 #include <cstdint>
@@ -134,12 +134,15 @@ public:
     /// version, or if its layers differ in their time bins.
     explicit ActivationsFile(std::string path, ReadAgain again = ReadAgain::yes);
 
+    const std::string& path() const { return path_; }
     std::string key() const;
     std::size_t rows() const { return row_count_; }
     const std::vector<LayerShape>& layers() const { return layers_; }
     /// None if there is no such dimension.
     const TimeBins& time_bins() const { return time_bins_; }
     std::vector<std::string> stimulus_ids() const;
+    /// How wide each row's image was shown, in degrees; none if the file does not say it.
+    std::vector<double> visual_degrees() const;
     /// Reads all activations of a layer once; `on_block` is called after each 64 MiB or so, as a
     /// sign of life. Throws `InputError` if any are not what was written.
     void verify(const std::string& layer, const std::function<void()>& on_block = {}) const;

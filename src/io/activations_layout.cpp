@@ -83,7 +83,13 @@ std::vector<core::Column> stimulus_columns(const core::StimulusSet& stimuli, boo
                                 "neuroid_num",    "channel",      "y",       "x"};
     if (in_time) taken.insert({"time_bin", time_bin_start_name, time_bin_end_name});
     std::vector<core::Column> columns{{"stimulus_id", stimuli.stimulus_ids}};
+    const bool has_degrees = !stimuli.visual_degrees.empty();
+    if (has_degrees) {
+        columns.push_back({degrees_name, stimuli.visual_degrees});
+        taken.insert(degrees_name);
+    }
     for (const auto& column : stimuli.columns) {
+        if (has_degrees && column.name == degrees_name) continue;  // the same
         const auto name = coordinate_name(column.name, taken);
         taken.insert(name);
         columns.push_back({name, column.values});
@@ -163,6 +169,9 @@ void create_layer(const Hdf5Object& file, const LayerShape& layer,
 void check_header(const std::string& path, const ActivationsHeader& header) {
     if (header.stimuli.stimulus_ids.empty())
         throw core::InputError(path + ": there are no stimuli");
+    if (!header.stimuli.visual_degrees.empty() &&
+        header.stimuli.visual_degrees.size() != header.stimuli.stimulus_ids.size())
+        throw core::InputError(path + ": the stimuli have another number of widths");
     for (const auto& column : header.stimuli.columns) {
         if (core::value_count(column.values) == header.stimuli.stimulus_ids.size()) continue;
         throw core::InputError(path + ": the stimulus column '" + column.name +

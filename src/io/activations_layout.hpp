@@ -11,6 +11,7 @@ namespace ventral::io {
 constexpr std::int64_t activations_format = 2;
 constexpr auto activations_name = "activations";
 constexpr auto checksum_name = "checksum";
+constexpr auto degrees_name = "visual_degrees";
 constexpr auto time_bin_start_name = "time_bin_start";
 constexpr auto time_bin_end_name = "time_bin_end";
 

@@ -18,6 +18,7 @@
 #include "models/load_network.hpp"
 #include "pipeline/fitting_features.hpp"
 #include "pipeline/keys.hpp"
+#include "pipeline/shown_degrees.hpp"
 #include "pipeline/stored_features.hpp"
 
 namespace ventral::pipeline {
@@ -97,7 +98,7 @@ std::vector<std::string> parted(const std::string& text) {
 /// files of features have no checksums.
 void verify_extracted(const std::string& path, HashCache& known) {
     known.of("verified activations 1", {path}, [&] {
-        if (io::layer_groups(path).empty() || !io::is_activations_file(path)) return "other";
+        if (!is_extracted(path)) return "other";
         io::require_survivable(path, [&] { const io::ActivationsFile opened(path); });
         core::log_info("verifying the checksums of " + path);
         const io::ActivationsFile file(path);
@@ -162,11 +163,23 @@ FromContent key_of(const core::StimulusSet& stimuli, const benchmarks::StimulusR
                     [&] { return stimuli_key(stimuli); });
 }
 
-void add_stimuli(DatasetFacts& facts, const benchmarks::DatasetRecord& dataset, HashCache& known) {
+/// Gives `use` the stimuli of a dataset. What goes wrong with private ones is not told.
+void with_stimuli(const benchmarks::DatasetRecord& dataset,
+                  const std::function<void(const core::StimulusSet&)>& use) {
+    const auto& record = dataset.stimuli;
     try {
-        const auto stimuli =
-            io::read_stimulus_set({dataset.identifier, dataset.stimuli.csv.path,
-                                   dataset.stimuli.folder, dataset.stimuli.degrees()});
+        use(io::read_stimulus_set(
+            {dataset.identifier, record.csv.path, record.folder, record.degrees()}));
+    } catch (const core::InputError& error) {
+        if (dataset.access == benchmarks::Access::open) throw;
+        core::throw_again(error, record.csv.path +
+                                     ": the stimulus set cannot be used (details are withheld: "
+                                     "its access is private)");
+    }
+}
+
+void add_stimuli(DatasetFacts& facts, const benchmarks::DatasetRecord& dataset, HashCache& known) {
+    with_stimuli(dataset, [&](const core::StimulusSet& stimuli) {
         if (const auto warning = io::degrees_warning(dataset.stimuli.csv.path,
                                                      dataset.stimuli.visual_degrees, stimuli))
             core::log_warning_once(*warning);
@@ -175,12 +188,7 @@ void add_stimuli(DatasetFacts& facts, const benchmarks::DatasetRecord& dataset, 
         facts.stimuli_table = dataset.stimuli.csv.path;
         facts.stimuli_state = key.state;
         facts.stimuli = stimuli.stimulus_ids.size();
-    } catch (const core::InputError& error) {
-        if (dataset.access == benchmarks::Access::open) throw;
-        core::throw_again(error, dataset.stimuli.csv.path +
-                                     ": the stimulus set cannot be used (details are withheld: "
-                                     "its access is private)");
-    }
+    });
 }
 
 DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset, Hasher& hasher) {
@@ -195,6 +203,16 @@ DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset, Hasher& hasher) 
     facts.assembly_keys["stimulus table"] = hasher.sha256(dataset.stimuli.csv.path);
     add_stimuli(facts, dataset, hasher.known());
     return facts;
+}
+
+/// Why extracted features do not go with the stimuli of a dataset; empty if they do.
+std::string other_stimuli(const std::string& features, const benchmarks::DatasetRecord& dataset) {
+    if (!is_extracted(features)) return {};
+    std::string problem;
+    with_stimuli(dataset, [&](const core::StimulusSet& stimuli) {
+        problem = degrees_problem(io::ActivationsFile(features), stimuli);
+    });
+    return problem;
 }
 
 /// The facts, or a failure with the reason.
@@ -257,6 +275,27 @@ NotToLoad not_to_load(const std::vector<models::ModelRecord>& networks, const Ne
     return found;
 }
 
+/// Compares the model's stored features with the stimuli of every dataset that can be used.
+void compare_stimuli(InputFacts& facts, const models::ModelRecord& model,
+                     const config::RunRecord& run, HashCache& known) {
+    auto& of_model = facts.models.at(model.identifier);
+    for (const auto& [identifier, dataset] : run.datasets) {
+        const auto& key = facts.datasets.at(identifier).stimuli_key;
+        if (!of_model.failure.empty() || key.empty()) continue;
+        const auto compare = [&, &record = dataset] {
+            return other_stimuli(model.features_file, record);
+        };
+        try {
+            const auto problem =
+                known.of("degrees 1 " + joined({identifier, key}), {model.features_file}, compare);
+            if (!problem.text.empty()) of_model.other_stimuli[identifier] = problem.text;
+        } catch (const std::exception& error) {
+            of_model.failure = error.what();
+            of_model.failure_class = core::failure_class_of(error);
+        }
+    }
+}
+
 }  // namespace
 
 std::string where_sought(const std::string& origin, const std::string& data_folder) {
@@ -292,6 +331,8 @@ InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial,
         facts.datasets[identifier] = with_place(
             gathered<DatasetFacts>([&, &record = dataset] { return facts_of(record, hasher); }),
             dataset, run);
+    for (const auto& model : run.models)
+        if (!model.features_file.empty()) compare_stimuli(facts, model, run, known);
     known.save();
     return facts;
 }

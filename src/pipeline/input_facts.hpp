@@ -25,13 +25,15 @@ struct ModelFacts {
     std::string device;       ///< `device_of`
     std::string fitting_key;  ///< of the stored features that its PCA is fitted on, if it is
     std::size_t fitting_rows = 0;  ///< of them, see `rows_in_time`
+    /// Dataset → why stored features are not of its stimuli, where they are not.
+    std::map<std::string, std::string> other_stimuli;
     std::string failure;
     core::FailureClass failure_class = core::FailureClass::deterministic;
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {
         archive& content_key& layers& weight_bytes& device& fitting_key& fitting_rows;
-        archive& failure& failure_class;
+        archive& other_stimuli& failure& failure_class;
     }
 };
 

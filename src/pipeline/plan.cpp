@@ -84,6 +84,7 @@ public:
         auto& reason = failure.reason;
         if (reason.empty() && model_record.pca && model_record.features_file.empty())
             failure = failure_in(facts_.datasets.at(model_record.pca->dataset));
+        if (reason.empty()) reason = other_stimuli(model_facts, benchmark_record.dataset);
         if (reason.empty()) reason = pca_problem(model_record);
         if (reason.empty()) reason = variance_problem(model_record, benchmark_record);
         const auto committed = committed_layers(model_record, model_facts, benchmark_record.region);
@@ -192,6 +193,12 @@ private:
                (model.time ? " in " + core::counted(bins, "time bin") : "") +
                " (a PCA has at most as many components as images) set fewer components or name "
                "more images";
+    }
+
+    /// Why the model's stored features do not go with the dataset; empty if they do.
+    static std::string other_stimuli(const ModelFacts& facts, const std::string& dataset) {
+        const auto found = facts.other_stimuli.find(dataset);
+        return found == facts.other_stimuli.end() ? "" : found->second;
     }
 
     /// Why the model cannot answer differently in each trial; empty if it can, or need not.

@@ -130,6 +130,19 @@ def check_extracted(program, folder, checks):
                     f"extracted activations give other scores than their network, {ranks} rank(s)", rows.decode())
 
 
+def check_other_degrees(program, folder, checks):
+    """Activations of images at other degrees are not scored, and both widths are said."""
+    demo = folder / "demo"
+    file = folder / "extracted4.h5"
+    code, log = program.run(["extract", demo / "models" / "demo_designed.toml", "--images", demo / "data" / "stimuli.csv",
+                             "--images-folder", demo / "data" / "images", "--degrees", 4, "--out", file])
+    checks.that(code == 0, f"extract --degrees 4 ends with {code}", log)
+    (demo / "models" / "extracted.toml").write_text(f'identifier = "extracted"\nfeatures = {{ file = "{file}" }}\n')
+    code, log = program.run(["run", demo / "extracted.toml", "--out", folder / "other_degrees"], 2)
+    checks.that(code == 2 and "shown 4 degrees wide" in log and "--degrees 8" in log,
+                f"activations at other degrees: run ends with {code}", log)
+
+
 def same_bits(program, folder, checks):
     code, log = program.run(["demo", folder / "demo"])
     checks.that(code == 0, "the demo's data cannot be written", log)
@@ -144,6 +157,7 @@ def same_bits(program, folder, checks):
     add_benchmarks(folder / "demo")
     check_other_metrics(program, folder, checks)
     check_extracted(program, folder, checks)
+    check_other_degrees(program, folder, checks)
 
 
 if __name__ == "__main__":

@@ -241,6 +241,28 @@ TEST_CASE("a disk that is too small for compressed rows is an error on all ranks
     });
 }
 
+TEST_CASE("how wide the images were shown is a coordinate, in place of the table's column of it") {
+    const test::TemporaryFolder folder;
+    const auto serial = comm::make_serial();
+    auto header = header_of(3);
+    const auto written = [&](const std::string& path) {
+        ActivationsWriter writer(path, *serial, header);
+        write_all_rows(writer, *serial, header);
+        writer.finish();
+        return ActivationsFile(path).visual_degrees();
+    };
+    CHECK(written(folder.file("unknown.h5")).empty());
+    header.stimuli.visual_degrees = {8, 4.5, 8};
+    header.stimuli.columns.push_back({"visual_degrees", std::vector<std::int64_t>{1, 2, 3}});
+    header.stimuli.columns.push_back({"visual degrees", std::vector<std::string>{"a", "b", "c"}});
+    CHECK(written(folder.file("a.h5")) == std::vector<double>{8, 4.5, 8});
+    const auto assembly = io::read_assembly(folder.file("a.h5"), {{}, "logits"});
+    CHECK(core::texts(assembly, "visual_degrees") == std::vector<std::string>{"8", "4.5", "8"});
+    CHECK(core::texts(assembly, "stimulus_visual_degrees")[2] == "c");
+    header.stimuli.visual_degrees.pop_back();
+    CHECK_THROWS_WITH(written(folder.file("b.h5")), Catch::Contains("another number of widths"));
+}
+
 TEST_CASE("a layer is an assembly with the columns of the stimuli and places of the neuroids") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("a.h5");

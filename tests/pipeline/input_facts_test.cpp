@@ -12,6 +12,7 @@
 #include "core/hash.hpp"
 #include "io/activations_file.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "io/stimulus_csv.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/input_truth.hpp"
 #include "pipeline/keys.hpp"
@@ -108,6 +109,37 @@ TEST_CASE("activations that are not what was written are a failure of their mode
     // What was remembered is of the file as it was.
     CHECK_THAT(small.known_facts().models.at("stored").failure,
                Catch::Contains("checksum of layer 'conv' is wrong"));
+}
+
+TEST_CASE("features of images that were shown at other degrees do not go with a dataset") {
+    SmallData small;
+    test::write_small_network(small.path());
+    auto& images = small.run.datasets["images"];
+    images = test::small_network_run(small.path()).datasets.at("images");
+    const auto path = small.folder.file("activations.h5");
+    {
+        const auto serial = comm::make_serial();
+        io::ActivationsHeader header;
+        header.layers = {{"conv", {1}}};
+        header.stimuli =
+            io::read_stimulus_set({"images", images.stimuli.csv.path, images.stimuli.folder, 4});
+        io::ActivationsWriter writer(path, *serial, header);
+        writer.write_rows(0, 0, std::vector<float>(header.stimuli.stimulus_ids.size()));
+        writer.finish();
+    }
+    small.run.models[0].features_file = path;
+    images.stimuli.visual_degrees = 4;
+    CHECK(gather_facts(small.run).models.at("stored").other_stimuli.empty());
+    images.stimuli.visual_degrees = 8;
+    for (int start = 0; start < 2; ++start) {
+        const auto facts = small.known_facts().models.at("stored");
+        CHECK(facts.failure.empty());
+        REQUIRE(facts.other_stimuli.size() == 1);
+        CHECK_THAT(facts.other_stimuli.at("images"),
+                   Catch::StartsWith(path + ": ") && Catch::Contains("'images'"));
+    }
+    std::filesystem::remove(images.stimuli.csv.path);
+    CHECK(gather_facts(small.run).models.at("stored").other_stimuli.empty());
 }
 
 TEST_CASE("what an earlier start has read is remembered, with the same facts") {

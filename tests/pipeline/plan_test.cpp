@@ -236,6 +236,12 @@ TEST_CASE("scores whose inputs cannot be used are recorded with the reason") {
     facts.datasets["small"].failure = "recordings.nc: is damaged";
     CHECK(reason() == "recordings.nc: is damaged");
     facts = network_facts(run);
+    facts.models["stored"].other_stimuli = {{"small", "features.h5: other degrees"}};
+    CHECK(reason() == "features.h5: other degrees");
+    facts = network_facts(run);
+    facts.models["stored"].other_stimuli = {{"other", "features.h5: other degrees"}};
+    CHECK(make_plan(run, facts, {}).impossible.empty());
+    facts = network_facts(run);
     facts.datasets["small"].stimuli_key.clear();
     CHECK_THAT(reason(), Catch::StartsWith("dataset.toml: the dataset has no stimuli"));
     facts = network_facts(run);
