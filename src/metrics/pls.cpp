@@ -44,7 +44,7 @@ std::vector<FoldFit> fit_pls(const stats::Problem& problem, std::span<const stat
     }
     std::vector<std::size_t> lossy;
     for (auto& fold : stats::pls_predict(problem, folds, options.n_components, workers)) {
-        if (!(fold.guard <= stats::pls_guard_limit)) lossy.push_back(fits.size());
+        if (!(fold.guard <= stats::guard_limit)) lossy.push_back(fits.size());
         fits.push_back({std::move(fold.prediction), {fold.stop_margin, fold.guard}, gram_route});
     }
     if (lossy.empty() || !may_take_features) return fits;

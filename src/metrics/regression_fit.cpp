@@ -128,11 +128,12 @@ void merge_route(std::string& into, const std::string& more) {
 void note_margins(core::Score& score, const core::Margins& margins, const std::string& route) {
     score.margins = margins;
     score.route = route;
-    if (route == gram_route && margins.guard > stats::pls_guard_limit)
+    if (route == gram_route && margins.guard > stats::guard_limit)
         score.warnings.push_back(
             "the squared form may have lost digits of this score (guard " +
-            core::number_text(margins.guard) + " > " + core::number_text(stats::pls_guard_limit) +
-            "): some component has very little variance, or little was left to predict");
+            core::number_text(margins.guard) + " > " + core::number_text(stats::guard_limit) +
+            "): some component has very little variance, little was left to predict, or a "
+            "stimulus has features far larger than the others'");
     if (route != gram_route && std::isinf(margins.guard))
         score.warnings.push_back(
             "the components use up the features (fewer train rows or features of lower rank than "

@@ -7,17 +7,27 @@ namespace ventral::metrics {
 namespace {
 
 FoldFit fit_fold(const stats::Problem& problem, const stats::FoldRows& fold,
-                 const std::vector<double>& alphas, core::Workers& workers) {
-    const bool features = fold.train.size() > problem.features && problem.reduced.available();
-    auto found = features
-                     ? stats::ridge_cv_predict_features(problem.reduced.matrix(), problem.targets,
-                                                        fold, alphas, workers, problem.sums)
-                     : stats::ridge_cv_predict(problem, fold, alphas, workers);
+                 const MetricOptions& options, core::Workers& workers) {
+    const auto fit_features = [&](const std::vector<double>& alphas) {
+        return stats::ridge_cv_predict_features(problem.reduced.matrix(), problem.targets, fold,
+                                                alphas, workers, problem.sums);
+    };
+    const auto& alphas = options.alphas.empty() ? stats::alpha_list() : options.alphas;
+    const bool at_hand = problem.reduced.available();
+    const bool few = at_hand && fold.train.size() > problem.features;
+    auto found =
+        few ? fit_features(alphas) : stats::ridge_cv_predict(problem, fold, alphas, workers);
     FoldFit fit;
-    fit.prediction = std::move(found.prediction);
     fit.margins.alpha_gap = found.alpha_gap;
-    fit.route = features ? features_route : gram_route;
+    fit.margins.guard = found.guard;
+    fit.route = few ? features_route : gram_route;
     fit.alpha = found.alpha;
+    if (!(found.guard <= stats::guard_limit) && at_hand && !options.gram_only) {
+        // The alpha stays: the reference chooses it by a Gram too.
+        found = fit_features({found.alpha});
+        fit.route = both_routes;
+    }
+    fit.prediction = std::move(found.prediction);
     return fit;
 }
 
@@ -26,9 +36,8 @@ FoldFit fit_fold(const stats::Problem& problem, const stats::FoldRows& fold,
 std::vector<FoldFit> fit_ridgecv(const stats::Problem& problem,
                                  std::span<const stats::FoldRows> folds,
                                  const MetricOptions& options, core::Workers& workers) {
-    const auto& alphas = options.alphas.empty() ? stats::alpha_list() : options.alphas;
     std::vector<FoldFit> fits;
-    for (const auto& fold : folds) fits.push_back(fit_fold(problem, fold, alphas, workers));
+    for (const auto& fold : folds) fits.push_back(fit_fold(problem, fold, options, workers));
     return fits;
 }
 

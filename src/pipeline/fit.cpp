@@ -36,7 +36,7 @@ std::map<GroupName, const FoldGroupResult*> by_name(const Finished& finished) {
 
 /// True if the features may have digits of this result that the Gram has lost.
 bool is_lossy(const std::string& route, double guard) {
-    return route == metrics::gram_route && !(guard <= stats::pls_guard_limit);
+    return route == metrics::gram_route && !(guard <= stats::guard_limit);
 }
 
 /// True if the metric can fall back on the features in these forms.

@@ -39,6 +39,12 @@ Matrix rows_of(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::
     return part;
 }
 
+Vector entries_of(const Eigen::Ref<const Vector>& v, const std::vector<Eigen::Index>& rows) {
+    Vector part(static_cast<Eigen::Index>(rows.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i) part(static_cast<Eigen::Index>(i)) = v(rows[i]);
+    return part;
+}
+
 Matrix centred_rows(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows,
                     const Vector& means) {
     Matrix part = rows_of(matrix, rows);

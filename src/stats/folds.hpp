@@ -37,8 +37,15 @@ struct Problem {
     SharedFits* shared = nullptr;  ///< what the groups of these folds share, if they can
 };
 
+/// Above this value of a fit's `guard`, what the rounding of its Gram may change, relative, digits
+/// may be lost that the reference has.
+inline constexpr double guard_limit = 1e-11;
+
 /// Rows `rows` of `matrix`.
 Matrix rows_of(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows);
+
+/// Entries `rows` of `v`.
+Vector entries_of(const Eigen::Ref<const Vector>& v, const std::vector<Eigen::Index>& rows);
 
 /// Rows `rows` of `matrix`, minus `means` in each column.
 Matrix centred_rows(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows,

@@ -17,10 +17,10 @@ std::vector<double> leave_one_out_errors(const RidgeSpectrum& spectrum, const Ma
                                          std::span<const double> alphas, core::Workers& workers);
 
 struct AlphaChoice {
-    double alpha;
+    double alpha = 0;
     /// (next best error − best error) / best error over the different alphas; infinite for a single
     /// alpha, zero if the best error is zero or there is none.
-    double gap;
+    double gap = 0;
 };
 
 /// The first alpha of the list with the least error.

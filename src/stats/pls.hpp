@@ -37,8 +37,6 @@ namespace ventral::stats {
 
 inline constexpr std::size_t pls_max_passes = 500;
 inline constexpr double pls_tolerance = 1e-6;
-/// Above this value of `guard` digits of the prediction may be lost that the reference has.
-inline constexpr double pls_guard_limit = 1e-11;
 
 struct PlsFold {
     Matrix prediction;                ///< n_test × m

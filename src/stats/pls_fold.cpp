@@ -58,12 +58,6 @@ Matrix with_column(const Matrix& matrix, const Vector& column) {
     return wider;
 }
 
-Vector entries_of(const Eigen::Ref<const Vector>& v, const std::vector<Eigen::Index>& rows) {
-    Vector part(static_cast<Eigen::Index>(rows.size()));
-    for (std::size_t i = 0; i < rows.size(); ++i) part(static_cast<Eigen::Index>(i)) = v(rows[i]);
-    return part;
-}
-
 }  // namespace
 
 Matrix products_of_targets(const PlsProblem& shared, core::Workers& workers) {

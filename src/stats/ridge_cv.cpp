@@ -9,6 +9,8 @@
 #include "stats/intercept.hpp"
 #include "stats/leave_one_out.hpp"
 #include "stats/linear_algebra.hpp"
+#include "stats/ridge.hpp"
+#include "stats/ridge_guard.hpp"
 
 namespace ventral::stats {
 namespace {
@@ -27,22 +29,7 @@ struct Predicted {
     Vector of_mean;  ///< see `add_intercept`
 };
 
-/// From products with the train rows: of the test rows (train × test), and `of_mean`, those of the
-/// mean, see `products_with_mean`. `y` is used up.
-Predicted predict(const RidgeSpectrum& spectrum, double alpha, Matrix cross, Matrix of_mean,
-                  Matrix& y, core::Workers& workers) {
-    const bool solves_test = cross.cols() < y.cols();
-    Matrix& fewer = solves_test ? cross : y;
-    fewer = solve_in_span(spectrum, alpha, fewer, workers);
-    Predicted predicted{multiply_transposed(cross, y), {}};
-    if (of_mean.size() > 0) {
-        if (solves_test) of_mean = solve_in_span(spectrum, alpha, of_mean, workers);
-        predicted.of_mean = multiply_transposed(y, of_mean);
-    }
-    return predicted;
-}
-
-/// The same in the basis of the thin form: `test` is r × n_test.
+/// In the basis of the thin form: `test` is r × n_test, `of_mean` as of `products_with_mean`.
 Predicted predict_in_basis(const RidgeSpectrum& spectrum, double alpha, const Matrix& test,
                            const Matrix& of_mean, const Matrix& y, core::Workers& workers) {
     const bool solves_test = test.cols() < y.cols();
@@ -60,19 +47,6 @@ Predicted predict_in_basis(const RidgeSpectrum& spectrum, double alpha, const Ma
             solves_test ? multiply_transposed(y, solve_in_span(spectrum, alpha, of_mean, workers))
                         : multiply_transposed(solved, multiply_transposed(spectrum.basis, of_mean));
     return predicted;
-}
-
-/// With the best of `alphas` for `targets`; `predict` is given it and the centred train targets,
-/// which it may use up.
-template <typename Predict>
-RidgeCvFit fit(const RidgeSpectrum& spectrum, const Matrix& targets, const FoldRows& fold,
-               std::span<const double> alphas, core::Workers& workers, const Predict& predict) {
-    const Vector y_mean = column_means(targets, fold.train);
-    Matrix y = centred_rows(targets, fold.train, y_mean);
-    const auto choice = choose_alpha(spectrum, y, alphas, workers);
-    Predicted predicted = predict(choice.alpha, y);
-    add_intercept(predicted.of_test, y_mean, predicted.of_mean);
-    return {std::move(predicted.of_test), choice.alpha, choice.gap};
 }
 
 }  // namespace
@@ -94,12 +68,21 @@ const std::vector<double>& alpha_list() {
 RidgeCvFit ridge_cv_predict(const Problem& problem, const FoldRows& fold,
                             std::span<const double> alphas, core::Workers& workers) {
     check(alphas);
-    CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
-    const auto spectrum = spectrum_of_kernel(std::move(kernel.train), workers);
-    return fit(spectrum, problem.targets, fold, alphas, workers, [&](double alpha, Matrix& y) {
-        return predict(spectrum, alpha, std::move(kernel.test),
-                       products_with_mean(problem.kernel, problem.sums, fold), y, workers);
-    });
+    AlphaChoice choice;
+    Vector errors;
+    {
+        CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
+        const auto spectrum = spectrum_of_kernel(std::move(kernel.train), workers);
+        const Matrix y =
+            centred_rows(problem.targets, fold.train, column_means(problem.targets, fold.train));
+        choice = choose_alpha(spectrum, y, alphas, workers);
+        errors = rounding_of_predictions(problem, fold, {spectrum, choice.alpha, kernel.test, y},
+                                         workers);
+    }
+    // Cholesky's rounding is of each row's own size (Demmel 1989), the spectrum's of the largest.
+    RidgeCvFit fit{ridge_predict(problem, fold, choice.alpha, workers), choice.alpha, choice.gap};
+    fit.guard = ridge_guard(errors, fit.prediction);
+    return fit;
 }
 
 RidgeCvFit ridge_cv_predict_features(const Matrix& reduced, const Matrix& targets,
@@ -109,12 +92,15 @@ RidgeCvFit ridge_cv_predict_features(const Matrix& reduced, const Matrix& target
     const Vector x_mean = column_means(reduced, fold.train);
     const Matrix x = centred_rows(reduced, fold.train, x_mean);
     const auto spectrum = spectrum_of_features(x);
+    const Vector y_mean = column_means(targets, fold.train);
+    const Matrix y = centred_rows(targets, fold.train, y_mean);
+    const auto choice = choose_alpha(spectrum, y, alphas, workers);
     const Matrix test =
         multiply(spectrum.in_basis, centred_rows(reduced, fold.test, x_mean).transpose());
-    return fit(spectrum, targets, fold, alphas, workers, [&](double alpha, const Matrix& y) {
-        return predict_in_basis(spectrum, alpha, test, products_with_mean(x, x_mean, sums, fold), y,
-                                workers);
-    });
+    Predicted predicted = predict_in_basis(spectrum, choice.alpha, test,
+                                           products_with_mean(x, x_mean, sums, fold), y, workers);
+    add_intercept(predicted.of_test, y_mean, predicted.of_mean);
+    return {std::move(predicted.of_test), choice.alpha, choice.gap};
 }
 
 }  // namespace ventral::stats

@@ -18,17 +18,20 @@ struct RidgeCvFit {
     Matrix prediction;  ///< n_test × m
     double alpha;       ///< the first of the list with the least error
     double alpha_gap;   ///< (next best − best error) / best; infinite for a single alpha
+    double guard = 0;   ///< `ridge_guard` of a fit to a Gram, see `guard_limit`
 };
 
 /// From the Gram matrix, scikit-learn's "eigen" form, which it takes for n_train ≤ p. The chosen
 /// alpha is exact but where errors differ by less than about eps times the condition number of
-/// K + alpha I, relative. Throws `core::InputError` unless there are alphas, all positive and
-/// finite.
+/// K + alpha I, relative; the prediction is `ridge_predict`'s with that alpha. Throws
+/// `core::InputError` unless there are alphas, all positive and finite.
 RidgeCvFit ridge_cv_predict(const Problem& problem, const FoldRows& fold,
                             std::span<const double> alphas, core::Workers& workers);
 
-/// From features of fewer columns than train rows, scikit-learn's "svd" form. `reduced` stands for
-/// the features, see `reduced_features.hpp`; `sums`: of their Gram, if known (`intercept.hpp`).
+/// From features of fewer columns than train rows, scikit-learn's "svd" form. Of as many or more
+/// the reference's errors are those of a Gram, rounding and all: choose alpha by that.
+/// `reduced` stands for the features, see `reduced_features.hpp`; `sums`: of their Gram, if known
+/// (`intercept.hpp`).
 RidgeCvFit ridge_cv_predict_features(const Matrix& reduced, const Matrix& targets,
                                      const FoldRows& fold, std::span<const double> alphas,
                                      core::Workers& workers, const GramSums& sums = {});

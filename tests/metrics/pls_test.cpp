@@ -59,7 +59,7 @@ TEST_CASE(
     options.n_components = 6;
     const auto squared = metrics::fit_pls({view(kernel), targets, 6}, folds, options, workers);
     CHECK(squared[0].route == metrics::gram_route);
-    CHECK(squared[0].margins.guard > stats::pls_guard_limit);
+    CHECK(squared[0].margins.guard > stats::guard_limit);
 
     const stats::ReducedFeatures at_hand([&] { return x; });
     const auto again =
@@ -96,7 +96,7 @@ TEST_CASE("so is a fold of one neuroid of which the last components have nothing
     const auto all =
         metrics::fit_pls({view(kernel), targets, 26, at_hand}, folds, options, workers);
     CHECK(all[0].route == metrics::both_routes);
-    CHECK(all[0].margins.guard > stats::pls_guard_limit);
+    CHECK(all[0].margins.guard > stats::guard_limit);
 
     const stats::Matrix train = x.topRows(192);
     const Eigen::RowVectorXd means = train.colwise().mean();

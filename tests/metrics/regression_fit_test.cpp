@@ -43,7 +43,7 @@ TEST_CASE("a score says in which form it was computed") {
 }
 
 TEST_CASE("a score that may have lost digits says so, unless it was computed again") {
-    const core::Margins narrow{0.5, 2 * stats::pls_guard_limit};
+    const core::Margins narrow{0.5, 2 * stats::guard_limit};
     core::Score score;
     note_margins(score, narrow, both_routes);
     CHECK(score.warnings.empty());

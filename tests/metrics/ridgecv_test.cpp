@@ -18,9 +18,11 @@ namespace {
 
 /// Features of 40 rows and targets that they predict.
 struct Recordings {
-    explicit Recordings(Eigen::Index features)
+    /// One row of the features is so many times as large as the others.
+    explicit Recordings(Eigen::Index features, double large = 1)
         : x(random_matrix(40, features, 1)),
           y(x.leftCols(9) * random_matrix(9, 5, 2) + random_matrix(40, 5, 3)) {
+        x.row(15) *= large;
         x.rowwise() -= x.colwise().mean().eval();
         kernel = test::plain_gram(x);
     }
@@ -71,6 +73,31 @@ TEST_CASE("features are used themselves where they are at hand and fewer than th
     CHECK(route(29, true) == metrics::features_route);
     CHECK(route(29, false) == metrics::gram_route);
     CHECK(route(30, true) == metrics::gram_route);  // as many as train rows
+}
+
+TEST_CASE("a fold whose Gram has lost digits is fitted again on the features") {
+    core::Workers workers(2);
+    metrics::MetricOptions options;
+    const auto fit = [&](const stats::Problem& problem) {
+        return metrics::fit_ridgecv(problem, {two_folds.data(), 1}, options, workers).front();
+    };
+    const Recordings usual(50);
+    CHECK(fit(usual.problem(true)).route == metrics::gram_route);
+    CHECK(fit(usual.problem(true)).margins.guard < stats::guard_limit / 100);
+    const Recordings odd(50, 1e5);
+    const auto lossy = fit(odd.problem(false));
+    CHECK(lossy.route == metrics::gram_route);
+    CHECK(lossy.margins.guard > stats::guard_limit);
+    const auto again = fit(odd.problem(true));
+    CHECK(again.route == metrics::both_routes);
+    CHECK(again.margins.guard == lossy.margins.guard);
+    CHECK(again.margins.alpha_gap == lossy.margins.alpha_gap);
+    CHECK(again.alpha == lossy.alpha);
+    const auto expected = stats::ridge_cv_predict_features(
+        odd.x, odd.y, two_folds[0], std::vector<double>{*lossy.alpha}, workers);
+    CHECK(test::same_bits(again.prediction, expected.prediction));
+    options.gram_only = true;
+    CHECK(test::same_bits(fit(odd.problem(true)).prediction, lossy.prediction));
 }
 
 TEST_CASE("the dual form is the same function") {

@@ -109,7 +109,7 @@ TEST_CASE("components of tiny variance are found where the Gram form loses them"
     const auto gram = fit_gram(x, y, fold, 8);
     CHECK(features.passes == expected.passes);
     CHECK(largest_difference(features.prediction, expected.prediction) < 1e-8);
-    CHECK(gram.guard > pls_guard_limit);
+    CHECK(gram.guard > guard_limit);
     CHECK(features.guard < 1e-8);
     CHECK(largest_difference(gram.prediction, expected.prediction) >
           10 * largest_difference(features.prediction, expected.prediction));

@@ -135,7 +135,7 @@ TEST_CASE("the guard grows as components of less variance are taken") {
         CHECK(stepper.predict().guard >= guard);
         guard = stepper.predict().guard;
     }
-    CHECK(guard > pls_guard_limit);
+    CHECK(guard > guard_limit);
 }
 
 TEST_CASE("both forms of the targets find the same scores, up to rounding") {

@@ -79,7 +79,7 @@ TEST_CASE("many passes over many components are scikit-learn's") {
         0.7546868015357692, 0.7962220020334376;
     CHECK(largest_difference(five.prediction.row(0), expected) < 1e-12);
     CHECK(five.guard > 0);
-    CHECK(five.guard < pls_guard_limit);
+    CHECK(five.guard < guard_limit);
     CHECK(five.stop_margin > 0);
     CHECK(std::isfinite(five.stop_margin));
 }
@@ -204,7 +204,7 @@ TEST_CASE("targets that are predicted nearly to the last digit are fitted as a t
         const auto found = fit_of(12, kernel, y, fold, 12);
         const auto expected = ventral::test::textbook(x, y, fold, 12);
         CHECK(found.passes == expected.passes);
-        CHECK(found.guard < pls_guard_limit);
+        CHECK(found.guard < guard_limit);
         CHECK(largest_difference(found.prediction, expected.prediction) < 1e-11);
     }
 }
@@ -217,7 +217,7 @@ TEST_CASE("components of little variance keep the digits that the guard promises
     const auto found = fit_of(8, centred_gram(x), y, fold, 8);
     const auto expected = ventral::test::textbook(x, y, fold, 8);
     CHECK(found.guard > 1e-13);
-    CHECK(found.guard < pls_guard_limit);
+    CHECK(found.guard < guard_limit);
     CHECK(found.passes == expected.passes);
     CHECK(largest_difference(found.prediction, expected.prediction) < 100 * found.guard);
 }
@@ -226,9 +226,9 @@ TEST_CASE("the guard sees the digits that a dominating test row costs a kernel o
     Matrix x = random_matrix(40, 7, 3);
     const Matrix y = random_matrix(40, 4, 4);
     const FoldRows fold = {rows_from(0, 35), rows_from(35, 40)};
-    CHECK(fit(centred_gram(x), y, fold, 3).guard < pls_guard_limit);
+    CHECK(fit(centred_gram(x), y, fold, 3).guard < guard_limit);
     x.row(39) *= 1e5;
-    CHECK(fit(centred_gram(x), y, fold, 3).guard > pls_guard_limit);
+    CHECK(fit(centred_gram(x), y, fold, 3).guard > guard_limit);
 }
 
 TEST_CASE("targets that a fold leaves out cost it no digits but those of their own size") {

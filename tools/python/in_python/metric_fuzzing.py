@@ -47,7 +47,7 @@ def form(name, problem, assemblies):
     """The form's result, or None and why it raised."""
     try:
         return form_result(name, problem.params, assemblies), ""
-    except (ValueError, AssertionError) as error:
+    except (ValueError, AssertionError, np.linalg.LinAlgError) as error:
         return None, f"{type(error).__name__}: {error}"
 
 

@@ -1,0 +1,60 @@
+#include "stats/ridge_guard.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "stats/blocks.hpp"
+#include "stats/linear_algebra.hpp"
+
+namespace ventral::stats {
+namespace {
+
+constexpr Eigen::Index column_block = 64;
+
+/// Of each column b: Σ sizes_i (G(alpha) b)_i², the mean square of a sum over i of (G(alpha) b)_i
+/// times an independent error of mean square sizes_i.
+Vector weighted_squares(const RidgeSpectrum& spectrum, double alpha, const Vector& sizes,
+                        const Matrix& b, core::Workers& workers) {
+    Vector squares(b.cols());
+    const auto blocks = even_blocks(b.cols(), column_block);
+    workers.parallel_for(blocks.size(), [&](std::size_t block) {
+        const auto [first, count] = blocks[block];
+        const Matrix solved = solve_in_span(spectrum, alpha, b.middleCols(first, count), workers);
+        for (Eigen::Index j = 0; j < count; ++j) {
+            const Vector terms = solved.col(j).array().square() * sizes.array();
+            squares(first + j) = sum(as_span(terms));
+        }
+    });
+    return squares;
+}
+
+double mean(const Vector& v) { return sum(as_span(v)) / static_cast<double>(v.size()); }
+
+}  // namespace
+
+Vector rounding_of_predictions(const Problem& problem, const FoldRows& fold, const RidgeFit& fit,
+                               core::Workers& workers) {
+    const Vector diagonal = problem.kernel.diagonal();
+    const Vector train = entries_of(diagonal, fold.train);
+    const auto squares = [&](const Matrix& b) {
+        return weighted_squares(fit.spectrum, fit.alpha, train, b, workers);
+    };
+    const double of_test =
+        mean(entries_of(diagonal, fold.test)) + mean(squares(fit.kernel_of_test));
+    return std::numeric_limits<double>::epsilon() * (of_test * squares(fit.targets)).array().sqrt();
+}
+
+double ridge_guard(const Vector& errors, const Matrix& prediction) {
+    double guard = 0;
+    if (prediction.rows() < 2) return guard;
+    const auto rows = static_cast<double>(prediction.rows());
+    for (Eigen::Index j = 0; j < errors.size(); ++j) {
+        if (!(errors(j) > 0)) continue;
+        const Vector deviations = prediction.col(j).array() - mean(prediction.col(j));
+        guard = std::max(guard, errors(j) / std::sqrt(dot(deviations, deviations) / rows));
+    }
+    return std::min(guard, 1.0);
+}
+
+}  // namespace ventral::stats

@@ -1,0 +1,78 @@
+#include "stats/ridge_guard.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <Eigen/Cholesky>
+#include <catch2/catch.hpp>
+
+#include "stats/ridge_cv.hpp"
+#include "stats/small_problems.hpp"
+
+using namespace ventral::stats;
+using ventral::core::Workers;
+using ventral::test::centred_gram;
+using ventral::test::random_matrix;
+using ventral::test::rows_from;
+using ventral::test::view;
+
+namespace {
+
+using Precise = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+
+Precise deviations(const Precise& x) { return x.rowwise() - x.colwise().mean(); }
+
+/// Of a ridge in 64 bits of mantissa, minus what all test rows have in common.
+Precise exact_prediction(const Matrix& x, const Matrix& y, const FoldRows& fold, double alpha) {
+    const Precise train = rows_of(x, fold.train).cast<long double>();
+    const Precise test = rows_of(x, fold.test).cast<long double>();
+    const Precise centred = deviations(train);
+    Precise system = centred * centred.transpose();
+    system.diagonal().array() += alpha;
+    const Precise weights =
+        system.ldlt().solve(deviations(rows_of(y, fold.train).cast<long double>()));
+    return deviations(test * (centred.transpose() * weights));
+}
+
+/// The largest root mean square error of a target, beside what its prediction varies by.
+double largest_error(const Precise& found, const Precise& exact) {
+    double largest = 0;
+    for (Eigen::Index j = 0; j < exact.cols(); ++j)
+        largest = std::max(largest, static_cast<double>((found.col(j) - exact.col(j)).norm() /
+                                                        exact.col(j).norm()));
+    return largest;
+}
+
+}  // namespace
+
+TEST_CASE("the guard of a ridge says what its Gram's rounding costs, of features of any sizes") {
+    const FoldRows fold = {rows_from(0, 60), rows_from(60, 80)};
+    for (const double large : {1.0, 1e3, 1e5, 1e6})
+        for (const Eigen::Index row : {7, 70})  // to train on, and to predict
+            for (const double alpha : {1.0, 1e5}) {
+                Matrix x = random_matrix(80, 200, 1);
+                const Matrix y = x * random_matrix(200, 4, 2) + 9 * random_matrix(80, 4, 3);
+                x.row(row) *= large;
+                const Matrix kernel = centred_gram(x);
+                Workers workers(2);
+                const auto fit =
+                    ridge_cv_predict({view(kernel), y, 200}, fold, std::vector{alpha}, workers);
+                const double error = largest_error(deviations(fit.prediction.cast<long double>()),
+                                                   exact_prediction(x, y, fold, alpha));
+                INFO("row " << row << " times " << large << ", alpha " << alpha << ": error "
+                            << error << ", guard " << fit.guard);
+                CHECK(error < 10 * fit.guard + 1e-14);
+                if (large == 1) CHECK(fit.guard < guard_limit / 100);
+            }
+}
+
+TEST_CASE("the guard of a ridge is the largest target's, none for one row or what is exact") {
+    // Deviations ±2 and ±1: root mean squares 2 and 1.
+    Matrix prediction(2, 3);
+    prediction << 1, 7, 3, 5, 7, 5;
+    CHECK(ridge_guard((Vector(3) << 4e-12, 0, 1e-12).finished(), prediction) == 2e-12);
+    CHECK(ridge_guard((Vector(3) << 4e-12, 0, 3e-12).finished(), prediction) == 3e-12);
+    CHECK(ridge_guard((Vector(3) << 0, 1e-12, 0).finished(), prediction) == 1);
+    CHECK(ridge_guard(Vector::Constant(3, 1e-12), prediction.topRows(1)) == 0);
+}
