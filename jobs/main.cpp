@@ -14,14 +14,15 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
+#include "file_trial.hpp"
 #include "first_rank.hpp"
-#include "fork_server.hpp"
+#include "io/survivable.hpp"
 #include "isa.hpp"
 #include "models/torch_runtime.hpp"
-#include "network_trial.hpp"
 #include "process.hpp"
 #include "start_again.hpp"
 #include "subcommand.hpp"
+#include "trial_process.hpp"
 #include "usage_error.hpp"
 
 namespace {
@@ -141,14 +142,14 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
 int main(int argc, char** argv) {
     jobs::prepare_process();
     try {
-        if (models::has_networks()) {
-            // Before memory is bounded: libtorch starts threads once, and waits for them for ever
-            // where it cannot.
-            models::configure_torch();
-            jobs::start_fork_server(jobs::try_networks);
-        }
+        // Before memory is bounded: libtorch starts threads once, and waits for them for ever where
+        // it cannot.
+        if (models::has_networks()) models::configure_torch();
+        const bool under_mpiexec = comm::under_mpiexec();
+        if (models::has_networks() || under_mpiexec) jobs::start_trial_server();
+        io::try_files_with(jobs::try_file);
         std::optional<comm::MpiSession> mpi;
-        if (comm::under_mpiexec()) mpi.emplace();
+        if (under_mpiexec) mpi.emplace();
         const auto world = mpi ? comm::make_mpi_world() : comm::make_serial();
         if (world->size() > 1)
             core::configure_log(

@@ -21,11 +21,11 @@
 #include "core/log.hpp"
 #include "core/private_memory.hpp"
 #include "exit_codes.hpp"
-#include "fork_server.hpp"
 #include "models/made_up_images.hpp"
 #include "models/network.hpp"
 #include "models/recorder.hpp"
 #include "stimuli/preprocessing.hpp"
+#include "trial_process.hpp"
 
 namespace ventral::jobs {
 namespace {
@@ -60,7 +60,7 @@ struct TrialResult {
 TrialResult run_trial(const std::vector<TrialArguments>& networks) {
     std::vector<std::string> words;
     for (const auto& each : networks) words.insert(words.end(), each.begin(), each.end());
-    const auto forked = do_forked(words);
+    const auto forked = do_trial(Trial::networks, std::move(words));
     TrialResult result{{}, forked.status, forked.start_error};
     std::istringstream lines(forked.answers);
     for (std::string line; std::getline(lines, line) && !lines.eof();)

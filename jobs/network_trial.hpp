@@ -15,7 +15,7 @@ namespace ventral::jobs {
 /// crashes, takes more memory than there is or does not end when it is loaded or shown an image of
 /// noise (30 s of processor time, and 20 s for each GiB of the file). A forward pass that fails in
 /// order is not named: it will fail again where it is needed. A network that has passed is not
-/// tried again until this process ends. The processes are those of `do_forked`. Throws
+/// tried again until this process ends. The processes are those of `do_trial`. Throws
 /// `core::TransientError` that names the first network that could not be tried: no process can be
 /// started, something else has stopped it, it waits by the clock ten times as long, or the file
 /// cannot be read now. Several threads may call it at once.
@@ -25,7 +25,7 @@ std::map<std::string, std::string> crashing_networks(
 /// How long such a process takes that has no network to try.
 double process_start_seconds();
 
-/// What that process does with its words: `ForkedWork`.
+/// What that process does with its words, `ForkedWork`.
 int try_networks(const std::vector<std::string>& words, int answers);
 
 }  // namespace ventral::jobs

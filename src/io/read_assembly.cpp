@@ -1,28 +1,15 @@
 #include "io/assembly_group.hpp"
 #include "io/fixed_strings.hpp"
+#include "io/fragile_parts.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "io/survivable.hpp"
 
 namespace ventral::io {
-namespace {
-
-/// Headers, attributes and strings, but no numbers: what can crash HDF5 in a damaged file.
-void read_fragile_parts(const std::string& path, const std::optional<std::string>& layer) {
-    auto fixed_strings = read_fixed_strings(path, layer.value_or("/"));
-    const auto file = NetcdfFile::open(path);
-    const auto group = open_group(file, layer, std::move(fixed_strings));
-    for (const auto& variable : group.variables) {
-        if (is_text(variable)) values_of(group, variable);
-    }
-}
-
-}  // namespace
-
 core::Assembly read_assembly(const std::string& path, const AssemblyRequest& request) {
     require_regular_file(path);
     if (!NetcdfFile::is_open(path))
-        require_survivable(path, [&] { read_fragile_parts(path, request.layer); });
+        require_survivable(path, [&] { read_group_texts(path, request.layer); });
     auto fixed_strings = read_fixed_strings(path, request.layer.value_or("/"));
     const auto file = NetcdfFile::open(path);
     const auto group = open_group(file, request.layer, std::move(fixed_strings));
@@ -52,7 +39,7 @@ std::vector<std::string> layer_groups(const std::string& path) {
                                                        : std::vector<std::string>{};
     };
     const auto read_all = [&] {
-        for (const auto& group : read()) read_fragile_parts(path, group);
+        for (const auto& group : read()) read_group_texts(path, group);
     };
     if (!NetcdfFile::is_open(path)) require_survivable(path, read_all);
     return read();

@@ -5,7 +5,9 @@
 #include <csignal>
 #include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <system_error>
+#include <utility>
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -24,6 +26,8 @@ constexpr bool can_try_in_child = false;
 constexpr bool can_try_in_child = true;
 #endif
 
+constexpr std::initializer_list<int> crashes = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+
 /// Seconds of processor time, since a slow disk is no damage; more where there is more to read.
 rlim_t patience_for(const std::string& path) {
     constexpr rlim_t at_least = 10;
@@ -34,36 +38,56 @@ rlim_t patience_for(const std::string& path) {
     return at_least + (ignored ? 0 : std::min(bytes / bytes_a_second, at_most_more));
 }
 
-[[noreturn]] void read_and_exit(const std::string& path, const std::function<void()>& read) {
-    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU}) {
-        std::signal(signal, SIG_DFL);
+/// How a child of this process has ended that did `read`; nothing if none could be started.
+std::optional<int> try_in_child(const std::string& path, const std::function<void()>& read) {
+    if (!can_try_in_child) return std::nullopt;
+    const auto child = fork();
+    if (child < 0) return std::nullopt;
+    if (child == 0) {
+        end_when_damaged(path);
+        try {
+            read();
+        } catch (...) {
+        }
+        _exit(0);
     }
-    const rlimit no_core{0, 0};
-    setrlimit(RLIMIT_CORE, &no_core);
-    const auto seconds = patience_for(path);
-    const rlimit patience{seconds, seconds + 1};
-    setrlimit(RLIMIT_CPU, &patience);
-    try {
-        read();
-    } catch (...) {
-    }
-    _exit(0);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR) return std::nullopt;
+    return status;
+}
+
+FileTrial& file_trial() {
+    static FileTrial of_this_process;
+    return of_this_process;
 }
 
 }  // namespace
 
 void require_survivable(const std::string& path, const std::function<void()>& read) {
-    if (!can_try_in_child || comm::under_mpiexec()) return;
-    const auto child = fork();
-    if (child < 0) return;
-    if (child == 0) read_and_exit(path, read);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR) return;
-    }
-    if (!WIFSIGNALED(status)) return;
-    throw core::InputError(path + ": is damaged (reading it " +
-                           (WTERMSIG(status) == SIGXCPU ? "does not end)" : "crashes HDF5)"));
+    std::optional<int> status;
+    if (!comm::under_mpiexec())
+        status = try_in_child(path, read);
+    else if (file_trial())
+        status = file_trial()(path);
+    if (!status || !WIFSIGNALED(*status)) return;
+    const int signal = WTERMSIG(*status);
+    if (signal == SIGXCPU) throw core::InputError(path + ": is damaged (reading it does not end)");
+    // Others are sent by somebody who wants the program to stop.
+    if (std::find(crashes.begin(), crashes.end(), signal) != crashes.end())
+        throw core::InputError(path + ": is damaged (reading it crashes HDF5)");
+}
+
+void try_files_with(FileTrial trial) { file_trial() = std::move(trial); }
+
+void end_when_damaged(const std::string& path) {
+    for (const int signal : crashes) std::signal(signal, SIG_DFL);
+    std::signal(SIGXCPU, SIG_DFL);
+    const rlimit no_core{0, 0};
+    setrlimit(RLIMIT_CORE, &no_core);
+    const auto seconds = patience_for(path);
+    const rlimit patience{seconds, seconds + 1};
+    setrlimit(RLIMIT_CPU, &patience);
 }
 
 }  // namespace ventral::io

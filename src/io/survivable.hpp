@@ -4,13 +4,25 @@
 /// looking and crashes.
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace ventral::io {
 
 /// Runs `read` in a child process first, where its exceptions do not matter, and throws
 /// `InputError` that calls the file damaged if the child crashes or does not end. Under mpiexec
-/// nothing is done: memory that a network card has registered may be missing in a child.
+/// memory that a network card has registered may be missing in a child: there the trial of
+/// `try_files_with` takes its place, without one nothing.
 void require_survivable(const std::string& path, const std::function<void()>& read);
+
+/// Has a process that is no child of this one do `read_fragile_parts(path)` and returns how it
+/// ended, as from waitpid; nothing if none could be started.
+using FileTrial = std::function<std::optional<int>(const std::string& path)>;
+
+/// Once, before anything is read.
+void try_files_with(FileTrial trial);
+
+/// Has this process end where a damaged file makes it crash or read without end.
+void end_when_damaged(const std::string& path);
 
 }  // namespace ventral::io

@@ -1,13 +1,27 @@
 #include "io/survivable.hpp"
 
 #include <csignal>
+#include <cstdlib>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
 
 using ventral::io::require_survivable;
+using ventral::io::try_files_with;
+
+namespace {
+
+/// As if mpiexec had started the program.
+struct UnderMpiexec {
+    UnderMpiexec() { setenv("PMI_SIZE", "1", 1); }
+    ~UnderMpiexec() { unsetenv("PMI_SIZE"); }
+};
+
+}  // namespace
 
 TEST_CASE("reading that returns or throws is survivable and leaves no trace here") {
     int calls = 0;
@@ -25,3 +39,34 @@ TEST_CASE("reading that crashes is an error that calls the file damaged") {
                     ventral::core::InputError);
 }
 #endif
+
+TEST_CASE("under mpiexec a process from elsewhere tries the file, and nothing is read here") {
+    const UnderMpiexec mpiexec;
+    int calls = 0;
+    const auto read = [&] {
+        ++calls;
+        std::raise(SIGSEGV);
+    };
+    require_survivable("a.nc", read);
+    std::string tried;
+    std::optional<int> status = 0;  // as from waitpid: exit code 0, or the number of a signal
+    try_files_with([&](const std::string& path) {
+        tried = path;
+        return status;
+    });
+    require_survivable("a.nc", read);
+    CHECK(tried == "a.nc");
+    status = SIGSEGV;
+    CHECK_THROWS_WITH(require_survivable("a.nc", read),
+                      "a.nc: is damaged (reading it crashes HDF5)");
+    status = SIGXCPU;
+    CHECK_THROWS_WITH(require_survivable("a.nc", read),
+                      "a.nc: is damaged (reading it does not end)");
+    for (const auto no_damage : {std::optional<int>(SIGTERM), std::optional<int>(SIGKILL),
+                                 std::optional<int>(1 << 8), std::optional<int>()}) {
+        status = no_damage;
+        CHECK_NOTHROW(require_survivable("a.nc", read));
+    }
+    try_files_with({});
+    CHECK(calls == 0);
+}
