@@ -18,8 +18,10 @@ metrics::ReadInto<T> read_from(const std::shared_ptr<io::AssemblyFile>& file) {
 
 }  // namespace
 
-metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request) {
+metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request,
+                                const std::shared_ptr<core::Workers>& inflaters) {
     const auto file = std::make_shared<io::AssemblyFile>(path, request);
+    file->use_workers(inflaters);
     metrics::Features features;
     features.place = path;
     features.labels = file->labels();

@@ -52,6 +52,10 @@ metrics::TimedScore score_files(const MetricArguments& arguments,
     const bool takes_whole = metric.reversed || metric.time != metrics::TimeForm::single;
     const auto request = request_of(arguments);
     const auto target_request = target_request_of(arguments);
+    const auto inflaters = std::make_shared<core::Workers>(resources.workers.threads());
+    const auto open = [&](const std::string& path) {
+        return open_features(path, request, inflaters);
+    };
     if (metric.form == metrics::MetricForm::train_test) {
         require({{"--source-train", &arguments.source_train},
                  {"--target-train", &arguments.target_train},
@@ -66,9 +70,8 @@ metrics::TimedScore score_files(const MetricArguments& arguments,
                                              target_train, target_test},
                 options, resources);
         return metrics::score_train_test(
-            metrics::TrainTestFeatures{open_features(arguments.source_train, request),
-                                       open_features(arguments.source_test, request), target_train,
-                                       target_test},
+            metrics::TrainTestFeatures{open(arguments.source_train), open(arguments.source_test),
+                                       target_train, target_test},
             options, resources);
     }
     require({{"--source", &arguments.source}, {"--target", &arguments.target}});
@@ -76,8 +79,7 @@ metrics::TimedScore score_files(const MetricArguments& arguments,
     if (takes_whole)
         return metrics::score_assemblies(read_recordings(arguments.source, request), target,
                                          options, resources);
-    return metrics::score_features(open_features(arguments.source, request), target, options,
-                                   resources);
+    return metrics::score_features(open(arguments.source), target, options, resources);
 }
 
 /// What the computation did not take went into opening files and reading recordings.

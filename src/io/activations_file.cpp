@@ -153,6 +153,11 @@ ActivationsFile::ActivationsFile(std::string path, ReadAgain again)
         std::vector<std::size_t> outer{row_count_};
         if (!time_bins_.empty()) outer.push_back(time_bins_.size());
         require_whole(file, layers_.back(), datasets_.back(), outer);
+        outer.push_back(feature_count(layers_.back()));
+        deflated_.push_back(
+            compressed_.back()
+                ? DeflatedChunks::open(file_, path_, name + "/" + activations_name, outer)
+                : std::nullopt);
     }
     if (layers_.empty()) throw core::InputError(path_ + ": has no layers");
     if (again_ == ReadAgain::yes) return;
@@ -171,6 +176,11 @@ std::vector<std::string> ActivationsFile::stimulus_ids() const {
     auto ids = read();
     size_.require(path_);
     return ids;
+}
+
+void ActivationsFile::use_workers(const std::shared_ptr<core::Workers>& workers) {
+    for (auto& deflated : deflated_)
+        if (deflated) deflated->use_workers(workers);
 }
 
 std::vector<double> ActivationsFile::visual_degrees() const {
@@ -269,6 +279,21 @@ void ActivationsFile::read_rows(const std::string& layer, std::size_t first, std
     read_block(at, {first, count, 0, feature_count(layers_[at])}, out);
 }
 
+/// False if HDF5 has to read it.
+bool ActivationsFile::read_deflated(std::size_t layer, const io::Block& block,
+                                    std::span<float> out) const {
+    auto& chunks = deflated_[layer];
+    if (!chunks) return false;
+    try {
+        const bool is_read = chunks->read(block, std::as_writable_bytes(out));
+        size_.require(path_);
+        return is_read;
+    } catch (const core::InputError&) {
+        size_.require(path_);
+        throw;
+    }
+}
+
 void ActivationsFile::read_block(std::size_t layer, const Block& block,
                                  std::span<float> out) const {
     const auto all_features = feature_count(layers_[layer]);
@@ -287,6 +312,8 @@ void ActivationsFile::read_block(std::size_t layer, const Block& block,
         count.insert(count.begin() + 1, bins);
     }
     const auto doing = "read activations of layer '" + layers_[layer].name + "'";
+    if (read_deflated(layer, {{start.begin(), start.end()}, {count.begin(), count.end()}}, out))
+        return;
     const Hdf5Handle space(H5Dget_space(datasets_[layer].id()), H5Sclose, path_, doing);
     const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
                             H5Sclose, path_, doing);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,7 +20,9 @@
 
 #include "comm/communicator.hpp"
 #include "core/stimulus_set.hpp"
+#include "core/workers.hpp"
 #include "io/activations_slabs.hpp"
+#include "io/deflated_chunks.hpp"
 #include "io/durable_file.hpp"
 #include "io/hdf5_handle.hpp"
 #include "io/hdf5_output.hpp"
@@ -143,6 +146,9 @@ public:
     std::vector<std::string> stimulus_ids() const;
     /// How wide each row's image was shown, in degrees; none if the file does not say it.
     std::vector<double> visual_degrees() const;
+    /// Who inflates compressed layers, in place of the thread that reads; nobody else may use these
+    /// workers meanwhile.
+    void use_workers(const std::shared_ptr<core::Workers>& workers);
     /// Reads all activations of a layer once; `on_block` is called after each 64 MiB or so, as a
     /// sign of life. Throws `InputError` if any are not what was written.
     void verify(const std::string& layer, const std::function<void()>& on_block = {}) const;
@@ -178,6 +184,7 @@ public:
 private:
     std::size_t position(const std::string& layer) const;
     void read_block(std::size_t layer, const Block& block, std::span<float> out) const;
+    bool read_deflated(std::size_t layer, const io::Block& block, std::span<float> out) const;
     bool read_past_cache(std::size_t layer, std::size_t first, std::size_t count,
                          std::span<float> out) const;
     void have_read(std::size_t layer, std::size_t bytes, double seconds) const;
@@ -191,6 +198,7 @@ private:
     std::vector<LayerShape> layers_;
     std::vector<Hdf5Handle> datasets_;
     std::vector<bool> compressed_;
+    mutable std::vector<std::optional<DeflatedChunks>> deflated_;  ///< of the compressed ones
     std::vector<std::optional<ChunkPlaces>> chunks_;  ///< to be read past the page cache
     mutable std::optional<SlabReads> slabs_;
     mutable CopyCost cost_;  ///< of what is not compressed

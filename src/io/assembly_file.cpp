@@ -70,6 +70,7 @@ struct AssemblyFile::State {
           column_axis(axis_of(numbers.variable, neuroid)) {
         entry_count(file, numbers.variable);
         numbers.packing = read_packing(file, group.id, numbers.variable);
+        numbers.deflated = find_deflated(numbers, request.layer);
         labels.values = no_values(numbers);
         const auto shape = chunk_shape(numbers);
         if (shape.empty()) return;
@@ -164,7 +165,9 @@ std::size_t AssemblyFile::reading_bytes(std::size_t count) const {
     // A chunk lies in memory twice, and its filters have twice as much again.
     const std::size_t copies = has_filters(state.numbers) ? 4 : 2;
     const auto chunk = copies * state.chunk_rows * state.chunk_columns * state.value_bytes();
-    return turned + chunk + state.rows * at_once * conversion_bytes(state.numbers);
+    const auto& deflated = state.numbers.deflated;
+    return turned + (deflated ? deflated->reading_bytes() : chunk) +
+           state.rows * at_once * conversion_bytes(state.numbers);
 }
 
 bool AssemblyFile::is_chunked() const { return state_->chunk_columns > 0; }
@@ -178,6 +181,12 @@ std::size_t AssemblyFile::useful_cache(std::size_t count) const {
            state.value_bytes();
 }
 
-void AssemblyFile::use_cache(std::size_t bytes) { cache_chunks(state_->numbers, bytes); }
+void AssemblyFile::use_workers(std::shared_ptr<core::Workers> workers) {
+    if (state_->numbers.deflated) state_->numbers.deflated->use_workers(std::move(workers));
+}
+
+void AssemblyFile::use_cache(std::size_t bytes) {
+    cache_chunks(state_->numbers, bytes, state_->column_axis);
+}
 
 }  // namespace ventral::io

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/assembly.hpp"
+#include "core/workers.hpp"
 #include "io/netcdf_assembly.hpp"
 
 namespace ventral::io {
@@ -38,6 +39,10 @@ public:
     /// file is read once per call (see `useful_cache`). Throws `InputError` if the file is damaged.
     void read_columns(std::size_t first, std::size_t count, std::span<float> out) const;
     void read_columns(std::size_t first, std::size_t count, std::span<double> out) const;
+
+    /// Who inflates compressed chunks, in place of the thread that reads; nobody else may use these
+    /// workers meanwhile. To be said before `reading_bytes` is asked for.
+    void use_workers(std::shared_ptr<core::Workers> workers);
 
     /// Memory that reading `count` columns takes beside `out`.
     std::size_t reading_bytes(std::size_t count) const;

@@ -3,10 +3,15 @@
 /// Parts of netCDF variables, for those that are too large to be read as a whole.
 
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/assembly.hpp"
+#include "io/block.hpp"
+#include "io/deflated_chunks.hpp"
 #include "io/netcdf_variable.hpp"
 #include "io/packing.hpp"
 
@@ -18,15 +23,16 @@ struct NetcdfNumbers {
     int group;
     NetcdfVariable variable;
     Packing packing;
+    /// Of those that are read with more than netCDF's one thread, see `find_deflated`.
+    std::shared_ptr<DeflatedChunks> deflated = {};
 };
+
+/// The chunks of the variable of a group, or of the file; null if netCDF has to read them.
+std::shared_ptr<DeflatedChunks> find_deflated(const NetcdfNumbers& numbers,
+                                              const std::optional<std::string>& group);
 
 /// No values, of the type that `read_values` would give.
 core::Values no_values(const NetcdfNumbers& numbers);
-
-/// Along each dim the first entry and how many.
-struct Block {
-    std::vector<std::size_t> start, count;
-};
 
 /// The values of the block, row-major; `out` has their number. Throws `InputError`.
 void read_block(const NetcdfNumbers& numbers, const Block& block, std::span<float> out);
@@ -38,8 +44,8 @@ std::vector<std::size_t> chunk_shape(const NetcdfNumbers& numbers);
 /// Whether its chunks are compressed or shuffled.
 bool has_filters(const NetcdfNumbers& numbers);
 
-/// Keeps so many bytes of chunks between two calls.
-void cache_chunks(const NetcdfNumbers& numbers, std::size_t bytes);
+/// Keeps so many bytes of chunks between two calls that read on along the dim `axis`.
+void cache_chunks(const NetcdfNumbers& numbers, std::size_t bytes, std::size_t axis);
 
 /// Bytes that reading takes for each value beside `out`.
 std::size_t conversion_bytes(const NetcdfNumbers& numbers);

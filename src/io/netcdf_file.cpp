@@ -57,6 +57,7 @@ std::pair<FileName, FileState> look_at(const std::string& path) {
 struct NetcdfFile::Identifier {
     int id = -1;
     FileState state = {};
+    Hdf5Handle hdf5 = {};  ///< once it is asked for; closed after `id`
 
     Identifier(int opened, const FileState& as) : id(opened), state(as) {}
     ~Identifier() {
@@ -119,6 +120,11 @@ NetcdfFile::NetcdfFile(std::shared_ptr<Identifier> identifier, std::string path,
     : identifier_(std::move(identifier)), path_(std::move(path)), size_(std::move(size)) {}
 
 int NetcdfFile::id() const { return identifier_->id; }
+
+const Hdf5Handle& NetcdfFile::as_hdf5() const {
+    if (!identifier_->hdf5) identifier_->hdf5 = open_hdf5(path_);
+    return identifier_->hdf5;
+}
 
 void NetcdfFile::check_read(int status, const std::string& doing) const {
     if (size_) size_->require(path_);

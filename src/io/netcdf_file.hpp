@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "io/hdf5_handle.hpp"
 #include "io/steady_size.hpp"
 
 namespace ventral::io {
@@ -31,6 +32,8 @@ public:
 
     int id() const;
     const std::string& path() const { return path_; }
+    /// The same file, of netCDF-4, as HDF5 has it; open as long as this is. Throws `InputError`.
+    const Hdf5Handle& as_hdf5() const;
     /// `check_netcdf` after values have been read; throws `core::TransientError` if the file has
     /// been cut short or grown meanwhile (see `SteadySize`).
     void check_read(int status, const std::string& doing) const;

@@ -91,7 +91,7 @@ private:
     PeakMemory peak_memory() const { return {node_.program_bytes, node_.forget_peak}; }
 
     void read(UnitEstimate& estimate) {
-        const auto file = open_stored(model_);
+        const auto file = open_stored(model_, node_.threads);
         const auto& stored = file.labels();
         shape_.stimulus_ids = core::texts(stored, "stimulus_id");
         shape_.stored_bytes = static_cast<double>(file.kept_bytes());
@@ -114,7 +114,7 @@ private:
     void read_layers(UnitEstimate& estimate, const core::Assembly& stored) {
         std::optional<StoredFeatures> fitting;
         if (model_.pca) {
-            fitting.emplace(open_fitting(model_));
+            fitting.emplace(open_fitting(model_, node_.threads));
             estimate.fitting_rows = rows_in_time(fitting->labels());
             fitting_bytes_ = static_cast<double>(fitting->kept_bytes() + fitting->reading_bytes());
         }

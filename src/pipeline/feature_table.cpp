@@ -78,6 +78,10 @@ void FeatureTable::read_columns(std::size_t first, std::size_t count, std::span<
     read(first, count, out);
 }
 
+void FeatureTable::use_workers(const std::shared_ptr<core::Workers>& workers) {
+    for (auto& part : parts_) part.file.use_workers(workers);
+}
+
 std::size_t FeatureTable::reading_bytes(std::size_t count) const {
     std::size_t most = 0;
     for (const auto& part : parts_)

@@ -34,8 +34,8 @@ void check_names(const core::Assembly& fitting, const core::Assembly& features,
 
 }  // namespace
 
-StoredFeatures open_fitting(const models::ModelRecord& model) {
-    return StoredFeatures(model.pca->features_file, model.pca->features_variable);
+StoredFeatures open_fitting(const models::ModelRecord& model, std::size_t threads) {
+    return StoredFeatures(model.pca->features_file, model.pca->features_variable, threads);
 }
 
 void check_fitting(const core::Assembly& fitting, const core::Assembly& features,

@@ -11,7 +11,7 @@
 namespace ventral::pipeline {
 
 /// The file that the model's record names. Throws `core::InputError` as `io::read_assembly` does.
-StoredFeatures open_fitting(const models::ModelRecord& model);
+StoredFeatures open_fitting(const models::ModelRecord& model, std::size_t threads = 1);
 
 /// Throws `core::InputError` unless `layer` is the same in both, by their labels: as many features,
 /// of numbers with a fraction, by the same `neuroid_id` where both have them, and in the same time

@@ -84,15 +84,16 @@ std::size_t neighbours_end(std::span<const std::size_t> places, std::size_t begi
 }  // namespace
 
 struct StoredFeatures::State {
-    State(const std::string& path, const std::string& variable)
-        : State(path, variable, io::layer_groups(path)) {}
+    State(const std::string& path, const std::string& variable, std::size_t threads)
+        : State(path, variable, threads, io::layer_groups(path)) {}
 
-    State(const std::string& path, const std::string& variable,
+    State(const std::string& path, const std::string& variable, std::size_t threads,
           const std::vector<std::string>& layers)
         : table(FeatureTable::open(path, variable, layers)),
           labels(table ? table->take_labels() : read_whole(path, variable, layers)),
           was_joined(!layers.empty()) {
         labels.name = path;
+        if (table) table->use_workers(std::make_shared<core::Workers>(threads));
         const bool begin_anywhere = table && share_chunks() && labels.dims[1].size > slab();
         if (table) cache_bytes = table->use_cache(slab() + (begin_anywhere ? 1 : 0));
         core::give_back_freed_memory();  // of strings, which netCDF makes one by one
@@ -141,8 +142,9 @@ struct StoredFeatures::State {
     mutable std::map<std::string, std::vector<std::size_t>> columns;
 };
 
-StoredFeatures::StoredFeatures(const std::string& path, const std::string& variable)
-    : state_(std::make_unique<State>(path, variable)) {}
+StoredFeatures::StoredFeatures(const std::string& path, const std::string& variable,
+                               std::size_t threads)
+    : state_(std::make_unique<State>(path, variable, threads)) {}
 
 StoredFeatures::~StoredFeatures() = default;
 StoredFeatures::StoredFeatures(StoredFeatures&&) noexcept = default;
@@ -179,8 +181,8 @@ std::size_t StoredFeatures::reading_bytes() const {
            (state_->share_chunks() ? labels().dims[0].size * count * value : 0);
 }
 
-StoredFeatures open_stored(const models::ModelRecord& model) {
-    return StoredFeatures(model.features_file, model.features_variable);
+StoredFeatures open_stored(const models::ModelRecord& model, std::size_t threads) {
+    return StoredFeatures(model.features_file, model.features_variable, threads);
 }
 
 std::vector<std::string> stored_layers(const core::Assembly& features) {

@@ -21,8 +21,10 @@ inline const std::string only_layer = "features";
 /// change in time, and those of a type that is refused later, are read as a whole.
 class StoredFeatures {
 public:
-    /// Throws `core::InputError` as `io::read_assembly` does.
-    explicit StoredFeatures(const std::string& path, const std::string& variable = "");
+    /// Compressed columns are inflated by so many threads. Throws `core::InputError` as
+    /// `io::read_assembly` does.
+    explicit StoredFeatures(const std::string& path, const std::string& variable = "",
+                            std::size_t threads = 1);
     ~StoredFeatures();
     StoredFeatures(StoredFeatures&&) noexcept;
     StoredFeatures& operator=(StoredFeatures&&) = delete;
@@ -52,7 +54,7 @@ private:
 };
 
 /// The features that a model stores. Throws likewise.
-StoredFeatures open_stored(const models::ModelRecord& model);
+StoredFeatures open_stored(const models::ModelRecord& model, std::size_t threads = 1);
 
 /// The layers of an assembly of features: the distinct values of the neuroid coordinate `layer` in
 /// order of appearance, or `only_layer`.

@@ -212,7 +212,7 @@ void UnitFeatures::open_stored() {
         if (!context_.leads() || stored_) return;
         const auto& model = inputs_.run.models[unit_.model];
         if (inputs_.truth) inputs_.truth->require_file(model.features_file);
-        stored_.emplace(pipeline::open_stored(model));
+        stored_.emplace(pipeline::open_stored(model, context_.workers.threads()));
     });
 }
 

@@ -69,7 +69,7 @@ std::vector<benchmarks::TimeBin> UnitFeatures::own_bins() const {
 StoredFeatures UnitFeatures::open_fitting_for(const std::string& layer) const {
     const auto& model = inputs_.run.models[unit_.model];
     if (inputs_.truth) inputs_.truth->require_file(model.pca->features_file);
-    auto fitting = open_fitting(model);
+    auto fitting = open_fitting(model, context_.workers.threads());
     check_fitting(fitting.labels(), stored_->labels(), layer);
     return fitting;
 }
