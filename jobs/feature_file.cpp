@@ -19,9 +19,9 @@ metrics::ReadInto<T> read_from(const std::shared_ptr<io::AssemblyFile>& file) {
 }  // namespace
 
 metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request,
-                                const std::shared_ptr<core::Workers>& inflaters) {
+                                std::size_t threads) {
     const auto file = std::make_shared<io::AssemblyFile>(path, request);
-    file->use_workers(inflaters);
+    if (file->is_deflated()) file->use_workers(std::make_shared<core::Workers>(threads));
     metrics::Features features;
     features.place = path;
     features.labels = file->labels();

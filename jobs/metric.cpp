@@ -52,9 +52,8 @@ metrics::TimedScore score_files(const MetricArguments& arguments,
     const bool takes_whole = metric.reversed || metric.time != metrics::TimeForm::single;
     const auto request = request_of(arguments);
     const auto target_request = target_request_of(arguments);
-    const auto inflaters = std::make_shared<core::Workers>(resources.workers.threads());
     const auto open = [&](const std::string& path) {
-        return open_features(path, request, inflaters);
+        return open_features(path, request, resources.workers.threads());
     };
     if (metric.form == metrics::MetricForm::train_test) {
         require({{"--source-train", &arguments.source_train},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <system_error>
@@ -178,9 +179,13 @@ std::vector<std::string> ActivationsFile::stimulus_ids() const {
     return ids;
 }
 
-void ActivationsFile::use_workers(const std::shared_ptr<core::Workers>& workers) {
-    for (auto& deflated : deflated_)
-        if (deflated) deflated->use_workers(workers);
+void ActivationsFile::use_threads(std::size_t threads) {
+    std::shared_ptr<core::Workers> workers;  // of all layers, which are read one after the other
+    for (auto& deflated : deflated_) {
+        if (!deflated) continue;
+        if (!workers) workers = std::make_shared<core::Workers>(threads);
+        deflated->use_workers(workers);
+    }
 }
 
 std::vector<double> ActivationsFile::visual_degrees() const {

@@ -11,7 +11,6 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,8 +19,8 @@
 
 #include "comm/communicator.hpp"
 #include "core/stimulus_set.hpp"
-#include "core/workers.hpp"
 #include "io/activations_slabs.hpp"
+#include "io/block.hpp"
 #include "io/deflated_chunks.hpp"
 #include "io/durable_file.hpp"
 #include "io/hdf5_handle.hpp"
@@ -146,9 +145,8 @@ public:
     std::vector<std::string> stimulus_ids() const;
     /// How wide each row's image was shown, in degrees; none if the file does not say it.
     std::vector<double> visual_degrees() const;
-    /// Who inflates compressed layers, in place of the thread that reads; nobody else may use these
-    /// workers meanwhile.
-    void use_workers(const std::shared_ptr<core::Workers>& workers);
+    /// Has so many threads inflate compressed layers.
+    void use_threads(std::size_t threads);
     /// Reads all activations of a layer once; `on_block` is called after each 64 MiB or so, as a
     /// sign of life. Throws `InputError` if any are not what was written.
     void verify(const std::string& layer, const std::function<void()>& on_block = {}) const;

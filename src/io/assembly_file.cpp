@@ -181,6 +181,8 @@ std::size_t AssemblyFile::useful_cache(std::size_t count) const {
            state.value_bytes();
 }
 
+bool AssemblyFile::is_deflated() const { return state_->numbers.deflated != nullptr; }
+
 void AssemblyFile::use_workers(std::shared_ptr<core::Workers> workers) {
     if (state_->numbers.deflated) state_->numbers.deflated->use_workers(std::move(workers));
 }

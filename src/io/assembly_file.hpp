@@ -40,7 +40,9 @@ public:
     void read_columns(std::size_t first, std::size_t count, std::span<float> out) const;
     void read_columns(std::size_t first, std::size_t count, std::span<double> out) const;
 
-    /// Who inflates compressed chunks, in place of the thread that reads; nobody else may use these
+    /// Whether compressed chunks can be inflated by several threads.
+    bool is_deflated() const;
+    /// Who inflates them, in place of the thread that reads; nobody else may use these
     /// workers meanwhile. To be said before `reading_bytes` is asked for.
     void use_workers(std::shared_ptr<core::Workers> workers);
 

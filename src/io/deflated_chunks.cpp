@@ -105,7 +105,7 @@ std::size_t DeflatedChunks::chunk_bytes() const { return product(chunk_) * value
 void DeflatedChunks::use_workers(std::shared_ptr<core::Workers> workers) {
     const auto most = std::max<std::size_t>(bytes_in_work / (copies * chunk_bytes()), 1);
     workers_ = std::move(workers);
-    works_.resize(std::min(workers_->threads(), most));
+    together_ = std::min(workers_->threads(), most);
 }
 
 void DeflatedChunks::use_cache(std::size_t bytes, std::size_t axis) {
@@ -114,7 +114,7 @@ void DeflatedChunks::use_cache(std::size_t bytes, std::size_t axis) {
     kept_.clear();
 }
 
-std::size_t DeflatedChunks::reading_bytes() const { return works_.size() * copies * chunk_bytes(); }
+std::size_t DeflatedChunks::reading_bytes() const { return together_ * copies * chunk_bytes(); }
 
 std::vector<DeflatedChunks::Offset> DeflatedChunks::offsets_in(const Block& block) const {
     std::vector<Offset> offsets{{}};
@@ -135,15 +135,16 @@ bool DeflatedChunks::read(const Block& block, std::span<std::byte> out) {
     if (out.empty()) return true;
     forget_before(block);
     const auto offsets = offsets_in(block);
+    std::vector<Work> works(std::min(together_, offsets.size()));
     for (std::size_t done = 0; done < offsets.size();) {
-        const auto count = std::min(works_.size(), offsets.size() - done);
+        const auto count = std::min(works.size(), offsets.size() - done);
         for (std::size_t i = 0; i < count; ++i)
-            if (!fetch(offsets[done + i], works_[i])) return false;
+            if (!fetch(offsets[done + i], works[i])) return false;
         workers_->parallel_for(count, [&](std::size_t i) {
-            if (works_[i].packed_size > 0) inflate(works_[i]);
-            copy(works_[i], block, out);
+            if (works[i].packed_size > 0) inflate(works[i]);
+            copy(works[i], block, out);
         });
-        for (std::size_t i = 0; i < count; ++i) keep(works_[i], block);
+        for (std::size_t i = 0; i < count; ++i) keep(works[i], block);
         done += count;
     }
     return true;

@@ -78,7 +78,7 @@ private:
     std::size_t value_bytes_ = 0;
     bool shuffled_ = false;
     std::shared_ptr<core::Workers> workers_;
-    std::vector<Work> works_;  ///< one for each worker
+    std::size_t together_ = 1;  ///< chunks in work at a time
     std::size_t cache_axis_ = 0;
     std::size_t cache_bytes_ = 0;
     std::map<Offset, Bytes> kept_;  ///< values

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <memory>
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/workers.hpp"
 #include "pipeline/configured_assembly.hpp"
 #include "pipeline/joined_layers.hpp"
 
@@ -78,8 +80,13 @@ void FeatureTable::read_columns(std::size_t first, std::size_t count, std::span<
     read(first, count, out);
 }
 
-void FeatureTable::use_workers(const std::shared_ptr<core::Workers>& workers) {
-    for (auto& part : parts_) part.file.use_workers(workers);
+void FeatureTable::use_threads(std::size_t threads) {
+    std::shared_ptr<core::Workers> workers;  // of all parts, which are read one after the other
+    for (auto& part : parts_) {
+        if (!part.file.is_deflated()) continue;
+        if (!workers) workers = std::make_shared<core::Workers>(threads);
+        part.file.use_workers(workers);
+    }
 }
 
 std::size_t FeatureTable::reading_bytes(std::size_t count) const {

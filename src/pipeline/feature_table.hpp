@@ -3,14 +3,12 @@
 /// A table of stored features whose values are read by columns.
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/assembly.hpp"
-#include "core/workers.hpp"
 #include "io/assembly_file.hpp"
 
 namespace ventral::pipeline {
@@ -38,8 +36,8 @@ public:
     void read_columns(std::size_t first, std::size_t count, std::span<float> out) const;
     void read_columns(std::size_t first, std::size_t count, std::span<double> out) const;
 
-    /// As `io::AssemblyFile::use_workers`.
-    void use_workers(const std::shared_ptr<core::Workers>& workers);
+    /// Has so many threads inflate compressed chunks.
+    void use_threads(std::size_t threads);
 
     /// Memory that reading up to `count` columns takes beside `out`.
     std::size_t reading_bytes(std::size_t count) const;

@@ -93,7 +93,7 @@ struct StoredFeatures::State {
           labels(table ? table->take_labels() : read_whole(path, variable, layers)),
           was_joined(!layers.empty()) {
         labels.name = path;
-        if (table) table->use_workers(std::make_shared<core::Workers>(threads));
+        if (table) table->use_threads(threads);
         const bool begin_anywhere = table && share_chunks() && labels.dims[1].size > slab();
         if (table) cache_bytes = table->use_cache(slab() + (begin_anywhere ? 1 : 0));
         core::give_back_freed_memory();  // of strings, which netCDF makes one by one

@@ -97,7 +97,7 @@ void UnitFeatures::open_activations(const std::string& layer, const Wanted& want
                                     "by the next run (with --activations discard, or a small "
                                     "activations budget)");
         file_.emplace(path, io::ReadAgain::no);
-        file_->use_workers(std::make_shared<core::Workers>(context_.workers.threads()));
+        file_->use_threads(context_.workers.threads());
     });
 }
 
