@@ -9,7 +9,7 @@
 #include "core/number_text.hpp"
 #include "stats/alike_rows.hpp"
 #include "stats/correlation.hpp"
-#include "stats/pls.hpp"
+#include "stats/folds.hpp"
 
 namespace ventral::metrics {
 namespace {
@@ -132,8 +132,8 @@ void note_margins(core::Score& score, const core::Margins& margins, const std::s
         score.warnings.push_back(
             "the squared form may have lost digits of this score (guard " +
             core::number_text(margins.guard) + " > " + core::number_text(stats::guard_limit) +
-            "): some component has very little variance, little was left to predict, or a "
-            "stimulus has features far larger than the others'");
+            "): some component has very little variance, little was left to predict, or a stimulus "
+            "or feature is far larger than the others");
     if (route != gram_route && std::isinf(margins.guard))
         score.warnings.push_back(
             "the components use up the features (fewer train rows or features of lower rank than "

@@ -13,7 +13,7 @@
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "pipeline/work_ahead.hpp"
-#include "stats/pls.hpp"
+#include "stats/folds.hpp"
 #include "stats/ridge_folds.hpp"
 
 namespace ventral::pipeline {

@@ -12,7 +12,6 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "io/activations_file.hpp"
-#include "io/netcdf_assembly.hpp"
 #include "io/stimulus_csv.hpp"
 #include "io/survivable.hpp"
 #include "models/load_network.hpp"
@@ -99,7 +98,7 @@ std::vector<std::string> parted(const std::string& text) {
 void verify_extracted(const std::string& path, HashCache& known) {
     known.of("verified activations 1", {path}, [&] {
         if (!is_extracted(path)) return "other";
-        io::require_survivable(path, [&] { const io::ActivationsFile opened(path); });
+        io::require_survivable(path, [&] { io::ActivationsFile(path).visual_degrees(); });
         core::log_info("verifying the checksums of " + path);
         const io::ActivationsFile file(path);
         for (const auto& layer : file.layers()) file.verify(layer.name);
@@ -205,14 +204,19 @@ DatasetFacts facts_of(const benchmarks::DatasetRecord& dataset, Hasher& hasher) 
     return facts;
 }
 
-/// Why extracted features do not go with the stimuli of a dataset; empty if they do.
-std::string other_stimuli(const std::string& features, const benchmarks::DatasetRecord& dataset) {
+/// What comes of comparing features with the stimuli of a dataset, as it is remembered: this, or
+/// nothing if they go together, or why they do not.
+constexpr auto says_no_degrees = "?";
+
+std::string compared(const std::string& features, const benchmarks::DatasetRecord& dataset) {
     if (!is_extracted(features)) return {};
-    std::string problem;
+    const auto shown = shown_images(features);
+    if (shown.visual_degrees.empty()) return says_no_degrees;
+    std::optional<std::string> problem;
     with_stimuli(dataset, [&](const core::StimulusSet& stimuli) {
-        problem = degrees_problem(io::ActivationsFile(features), stimuli);
+        problem = degrees_problem(shown, stimuli, dataset.stimuli.degrees());
     });
-    return problem;
+    return problem.value_or("");
 }
 
 /// The facts, or a failure with the reason.
@@ -279,16 +283,21 @@ NotToLoad not_to_load(const std::vector<models::ModelRecord>& networks, const Ne
 void compare_stimuli(InputFacts& facts, const models::ModelRecord& model,
                      const config::RunRecord& run, HashCache& known) {
     auto& of_model = facts.models.at(model.identifier);
+    const auto& path = model.features_file;
     for (const auto& [identifier, dataset] : run.datasets) {
         const auto& key = facts.datasets.at(identifier).stimuli_key;
         if (!of_model.failure.empty() || key.empty()) continue;
-        const auto compare = [&, &record = dataset] {
-            return other_stimuli(model.features_file, record);
-        };
         try {
-            const auto problem =
-                known.of("degrees 1 " + joined({identifier, key}), {model.features_file}, compare);
-            if (!problem.text.empty()) of_model.other_stimuli[identifier] = problem.text;
+            const auto found = known.of("degrees 2 " + joined({identifier, key}), {path},
+                                        [&, &record = dataset] { return compared(path, record); });
+            if (found.text == says_no_degrees)
+                core::log_warning_once(
+                    path +
+                    ": does not say how wide its images were shown (an earlier version has written "
+                    "it) extract it again, or make sure that they were as wide as the datasets "
+                    "say");
+            else if (!found.text.empty())
+                of_model.other_stimuli[identifier] = found.text;
         } catch (const std::exception& error) {
             of_model.failure = error.what();
             of_model.failure_class = core::failure_class_of(error);

@@ -11,6 +11,7 @@ namespace ventral::stats {
 namespace {
 
 constexpr Eigen::Index column_block = 64;
+constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// Of each column b: Σ sizes_i (G(alpha) b)_i², the mean square of a sum over i of (G(alpha) b)_i
 /// times an independent error of mean square sizes_i.
@@ -31,18 +32,28 @@ Vector weighted_squares(const RidgeSpectrum& spectrum, double alpha, const Vecto
 
 double mean(const Vector& v) { return sum(as_span(v)) / static_cast<double>(v.size()); }
 
+/// Of each row the larger of its squares in K, before the features are centred on the train rows
+/// and after. Where a train row dwarfs the others, their own features are small beside the mean
+/// that is taken from them.
+Vector squares_of_rows(const Kernel& kernel, const FoldRows& fold) {
+    const Vector diagonal = kernel.diagonal();
+    const Vector ones = Vector::Ones(static_cast<Eigen::Index>(fold.train.size()));
+    const Vector means = kernel.columns_times(fold.train, ones) / ones.sum();
+    const double grand = mean(entries_of(means, fold.train));
+    return diagonal.array().max(diagonal.array() - 2 * means.array() + grand);
+}
+
 }  // namespace
 
 Vector rounding_of_predictions(const Problem& problem, const FoldRows& fold, const RidgeFit& fit,
                                core::Workers& workers) {
-    const Vector diagonal = problem.kernel.diagonal();
-    const Vector train = entries_of(diagonal, fold.train);
+    const Vector of_rows = squares_of_rows(problem.kernel, fold);
+    const Vector train = entries_of(of_rows, fold.train);
     const auto squares = [&](const Matrix& b) {
         return weighted_squares(fit.spectrum, fit.alpha, train, b, workers);
     };
-    const double of_test =
-        mean(entries_of(diagonal, fold.test)) + mean(squares(fit.kernel_of_test));
-    return std::numeric_limits<double>::epsilon() * (of_test * squares(fit.targets)).array().sqrt();
+    const double of_test = mean(entries_of(of_rows, fold.test)) + mean(squares(fit.kernel_of_test));
+    return eps * (of_test * squares(fit.targets)).array().sqrt();
 }
 
 double ridge_guard(const Vector& errors, const Matrix& prediction) {
@@ -50,11 +61,13 @@ double ridge_guard(const Vector& errors, const Matrix& prediction) {
     if (prediction.rows() < 2) return guard;
     const auto rows = static_cast<double>(prediction.rows());
     for (Eigen::Index j = 0; j < errors.size(); ++j) {
-        if (!(errors(j) > 0)) continue;
-        const Vector deviations = prediction.col(j).array() - mean(prediction.col(j));
-        guard = std::max(guard, errors(j) / std::sqrt(dot(deviations, deviations) / rows));
+        const double centre = mean(prediction.col(j));
+        if (errors(j) <= eps * std::abs(centre)) continue;
+        const Vector deviations = prediction.col(j).array() - centre;
+        const double lost = errors(j) / std::sqrt(dot(deviations, deviations) / rows);
+        guard = std::max(guard, lost < 1 ? lost : 1.0);
     }
-    return std::min(guard, 1.0);
+    return guard;
 }
 
 }  // namespace ventral::stats

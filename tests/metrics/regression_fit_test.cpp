@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "stats/pls.hpp"
+#include "stats/folds.hpp"
 
 using namespace ventral;
 using namespace ventral::metrics;

@@ -111,35 +111,57 @@ TEST_CASE("activations that are not what was written are a failure of their mode
                Catch::Contains("checksum of layer 'conv' is wrong"));
 }
 
-TEST_CASE("features of images that were shown at other degrees do not go with a dataset") {
-    SmallData small;
-    test::write_small_network(small.path());
-    auto& images = small.run.datasets["images"];
-    images = test::small_network_run(small.path()).datasets.at("images");
-    const auto path = small.folder.file("activations.h5");
-    {
+namespace {
+
+/// A run whose dataset has images, and features that were extracted from them.
+struct ExtractedData : SmallData {
+    ExtractedData() {
+        test::write_small_network(path());
+        images() = test::small_network_run(path()).datasets.at("images");
+        run.models[0].features_file = file;
+    }
+    benchmarks::DatasetRecord& images() { return run.datasets["images"]; }
+
+    void extract(const std::vector<double>& degrees) const {
         const auto serial = comm::make_serial();
+        const auto& record = run.datasets.at("images").stimuli;
         io::ActivationsHeader header;
         header.layers = {{"conv", {1}}};
-        header.stimuli =
-            io::read_stimulus_set({"images", images.stimuli.csv.path, images.stimuli.folder, 4});
-        io::ActivationsWriter writer(path, *serial, header);
+        header.stimuli = io::read_stimulus_set({"images", record.csv.path, record.folder, 8});
+        header.stimuli.visual_degrees = degrees;
+        io::ActivationsWriter writer(file, *serial, header);
         writer.write_rows(0, 0, std::vector<float>(header.stimuli.stimulus_ids.size()));
         writer.finish();
     }
-    small.run.models[0].features_file = path;
-    images.stimuli.visual_degrees = 4;
-    CHECK(gather_facts(small.run).models.at("stored").other_stimuli.empty());
-    images.stimuli.visual_degrees = 8;
-    for (int start = 0; start < 2; ++start) {
-        const auto facts = small.known_facts().models.at("stored");
+
+    std::map<std::string, std::string> other_stimuli() const {
+        const auto facts = known_facts().models.at("stored");
         CHECK(facts.failure.empty());
-        REQUIRE(facts.other_stimuli.size() == 1);
-        CHECK_THAT(facts.other_stimuli.at("images"),
-                   Catch::StartsWith(path + ": ") && Catch::Contains("'images'"));
+        return facts.other_stimuli;
     }
-    std::filesystem::remove(images.stimuli.csv.path);
-    CHECK(gather_facts(small.run).models.at("stored").other_stimuli.empty());
+
+    std::string file = folder.file("activations.h5");
+};
+
+}  // namespace
+
+TEST_CASE("features of images that were shown at other degrees do not go with a dataset") {
+    ExtractedData data;
+    data.extract(std::vector<double>(test::network_stimuli, 4));
+    data.images().stimuli.visual_degrees = 4;
+    CHECK(data.other_stimuli().empty());
+    data.images().stimuli.visual_degrees = 8;
+    for (int start = 0; start < 2; ++start)
+        CHECK_THAT(data.other_stimuli().at("images"),
+                   Catch::StartsWith(data.file + ": ") && Catch::Contains("--degrees 8"));
+    std::filesystem::remove(data.images().stimuli.csv.path);
+    CHECK(data.other_stimuli().empty());
+}
+
+TEST_CASE("features that do not say their degrees are let pass") {
+    ExtractedData data;
+    data.extract({});
+    CHECK(data.other_stimuli().empty());
 }
 
 TEST_CASE("what an earlier start has read is remembered, with the same facts") {
