@@ -46,7 +46,8 @@ int run_and_report(const jobs::Subcommand& chosen, comm::Communicator& world) {
     try {
         return run_on_ranks(chosen, world);
     } catch (const comm::CollectiveError& error) {
-        if (world.rank() == 0) core::log_error(error.what());
+        // The log says already that the first rank speaks.
+        if (world.rank() == 0) core::log_error(error.rank() == 0 ? error.reason() : error.what());
     } catch (const core::Interrupted& stop) {
         if (world.rank() == 0) core::log_error(stop.what());
     } catch (const std::bad_alloc&) {

@@ -103,8 +103,7 @@ std::size_t tell_count(const std::vector<CheckedExpectation>& all) {
         bad += checked.is_broken() ? 1 : 0;
         unplanned += checked.is_planned ? 0 : 1;
     }
-    auto text =
-        core::counted(all.size(), "expectation") + ", " + std::to_string(bad) + " of them not met";
+    auto text = core::counted(all.size(), "expectation") + ", " + std::to_string(bad) + " not met";
     if (unplanned > 0) text += ", " + std::to_string(unplanned) + " not in this run";
     bad > 0 ? core::log_error(text) : core::log_info(text);
     return bad;

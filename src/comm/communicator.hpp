@@ -122,11 +122,14 @@ public:
     CollectiveError(int rank, const std::string& reason,
                     core::FailureClass failure_class = core::FailureClass::deterministic);
 
+    /// Of the group that shared the step.
+    int rank() const { return rank_; }
     /// What went wrong, without the rank: the same for any number of ranks.
     const std::string& reason() const { return reason_; }
     core::FailureClass failure_class() const { return failure_class_; }
 
 private:
+    int rank_;
     std::string reason_;
     core::FailureClass failure_class_;
     core::Agreed agreed_;

@@ -18,6 +18,7 @@ CollectiveError error_of(std::size_t rank, const std::string& word) {
 CollectiveError::CollectiveError(int rank, const std::string& reason,
                                  core::FailureClass failure_class)
     : std::runtime_error("rank " + std::to_string(rank) + ": " + reason),
+      rank_(rank),
       reason_(reason),
       failure_class_(failure_class) {}
 

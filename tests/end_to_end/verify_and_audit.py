@@ -47,7 +47,7 @@ def check_unplanned_expectation(program, folder, checks):
     benchmarks.write_text(original)
     rows = [line for line in said.splitlines() if "demo_random" in line]
     checks.that(code == 0 and len(rows) == 1 and rows[0].rstrip().endswith("not in this run") and
-                "3 expectations, 0 of them not met, 1 not in this run" in said,
+                "3 expectations, 0 not met, 1 not in this run" in said,
                 f"an expectation of a model that is not in the run ends with {code}", said)
     expectations = json.loads(in_json[in_json.index("{\n"):in_json.rindex("}") + 1])["expectations"]
     checks.that([each["holds"] for each in expectations if each.get("model") == "demo_random"] == [None],
