@@ -30,13 +30,23 @@ std::vector<std::string> names_of(const NetcdfVariables& variables) {
     return names;
 }
 
+/// Of a file without groups: why a layer cannot be one of them.
+std::string without_groups(const NetcdfFile& file) {
+    const auto variables = list_variables(file, file.id());
+    const bool has_labels = std::any_of(variables.begin(), variables.end(),
+                                        [](const auto& each) { return each.name == "layer"; });
+    return has_labels ? " (groups are chosen so, not parts of its coordinate 'layer') select the "
+                        "layer's neuroids beforehand"
+                      : " (it has no groups at all)";
+}
+
 int find_group(const NetcdfFile& file, const std::optional<std::string>& layer) {
     if (!layer) return file.id();
     const auto names = group_names(file, file.id());
     if (std::find(names.begin(), names.end(), *layer) == names.end()) {
         throw core::InputError(
             file.path() + ": has no layer '" + *layer + "'" +
-            (names.empty() ? " (it has no groups at all)" : core::near_names(*layer, names)));
+            (names.empty() ? without_groups(file) : core::near_names(*layer, names)));
     }
     int group = -1;
     check_netcdf(nc_inq_grp_ncid(file.id(), layer->c_str(), &group), file.path(),

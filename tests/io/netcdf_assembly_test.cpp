@@ -168,6 +168,21 @@ TEST_CASE("assemblies that the disk does not take leave nothing behind") {
     CHECK(std::filesystem::is_empty(folder.path()));
 }
 
+TEST_CASE("a layer that is no group, but a label, is refused with what to do instead") {
+    const test::TemporaryFolder folder;
+    auto assembly = recordings();
+    write_assembly(folder.file("none.nc"), assembly);
+    CHECK_THROWS_WITH(read_assembly(folder.file("none.nc"), {{}, "a"}),
+                      Catch::EndsWith("has no layer 'a' (it has no groups at all)"));
+    const auto& neuroids = assembly.dims[1];
+    assembly.coordinates.push_back(
+        {"layer", neuroids.name, std::vector<std::string>(neuroids.size, "a")});
+    write_assembly(folder.file("label.nc"), assembly);
+    CHECK_THROWS_WITH(read_assembly(folder.file("label.nc"), {{}, "a"}),
+                      Catch::Contains("has no layer 'a'") &&
+                          Catch::Contains("coordinate 'layer') select the layer's neuroids"));
+}
+
 TEST_CASE("a missing, foreign or empty file is an error that names it") {
     const test::TemporaryFolder folder;
     const auto missing = folder.file("missing.nc");
