@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "io/assembly_file.hpp"
+#include "io/deflated_chunks.hpp"
 
 namespace ventral::jobs {
 namespace {
@@ -21,7 +22,7 @@ metrics::ReadInto<T> read_from(const std::shared_ptr<io::AssemblyFile>& file) {
 metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request,
                                 std::size_t threads) {
     const auto file = std::make_shared<io::AssemblyFile>(path, request);
-    if (file->is_deflated()) file->use_workers(std::make_shared<core::Workers>(threads));
+    if (file->is_deflated()) file->use_workers(io::make_inflaters(threads));
     metrics::Features features;
     features.place = path;
     features.labels = file->labels();

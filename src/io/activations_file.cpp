@@ -180,11 +180,14 @@ std::vector<std::string> ActivationsFile::stimulus_ids() const {
 }
 
 void ActivationsFile::use_threads(std::size_t threads) {
+    // Slabs of activations are planned with room for as much.
+    constexpr std::size_t most_threads = 4;
+    constexpr std::size_t most_bytes = std::size_t{8} << 20;
     std::shared_ptr<core::Workers> workers;  // of all layers, which are read one after the other
     for (auto& deflated : deflated_) {
         if (!deflated) continue;
-        if (!workers) workers = std::make_shared<core::Workers>(threads);
-        deflated->use_workers(workers);
+        if (!workers) workers = make_inflaters(std::min(threads, most_threads));
+        deflated->use_workers(workers, most_bytes);
     }
 }
 

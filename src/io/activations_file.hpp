@@ -145,7 +145,7 @@ public:
     std::vector<std::string> stimulus_ids() const;
     /// How wide each row's image was shown, in degrees; none if the file does not say it.
     std::vector<double> visual_degrees() const;
-    /// Has so many threads inflate compressed layers.
+    /// Has so many threads, or four, inflate compressed layers.
     void use_threads(std::size_t threads);
     /// Reads all activations of a layer once; `on_block` is called after each 64 MiB or so, as a
     /// sign of life. Throws `InputError` if any are not what was written.

@@ -18,9 +18,12 @@
 namespace ventral::io {
 namespace {
 
-constexpr std::size_t bytes_in_work = std::size_t{256} << 20;
-/// Chunks in work that a thread has: packed, inflated and in the order of values.
+/// Of a chunk in work: packed, inflated and in the order of values.
 constexpr std::size_t copies = 3;
+/// Of one that HDF5 has to read after all.
+constexpr std::size_t copies_of_hdf5 = 4;
+/// What a thread takes, as most systems have it: it counts as memory whether it is used or not.
+constexpr std::size_t stack_bytes = std::size_t{8} << 20;
 
 std::size_t product(const std::vector<std::size_t>& sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), std::size_t{1}, std::multiplies<>());
@@ -68,6 +71,11 @@ void unshuffle(const std::byte* from, std::size_t values, std::byte* to) {
 
 }  // namespace
 
+std::shared_ptr<core::Workers> make_inflaters(std::size_t threads) {
+    constexpr std::size_t most = 8;
+    return std::make_shared<core::Workers>(std::min(threads, most));
+}
+
 std::optional<DeflatedChunks> DeflatedChunks::open(const Hdf5Handle& file, const std::string& path,
                                                    const std::string& name,
                                                    const std::vector<std::size_t>& shape) {
@@ -93,17 +101,18 @@ std::optional<DeflatedChunks> DeflatedChunks::open(const Hdf5Handle& file, const
         !are_known(list.id(), chunks.shuffled_))
         return std::nullopt;
     chunks.chunk_.assign(chunk.begin(), chunk.end());
-    if (std::count(chunk.begin(), chunk.end(), hsize_t{0}) > 0 ||
-        chunks.chunk_bytes() > std::numeric_limits<uInt>::max())
-        return std::nullopt;
+    std::size_t bytes = chunks.value_bytes_;
+    for (const auto size : chunks.chunk_)
+        if (__builtin_mul_overflow(bytes, size, &bytes)) return std::nullopt;
+    if (bytes == 0 || bytes > std::numeric_limits<uInt>::max()) return std::nullopt;
     chunks.use_workers(std::make_shared<core::Workers>(1));
     return chunks;
 }
 
 std::size_t DeflatedChunks::chunk_bytes() const { return product(chunk_) * value_bytes_; }
 
-void DeflatedChunks::use_workers(std::shared_ptr<core::Workers> workers) {
-    const auto most = std::max<std::size_t>(bytes_in_work / (copies * chunk_bytes()), 1);
+void DeflatedChunks::use_workers(std::shared_ptr<core::Workers> workers, std::size_t most_bytes) {
+    const auto most = std::max<std::size_t>(most_bytes / (copies * chunk_bytes()), 1);
     workers_ = std::move(workers);
     together_ = std::min(workers_->threads(), most);
 }
@@ -114,7 +123,10 @@ void DeflatedChunks::use_cache(std::size_t bytes, std::size_t axis) {
     kept_.clear();
 }
 
-std::size_t DeflatedChunks::reading_bytes() const { return together_ * copies * chunk_bytes(); }
+std::size_t DeflatedChunks::reading_bytes() const {
+    return std::max(together_ * copies, copies_of_hdf5) * chunk_bytes() +
+           (workers_->threads() - 1) * stack_bytes;
+}
 
 std::vector<DeflatedChunks::Offset> DeflatedChunks::offsets_in(const Block& block) const {
     std::vector<Offset> offsets{{}};
@@ -133,13 +145,14 @@ std::vector<DeflatedChunks::Offset> DeflatedChunks::offsets_in(const Block& bloc
 
 bool DeflatedChunks::read(const Block& block, std::span<std::byte> out) {
     if (out.empty()) return true;
-    forget_before(block);
+    forget_beside(block);
     const auto offsets = offsets_in(block);
     std::vector<Work> works(std::min(together_, offsets.size()));
-    for (std::size_t done = 0; done < offsets.size();) {
+    for (std::size_t done = 0; done < offsets.size() && !is_given_up_;) {
         const auto count = std::min(works.size(), offsets.size() - done);
-        for (std::size_t i = 0; i < count; ++i)
-            if (!fetch(offsets[done + i], works[i])) return false;
+        for (std::size_t i = 0; i < count && !is_given_up_; ++i)
+            is_given_up_ = !fetch(offsets[done + i], works[i]);
+        if (is_given_up_) break;
         workers_->parallel_for(count, [&](std::size_t i) {
             if (works[i].packed_size > 0) inflate(works[i]);
             copy(works[i], block, out);
@@ -147,7 +160,8 @@ bool DeflatedChunks::read(const Block& block, std::span<std::byte> out) {
         for (std::size_t i = 0; i < count; ++i) keep(works[i], block);
         done += count;
     }
-    return true;
+    if (is_given_up_) kept_.clear();
+    return !is_given_up_;
 }
 
 bool DeflatedChunks::fetch(Offset offset, Work& work) {
@@ -163,8 +177,7 @@ bool DeflatedChunks::fetch(Offset offset, Work& work) {
     if (H5Dget_chunk_storage_size(dataset_.id(), at.data(), &size) < 0 || size == 0) return false;
     // All of it once, since chunks of many sizes would leave gaps in memory.
     work.packed.resize(compressBound(chunk_bytes()));
-    if (size > work.packed.size())
-        throw core::InputError(path_ + ": a chunk of '" + name_ + "' is too long (damaged)");
+    if (size > work.packed.size()) return false;
     std::uint32_t left_out = 0;  // filters that were not applied
     check_hdf5(H5Dread_chunk(dataset_.id(), H5P_DEFAULT, at.data(), &left_out, work.packed.data()),
                path_, "read '" + name_ + "'");
@@ -209,9 +222,11 @@ void DeflatedChunks::copy(const Work& work, const Block& block, std::span<std::b
     }
 }
 
-void DeflatedChunks::forget_before(const Block& block) {
+void DeflatedChunks::forget_beside(const Block& block) {
+    const auto first = block.start[cache_axis_];
     std::erase_if(kept_, [&](const auto& kept) {
-        return kept.first[cache_axis_] + chunk_[cache_axis_] <= block.start[cache_axis_];
+        const auto begin = kept.first[cache_axis_];
+        return begin + chunk_[cache_axis_] <= first || begin >= first + block.count[cache_axis_];
     });
 }
 

@@ -17,6 +17,9 @@
 
 namespace ventral::io {
 
+/// So many, but no more than eight: each takes memory, and one thread reads for all.
+std::shared_ptr<core::Workers> make_inflaters(std::size_t threads);
+
 /// A dataset whose chunks are deflated, and shuffled before or not. Used by one thread at a time.
 class DeflatedChunks {
 public:
@@ -30,19 +33,20 @@ public:
     std::size_t value_bytes() const { return value_bytes_; }
 
     /// The values of the block, row-major, to `out`. False, and nothing is to be made of `out`, if
-    /// some chunk is not stored as the others are (never written, or without its filters). Throws
-    /// `InputError` if one is damaged.
+    /// some chunk is not stored as the others are (never written, or without its filters), from
+    /// then on for every block. Throws `InputError` if one is damaged.
     bool read(const Block& block, std::span<std::byte> out);
 
-    /// Who inflates, in place of the caller; as many at a time as take no more than 256 MiB with
-    /// their chunks. Nobody else may use these workers meanwhile.
-    void use_workers(std::shared_ptr<core::Workers> workers);
+    /// Who inflates, in place of the caller; as many at a time as take no more than `most_bytes`
+    /// with their chunks, or one. Nobody else may use these workers meanwhile.
+    void use_workers(std::shared_ptr<core::Workers> workers,
+                     std::size_t most_bytes = std::size_t{256} << 20);
 
     /// Keeps so many bytes of inflated chunks that a block has read only in part, along the dim
-    /// `axis`, for the next one. Chunks that end before a block begins are given up.
+    /// `axis`, for the next one. Chunks that a block has no part of are given up.
     void use_cache(std::size_t bytes, std::size_t axis);
 
-    /// What `read` takes beside `out` and what is kept.
+    /// What `read` takes beside `out` and what is kept, with the workers' threads.
     std::size_t reading_bytes() const;
 
 private:
@@ -64,8 +68,8 @@ private:
     bool fetch(Offset offset, Work& work);
     void inflate(Work& work) const;
     void copy(const Work& work, const Block& block, std::span<std::byte> out) const;
-    /// Gives up what ends before the block.
-    void forget_before(const Block& block);
+    /// Gives up what the block has no part of.
+    void forget_beside(const Block& block);
     /// Keeps what reaches beyond the block, if there is room.
     void keep(Work& work, const Block& block);
     std::size_t chunk_bytes() const;
@@ -79,6 +83,7 @@ private:
     bool shuffled_ = false;
     std::shared_ptr<core::Workers> workers_;
     std::size_t together_ = 1;  ///< chunks in work at a time
+    bool is_given_up_ = false;  ///< HDF5 has to read it after all
     std::size_t cache_axis_ = 0;
     std::size_t cache_bytes_ = 0;
     std::map<Offset, Bytes> kept_;  ///< values

@@ -44,7 +44,7 @@ void read_group_texts(const std::string& path, const std::optional<std::string>&
     const auto file = NetcdfFile::open(path);
     const auto group = group_of(file, layer);
     for (const auto& variable : group.variables)
-        if (is_text(variable)) values_of(group, variable);
+        if (is_text(variable)) read_if_possible([&] { values_of(group, variable); });
 }
 
 void read_fragile_parts(const std::string& path) {
@@ -59,7 +59,7 @@ void read_fragile_parts(const std::string& path) {
     read_if_possible([&] {
         if (!is_activations_file(path)) return;
         const ActivationsFile file(path);
-        file.stimulus_ids();
+        read_if_possible([&] { file.stimulus_ids(); });
         file.visual_degrees();
     });
 }

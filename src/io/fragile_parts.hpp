@@ -8,8 +8,8 @@
 
 namespace ventral::io {
 
-/// Headers, attributes and strings of a group, or of what stands beside the groups. Throws
-/// `InputError` if the file is damaged in a way that HDF5 notices.
+/// Headers, attributes and strings of a group, or of what stands beside the groups. Strings that
+/// cannot be read are left out; throws `InputError` if the headers cannot.
 void read_group_texts(const std::string& path, const std::optional<std::string>& layer);
 
 /// All of the file, in every way that this program reads such parts. What cannot be read is left

@@ -84,7 +84,7 @@ bool has_filters(const NetcdfNumbers& numbers) {
 }
 
 void cache_chunks(const NetcdfNumbers& numbers, std::size_t bytes, std::size_t axis) {
-    if (numbers.deflated) return numbers.deflated->use_cache(bytes, axis);
+    if (numbers.deflated) numbers.deflated->use_cache(bytes, axis);
     constexpr std::size_t slots = 100'003;     // prime, and many per chunk: chunks of one slot
                                                // drive each other out
     constexpr float whole_chunks_first = 1.0;  // what has been read to its end goes first

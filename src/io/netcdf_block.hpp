@@ -44,7 +44,8 @@ std::vector<std::size_t> chunk_shape(const NetcdfNumbers& numbers);
 /// Whether its chunks are compressed or shuffled.
 bool has_filters(const NetcdfNumbers& numbers);
 
-/// Keeps so many bytes of chunks between two calls that read on along the dim `axis`.
+/// Keeps so many bytes of chunks between two calls that read on along the dim `axis`: netCDF does,
+/// or else `deflated`.
 void cache_chunks(const NetcdfNumbers& numbers, std::size_t bytes, std::size_t axis);
 
 /// Bytes that reading takes for each value beside `out`.

@@ -56,10 +56,12 @@ std::pair<FileName, FileState> look_at(const std::string& path) {
 
 struct NetcdfFile::Identifier {
     int id = -1;
+    FileName name = {};
     FileState state = {};
     Hdf5Handle hdf5 = {};  ///< once it is asked for; closed after `id`
 
-    Identifier(int opened, const FileState& as) : id(opened), state(as) {}
+    Identifier(int opened, const FileName& called, const FileState& as)
+        : id(opened), name(called), state(as) {}
     ~Identifier() {
         if (id >= 0) nc_close(id);
     }
@@ -90,7 +92,7 @@ std::shared_ptr<NetcdfFile::Identifier> NetcdfFile::Identifier::open(const std::
     const int status = nc_open(path.c_str(), NC_NOWRITE, &id);
     prepare_hdf5();  // when netCDF opens its first file, it lets HDF5 note nothing
     check_netcdf(status, path, "open it as netCDF: damaged, cut short or another kind of file");
-    auto identifier = std::make_shared<Identifier>(id, state);
+    auto identifier = std::make_shared<Identifier>(id, name, state);
     std::erase_if(open_files(), [](const auto& file) { return file.second.expired(); });
     open_files()[name] = identifier;
     return identifier;
@@ -112,7 +114,7 @@ NetcdfFile NetcdfFile::create(const std::string& path) {
     int id = -1;
     check_netcdf(nc_create_mem(path.c_str(), NC_NETCDF4, first_size, &id), path,
                  "create the netCDF file");
-    return {std::make_shared<Identifier>(id, FileState{}), path, std::nullopt};
+    return {std::make_shared<Identifier>(id, FileName{}, FileState{}), path, std::nullopt};
 }
 
 NetcdfFile::NetcdfFile(std::shared_ptr<Identifier> identifier, std::string path,
@@ -122,7 +124,11 @@ NetcdfFile::NetcdfFile(std::shared_ptr<Identifier> identifier, std::string path,
 int NetcdfFile::id() const { return identifier_->id; }
 
 const Hdf5Handle& NetcdfFile::as_hdf5() const {
-    if (!identifier_->hdf5) identifier_->hdf5 = open_hdf5(path_);
+    if (identifier_->hdf5) return identifier_->hdf5;
+    auto opened = open_hdf5(path_);
+    if (look_at(path_) != std::pair(identifier_->name, identifier_->state))
+        throw core::TransientError(path_ + ": was changed while it was read");
+    identifier_->hdf5 = std::move(opened);
     return identifier_->hdf5;
 }
 

@@ -32,7 +32,8 @@ public:
 
     int id() const;
     const std::string& path() const { return path_; }
-    /// The same file, of netCDF-4, as HDF5 has it; open as long as this is. Throws `InputError`.
+    /// The same file, of netCDF-4, as HDF5 has it; open as long as this is. Throws `InputError`, a
+    /// `TransientError` if another file has taken its name.
     const Hdf5Handle& as_hdf5() const;
     /// `check_netcdf` after values have been read; throws `core::TransientError` if the file has
     /// been cut short or grown meanwhile (see `SteadySize`).

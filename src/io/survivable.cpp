@@ -73,19 +73,19 @@ void require_survivable(const std::string& path, const std::function<void()>& re
     if (!status || !WIFSIGNALED(*status)) return;
     const int signal = WTERMSIG(*status);
     if (signal == SIGXCPU) throw core::InputError(path + ": is damaged (reading it does not end)");
-    // Others are sent by somebody who wants the program to stop.
+    // Others come from whoever stops the program, or wants for memory: nothing is known then.
     if (std::find(crashes.begin(), crashes.end(), signal) != crashes.end())
         throw core::InputError(path + ": is damaged (reading it crashes HDF5)");
 }
 
 void try_files_with(FileTrial trial) { file_trial() = std::move(trial); }
 
-void end_when_damaged(const std::string& path) {
+void end_when_damaged(const std::string& path, std::size_t readings) {
     for (const int signal : crashes) std::signal(signal, SIG_DFL);
     std::signal(SIGXCPU, SIG_DFL);
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
-    const auto seconds = patience_for(path);
+    const auto seconds = readings * patience_for(path);
     const rlimit patience{seconds, seconds + 1};
     setrlimit(RLIMIT_CPU, &patience);
 }

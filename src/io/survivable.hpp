@@ -3,6 +3,7 @@
 /// Protection from HDF5 1.10, which follows damaged references of variable-length strings without
 /// looking and crashes.
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,7 +13,8 @@ namespace ventral::io {
 /// Runs `read` in a child process first, where its exceptions do not matter, and throws
 /// `InputError` that calls the file damaged if the child crashes or does not end. Under mpiexec
 /// memory that a network card has registered may be missing in a child: there the trial of
-/// `try_files_with` takes its place, without one nothing.
+/// `try_files_with` takes its place, for which all parts of the file count, not only those that are
+/// read; without one nothing.
 void require_survivable(const std::string& path, const std::function<void()>& read);
 
 /// Has a process that is no child of this one do `read_fragile_parts(path)` and returns how it
@@ -22,7 +24,8 @@ using FileTrial = std::function<std::optional<int>(const std::string& path)>;
 /// Once, before anything is read.
 void try_files_with(FileTrial trial);
 
-/// Has this process end where a damaged file makes it crash or read without end.
-void end_when_damaged(const std::string& path);
+/// Has this process end where a damaged file makes it crash or read without end, after the time
+/// that so many readings may take.
+void end_when_damaged(const std::string& path, std::size_t readings = 1);
 
 }  // namespace ventral::io

@@ -7,6 +7,7 @@
 
 #include "core/errors.hpp"
 #include "core/workers.hpp"
+#include "io/deflated_chunks.hpp"
 #include "pipeline/configured_assembly.hpp"
 #include "pipeline/joined_layers.hpp"
 
@@ -84,7 +85,7 @@ void FeatureTable::use_threads(std::size_t threads) {
     std::shared_ptr<core::Workers> workers;  // of all parts, which are read one after the other
     for (auto& part : parts_) {
         if (!part.file.is_deflated()) continue;
-        if (!workers) workers = std::make_shared<core::Workers>(threads);
+        if (!workers) workers = io::make_inflaters(threads);
         part.file.use_workers(workers);
     }
 }
