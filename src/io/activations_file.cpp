@@ -180,7 +180,7 @@ std::vector<std::string> ActivationsFile::stimulus_ids() const {
 }
 
 void ActivationsFile::use_threads(std::size_t threads) {
-    // Slabs of activations are planned with room for as much.
+    // Few, since the plan of a run does not count them.
     constexpr std::size_t most_threads = 4;
     constexpr std::size_t most_bytes = std::size_t{8} << 20;
     std::shared_ptr<core::Workers> workers;  // of all layers, which are read one after the other

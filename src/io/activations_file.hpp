@@ -136,7 +136,6 @@ public:
     /// version, or if its layers differ in their time bins.
     explicit ActivationsFile(std::string path, ReadAgain again = ReadAgain::yes);
 
-    const std::string& path() const { return path_; }
     std::string key() const;
     std::size_t rows() const { return row_count_; }
     const std::vector<LayerShape>& layers() const { return layers_; }

@@ -52,7 +52,6 @@ std::size_t value_bytes_of(hid_t type) {
 }
 
 /// False unless `packed` is what zlib makes of so many bytes, and they have its checksum.
-/// libdeflate inflates about twice as fast as zlib.
 bool inflate_all(std::span<const std::byte> packed, std::span<std::byte> out) {
     const std::unique_ptr<libdeflate_decompressor, void (*)(libdeflate_decompressor*)> inflater(
         libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
