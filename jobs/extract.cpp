@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -102,6 +103,13 @@ std::string images_problem(const std::string& count) {
     const auto images = core::parse_integer(count);
     if (images && *images > 0) return {};
     return "'" + count + "' is no number of images (give 1 or more)";
+}
+
+/// Of --degrees; empty if it is a width.
+std::string degrees_problem(const std::string& width) {
+    const auto degrees = core::parse_number(width);
+    if (degrees && *degrees > 0 && std::isfinite(*degrees)) return {};
+    return "'" + width + "' is no width in visual degrees (give a number above 0)";
 }
 
 /// Of --number-of-trials; empty if it is one.
@@ -295,9 +303,11 @@ Subcommand add_extract(CLI::App& app) {
         ->required();
     sub->add_flag("--force", arguments->force, "replace the file that is there");
     sub->add_option("--layers", arguments->layers, "layers (default: the model's candidates)")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false);
     sub->add_option("--degrees", arguments->degrees,
-                    "visual degrees of the images (default: the width of the model's screen)");
+                    "visual degrees of the images (default: the width of the model's screen)")
+        ->check(CLI::Validator(degrees_problem, "above 0"));
     sub->add_option("--count", arguments->count, "only the first images")
         ->check(CLI::Validator(images_problem, "above 0"));
     sub->add_option("--number-of-trials", arguments->number_of_trials,

@@ -1,3 +1,6 @@
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <exception>
 #include <iostream>
@@ -58,6 +61,12 @@ int run_and_report(const jobs::Subcommand& chosen, comm::Communicator& world) {
         if (world.size() > 1) comm::abort_job(jobs::exit_failed);
     }
     return jobs::exit_failed;
+}
+
+/// Whether what read the output has ended, as `head` does once it has seen enough: no error.
+bool output_is_closed_pipe() {
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    return ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
 }
 
 /// The first word, if it is meant to be a subcommand and is none.
@@ -156,7 +165,7 @@ int main(int argc, char** argv) {
             core::configure_log(
                 {core::LogLevel::info, "rank " + std::to_string(world->rank()) + ": "});
         int code = run_program(argc, argv, *world);
-        if (!std::cout.flush()) {
+        if (!std::cout.flush() && !output_is_closed_pipe()) {
             core::log_error("standard output cannot be written: the result is lost");
             code = jobs::exit_failed;
         }

@@ -163,6 +163,8 @@ def wrong_inputs(folder):
         (["extract", str(folder / "no.toml"), "--images", str(folder), *new], ["no.toml"]),
         (["extract", str(folder / "good" / "models" / "m.toml"), "--images", str(folder), *new], ["no PNG"]),
         (["extract", "m.toml", "--images", str(folder), *new, "--count", "0"], ["--count", "1 or more"]),
+        (["extract", "m.toml", "--images", str(folder), *new, "--degrees", "0"], ["--degrees", "above 0"]),
+        (["extract", "--layers", "a,b", "absent.toml", "--images", str(folder), *new], ["absent.toml"]),
         (["extract", "m.toml", "--images", str(folder), *new, "--activations-compress", "10"], ["--activations-compress"]),
         (["run", good, *out, "--activations-compress", "0"], ["--activations-compress"]),
         (["demo"], []),
@@ -203,6 +205,25 @@ def its_own_partner(ventral, folder):
 def libraries(ventral):
     """What the loader brings in before the program runs."""
     return run([ventral], [], dict(environment(), LD_TRACE_LOADED_OBJECTS="1")).stdout
+
+
+def closed_pipe():
+    """Where nobody reads any more what is written."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    return os.fdopen(writing, "wb")
+
+
+def wrong_outputs(ventral):
+    """A reader that ends early is no error, as behind `| head`; a full disk is one."""
+    wrong = []
+    for output, code, said in [(closed_pipe(), 0, ""), (open("/dev/full", "wb"), 1, "result is lost")]:
+        with output:
+            result = subprocess.run([ventral, "list", "metrics"], stdout=output, stderr=subprocess.PIPE, text=True,
+                                    timeout=120, cwd="/", env=environment())
+        if result.returncode != code or said not in result.stderr or bool(said) != bool(result.stderr):
+            wrong.append(["list metrics >", output.name, "ended with", result.returncode, result.stderr])
+    return wrong
 
 
 def faults_of_error(result, words):
@@ -255,6 +276,7 @@ def main():
             return [*start, *arguments, "\n   ", "; ".join(found), "\n    stderr:", result.stderr.strip()] if found else []
 
         wrong = [texts for texts in in_pairs(faults, cases) if texts]
+    wrong += wrong_outputs(ventral)
     if "libmpi" not in libraries(ventral) or "libtorch" in libraries(ventral):
         wrong.append(["the program starts with libtorch, or what it starts with is not known"])
     for texts in wrong:
