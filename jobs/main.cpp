@@ -1,6 +1,3 @@
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <exception>
 #include <iostream>
@@ -9,6 +6,9 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <poll.h>
+#include <unistd.h>
 
 #include "comm/communicator.hpp"
 #include "comm/mpi_session.hpp"
