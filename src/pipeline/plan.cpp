@@ -10,6 +10,7 @@
 #include "core/counted.hpp"
 #include "metrics/normalisation.hpp"
 #include "pipeline/keys.hpp"
+#include "pipeline/stored_features.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -110,6 +111,11 @@ public:
             PlannedScore score{benchmark, layers, layers == committed, {}};
             score.key = score_key_of(unit, score);
             if (!keys_.insert(score.key).second) continue;  // the layers are listed twice
+            reason = network ? "" : absent_layer(model_record, model_facts, layers);
+            if (!reason.empty()) {
+                fail(unit, score, failure);
+                continue;
+            }
             for (const auto& layer : layers)
                 if (std::find(unit.layers.begin(), unit.layers.end(), layer) == unit.layers.end())
                     unit.layers.push_back(layer);
@@ -193,6 +199,15 @@ private:
                (model.time ? " in " + core::counted(bins, "time bin") : "") +
                " (a PCA has at most as many components as images) set fewer components or name "
                "more images";
+    }
+
+    /// Why the model's stored features cannot give the layers; empty if they can.
+    static std::string absent_layer(const models::ModelRecord& model, const ModelFacts& facts,
+                                    const config::LayerSet& layers) {
+        for (const auto& layer : layers)
+            if (std::find(facts.layers.begin(), facts.layers.end(), layer) == facts.layers.end())
+                return model.features_file + ": " + lacks_layer(layer, facts.layers);
+        return {};
     }
 
     /// Why the model's stored features do not go with the dataset; empty if they do.

@@ -44,8 +44,7 @@ std::vector<LayerRun> runs_of_layer(const core::Assembly& features, const std::s
     auto runs = layer_runs(features);
     std::erase_if(runs, [&](const LayerRun& run) { return run.layer != layer; });
     if (!runs.empty()) return runs;
-    throw core::InputError("the stored features have no layer '" + layer + "'" +
-                           core::near_names(layer, stored_layers(features)));
+    throw core::InputError(lacks_layer(layer, stored_layers(features)));
 }
 
 core::Assembly layer_of(const core::Assembly& features, const std::string& layer) {
@@ -183,6 +182,10 @@ std::size_t StoredFeatures::reading_bytes() const {
 
 StoredFeatures open_stored(const models::ModelRecord& model, std::size_t threads) {
     return StoredFeatures(model.features_file, model.features_variable, threads);
+}
+
+std::string lacks_layer(const std::string& layer, const std::vector<std::string>& layers) {
+    return "the stored features have no layer '" + layer + "'" + core::near_names(layer, layers);
 }
 
 std::vector<std::string> stored_layers(const core::Assembly& features) {

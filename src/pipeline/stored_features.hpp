@@ -60,6 +60,9 @@ StoredFeatures open_stored(const models::ModelRecord& model, std::size_t threads
 /// order of appearance, or `only_layer`.
 std::vector<std::string> stored_layers(const core::Assembly& features);
 
+/// What is said of a layer that is not among these, with the near names.
+std::string lacks_layer(const std::string& layer, const std::vector<std::string>& layers);
+
 /// True for features that change in time: of several time bins. Others are those of every bin.
 bool change_in_time(const core::Assembly& features);
 

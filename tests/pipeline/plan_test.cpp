@@ -250,6 +250,20 @@ TEST_CASE("scores whose inputs cannot be used are recorded with the reason") {
                              Catch::Contains("layers = \"candidates\""));
 }
 
+TEST_CASE("a layer that stored features lack fails its own scores") {
+    auto run = test::small_run("nowhere");
+    run.layers = LayerChoice::listed;
+    run.listed_layers["stored"] = {{"narrow"}, {"narrow", "wade"}};
+    const auto plan = make_plan(run, test::small_facts(run), {});
+    REQUIRE(plan.units.size() == 1);
+    CHECK(plan.units[0].layers == config::LayerSet{"narrow"});
+    CHECK(plan.units[0].scores.size() == 2);
+    REQUIRE(plan.impossible.size() == 2);
+    CHECK(plan.impossible[0].layer == "narrow+wade");
+    CHECK_THAT(plan.impossible[0].failure.value().reason,
+               Catch::Contains("no layer 'wade'") && Catch::Contains("'wide'"));
+}
+
 TEST_CASE("a PCA needs as many images as components, of stored features as many presentations") {
     auto run = test::small_run("nowhere");
     auto facts = test::small_facts(run);
@@ -304,7 +318,9 @@ TEST_CASE("a network has a unit for each number of trials that it answers differ
     SECTION("stored features cannot have it") {
         run.models[0].features_file = "features.nc";
         run.benchmarks[0].require_variance = true;
-        const auto plan = make_plan(run, facts, {});
+        auto facts_of_features = facts;
+        facts_of_features.models["stored"].layers = {"b", "c"};
+        const auto plan = make_plan(run, facts_of_features, {});
         REQUIRE(plan.impossible.size() == 1);
         CHECK_THAT(plan.impossible[0].failure->reason,
                    Catch::Contains("stored features are the same in every trial") &&
