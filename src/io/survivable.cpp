@@ -66,10 +66,8 @@ FileTrial& file_trial() {
 
 void require_survivable(const std::string& path, const std::function<void()>& read) {
     std::optional<int> status;
-    if (!comm::under_mpiexec())
-        status = try_in_child(path, read);
-    else if (file_trial())
-        status = file_trial()(path);
+    if (file_trial()) status = file_trial()(path);
+    if (!status && !comm::under_mpiexec()) status = try_in_child(path, read);
     if (!status || !WIFSIGNALED(*status)) return;
     const int signal = WTERMSIG(*status);
     if (signal == SIGXCPU) throw core::InputError(path + ": is damaged (reading it does not end)");

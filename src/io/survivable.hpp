@@ -10,11 +10,11 @@
 
 namespace ventral::io {
 
-/// Runs `read` in a child process first, where its exceptions do not matter, and throws
-/// `InputError` that calls the file damaged if the child crashes or does not end. Under mpiexec
-/// memory that a network card has registered may be missing in a child: there the trial of
-/// `try_files_with` takes its place, for which all parts of the file count, not only those that are
-/// read; without one nothing.
+/// Throws `InputError` that calls the file damaged if a process crashes on it or does not end. The
+/// trial of `try_files_with` is asked, for which all parts of the file count, not only those that
+/// are read; without an answer a child process does `read`, whose exceptions do not matter there.
+/// Under mpiexec, where memory that a network card has registered may be missing in a child,
+/// nothing is tried then.
 void require_survivable(const std::string& path, const std::function<void()>& read);
 
 /// Has a process that is no child of this one do `read_fragile_parts(path)` and returns how it

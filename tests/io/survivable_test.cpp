@@ -40,6 +40,18 @@ TEST_CASE("reading that crashes is an error that calls the file damaged") {
 }
 #endif
 
+#ifndef __SANITIZE_ADDRESS__
+TEST_CASE("a file that a process from elsewhere can try is not read in a child") {
+    std::optional<int> status = 0;
+    try_files_with([&](const std::string&) { return status; });
+    CHECK_NOTHROW(require_survivable("a.nc", [] { std::raise(SIGSEGV); }));
+    status.reset();
+    CHECK_THROWS_WITH(require_survivable("a.nc", [] { std::raise(SIGSEGV); }),
+                      "a.nc: is damaged (reading it crashes HDF5)");
+    try_files_with({});
+}
+#endif
+
 TEST_CASE("under mpiexec a process from elsewhere tries the file, and nothing is read here") {
     const UnderMpiexec mpiexec;
     int calls = 0;
