@@ -70,6 +70,11 @@ struct JournalLine {
     std::size_t line = 0;  ///< counted from 1
 };
 
+/// The kind of a line, and its key, by the way all of them begin, which costs no reading of JSON:
+/// {"kind":"folds","key":"…". Empty if it begins otherwise.
+std::string_view kind_of(const JournalLine& line);
+std::string_view key_of(const JournalLine& line);
+
 struct JournalContents {
     std::vector<JournalLine> lines;
     std::vector<std::string> warnings;  ///< "file:line: what is wrong", for people

@@ -13,6 +13,18 @@
 namespace ventral::io {
 namespace {
 
+/// Takes `name` and the text in quotation marks behind it off the front of `line`; nothing, which
+/// it returns then, if that begins otherwise.
+std::string_view take_quoted(std::string_view& line, std::string_view name) {
+    if (!line.starts_with(name)) return {};
+    const auto first = name.size() + 1;
+    const auto end = line.find('"', first);
+    if (end == line.npos || line[name.size()] != '"') return {};
+    const auto text = line.substr(first, end - first);
+    line.remove_prefix(end + 1);
+    return text;
+}
+
 /// Takes a number and the space behind it off the front of `line`.
 template <typename T>
 std::optional<T> take_number(std::string_view& line, int base) {
@@ -73,6 +85,17 @@ std::vector<std::filesystem::path> segments(const std::string& folder) {
 }
 
 }  // namespace
+
+std::string_view kind_of(const JournalLine& line) {
+    std::string_view rest = line.json;
+    return take_quoted(rest, R"({"kind":)");
+}
+
+std::string_view key_of(const JournalLine& line) {
+    std::string_view rest = line.json;
+    take_quoted(rest, R"({"kind":)");
+    return take_quoted(rest, R"(,"key":)");
+}
 
 std::map<std::string, std::uint64_t> segment_sizes(const std::string& folder) {
     std::map<std::string, std::uint64_t> sizes;

@@ -299,4 +299,21 @@ core::ScoreRecord score_record_from_json(const std::string& json) {
     }
 }
 
+std::vector<core::ScoreRecord> score_records_from_json(const std::string& json) {
+    std::vector<core::ScoreRecord> records;
+    // Record by record: the whole as JSON takes many times the memory of its text.
+    const auto take = [&](int depth, Json::parse_event_t event, Json& part) {
+        if (depth != 1 || event != Json::parse_event_t::object_end) return true;
+        records.push_back(record_from(part));
+        return false;
+    };
+    try {
+        if (!Json::parse(json, take).is_array())
+            throw core::InputError("score records: there is no list of them");
+    } catch (const Json::exception& error) {
+        throw core::InputError("score records: " + json_problem(error, json));
+    }
+    return records;
+}
+
 }  // namespace ventral::io

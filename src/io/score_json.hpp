@@ -3,6 +3,7 @@
 /// Scores and score records as JSON and back: all digits, NaN as null, infinities as "inf", "-inf".
 
 #include <string>
+#include <vector>
 
 #include "core/score.hpp"
 
@@ -24,5 +25,8 @@ std::string to_json(const core::ScoreRecord& record);
 
 /// Throws `core::InputError` if a member is missing or of the wrong type.
 core::ScoreRecord score_record_from_json(const std::string& json);
+
+/// Of an array of them. Throws likewise.
+std::vector<core::ScoreRecord> score_records_from_json(const std::string& json);
 
 }  // namespace ventral::io

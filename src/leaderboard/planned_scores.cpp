@@ -69,15 +69,15 @@ void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
     const Unplanned unplanned(night.records, listed);
     std::vector<core::ScoreRecord> kept;
     std::set<std::string> known;  // keys
-    for (const auto& record : night.records) {
+    for (auto& record : night.records) {
         known.insert(record.key);
         const auto found = open.find(record.key);
         if (found != open.end()) {
-            kept.push_back(record);
-            take_place(kept.back(), *found->second);
+            take_place(record, *found->second);
+            kept.push_back(std::move(record));
             open.erase(found);
         } else if (!pairs.contains(model_on_benchmark(record)) && unplanned.is_current(record)) {
-            kept.push_back(record);
+            kept.push_back(std::move(record));
         }
     }
     for (const auto& [key, record] : open) kept.push_back(pending(*record));

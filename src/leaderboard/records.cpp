@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
+#include <numeric>
 #include <tuple>
 #include <utility>
-
-#include <nlohmann/json.hpp>
 
 #include "core/counted.hpp"
 #include "core/errors.hpp"
@@ -58,7 +58,7 @@ public:
     }
 
     Night finish() {
-        for (auto& [key, record] : record_of_) night_.records.push_back(std::move(record));
+        for (auto& [key, record] : record_of_) night_.records.push_back(std::move(*record));
         sort_records(night_.records);
         return std::move(night_);
     }
@@ -66,7 +66,7 @@ public:
 private:
     void take_or_warn(const std::string& folder, const io::JournalLine& line) {
         try {
-            take(folder, line.json);
+            take(folder, line);
         } catch (const std::exception& error) {
             night_.warnings.push_back(folder + "/" + line.segment + ":" +
                                       std::to_string(line.line) + ": the line is left out (" +
@@ -74,39 +74,40 @@ private:
         }
     }
 
-    void take(const std::string& folder, const std::string& text) {
-        const auto json = nlohmann::json::parse(text);
-        const auto kind = json.value("kind", "");
+    void take(const std::string& folder, const io::JournalLine& line) {
+        const auto kind = io::kind_of(line);
+        if (kind.empty()) throw core::InputError("it does not begin with its kind");
         if (kind == "labels") {
-            night_.labels[json.at("key").get<std::string>()] = labels_from_json(text);
+            night_.labels[std::string(io::key_of(line))] = labels_from_json(line.json);
         } else if (kind == "score" || kind == "failed") {
-            take(folder, io::score_record_from_json(text));
+            take(folder,
+                 std::make_shared<core::ScoreRecord>(io::score_record_from_json(line.json)));
         }
     }
 
-    void take(const std::string& folder, core::ScoreRecord record) {
+    void take(const std::string& folder, std::shared_ptr<core::ScoreRecord> record) {
         compare(record);
-        const auto known = record_of_.find(record.key);
-        if (known != record_of_.end() && standing(known->second) > standing(record)) return;
-        night_.journal_of[record.key] = folder;
-        record_of_[record.key] = std::move(record);
+        const auto known = record_of_.find(record->key);
+        if (known != record_of_.end() && standing(*known->second) > standing(*record)) return;
+        night_.journal_of[record->key] = folder;
+        record_of_[record->key] = std::move(record);
     }
 
     /// Keeps the records of a key that differ, so that many equal ones cost one comparison each.
-    void compare(const core::ScoreRecord& record) {
-        if (record.status != core::ScoreStatus::scored) return;
-        auto& others = distinct_[record.key];
-        const auto is_equal = [&](const auto& other) { return is_repetition(record, other); };
+    void compare(const std::shared_ptr<core::ScoreRecord>& record) {
+        if (record->status != core::ScoreStatus::scored) return;
+        auto& others = distinct_[record->key];
+        const auto is_equal = [&](const auto& other) { return is_repetition(*record, *other); };
         if (std::any_of(others.begin(), others.end(), is_equal)) return;
         for (const auto& other : others)
-            if (auto text = disagreement(other, record))
+            if (auto text = disagreement(*other, *record))
                 night_.conflicts.push_back(std::move(*text));
         others.push_back(record);
     }
 
     Night night_;
-    std::map<std::string, core::ScoreRecord> record_of_;
-    std::map<std::string, std::vector<core::ScoreRecord>> distinct_;
+    std::map<std::string, std::shared_ptr<core::ScoreRecord>> record_of_;
+    std::map<std::string, std::vector<std::shared_ptr<const core::ScoreRecord>>> distinct_;
 };
 
 }  // namespace
@@ -156,11 +157,23 @@ void take_place(core::ScoreRecord& record, const core::ScoreRecord& other) {
     record.region = other.region;
 }
 
-void sort_records(std::vector<core::ScoreRecord>& records) {
-    std::stable_sort(records.begin(), records.end(), [](const auto& left, const auto& right) {
-        return std::tuple_cat(names(left), std::tie(left.key)) <
-               std::tuple_cat(names(right), std::tie(right.key));
+std::vector<std::size_t> order_of(const std::vector<core::ScoreRecord>& records) {
+    std::vector<std::size_t> order(records.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto place = [&](std::size_t i) {
+        return std::tuple_cat(names(records[i]), std::tie(records[i].key));
+    };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+        return place(left) < place(right);
     });
+    return order;
+}
+
+void sort_records(std::vector<core::ScoreRecord>& records) {
+    std::vector<core::ScoreRecord> sorted;
+    sorted.reserve(records.size());
+    for (const auto i : order_of(records)) sorted.push_back(std::move(records[i]));
+    records = std::move(sorted);
 }
 
 }  // namespace ventral::leaderboard

@@ -41,7 +41,10 @@ bool is_done(const core::ScoreRecord& record);
 /// Gives the record the place on the leaderboard that `other` has.
 void take_place(core::ScoreRecord& record, const core::ScoreRecord& other);
 
-/// By benchmark, model, layer and slice, then version and key.
+/// The positions of the records by benchmark, model, layer and slice, then version and key.
+std::vector<std::size_t> order_of(const std::vector<core::ScoreRecord>& records);
+
+/// In this order.
 void sort_records(std::vector<core::ScoreRecord>& records);
 
 }  // namespace ventral::leaderboard

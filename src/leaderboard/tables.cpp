@@ -14,11 +14,6 @@
 namespace ventral::leaderboard {
 namespace {
 
-std::vector<core::ScoreRecord> sorted(std::vector<core::ScoreRecord> records) {
-    sort_records(records);
-    return records;
-}
-
 std::string quoted(const std::string& field) {
     if (field.find_first_of(",\"\r\n") == field.npos) return field;
     std::string text = "\"";
@@ -109,15 +104,15 @@ std::string scores_csv(const Night& night) {
     std::string text =
         "model,benchmark,version,layer,slice,status,value,error,raw_value,ceiling,ceiling_error,"
         "key\n";
-    for (const auto& record : sorted(night.records)) text += csv_lines(record);
+    for (const auto i : order_of(night.records)) text += csv_lines(night.records[i]);
     return text;
 }
 
 std::string scores_json(const Night& night, const std::string& out_folder) {
     std::string text;
-    for (auto& record : sorted(night.records))
+    for (const auto i : order_of(night.records))
         text += (text.empty() ? "[\n" : ",\n") +
-                io::to_json(seen_from(out_folder, night, std::move(record)));
+                io::to_json(seen_from(out_folder, night, night.records[i]));
     return text.empty() ? "[]\n" : text + "\n]\n";
 }
 

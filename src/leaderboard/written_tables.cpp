@@ -5,13 +5,10 @@
 #include <map>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "io/csv.hpp"
 #include "io/input_file.hpp"
-#include "io/json_problem.hpp"
 #include "io/score_json.hpp"
 #include "leaderboard/records.hpp"
 #include "leaderboard/superseded.hpp"
@@ -104,13 +101,9 @@ std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
     const auto path = file_in(folder, "scores.json");
     const auto text = io::read_file(path);
     try {
-        std::vector<core::ScoreRecord> records;
-        for (const auto& json : nlohmann::json::parse(text))
-            records.push_back(io::score_record_from_json(json.dump()));
-        return records;
-    } catch (const std::exception& error) {
-        throw core::InputError(path + ": is no scores.json of ventral (" +
-                               io::json_problem(error, text) + ")");
+        return io::score_records_from_json(text);
+    } catch (const core::InputError& error) {
+        throw core::InputError(path + ": is no scores.json of ventral (" + error.what() + ")");
     }
 }
 

@@ -43,42 +43,59 @@ public:
     FinishedReader(std::string folder, std::string fingerprint, const ResumeChoices& choices)
         : folder_(std::move(folder)), fingerprint_(std::move(fingerprint)), choices_(choices) {}
 
-    void line(const std::string& text, const std::string& segment) {
-        is_own_ = !choices_.own_segments.empty() && segment.rfind(choices_.own_segments, 0) == 0;
-        if (choices_.recompute && !is_own_) return;
-        const auto json = OrderedJson::parse(text);
-        const auto kind = json.at("kind").get<std::string>();
-        if (kind == "score") score(json);
-        if (kind == "failed") failed(json);
-        if (kind == "estimate") estimate(json);
-        if (kind == "folds" && json.at("fingerprint") == fingerprint_) {
-            auto& known = folds_[json.at("key")][json.at("group")];
-            // A group that was done again on the features is better than its first form.
-            if (known.is_null() || json.at("route") != metrics::gram_route) known = json;
-        }
+    void read(const std::vector<io::JournalLine>& lines) {
+        for (const auto& each : lines) or_warn(each, [&] { line(each); });
+        if (choices_.trust_raw) return;
+        drop_damaged_scores();
+        for (const auto* each : folds_lines_) or_warn(*each, [&] { folds(*each); });
+        for (const auto& [key, groups] : folds_)
+            for (const auto& [group, about] : groups)
+                or_warn(*about.line, [&] { add_group(about.json); });
+        warn_of_damage();
     }
 
-    Finished finish() {
-        if (choices_.trust_raw) return std::move(finished_);
-        drop_damaged_scores();
-        for (const auto& [key, groups] : folds_) {
-            if (finished_.is_done(key) || !is_wanted(key)) continue;
-            for (const auto& [group, json] : groups) {
-                try {
-                    add_group(json);
-                } catch (const OrderedJson::exception& error) {
-                    core::log_warning(folder_ +
-                                      ": the line of a fold group is not understood, it "
-                                      "is computed again (" +
-                                      io::json_problem(error) + ")");
-                }
-            }
-        }
-        warn_of_damage();
-        return std::move(finished_);
-    }
+    Finished finished() { return std::move(finished_); }
 
 private:
+    struct FoldsLine {
+        const io::JournalLine* line = nullptr;
+        OrderedJson json;
+    };
+
+    template <typename Step>
+    static void or_warn(const io::JournalLine& line, const Step& step) {
+        try {
+            step();
+        } catch (const OrderedJson::exception& error) {
+            core::log_warning(line.segment + ":" + std::to_string(line.line) +
+                              ": not understood, its work is done again (" +
+                              io::json_problem(error, line.json) + ")");
+        }
+    }
+
+    void line(const io::JournalLine& line) {
+        const auto& own = choices_.own_segments;
+        is_own_ = !own.empty() && line.segment.rfind(own, 0) == 0;
+        if (choices_.recompute && !is_own_) return;
+        const auto kind = io::kind_of(line);
+        if (kind == "score") score(OrderedJson::parse(line.json));
+        if (kind == "failed") failed(OrderedJson::parse(line.json));
+        if (kind == "estimate") estimate(OrderedJson::parse(line.json));
+        if (kind == "folds") folds_lines_.push_back(&line);
+    }
+
+    /// Those of finished scores, which are by far the most, are not looked into.
+    void folds(const io::JournalLine& line) {
+        const std::string key(io::key_of(line));
+        if (finished_.is_done(key) || !is_wanted(key)) return;
+        auto json = OrderedJson::parse(line.json);
+        if (json.at("fingerprint") != fingerprint_) return;
+        auto& known = folds_[key][json.at("group")];
+        // A group that was done again on the features is better than its first form.
+        if (!known.line || json.at("route") != metrics::gram_route)
+            known = {&line, std::move(json)};
+    }
+
     void score(const OrderedJson& json) {
         const std::string key = json.at("key");
         if (json.contains("raw"))
@@ -159,7 +176,8 @@ private:
     std::string fingerprint_;
     ResumeChoices choices_;
     Finished finished_;
-    std::map<std::string, std::map<std::uint64_t, OrderedJson>> folds_;
+    std::vector<const io::JournalLine*> folds_lines_;
+    std::map<std::string, std::map<std::uint64_t, FoldsLine>> folds_;
     std::map<std::string, std::vector<core::ArrayPlace>> raw_;  ///< of finished scores, by key
     std::set<std::string> without_raw_;  ///< scores of private recordings, whole comparisons
     std::map<std::string, std::string> estimated_;  ///< when each unit was
@@ -328,16 +346,8 @@ Finished read_finished(const std::string& out, const std::string& fingerprint,
     const auto contents = io::read_journal(journal_folder(out));
     for (const auto& warning : contents.warnings) core::log_warning(warning);
     FinishedReader reader(journal_folder(out), fingerprint, choices);
-    for (const auto& line : contents.lines) {
-        try {
-            reader.line(line.json, line.segment);
-        } catch (const OrderedJson::exception& error) {
-            core::log_warning(line.segment + ":" + std::to_string(line.line) +
-                              ": not understood, its work is done again (" +
-                              io::json_problem(error, line.json) + ")");
-        }
-    }
-    return reader.finish();
+    reader.read(contents.lines);
+    return reader.finished();
 }
 
 }  // namespace ventral::pipeline

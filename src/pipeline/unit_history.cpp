@@ -33,10 +33,6 @@ struct Attempt {
     std::optional<TraceWords> words;  ///< of a rank at a ceiling or ahead of its team: a death
 };
 
-bool is_of(const std::string& line, const char* kind) {
-    return line.rfind(std::string(R"({"kind":")") + kind + '"', 0) == 0;
-}
-
 /// Whether a rank waited for another one: that one knows better why nothing moved.
 bool is_of_waiting(const std::string& cause) {
     const std::string end = " in " + std::string(name_of(Stage::wait));
@@ -199,15 +195,15 @@ public:
 
     void line(const io::JournalLine& line) {
         const auto& text = line.json;
+        const auto kind = io::kind_of(line);
         auto& open = open_[line.segment];
-        if (is_of(text, "started"))
+        if (kind == "started")
             started(Json::parse(text), line.segment);
-        else if (is_of(text, "ended"))
+        else if (kind == "ended")
             ended(Json::parse(text), line.segment);
-        else if (is_of(text, "trace"))
+        else if (kind == "trace")
             trace(Json::parse(text));
-        else if (is_of(text, "folds") || is_of(text, "score") || is_of(text, "failed") ||
-                 is_of(text, "progress"))
+        else if (kind == "folds" || kind == "score" || kind == "failed" || kind == "progress")
             for (auto* attempt : open) attempt->has_progressed = true;
     }
 

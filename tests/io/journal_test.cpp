@@ -79,6 +79,20 @@ TEST_CASE("lines come back in order, segment after segment, and foreign files ar
     CHECK(contents.warnings.empty());
 }
 
+TEST_CASE("a line tells its kind and its key by how it begins") {
+    const auto told = [](const std::string& json) {
+        const io::JournalLine line{json, "job.journal", 1};
+        return std::pair(std::string(io::kind_of(line)), std::string(io::key_of(line)));
+    };
+    using Told = std::pair<std::string, std::string>;
+    CHECK(told(R"({"kind":"folds","key":"ab","group":0})") == Told("folds", "ab"));
+    CHECK(told(R"({"kind":"times","ranks":[]})") == Told("times", ""));
+    CHECK(told(R"({"key":"ab","kind":"folds"})") == Told("", ""));
+    for (const auto* torn : {"", "[]", R"({"kind":)", R"({"kind":")", R"({"kind":"folds)"})
+        CHECK(told(torn) == Told("", ""));
+    CHECK(told(R"({"kind":"folds","key":"ab)") == Told("folds", ""));
+}
+
 TEST_CASE("arrays come back bit for bit from where their places say") {
     const test::TemporaryFolder folder;
     const auto path = folder.path().string();

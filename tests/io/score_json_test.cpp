@@ -279,6 +279,20 @@ TEST_CASE("a reason that is no UTF-8 is kept as far as it is") {
                Catch::StartsWith("caf") && Catch::EndsWith("!"));
 }
 
+TEST_CASE("records of a list come back in its order") {
+    auto other = full_record();
+    other.key = "4567";
+    const auto list = "[\n" + io::to_json(full_record()) + ",\n" + io::to_json(other) + "\n]\n";
+    const auto records = io::score_records_from_json(list);
+    REQUIRE(records.size() == 2);
+    CHECK(io::to_json(records[0]) == io::to_json(full_record()));
+    CHECK(io::to_json(records[1]) == io::to_json(other));
+    CHECK(io::score_records_from_json("[]").empty());
+    for (const std::string& wrong : {list.substr(0, list.size() / 2), std::string("{}"),
+                                     std::string("[{}]"), std::string("[[]"), std::string()})
+        CHECK_THROWS_AS(io::score_records_from_json(wrong), InputError);
+}
+
 TEST_CASE("a record that lacks a member or has it of another type is refused") {
     CHECK_NOTHROW(io::score_record_from_json(with("kind", "score")));
     for (const std::string name : {"key", "status", "margins", "warnings", "timing"})
