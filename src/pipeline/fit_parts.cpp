@@ -123,9 +123,10 @@ void check_stimuli(const PreparedBenchmark& prepared, const std::vector<std::str
 std::string compared_files(const config::RunRecord& run, const PlannedUnit& unit,
                            const RecordingsReader& recordings, std::size_t benchmark) {
     const auto& model = run.models[unit.model];
-    const std::string& source = model.features_file.empty()
-                                    ? run.datasets.at(unit.dataset).stimuli.csv.path
-                                    : model.features_file;
+    const std::string& source =
+        model.features_file.empty()
+            ? run.datasets.at(run.benchmarks[benchmark].dataset).stimuli.csv.path
+            : model.features_file;
     return source + " and " + recordings.target_file(benchmark);
 }
 

@@ -45,6 +45,7 @@ public:
 
     void read(const std::vector<io::JournalLine>& lines) {
         for (const auto& each : lines) or_warn(each, [&] { line(each); });
+        settle_failures();
         if (choices_.trust_raw) return;
         drop_damaged_scores();
         for (const auto* each : folds_lines_) or_warn(*each, [&] { folds(*each); });
@@ -60,6 +61,12 @@ private:
     struct FoldsLine {
         const io::JournalLine* line = nullptr;
         OrderedJson json;
+    };
+
+    struct Failure {
+        std::string recorded;  ///< when
+        std::string reason;
+        bool is_tried_again = false;
     };
 
     template <typename Step>
@@ -140,12 +147,21 @@ private:
     }
 
     void failed(const OrderedJson& json) {
-        const std::string key = json.at("key");
-        if ((choices_.retry_failed && !is_own_) || json.at("class") == "transient" ||
-            has_more_memory(json))
-            finished_.retried[key] = json.at("reason");
-        else
-            finished_.scores.emplace(key, "failed");
+        const std::string recorded = json.at("provenance").value("recorded", "");
+        auto& last = failures_[json.at("key")];
+        if (recorded < last.recorded) return;
+        last = {recorded, json.at("reason"),
+                (choices_.retry_failed && !is_own_) || json.at("class") == "transient" ||
+                    has_more_memory(json)};
+    }
+
+    /// The last failure of a score decides: what was in its way before may have been mended.
+    void settle_failures() {
+        for (const auto& [key, last] : failures_)
+            if (last.is_tried_again)
+                finished_.retried[key] = last.reason;
+            else
+                finished_.scores.emplace(key, "failed");
     }
 
     bool has_more_memory(const OrderedJson& json) const {
@@ -176,6 +192,7 @@ private:
     std::string fingerprint_;
     ResumeChoices choices_;
     Finished finished_;
+    std::map<std::string, Failure> failures_;  ///< the last one of each score
     std::vector<const io::JournalLine*> folds_lines_;
     std::map<std::string, std::map<std::uint64_t, FoldsLine>> folds_;
     std::map<std::string, std::vector<core::ArrayPlace>> raw_;  ///< of finished scores, by key

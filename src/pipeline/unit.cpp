@@ -80,7 +80,7 @@ private:
         seconds_ = {};
         or_fail(scores, [&] {
             for (const auto& group : by_gram(parts_of(scores), inputs_.run))
-                or_fail(scores_of(group.parts), [&] { score_group(group, layers); });
+                or_fail(pipeline::scores_of(group.parts), [&] { score_group(group, layers); });
         });
     }
 
@@ -130,7 +130,7 @@ private:
             in_gram_seconds([&] { return features_.gram_of(layers, missing_layers(), bins); });
         for (const auto& batch : together) {
             if (is_last_layer_set_ && &batch == &together.back()) begin_tail(batch, gram);
-            fit_batch(batch, layers, gram);
+            or_fail(pipeline::scores_of(batch.parts), [&] { fit_batch(batch, layers, gram); });
         }
     }
 
@@ -140,13 +140,14 @@ private:
             return features_.columns_of(layers, missing_layers(), bins,
                                         UnitFeatures::PassFor::needed);
         });
-        for (const auto& batch : together) {
-            const auto tasks = tasks_of(batch);
-            const auto outcomes =
-                fit_on({stats::Kernel(), columns.features()}, batch.rows, &columns, tasks);
-            for (std::size_t t = 0; t < tasks.size(); ++t)
-                records_.record(tasks[t], outcomes[t], seconds_);
-        }
+        for (const auto& batch : together)
+            or_fail(pipeline::scores_of(batch.parts), [&] {
+                const auto tasks = tasks_of(batch);
+                const auto outcomes =
+                    fit_on({stats::Kernel(), columns.features()}, batch.rows, &columns, tasks);
+                for (std::size_t t = 0; t < tasks.size(); ++t)
+                    records_.record(tasks[t], outcomes[t], seconds_);
+            });
     }
 
     /// Only where all that these fits keep in memory is known: not of features that change in time,
@@ -155,9 +156,7 @@ private:
         const auto& model = inputs_.run.models[unit_.model];
         const bool is_known = model.features_file.empty() && !model.pca && !model.time;
         const auto tasks = tasks_of(batch);
-        if (!context_.ahead || !is_known || needs_columns(tasks, gram) ||
-            needs_reduced(tasks, gram))
-            return;
+        if (!context_.ahead || !is_known || needs_features(tasks, gram)) return;
         const auto forms =
             static_cast<double>(gram.kernel.size_bytes() + gram.reduced.size_bytes());
         // Of few features a Gram of gathered rows has up to twice their size.
@@ -165,11 +164,12 @@ private:
         context_.ahead->begin_tail(is_identity(batch.rows, gram.rows) ? forms : gathered * forms);
     }
 
-    /// What goes wrong in `work` is the failure of `scores`.
-    void or_fail(const std::vector<const PlannedScore*>& scores,
+    /// What goes wrong in `work` is the failure of `scores`. False then.
+    bool or_fail(const std::vector<const PlannedScore*>& scores,
                  const std::function<void()>& work) {
         try {
             work();
+            return true;
         } catch (const core::Interrupted&) {
             throw;
         } catch (const io::JournalError&) {
@@ -180,6 +180,7 @@ private:
             if (context_.team.size() > 1) throw;  // not agreed on: the others would wait
             records_.fail(scores, core::failure_class_of(error), error.what());
         }
+        return false;
     }
 
     /// All layers whose scores are still open: extracted in one pass. Collective.
@@ -259,8 +260,7 @@ private:
     /// The features' labels that are to be those of the recordings. Collective.
     metrics::SplitLabels labels_for(const FitPart& part) {
         if (part.prepared->split_labels.empty()) return {};
-        const auto& metric = inputs_.run.benchmarks[part.score->benchmark].metric;
-        return features_.split_labels(metric.cross_validation);
+        return features_.split_labels(inputs_.run.benchmarks[part.score->benchmark]);
     }
 
     std::vector<FitTask> tasks_of(const FitBatch& batch) const {
@@ -273,21 +273,26 @@ private:
     }
 
     void fit_batch(const FitBatch& batch, const config::LayerSet& layers, LayerGram& gram) {
-        const auto tasks = tasks_of(batch);
+        auto tasks = tasks_of(batch);
         const auto& bins = batch.parts.front().bins;
         const auto read_columns = [&] {
             return features_.columns_of(layers, missing_layers(), bins);
         };
         std::optional<FeatureColumns> columns;
-        if (needs_columns(tasks, gram)) columns = read_columns();
-        if (needs_reduced(tasks, gram))
-            make_reduced(gram, columns ? *columns : read_columns(), context_);
+        const auto needs_more = [&](const FitTask& task) { return needs_features({task}, gram); };
+        const auto are_there = [&] {
+            if (needs_columns(tasks, gram)) columns = read_columns();
+            if (needs_reduced(tasks, gram))
+                make_reduced(gram, columns ? *columns : read_columns(), context_);
+        };
+        // Without features the others still have their Gram.
+        if (!or_fail(scores_of(tasks, needs_more), are_there)) std::erase_if(tasks, needs_more);
+        if (tasks.empty()) return;
         const auto lossy = record_unless_lossy(tasks, fit_on(batch.rows, gram, columns, tasks));
         if (lossy.empty()) return;
         if (context_.ahead) context_.ahead->drop();  // memory is for the features now
-        std::vector<const PlannedScore*> scores;
-        for (const auto& task : lossy) scores.push_back(task.planned);
-        or_fail(scores, [&] {
+        const auto all = [](const FitTask&) { return true; };
+        or_fail(scores_of(lossy, all), [&] {
             if (!columns) columns = read_columns();
             if (gram.reduced.empty() && any_fits(lossy)) make_reduced(gram, *columns, context_);
             const auto outcomes = fit_on(batch.rows, gram, columns, lossy);
@@ -351,6 +356,19 @@ private:
                    return metrics::find_metric(task.metric->name).needs ==
                           metrics::FeaturesNeeded::reduced;
                });
+    }
+
+    static bool needs_features(const std::vector<FitTask>& tasks, const LayerGram& gram) {
+        return needs_columns(tasks, gram) || needs_reduced(tasks, gram);
+    }
+
+    template <typename Which>
+    static std::vector<const PlannedScore*> scores_of(const std::vector<FitTask>& tasks,
+                                                      const Which& which) {
+        std::vector<const PlannedScore*> scores;
+        for (const auto& task : tasks)
+            if (which(task)) scores.push_back(task.planned);
+        return scores;
     }
 
     static bool is_identity(const std::vector<std::size_t>& rows, std::size_t size) {

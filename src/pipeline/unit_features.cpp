@@ -63,7 +63,8 @@ const std::vector<std::string>& UnitFeatures::stimulus_ids() {
     return stimulus_ids_;
 }
 
-metrics::SplitLabels UnitFeatures::split_labels(const metrics::CrossValidationOptions& options) {
+metrics::SplitLabels UnitFeatures::split_labels(const benchmarks::BenchmarkRecord& benchmark) {
+    const auto& options = benchmark.metric.cross_validation;
     if (is_stored()) {
         open_stored();
         return from_first_rank<metrics::SplitLabels>(
@@ -71,7 +72,7 @@ metrics::SplitLabels UnitFeatures::split_labels(const metrics::CrossValidationOp
     }
     metrics::SplitLabels labels;
     comm::run_collectively(context_.team, [&] {
-        const auto& stimuli = inputs_.recordings.stimuli(unit_.dataset);
+        const auto& stimuli = inputs_.recordings.stimuli(benchmark.dataset);
         core::Assembly shown;
         for (const auto& column : stimuli.columns)
             shown.coordinates.push_back({column.name, "presentation", column.values});

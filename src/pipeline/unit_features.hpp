@@ -57,8 +57,10 @@ public:
     /// The stimulus ids of the Gram's rows, of one time bin.
     const std::vector<std::string>& stimulus_ids();
 
-    /// Their labels that splits are drawn by: those of the stored features, or of the stimulus set.
-    metrics::SplitLabels split_labels(const metrics::CrossValidationOptions& options);
+    /// Their labels that the benchmark's splits are drawn by: those of the stored features, or of
+    /// the stimulus set of its own dataset, whose table may differ from that of another one with
+    /// the same images.
+    metrics::SplitLabels split_labels(const benchmarks::BenchmarkRecord& benchmark);
 
     /// What all passes of the network so far took, with its trial.
     double extraction_seconds() const;

@@ -77,6 +77,7 @@ void UnitRecords::record_whole(const FitTask& task, const FitOutcome& outcome,
     record.warnings = score.warnings;
     record.provenance["folds_by_rank"] = folds_text(outcome);
     note_costs(record, outcome, seconds);
+    settled_.insert(record.key);
     if (!journal_) return;
     for (const auto& warning : score.warnings)
         core::log_warning(record.model + ", " + record.layer + " on " + record.benchmark + ": " +
@@ -136,7 +137,7 @@ MemoryShare UnitRecords::memory_share() const {
 void UnitRecords::fail(const std::vector<const PlannedScore*>& scores,
                        core::FailureClass failure_class, const std::string& reason) {
     for (const auto* score : scores) {
-        if (!failed_.insert(score->key).second || !journal_) continue;
+        if (!settled_.insert(score->key).second || !journal_) continue;
         auto record = new_record(*score);
         record.status = core::ScoreStatus::failed;
         record.failure = core::Failure{failure_class, reason};

@@ -35,7 +35,7 @@ public:
     /// A score of several parts once the last of them has come.
     void record(const FitTask& task, const FitOutcome& outcome, const FeatureSeconds& seconds);
 
-    /// A score that has failed before stays so.
+    /// A score that has failed before stays so, and one that is scored too.
     void fail(const std::vector<const PlannedScore*>& scores, core::FailureClass failure_class,
               const std::string& reason);
 
@@ -56,7 +56,7 @@ private:
     const TeamContext& context_;
     /// Of scores that are fitted in parts: key → part → what became of it.
     std::map<std::string, std::map<std::size_t, FitOutcome>> unfinished_;
-    std::set<std::string> failed_;
+    std::set<std::string> settled_;  ///< keys of what is scored or has failed
     FailureLog log_;
 };
 

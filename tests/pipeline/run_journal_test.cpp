@@ -1,7 +1,9 @@
 #include "pipeline/run_journal.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 #include <catch2/catch.hpp>
 
@@ -113,6 +115,28 @@ TEST_CASE("a failed score is finished unless its failure may be gone") {
     CHECK(read_finished(out.path(), "here", {.retry_failed = true}).scores ==
           Scores{{"d", "scored"}});
     CHECK(read_finished(out.path(), "here", {.recompute = true}).scores.empty());
+}
+
+TEST_CASE("the last failure of a score decides, in whichever segment it is") {
+    using core::FailureClass;
+    const auto last = [&](FailureClass first_class, FailureClass last_class) {
+        const test::TemporaryFolder folder;
+        // The segment of the later one comes first.
+        for (const auto& [job, failure_class] :
+             {std::pair("second", first_class), std::pair("first", last_class)}) {
+            pipeline::RunJournal journal(folder.path().string(), job, "here");
+            journal.score(failure("a", failure_class), {});
+            journal.flush();
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+        return read_finished(folder.path().string(), "here", {});
+    };
+    const auto mended = last(FailureClass::deterministic, FailureClass::transient);
+    CHECK_FALSE(mended.is_done("a"));
+    CHECK(mended.retried.count("a") == 1);
+    const auto spoilt = last(FailureClass::transient, FailureClass::deterministic);
+    CHECK(spoilt.is_done("a"));
+    CHECK(spoilt.retried.empty());
 }
 
 TEST_CASE("what the same job recorded before it was put back into the queue counts as done again") {

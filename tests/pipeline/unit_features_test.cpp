@@ -481,8 +481,9 @@ TEST_CASE("stored features are read by the first rank alone") {
 
 TEST_CASE("the labels that splits are drawn by are those of stored features or of the stimuli") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        metrics::CrossValidationOptions options;
-        options.stratification_coordinate = "filename";
+        auto benchmark = test::small_benchmark("pls");
+        auto& coordinate = benchmark.metric.cross_validation.stratification_coordinate;
+        coordinate = "filename";
         if (world.rank() == 0) {
             auto stored = test::small_features();
             stored.coordinates.push_back(
@@ -491,16 +492,17 @@ TEST_CASE("the labels that splits are drawn by are those of stored features or o
         }
         auto network = network_unit(world, folder);
         Team team(world, folder);
+        benchmark.dataset = network.planned.dataset;
         const auto of_network =
-            UnitFeatures(network.planned, network.inputs, team.context).split_labels(options);
+            UnitFeatures(network.planned, network.inputs, team.context).split_labels(benchmark);
         REQUIRE(of_network.size() == 1);
         CHECK(of_network.at("filename").at(3) == "i3.png");
         Unit unit(test::small_run(folder), "small");
         UnitFeatures features(unit.planned, unit.inputs, team.context);
-        CHECK(features.split_labels(options).at("filename") ==
+        CHECK(features.split_labels(benchmark).at("filename") ==
               std::vector<std::string>(test::small_stimuli, "3"));
-        options.stratification_coordinate.reset();
-        CHECK(features.split_labels(options).empty());
+        coordinate.reset();
+        CHECK(features.split_labels(benchmark).empty());
     });
 }
 
