@@ -39,7 +39,7 @@ struct Problem {
 
 /// Above this value of a fit's `guard`, what the rounding of its Gram may change, relative, digits
 /// may be lost that the reference has.
-inline constexpr double guard_limit = 1e-11;
+inline constexpr double guard_limit = 1e-12;
 
 /// Rows `rows` of `matrix`.
 Matrix rows_of(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows);

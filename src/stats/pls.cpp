@@ -212,6 +212,14 @@ public:
         }
     }
 
+    /// Positions of the folds that `PlsIteration::is_dwarfed` says no other may be fitted with.
+    std::vector<std::size_t> dwarfed() const {
+        std::vector<std::size_t> positions;
+        for (std::size_t f = 0; f < iterations_.size(); ++f)
+            if (iterations_[f]->is_dwarfed()) positions.push_back(f);
+        return positions;
+    }
+
     std::vector<PlsFold> predict() {
         std::vector<PlsFold> fits(iterations_.size());
         for_each_fold([&](PlsIteration& fold, Eigen::Index f) {
@@ -254,6 +262,17 @@ private:
     Matrix vectors_;
 };
 
+/// Folds that their left out rows dwarf are named in `dwarfed`, and not fitted.
+std::vector<PlsFold> predict_together(PlsTargetForm form, const Problem& problem,
+                                      std::span<const FoldRows> folds, std::size_t n_components,
+                                      core::Workers& workers, std::vector<std::size_t>& dwarfed) {
+    const PlsProblem shared = share(form, problem, folds, n_components, workers);
+    PlsFolds all(shared, folds, workers);
+    dwarfed = all.dwarfed();
+    all.find_components();
+    return all.predict();
+}
+
 }  // namespace
 
 PlsTargetForm pls_target_form(std::size_t train_rows, std::size_t targets) {
@@ -290,10 +309,16 @@ std::vector<PlsFold> pls_predict_as(PlsTargetForm form, const Problem& problem,
                                     std::span<const FoldRows> folds, std::size_t n_components,
                                     core::Workers& workers) {
     for (const auto& fold : folds) check_pls(problem.features, fold, n_components);
-    const PlsProblem shared = share(form, problem, folds, n_components, workers);
-    PlsFolds all(shared, folds, workers);
-    all.find_components();
-    return all.predict();
+    std::vector<std::size_t> dwarfed;
+    auto fits = predict_together(form, problem, folds, n_components, workers, dwarfed);
+    Problem alone = problem;
+    for (const auto f : dwarfed) {
+        alone.all_folds = folds.subspan(f, 1);
+        std::vector<std::size_t> none;
+        fits[f] =
+            predict_together(form, alone, alone.all_folds, n_components, workers, none).front();
+    }
+    return fits;
 }
 
 }  // namespace ventral::stats

@@ -46,7 +46,7 @@ private:
     std::vector<Vector> loadings_;
 };
 
-/// With C = L Qᵀ, QᵀQ = I: C ← C − p tᵀY and tᵀY = wᵀC become L ← L − p wᵀL. Y is never deflated.
+/// With C = L Qᵀ, QᵀQ = I: C ← C − p tᵀY and tᵀY = wᵀC become L ← L − p wᵀL. No deflated Y is kept.
 class OfRows : public PlsCrossProducts {
 public:
     OfRows(const Matrix& targets, const FoldRows& fold) : targets_(targets, fold) {}
@@ -69,16 +69,28 @@ public:
     Matrix loadings() const override { return targets_.loadings(scores_); }
 
 private:
-    /// LQ of Xᵀ Y, a block of targets after the other; Y need not be deflated, as X is.
+    /// LQ of Xᵀ Y, a block of targets after the other. X is deflated, but for its rounding: what
+    /// that is times a component that has been taken out may be much beside what is left.
     void factorise(const Matrix& x) {
         core::Workers alone(1);
         l_ = Matrix::Zero(x.cols(), x.cols());
         targets_.for_each_block([&](Eigen::Index, const Matrix& block) {
-            Matrix products = multiply_transposed(block, x);
+            Matrix products = multiply_transposed(deflated(block), x);
             absorb_rows(l_, products, alone);
         });
         l_.transposeInPlace();
         size_at_refresh_ = size();
+    }
+
+    Matrix deflated(Matrix block) const {
+        if (scores_.size() == 0) return block;
+        Vector y;
+        for (Eigen::Index j = 0; j < block.cols(); ++j) {
+            y = block.col(j);
+            scores_.project_out(y);
+            block.col(j) = y;
+        }
+        return block;
     }
 
     double size() const {

@@ -16,9 +16,9 @@ constexpr double refresh_below = 1e-3;
 /// A target of which more than this part is left is not near zero; the differences of squares that
 /// say so are good to about 1e-14.
 constexpr double surely_left = 1e-10;
-/// Where the train rows have less than this part of the G of all rows in use, the difference of the
-/// two has lost digits.
-constexpr double difference_below = 1.0 / 16;
+/// Where the train rows have less than this part of a sum of squares over all rows in use, the
+/// others dwarf them.
+constexpr double dwarfed_below = 0.01;
 constexpr Eigen::Index gram_block = 64;  // columns of G, of which only the lower triangle is needed
 
 std::vector<char> membership(const std::vector<Eigen::Index>& rows, Eigen::Index size) {
@@ -87,10 +87,8 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
       last_pass_(pass_) {
     find_moments();
     form_first_gram();
-    if (!few_train_ && has_lost_digits()) {
-        form_kernel_targets();
-        form_gram();
-    }
+    is_dwarfed_ = has_dwarfed_targets();
+    finished_ = is_dwarfed_;
     const auto& kernel = shared.problem.kernel;
     const double plain_trace = sum(as_span(entries_of(shared.kernel_diagonal, fold.train)));
     const auto size = static_cast<double>(fold.train.size());
@@ -158,15 +156,25 @@ void PlsIteration::form_first_gram() {
     }
 }
 
-/// Targets of rows that the fold leaves out may dwarf those that it trains on. In the form of rows
-/// any orthogonal matrix times G would do as well, so that only all of it counts.
-bool PlsIteration::has_lost_digits() const {
-    const Vector diagonal = shared_.products.diagonal().head(g_.size());
-    if (shared_.form == PlsTargetForm::rows)
-        return g_.trace() < difference_below * sum(as_span(diagonal));
-    for (Eigen::Index j = 0; j < g_.size(); ++j)
-        if (!targets_.vanished(j) && g_(j, j) < difference_below * diagonal(j)) return true;
-    return false;
+/// By the squares of the targets, centred on the train rows there, times those of the features, row
+/// by row: the terms of K Y and of G are about as large. In the form of rows any orthogonal matrix
+/// times Z would do as well, so that only all of it counts.
+bool PlsIteration::has_dwarfed_targets() const {
+    const Vector& weights = shared_.kernel_diagonal;
+    double all_columns = 0;
+    double train_columns = 0;
+    for (Eigen::Index j = 0; j < g_.size(); ++j) {
+        const auto y = shared_.targets.col(j).array();
+        const Vector squares = y.square() * weights.array();
+        const Vector centred = (y - means_(j)).square() * weights.array();
+        const double all = sum(as_span(squares));
+        const double train = sum(as_span(entries_of(centred, fold_.train)));
+        const bool counts = shared_.form == PlsTargetForm::columns && !targets_.vanished(j);
+        if (counts && train < dwarfed_below * all) return true;
+        all_columns += all;
+        train_columns += train;
+    }
+    return train_columns < dwarfed_below * all_columns;
 }
 
 /// V = K Y of the fold.

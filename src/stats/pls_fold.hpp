@@ -36,6 +36,10 @@ public:
     /// Keeps references to both.
     PlsIteration(const PlsProblem& shared, const FoldRows& fold);
 
+    /// Targets of rows that the fold leaves out dwarf those that it trains on, so that nothing that
+    /// is summed or centred over all rows has digits of these. No component is found then.
+    bool is_dwarfed() const { return is_dwarfed_; }
+
     /// Finds the next component and returns its b: its weights are w = Xᵀ Y b. Zeros once the
     /// targets are used up or the iteration has broken down.
     Vector next_weights();
@@ -62,7 +66,7 @@ private:
 
     void find_moments();
     void form_first_gram();
-    bool has_lost_digits() const;
+    bool has_dwarfed_targets() const;
     void form_kernel_targets();
     bool surely_alive(Eigen::Index target) const;
     std::optional<Start> find_start();
@@ -88,6 +92,7 @@ private:
     bool few_train_;                        ///< at most half of all rows
     std::vector<Eigen::Index> fewer_rows_;  ///< the train rows if they are few, or all others
     double kernel_sum_ = 0;                 ///< of K over the train rows
+    bool is_dwarfed_ = false;
     std::vector<double> whole_;  ///< sum of squares of each target; only in the form of columns
     std::vector<double> left_;   ///< what is left of it
     Matrix v_;  ///< K Y, centred on the train rows, as of component `folded_in_`; empty at first

@@ -125,14 +125,18 @@ void PlsTargets::for_each_block(
 }
 
 Matrix PlsTargets::loadings(const PlsScores& scores) const {
-    const auto components = static_cast<Eigen::Index>(scores.size());
-    Matrix t(static_cast<Eigen::Index>(fold_.train.size()), components);
-    for (std::size_t k = 0; k < scores.size(); ++k)
-        t.col(static_cast<Eigen::Index>(k)) = scores.vectors[k] / scores.squares[k];
-    Matrix loadings(targets_.cols(), components);
+    const Matrix t = side_by_side(scores.vectors, 0, static_cast<Eigen::Index>(fold_.train.size()));
+    Matrix loadings(targets_.cols(), t.cols());
     for_each_block([&](Eigen::Index first, const Matrix& block) {
         loadings.middleRows(first, block.cols()) = multiply_transposed(block, t);
     });
+    // The scores are orthogonal but for their rounding, which may be much beside one that is small:
+    // what earlier components have taken out of Y comes off, as the deflated Y would have it.
+    const Matrix overlaps = multiply_transposed(t, t);
+    for (Eigen::Index k = 0; k < t.cols(); ++k) {
+        loadings.col(k) -= multiply(loadings.leftCols(k), overlaps.col(k).head(k));
+        loadings.col(k) /= scores.squares[static_cast<std::size_t>(k)];
+    }
     for (Eigen::Index j = 0; j < loadings.rows(); ++j)
         if (vanished(j)) loadings.row(j).setZero();
     return loadings;

@@ -76,7 +76,7 @@ TEST_CASE("what little is left after a component keeps its digits") {
     products->take_out(w, t, p);
     const Matrix left = without(x, t);
     REQUIRE(products->start(left));
-    const Matrix c = left.transpose() * y;
+    const Matrix c = left.transpose() * without(y, t);
     const Matrix& found = products->matrix();
     CHECK(largest_difference(found * found.transpose(), c * c.transpose()) <
           1e-9 * (c * c.transpose()).cwiseAbs().maxCoeff());
