@@ -11,12 +11,14 @@
 
 #include "comm/records.hpp"
 #include "compression.hpp"
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/utf8.hpp"
 #include "exit_codes.hpp"
 #include "extract_task.hpp"
+#include "io/leftovers.hpp"
 #include "io/stimulus_csv.hpp"
 #include "model_argument.hpp"
 #include "network_trial.hpp"
@@ -168,6 +170,35 @@ void check_free(const std::string& path, bool force) {
         throw core::InputError(path + ": is no regular file, which --force does not replace");
 }
 
+/// The files that an extraction reads, but for those of the fitting features of a task.
+std::vector<std::string> files_read(const ExtractArguments& arguments,
+                                    const ExtractInputs& inputs) {
+    std::vector<std::string> files = {inputs.model.origin, inputs.model.weights_file,
+                                      arguments.images, inputs.task.fitting_table};
+    for (const auto* stimuli : {&inputs.stimuli, &inputs.task.fitting})
+        files.insert(files.end(), stimuli->files.begin(), stimuli->files.end());
+    return files;
+}
+
+void check_no_input(const std::string& path, const std::vector<std::string>& files) {
+    std::error_code absent;
+    for (const auto& file : files)
+        if (!file.empty() && fs::equivalent(path, file, absent))
+            throw core::InputError(path + ": is read by this extraction (" + file +
+                                   ") give another --out");
+}
+
+/// What extractions to this file that were killed have left beside it.
+void remove_leftovers_of(const std::string& out) {
+    const auto folder = fs::path(out).parent_path();
+    const auto name = fs::path(out).filename().string() + ".";
+    const auto removed = io::remove_leftovers(folder.empty() ? "." : folder.string(),
+                                              fs::file_time_type::clock::now(), name);
+    if (removed > 0)
+        core::log_info(out + ": removed " + core::counted(removed, "temporary file") +
+                       " of extractions that were killed");
+}
+
 void tell_of_pca(const models::ModelRecord& model) {
     if (model.pca)
         core::log_info(model.origin +
@@ -232,8 +263,13 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
         if (model.features_file.empty()) inputs.layers = layers_of(arguments, model, inputs.task);
         read_all_stimuli(arguments, inputs);
         if (world.rank() != 0) return;
-        check_free(arguments.out, arguments.force);
-        if (inputs.task.is_wanted()) check_free(inputs.task.out, arguments.force);
+        const auto files = files_read(arguments, inputs);
+        for (const auto& out : {arguments.out, inputs.task.out}) {
+            if (out.empty()) continue;
+            check_free(out, arguments.force);
+            check_no_input(out, files);
+            remove_leftovers_of(out);
+        }
         inputs.key = pipeline::activations_key(
             checked_model_key(model, places.data_folder.value_or("")),
             pipeline::stimuli_key(inputs.stimuli), trials_of(arguments, model));

@@ -4,8 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "io/activations_file.hpp"
 #include "io/assembly_file.hpp"
 #include "io/deflated_chunks.hpp"
+#include "pipeline/shown_degrees.hpp"
 
 namespace ventral::jobs {
 namespace {
@@ -19,9 +21,15 @@ metrics::ReadInto<T> read_from(const std::shared_ptr<io::AssemblyFile>& file) {
 
 }  // namespace
 
+void verify_layer(const std::string& path, const io::AssemblyRequest& request) {
+    if (request.layer && pipeline::is_extracted(path))
+        io::ActivationsFile(path).verify(*request.layer);
+}
+
 metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request,
                                 std::size_t threads) {
     const auto file = std::make_shared<io::AssemblyFile>(path, request);
+    verify_layer(path, request);
     if (file->is_deflated()) file->use_workers(io::make_inflaters(threads));
     metrics::Features features;
     features.place = path;
@@ -39,7 +47,9 @@ metrics::Features open_features(const std::string& path, const io::AssemblyReque
 }
 
 metrics::Recordings read_recordings(const std::string& path, const io::AssemblyRequest& request) {
-    return {path, io::read_assembly(path, request)};
+    metrics::Recordings recordings{path, io::read_assembly(path, request)};
+    verify_layer(path, request);
+    return recordings;
 }
 
 }  // namespace ventral::jobs

@@ -7,6 +7,7 @@
 #include "config/readout_params.hpp"
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
+#include "feature_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "print_score.hpp"
 #include "subcommand.hpp"
@@ -29,7 +30,9 @@ struct ReadoutArguments {
 
 /// Its messages begin with the path.
 core::Assembly read_features(const ReadoutArguments& arguments, const std::string& path) {
-    auto features = io::read_assembly(path, {arguments.variable, arguments.layer});
+    const io::AssemblyRequest request{arguments.variable, arguments.layer};
+    auto features = io::read_assembly(path, request);
+    verify_layer(path, request);
     features.name = path;
     return features;
 }

@@ -81,10 +81,10 @@ struct JournalContents {
 };
 
 /// Every valid line of every segment, segments sorted by name. An end that a crash has torn is
-/// left out without a warning; a bad line before a good one, or a segment that cannot be read, is a
+/// left out without a warning; a bad line before a good one, or a segment that is no file, is a
 /// warning. Other files are ignored; a folder that does not exist is an empty journal. Throws
-/// `InputError` if the folder cannot be listed, and `TransientError` if it or a segment cannot be
-/// read now.
+/// `InputError` if the folder cannot be listed or a segment may not be read, and `TransientError`
+/// if that cannot be done now.
 JournalContents read_journal(const std::string& folder);
 
 /// Sizes of the segments in `folder` by name; what cannot be looked at is none.

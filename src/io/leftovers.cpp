@@ -74,14 +74,16 @@ std::string writer_suffix() {
     return unique_suffix() + "." + machine() + "-" + std::to_string(getpid());
 }
 
-std::size_t remove_leftovers(const std::string& folder, fs::file_time_type now) {
+std::size_t remove_leftovers(const std::string& folder, fs::file_time_type now,
+                             const std::string& of) {
     std::size_t removed = 0;
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
         std::error_code ignored;
         const bool may_be_ours = entry->is_regular_file(ignored) || entry->is_directory(ignored);
-        if (!may_be_ours || !is_left(entry->path(), now)) continue;
+        if (!may_be_ours || !entry->path().filename().string().starts_with(of)) continue;
+        if (!is_left(entry->path(), now)) continue;
         fs::remove_all(entry->path(), ignored);
         if (!ignored) ++removed;
     }

@@ -17,7 +17,8 @@ std::string writer_suffix();
 /// probe.SUFFIX, with a `writer_suffix` or just a `unique_suffix`, and that nobody writes to any
 /// more: their process is not there, or, of another machine, nothing of them has been touched in
 /// the day before `now` (by the clock of that file system). Returns how many; what cannot be looked
-/// at or removed stays.
-std::size_t remove_leftovers(const std::string& folder, std::filesystem::file_time_type now);
+/// at or removed stays. Only names that begin with `of` count.
+std::size_t remove_leftovers(const std::string& folder, std::filesystem::file_time_type now,
+                             const std::string& of = "");
 
 }  // namespace ventral::io

@@ -118,6 +118,9 @@ JournalContents read_journal(const std::string& folder) {
         } catch (const core::TransientError&) {
             throw;
         } catch (const core::InputError& error) {
+            // What one run has recorded must not pass for nothing because another may not read it.
+            std::error_code absent;
+            if (std::filesystem::is_regular_file(path, absent)) throw;
             contents.warnings.emplace_back(error.what());
         }
     }

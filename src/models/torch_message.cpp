@@ -23,12 +23,14 @@ std::string readable(std::string text) {
     return text.size() <= longest ? text : text.substr(0, longest) + "...";
 }
 
-/// The text after "RuntimeError: " or another class of error, where `line` begins with one.
+/// The text after "RuntimeError: ", "builtins.ValueError: " or another class of error, where `line`
+/// begins with one.
 std::optional<std::string> after_error_class(const std::string& line) {
     const auto colon = line.find(": ");
     if (colon == std::string::npos) return std::nullopt;
     for (std::size_t i = 0; i < colon; ++i)
-        if (!std::isalpha(static_cast<unsigned char>(line[i]))) return std::nullopt;
+        if (!std::isalnum(static_cast<unsigned char>(line[i])) && line[i] != '.' && line[i] != '_')
+            return std::nullopt;
     const auto name = line.substr(0, colon);
     if (!name.ends_with("Error") && !name.ends_with("Exception")) return std::nullopt;
     return line.substr(colon + 2);

@@ -7,6 +7,7 @@ import random
 import shutil
 import signal
 
+from netcdf3 import write_assembly
 from program import main, wait, wait_for
 
 MUTATIONS = 6
@@ -171,6 +172,37 @@ def check_kept(program, checks, model, images, folder):
     checks.that(code == 1 and "none: no such file" in log, "a file that is there hides a worse mistake", log)
 
 
+def check_inputs_kept(program, checks, model, images, folder):
+    """--force replaces a file that is there, but none that the extraction itself reads."""
+    demo = folder / "inputs"
+    shutil.copytree(model.parents[1], demo)
+    record, table = demo / "models" / model.name, demo / "data" / "stimuli.csv"
+    for read in (record.with_suffix(".ts"), record, table, demo / "data" / "images" / "demo_003.png"):
+        before = read.read_bytes()
+        code, log = program.run(["extract", record, "--images", table, "--images-folder", demo / "data" / "images",
+                                 "--count", 4, "--layers", "stage1", "--threads", 1, "--out", read, "--force"])
+        checks.that(code == 1 and f"{read}: is read by this extraction" in log, f"--out {read.name} ends with {code}", log)
+        checks.that(read.read_bytes() == before, f"{read.name} is replaced by what was extracted from it")
+
+
+def check_damaged_values(program, checks, model, images, folder):
+    """A metric takes no layer whose values are not those that were written."""
+    out, target = folder / "values.h5", folder / "target.nc"
+    program.run(["extract", model, "--images", images, "--count", 20, "--layers", "stage1", "--threads", 1, "--out", out])
+    chance = random.Random(5)
+    names = [path.name for path in sorted(images.iterdir())[:20]]
+    write_assembly(target, [[chance.gauss(0, 1) for _ in range(3)] for _ in names], {"stimulus_id": names},
+                   {"neuroid_id": ["a", "b", "c"]})
+    metric = ["metric", "cka", "--source", out, "--layer", "stage1", "--target", target, "--threads", 1]
+    code, said = program.answer(metric)
+    checks.that(code == 0, f"cka of an extracted layer ends with {code}", said)
+    contents = bytearray(out.read_bytes())
+    contents[6 * len(contents) // 7] ^= 64  # the values are at its end
+    out.write_bytes(contents)
+    code, said = program.answer(metric)
+    checks.that(code == 1 and "checksum of layer 'stage1'" in said, f"cka of a damaged layer ends with {code}", said)
+
+
 def check_told(program, checks, model, images, folder):
     """Of a PCA and of trials that are left out, and of a device that is not there."""
     arguments = ["--images", images, "--count", 2, "--layers", "stage1", "--threads", 1]
@@ -204,6 +236,20 @@ def check_stopped(program, checks, model, images, folder, ranks):
     checks.that(not list(folder.glob(f"stopped{ranks}.h5*")), f"SIGUSR1 to {ranks} rank(s): leaves a file")
 
 
+def check_killed(program, checks, model, images, folder):
+    """What an extraction that was killed has left goes when it is started again."""
+    out = folder / "killed.h5"
+    extraction = ["extract", model, "--images", folder / "many1", "--out", out, "--threads", 1]
+    process = program.start(extraction)
+    wait_for(lambda: list(folder.glob("killed.h5.*")) or process.poll() is not None)
+    process.kill()
+    process.wait()
+    checks.that(list(folder.glob("killed.h5.*")), "an extraction that is killed leaves nothing, the test tells nothing")
+    code, log = program.run([*extraction, "--count", 4])
+    checks.that(code == 0 and "removed 1 temporary file" in log, f"after a kill the extraction ends with {code}", log)
+    checks.that([path.name for path in folder.glob("killed.h5*")] == ["killed.h5"], "what was left stays")
+
+
 def extract(program, folder, checks):
     demo = folder / "demo"
     code, log = program.run(["demo", demo])
@@ -223,8 +269,11 @@ def extract(program, folder, checks):
     check_compressed(program, checks, model, images, folder)
     check_kept(program, checks, model, images, folder)
     check_told(program, checks, model, images, folder)
+    check_inputs_kept(program, checks, model, images, folder)
+    check_damaged_values(program, checks, model, images, folder)
     for ranks in (1, 2):
         check_stopped(program, checks, model, images, folder, ranks)
+    check_killed(program, checks, model, images, folder)
     check_refused(program, checks, "an unknown layer", [model, "--images", images, "--layers", "stage9"], "stage9", folder)
     check_refused(program, checks, "an empty folder", [model, "--images", demo / "models"], "no PNG", folder)
     check_refused(program, checks, "no such folder", [model, "--images", folder / "none"], "none", folder)

@@ -22,5 +22,6 @@ TEST_CASE("of an interpreter's trace the raised error is kept, not the trace") {
                         "  File \"code/net.py\", line 3: RuntimeError: in the source\n"
                         "RuntimeError: mat1 and mat2 shapes cannot be multiplied\n\n") ==
           "mat1 and mat2 shapes cannot be multiplied");
+    CHECK(torch_message("Trace\nbuiltins.ValueError: needs 224 pixels\n") == "needs 224 pixels");
     CHECK(torch_message("Trace\nValueError: outer\nAssertionError: inner\n") == "inner");
 }
