@@ -68,14 +68,22 @@ TrialResult run_trial(const std::vector<TrialArguments>& networks) {
     return result;
 }
 
-/// "(why) what to do". Empty if a network cannot be what ended the process: somebody has stopped
-/// it, or a disk has let it wait.
-std::string reason_of(int status) {
+/// Seconds of processor time.
+rlim_t patience_for(const std::string& file) {
+    std::error_code ignored;
+    const auto bytes = std::filesystem::file_size(file, ignored);
+    return patience_s + (ignored ? 0 : patience_s_per_gibibyte * (bytes >> 30));
+}
+
+/// "(why) what to do" about the network in `file`. Empty if a network cannot be what ended the
+/// process: somebody has stopped it, or a disk has let it wait.
+std::string reason_of(int status, const std::string& file) {
     const std::string trial = "(loading it and showing it one stimulus ";
     if (!WIFSIGNALED(status)) return "";
     switch (WTERMSIG(status)) {
         case SIGXCPU:
-            return trial + "does not end) export it again";
+            return trial + "does not end within " + std::to_string(patience_for(file)) +
+                   " s of processor time) export it again";
         case SIGKILL:
             return trial + core::needs_more_memory +
                    ") allow more with --memory, or use fewer ranks";
@@ -91,11 +99,9 @@ std::string reason_of(int status) {
 }
 
 void limit_time(const std::string& file) {
-    std::error_code ignored;
-    const auto bytes = std::filesystem::file_size(file, ignored);
     rusage used{};
     getrusage(RUSAGE_SELF, &used);
-    const auto patience = patience_s + (ignored ? 0 : patience_s_per_gibibyte * (bytes >> 30));
+    const auto patience = patience_for(file);
     const auto before = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1;
     const rlimit limit{before + patience, RLIM_INFINITY};
     setrlimit(RLIMIT_CPU, &limit);
@@ -170,7 +176,7 @@ Verdicts try_all(std::vector<TrialArguments> left) {
             verdicts[left[i]] = answer;
         }
         if (survived == left.size()) return verdicts;
-        const auto reason = reason_of(result.status);
+        const auto reason = reason_of(result.status, left[survived].front());
         if (reason.empty())
             throw core::TransientError(left[survived].front() +
                                        ": cannot be tried before it is loaded (" +

@@ -98,7 +98,8 @@ void normalise_again(leaderboard::Night& night, const std::string& normalisation
     const auto& first = *left.begin()->second;
     night.warnings.push_back(
         std::string("without raw value or ceiling") +
-        (by_neuroids ? " of each neuroid, which private data and comparisons have not" : "") +
+        (by_neuroids ? " of each neuroid, which private data, comparisons and time bins have not"
+                     : "") +
         ", left as before: " + core::counted(left.size(), "score") + ", one is " + first.model +
         ", " + first.layer + " on " + first.benchmark + " (" + first.normalisation + ")");
 }
