@@ -84,6 +84,20 @@ TEST_CASE("loadings are products with the scores, zero where the column is") {
     CHECK(loadings.middleRows(1, 1098) == Matrix::Zero(1098, 2));
 }
 
+TEST_CASE("loadings of a small score are those of what the large ones leave of the target") {
+    // The second score is orthogonal but for the rounding of the first, from which it was taken.
+    PlsScores scores = two_scores();
+    Vector& small = scores.vectors[1];
+    small = 1e-6 * small + 1e-14 * scores.vectors[0];
+    scores.squares[1] = small.squaredNorm();
+    const Matrix y = 1e5 * scores.vectors[0] + 3 * small;
+    const FoldRows fold = {rows_from(0, 4), {}};
+    const PlsTargets targets(y, fold);
+    const Matrix loadings = targets.loadings(scores);
+    CHECK(loadings(0, 0) == Approx(1e5));
+    CHECK(loadings(0, 1) == Approx(3).epsilon(1e-4));  // else 2000 more
+}
+
 TEST_CASE("reduced targets have the products of the rows in use") {
     const Matrix y = random_matrix(12, 40, 1);
     const std::vector<FoldRows> folds = {{rows_from(0, 6), {6}}, {rows_from(3, 10), {0, 11}}};

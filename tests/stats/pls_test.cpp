@@ -235,7 +235,9 @@ TEST_CASE("targets that a fold leaves out cost it no digits but those of their o
     const Matrix kernel = centred_gram(random_matrix(40, 9, 3));
     const Matrix y = random_matrix(40, 4, 4);
     Matrix scaled = y;
-    scaled.bottomRows(5) *= 1000;
+    scaled.bottomRows(5) *= 5;
+    Matrix dwarfing = y;
+    dwarfing.row(37) *= 1e7;
     Workers workers(1);
     const FoldRows fold = {rows_from(0, 35), rows_from(35, 40)};
     const std::vector<FoldRows> folds = {fold, {rows_from(5, 40), rows_from(0, 5)}};
@@ -246,11 +248,14 @@ TEST_CASE("targets that a fold leaves out cost it no digits but those of their o
         // No other fold trains on them.
         CHECK(same_bits(predicted(scaled, {&fold, 1}).prediction,
                         predicted(y, {&fold, 1}).prediction));
-        // Another one does: eps times their size, not its square, which would be 1e-10.
+        // Another one does.
         const auto found = predicted(scaled, folds);
         const auto expected = predicted(y, folds);
         CHECK(found.passes == expected.passes);
         CHECK(largest_difference(found.prediction, expected.prediction) < 1e-11);
+        // So much larger than what it trains on that it is fitted alone.
+        CHECK(
+            same_bits(predicted(dwarfing, folds).prediction, predicted(y, {&fold, 1}).prediction));
     }
 }
 
