@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "core/hash.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/aligned_columns.hpp"
@@ -118,6 +119,9 @@ nlohmann::ordered_json json_of(const models::LayerSummary& layer) {
 
 int print_layers(const LayersArguments& arguments) {
     auto model = record_of(arguments);
+    if (!model.weights_sha256.empty())
+        pipeline::compare_checksum(model.weights_file, "sha256", model.weights_sha256,
+                                   core::sha256_of_file(model.weights_file));
     if (!arguments.input_size.empty()) model.preprocessing = preprocessing_of(arguments.input_size);
     if (model.features_file.empty())
         for (const auto& [identifier, reason] : crashing_networks({model}))

@@ -21,8 +21,6 @@
 #include "pipeline/stored_features.hpp"
 
 namespace ventral::pipeline {
-namespace {
-
 void compare_checksum(const std::string& path, const char* kind, const std::string& stated,
                       const std::string& actual) {
     if (stated.empty())
@@ -33,6 +31,8 @@ void compare_checksum(const std::string& path, const char* kind, const std::stri
                                ") the file was changed or is damaged: get it again, or state the "
                                "new checksum");
 }
+
+namespace {
 
 /// Hashes files, unless they are known.
 class Hasher {

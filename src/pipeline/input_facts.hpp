@@ -80,6 +80,11 @@ struct InputFacts {
 std::vector<std::string> files_of_stimuli(const std::string& table,
                                           const core::StimulusSet& stimuli);
 
+/// Throws `core::InputError` if a file has another checksum, of `kind` "sha1" or "sha256", than is
+/// stated. If none is, the log says what it is.
+void compare_checksum(const std::string& path, const char* kind, const std::string& stated,
+                      const std::string& actual);
+
 /// Where a file was looked for that a TOML file, `origin`, names: "it is sought beside …".
 std::string where_sought(const std::string& origin, const std::string& data_folder);
 

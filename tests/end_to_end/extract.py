@@ -4,6 +4,7 @@ usage: extract.py VENTRAL MPIRUN
 """
 import os
 import random
+import re
 import shutil
 import signal
 
@@ -65,6 +66,15 @@ def check_layers_refused(program, checks, model, images, folder):
                       f"{bare}: the model has no 'layers' (give --layers)", folder, ranks)
     check_refused(program, checks, "a layer twice", [model, "--images", images, "--layers", "stage1,stage3,stage1"],
                   "--layers: layer 'stage1' is named twice", folder)
+
+
+def check_other_weights(program, checks, model, images, folder):
+    """Weights that are not those of the record have neither layers to list nor any to extract."""
+    wrong = model.with_name("wrong.toml")
+    wrong.write_text(re.sub('sha256 = "[0-9a-f]{8}', 'sha256 = "01234567', model.read_text()))
+    code, said = program.answer(["layers", wrong])
+    checks.that(code == 1 and "checksum is wrong" in said, f"layers of other weights: ends with {code}", said)
+    check_refused(program, checks, "other weights", [wrong, "--images", images], "checksum is wrong", folder)
 
 
 def check_name(program, checks, model, images, folder):
@@ -260,6 +270,7 @@ def extract(program, folder, checks):
     check_identifier(program, checks, model, images, folder)
     check_mutated(program, checks, model, images, folder)
     check_layers_refused(program, checks, model, images, folder)
+    check_other_weights(program, checks, model, images, folder)
     check_name(program, checks, model, images, folder)
     check_table(program, checks, model, images, folder)
     check_degrees(program, checks, model, images, folder)
