@@ -194,7 +194,11 @@ void check_header(const std::string& path, const ActivationsHeader& header) {
 void take_space(const std::string& path) {
     const auto size = std::filesystem::file_size(path);
     const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-    const bool taken = file >= 0 && fallocate(file, 0, 0, static_cast<off_t>(size)) == 0;
+    bool taken = false;
+    while (file >= 0 && !taken) {
+        taken = fallocate(file, 0, 0, static_cast<off_t>(size)) == 0;
+        if (!taken && errno != EINTR) break;  // a signal, where the file system is memory
+    }
     const int error = errno;
     if (file >= 0) close(file);
     if (taken || error == EOPNOTSUPP || error == ENOSYS) return;

@@ -104,13 +104,15 @@ def nightly(program, folder, checks):
     checks.that(code == 0 and jobs == 3 and "will fail" not in said, f"a good run: {code}, {jobs} jobs", said)
     code, said, jobs = nights.call("some", ["whole", "lacking", "lost"])
     checks.that(code == 0 and jobs == 3, f"a run of which some can be scored: {code}, {jobs} jobs", said)
-    for words in [("lacking on noise: cannot run: ", "'deeper'"), ("error: lost on noise-ridge cannot be computed: ", "lost.nc"),
+    for words in [("error: lacking, deeper on noise-ridge cannot be computed: ", "'deep'"),
+                  ("error: lost on noise-ridge cannot be computed: ", "lost.nc"),
                   ("these scores will fail; the others are submitted",)]:
         checks.that(any(all(word in line for word in words) for line in said.splitlines()), f"{words} is not said", said)
     checks.that("whole on noise: cannot" not in said, "a unit that can run is named", said)
-    for night, models, plan in [("none", ["lacking", "lost"], "--memory 4GiB"), ("large", ["whole"], "--memory 1MiB")]:
+    for night, models, plan, why in [("none", ["lacking", "lost"], "--memory 4GiB", "cannot be computed: "),
+                                     ("large", ["whole"], "--memory 1MiB", "cannot run: ")]:
         code, said, jobs = nights.call(night, models, plan)
-        checks.that(code == 1 and jobs == 0 and "cannot run: " in said and "nothing can run" in said,
+        checks.that(code == 1 and jobs == 0 and why in said and "nothing can run" in said,
                     f"{night}: {code}, {jobs} jobs", said)
     code, said, jobs = nights.call("wrong", ["unknown"])
     checks.that(code == 1 and jobs == 0 and "cannot be planned" in said, f"a wrong run: {code}, {jobs} jobs", said)
