@@ -170,11 +170,13 @@ void check_free(const std::string& path, bool force) {
         throw core::InputError(path + ": is no regular file, which --force does not replace");
 }
 
-/// The files that an extraction reads, but for those of the fitting features of a task.
+/// The files that an extraction reads.
 std::vector<std::string> files_read(const ExtractArguments& arguments,
                                     const ExtractInputs& inputs) {
     std::vector<std::string> files = {inputs.model.origin, inputs.model.weights_file,
                                       arguments.images, inputs.task.fitting_table};
+    const auto& params = arguments.task.params;
+    if (params.starts_with('@')) files.push_back(params.substr(1));
     for (const auto* stimuli : {&inputs.stimuli, &inputs.task.fitting})
         files.insert(files.end(), stimuli->files.begin(), stimuli->files.end());
     return files;
@@ -182,6 +184,7 @@ std::vector<std::string> files_read(const ExtractArguments& arguments,
 
 void check_no_input(const std::string& path, const std::vector<std::string>& files) {
     std::error_code absent;
+    if (!fs::exists(path, absent)) return;
     for (const auto& file : files)
         if (!file.empty() && fs::equivalent(path, file, absent))
             throw core::InputError(path + ": is read by this extraction (" + file +

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/log.hpp"
 #include "io/activations_file.hpp"
 #include "io/assembly_file.hpp"
 #include "io/deflated_chunks.hpp"
@@ -22,8 +23,9 @@ metrics::ReadInto<T> read_from(const std::shared_ptr<io::AssemblyFile>& file) {
 }  // namespace
 
 void verify_layer(const std::string& path, const io::AssemblyRequest& request) {
-    if (request.layer && pipeline::is_extracted(path))
-        io::ActivationsFile(path).verify(*request.layer);
+    if (!request.layer || !pipeline::is_extracted(path)) return;
+    core::log_info("verifying the checksum of layer '" + *request.layer + "' of " + path);
+    io::ActivationsFile(path).verify(*request.layer);
 }
 
 metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request,

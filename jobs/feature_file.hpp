@@ -21,6 +21,7 @@ void verify_layer(const std::string& path, const io::AssemblyRequest& request);
 metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request,
                                 std::size_t threads);
 
+/// The whole assembly. Throws likewise.
 metrics::Recordings read_recordings(const std::string& path, const io::AssemblyRequest& request);
 
 }  // namespace ventral::jobs

@@ -308,7 +308,8 @@ std::vector<core::ScoreRecord> score_records_from_json(const std::string& json) 
         return false;
     };
     try {
-        if (!Json::parse(json, take).is_array())
+        const auto rest = Json::parse(json, take);
+        if (!rest.is_array() || !rest.empty())
             throw core::InputError("score records: there is no list of them");
     } catch (const Json::exception& error) {
         throw core::InputError("score records: " + json_problem(error, json));

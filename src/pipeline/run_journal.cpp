@@ -147,12 +147,11 @@ private:
     }
 
     void failed(const OrderedJson& json) {
-        const std::string recorded = json.at("provenance").value("recorded", "");
+        Failure failure{json.at("provenance").value("recorded", ""), json.at("reason"),
+                        json.at("class") == "transient" || has_more_memory(json) ||
+                            (choices_.retry_failed && !is_own_)};
         auto& last = failures_[json.at("key")];
-        if (recorded < last.recorded) return;
-        last = {recorded, json.at("reason"),
-                (choices_.retry_failed && !is_own_) || json.at("class") == "transient" ||
-                    has_more_memory(json)};
+        if (failure.recorded >= last.recorded) last = std::move(failure);
     }
 
     /// The last failure of a score decides: what was in its way before may have been mended.

@@ -80,7 +80,7 @@ private:
         seconds_ = {};
         or_fail(scores, [&] {
             for (const auto& group : by_gram(parts_of(scores), inputs_.run))
-                or_fail(pipeline::scores_of(group.parts), [&] { score_group(group, layers); });
+                or_fail(scores_of(group.parts), [&] { score_group(group, layers); });
         });
     }
 
@@ -130,7 +130,7 @@ private:
             in_gram_seconds([&] { return features_.gram_of(layers, missing_layers(), bins); });
         for (const auto& batch : together) {
             if (is_last_layer_set_ && &batch == &together.back()) begin_tail(batch, gram);
-            or_fail(pipeline::scores_of(batch.parts), [&] { fit_batch(batch, layers, gram); });
+            or_fail(scores_of(batch.parts), [&] { fit_batch(batch, layers, gram); });
         }
     }
 
@@ -141,7 +141,7 @@ private:
                                         UnitFeatures::PassFor::needed);
         });
         for (const auto& batch : together)
-            or_fail(pipeline::scores_of(batch.parts), [&] {
+            or_fail(scores_of(batch.parts), [&] {
                 const auto tasks = tasks_of(batch);
                 const auto outcomes =
                     fit_on({stats::Kernel(), columns.features()}, batch.rows, &columns, tasks);
@@ -279,20 +279,18 @@ private:
             return features_.columns_of(layers, missing_layers(), bins);
         };
         std::optional<FeatureColumns> columns;
-        const auto needs_more = [&](const FitTask& task) { return needs_features({task}, gram); };
-        const auto are_there = [&] {
-            if (needs_columns(tasks, gram)) columns = read_columns();
-            if (needs_reduced(tasks, gram))
-                make_reduced(gram, columns ? *columns : read_columns(), context_);
-        };
-        // Without features the others still have their Gram.
-        if (!or_fail(scores_of(tasks, needs_more), are_there)) std::erase_if(tasks, needs_more);
+        // Those that lack what they need cost the others nothing: these still have their Gram.
+        without_failed(
+            tasks, [&](const FitTask& task) { return needs_columns({task}, gram); },
+            [&] { columns = read_columns(); });
+        without_failed(
+            tasks, [&](const FitTask& task) { return needs_reduced({task}, gram); },
+            [&] { make_reduced(gram, columns ? *columns : read_columns(), context_); });
         if (tasks.empty()) return;
         const auto lossy = record_unless_lossy(tasks, fit_on(batch.rows, gram, columns, tasks));
         if (lossy.empty()) return;
         if (context_.ahead) context_.ahead->drop();  // memory is for the features now
-        const auto all = [](const FitTask&) { return true; };
-        or_fail(scores_of(lossy, all), [&] {
+        or_fail(planned_of(lossy), [&] {
             if (!columns) columns = read_columns();
             if (gram.reduced.empty() && any_fits(lossy)) make_reduced(gram, *columns, context_);
             const auto outcomes = fit_on(batch.rows, gram, columns, lossy);
@@ -362,13 +360,18 @@ private:
         return needs_columns(tasks, gram) || needs_reduced(tasks, gram);
     }
 
-    template <typename Which>
-    static std::vector<const PlannedScore*> scores_of(const std::vector<FitTask>& tasks,
-                                                      const Which& which) {
+    static std::vector<const PlannedScore*> planned_of(const std::vector<FitTask>& tasks) {
         std::vector<const PlannedScore*> scores;
-        for (const auto& task : tasks)
-            if (which(task)) scores.push_back(task.planned);
+        for (const auto& task : tasks) scores.push_back(task.planned);
         return scores;
+    }
+
+    /// Does `work` if `which` of the tasks want it; if it fails they fail, and are taken out.
+    template <typename Which, typename Work>
+    void without_failed(std::vector<FitTask>& tasks, const Which& which, const Work& work) {
+        std::vector<FitTask> wanting;
+        std::copy_if(tasks.begin(), tasks.end(), std::back_inserter(wanting), which);
+        if (!wanting.empty() && !or_fail(planned_of(wanting), work)) std::erase_if(tasks, which);
     }
 
     static bool is_identity(const std::vector<std::size_t>& rows, std::size_t size) {

@@ -77,12 +77,14 @@ void UnitRecords::record_whole(const FitTask& task, const FitOutcome& outcome,
     record.warnings = score.warnings;
     record.provenance["folds_by_rank"] = folds_text(outcome);
     note_costs(record, outcome, seconds);
-    settled_.insert(record.key);
-    if (!journal_) return;
-    for (const auto& warning : score.warnings)
-        core::log_warning(record.model + ", " + record.layer + " on " + record.benchmark + ": " +
-                          warning);
-    write(std::move(record), task, score);
+    const auto key = record.key;
+    if (journal_) {
+        for (const auto& warning : score.warnings)
+            core::log_warning(record.model + ", " + record.layer + " on " + record.benchmark +
+                              ": " + warning);
+        write(std::move(record), task, score);
+    }
+    settled_.insert(key);
 }
 
 void UnitRecords::note_costs(core::ScoreRecord& record, const FitOutcome& outcome,

@@ -269,6 +269,7 @@ std::vector<PlsFold> predict_together(PlsTargetForm form, const Problem& problem
     const PlsProblem shared = share(form, problem, folds, n_components, workers);
     PlsFolds all(shared, folds, workers);
     dwarfed = all.dwarfed();
+    if (dwarfed.size() == folds.size()) return std::vector<PlsFold>(folds.size());
     all.find_components();
     return all.predict();
 }

@@ -10,7 +10,7 @@
 /// deflated. K is never deflated and serves all folds, and so does Yᵀ K Y, of which a fold takes
 /// away what the rows that it leaves out have in it (the idea of Engstrøm & Jensen 2024, arXiv
 /// 2401.13185). Where these have nearly all of it, the fold is fitted alone, as if there were no
-/// other rows: their targets must cost the fit no digits.
+/// other rows, which takes as long as K Y does: their targets must cost the fit no digits.
 ///
 /// Where targets outnumber train rows, Y enters the iteration only by Y Yᵀ. There Z with
 /// Z Zᵀ = Y Yᵀ (n × n, by LQ, so that nothing is squared) takes its place: Y = Z Qᵀ with QᵀQ = I,

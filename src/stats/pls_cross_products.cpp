@@ -75,7 +75,8 @@ private:
         core::Workers alone(1);
         l_ = Matrix::Zero(x.cols(), x.cols());
         targets_.for_each_block([&](Eigen::Index, const Matrix& block) {
-            Matrix products = multiply_transposed(deflated(block), x);
+            Matrix products = scores_.size() == 0 ? multiply_transposed(block, x)
+                                                  : multiply_transposed(deflated(block), x);
             absorb_rows(l_, products, alone);
         });
         l_.transposeInPlace();
@@ -83,7 +84,6 @@ private:
     }
 
     Matrix deflated(Matrix block) const {
-        if (scores_.size() == 0) return block;
         Vector y;
         for (Eigen::Index j = 0; j < block.cols(); ++j) {
             y = block.col(j);

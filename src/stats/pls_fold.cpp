@@ -157,8 +157,8 @@ void PlsIteration::form_first_gram() {
 }
 
 /// By the squares of the targets, centred on the train rows there, times those of the features, row
-/// by row: the terms of K Y and of G are about as large. In the form of rows any orthogonal matrix
-/// times Z would do as well, so that only all of it counts.
+/// by row: the terms of K Y and of G are about as large, if they have not all the same sign. In the
+/// form of rows any orthogonal matrix times Z would do as well, so that only all of it counts.
 bool PlsIteration::has_dwarfed_targets() const {
     const Vector& weights = shared_.kernel_diagonal;
     double all_columns = 0;

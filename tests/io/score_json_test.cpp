@@ -288,8 +288,9 @@ TEST_CASE("records of a list come back in its order") {
     CHECK(io::to_json(records[0]) == io::to_json(full_record()));
     CHECK(io::to_json(records[1]) == io::to_json(other));
     CHECK(io::score_records_from_json("[]").empty());
-    for (const std::string& wrong : {list.substr(0, list.size() / 2), std::string("{}"),
-                                     std::string("[{}]"), std::string("[[]"), std::string()})
+    for (const std::string& wrong :
+         {list.substr(0, list.size() / 2), std::string("{}"), std::string("[{}]"),
+          std::string("[[]"), std::string("[1]"), std::string("[[{}]]"), std::string()})
         CHECK_THROWS_AS(io::score_records_from_json(wrong), InputError);
 }
 

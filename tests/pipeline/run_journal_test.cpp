@@ -1,12 +1,12 @@
 #include "pipeline/run_journal.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <limits>
-#include <thread>
 
 #include <catch2/catch.hpp>
 
+#include "core/where_and_when.hpp"
+#include "io/journal.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -127,7 +127,7 @@ TEST_CASE("the last failure of a score decides, in whichever segment it is") {
             pipeline::RunJournal journal(folder.path().string(), job, "here");
             journal.score(failure("a", failure_class), {});
             journal.flush();
-            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+            for (const auto now = core::time_now(); core::time_now() == now;) continue;
         }
         return read_finished(folder.path().string(), "here", {});
     };
@@ -137,6 +137,16 @@ TEST_CASE("the last failure of a score decides, in whichever segment it is") {
     const auto spoilt = last(FailureClass::transient, FailureClass::deterministic);
     CHECK(spoilt.is_done("a"));
     CHECK(spoilt.retried.empty());
+}
+
+TEST_CASE("a failure that is not understood is no failure") {
+    const Output out;
+    io::JournalSegment segment(out.path() + "/journal", "job");
+    segment.append(R"({"kind":"failed","key":"a","class":"deterministic","provenance":{}})");
+    segment.flush();
+    const auto finished = read_finished(out.path(), "here", {});
+    CHECK_FALSE(finished.is_done("a"));
+    CHECK(finished.retried.empty());
 }
 
 TEST_CASE("what the same job recorded before it was put back into the queue counts as done again") {
