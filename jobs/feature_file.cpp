@@ -1,5 +1,7 @@
 #include "feature_file.hpp"
 
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +15,9 @@
 namespace ventral::jobs {
 namespace {
 
+/// Bytes that may take seconds to read.
+constexpr std::uintmax_t worth_telling = std::uintmax_t{1} << 30;
+
 template <typename T>
 metrics::ReadInto<T> read_from(const std::shared_ptr<io::AssemblyFile>& file) {
     return [file](std::size_t first, std::size_t count, std::span<T> out) {
@@ -24,7 +29,8 @@ metrics::ReadInto<T> read_from(const std::shared_ptr<io::AssemblyFile>& file) {
 
 void verify_layer(const std::string& path, const io::AssemblyRequest& request) {
     if (!request.layer || !pipeline::is_extracted(path)) return;
-    core::log_info("verifying the checksum of layer '" + *request.layer + "' of " + path);
+    if (std::filesystem::file_size(path) >= worth_telling)
+        core::log_info("verifying the checksum of layer '" + *request.layer + "' of " + path);
     io::ActivationsFile(path).verify(*request.layer);
 }
 

@@ -160,6 +160,8 @@ void PlsIteration::form_first_gram() {
 /// by row: the terms of K Y and of G are about as large, if they have not all the same sign. In the
 /// form of rows any orthogonal matrix times Z would do as well, so that only all of it counts.
 bool PlsIteration::has_dwarfed_targets() const {
+    const bool are_others = sum(as_span(shared_.in_use)) > static_cast<double>(fold_.train.size());
+    if (!are_others) return false;
     const Vector& weights = shared_.kernel_diagonal;
     double all_columns = 0;
     double train_columns = 0;

@@ -136,6 +136,23 @@ TEST_CASE("all targets constant over the train rows are predicted by their means
     CHECK(found.passes.empty());
 }
 
+TEST_CASE("targets that vary only in rows that a fold leaves out are predicted by their means") {
+    const Matrix kernel = centred_gram(random_matrix(20, 7, 5));
+    Matrix y = Matrix::Constant(20, 2, 0.1);
+    y.row(19) << 5, 1e9;
+    Workers workers(1);
+    const std::vector<FoldRows> folds = {{rows_from(0, 18), rows_from(18, 20)},
+                                         {rows_from(2, 20), rows_from(0, 2)}};
+    for (const auto form : {PlsTargetForm::columns, PlsTargetForm::rows})
+        for (const std::size_t count : {1, 2}) {
+            const std::span<const FoldRows> some(folds.data(), count);
+            const Problem problem{view(kernel), y, 7, {}, {}, {}, {}, folds};
+            const auto found = pls_predict_as(form, problem, some, 3, workers).front().prediction;
+            REQUIRE(found.rows() == 2);
+            CHECK(largest_difference(found, Matrix::Constant(2, 2, 0.1)) < 1e-15);
+        }
+}
+
 TEST_CASE("predictions have the same bits with any number of workers") {
     // 600 rows are two tiles of the products with the kernel.
     const Matrix kernel = centred_gram(random_matrix(600, 40, 1));
