@@ -25,14 +25,15 @@ metrics::ReadInto<T> read_from(const std::shared_ptr<io::AssemblyFile>& file) {
     };
 }
 
-}  // namespace
-
+/// Other files than those of `extract` have no checksums.
 void verify_layer(const std::string& path, const io::AssemblyRequest& request) {
     if (!request.layer || !pipeline::is_extracted(path)) return;
     if (std::filesystem::file_size(path) >= worth_telling)
         core::log_info("verifying the checksum of layer '" + *request.layer + "' of " + path);
     io::ActivationsFile(path).verify(*request.layer);
 }
+
+}  // namespace
 
 metrics::Features open_features(const std::string& path, const io::AssemblyRequest& request,
                                 std::size_t threads) {

@@ -30,9 +30,7 @@ struct ReadoutArguments {
 
 /// Its messages begin with the path.
 core::Assembly read_features(const ReadoutArguments& arguments, const std::string& path) {
-    const io::AssemblyRequest request{arguments.variable, arguments.layer};
-    auto features = io::read_assembly(path, request);
-    verify_layer(path, request);
+    auto features = read_recordings(path, {arguments.variable, arguments.layer}).assembly;
     features.name = path;
     return features;
 }

@@ -156,7 +156,11 @@ private:
         const auto& model = inputs_.run.models[unit_.model];
         const bool is_known = model.features_file.empty() && !model.pca && !model.time;
         const auto tasks = tasks_of(batch);
-        if (!context_.ahead || !is_known || needs_features(tasks, gram)) return;
+        const auto needs_more = [&](const FitTask& task) {
+            return needs_columns(task, gram) || needs_reduced(task, gram);
+        };
+        if (!context_.ahead || !is_known || std::any_of(tasks.begin(), tasks.end(), needs_more))
+            return;
         const auto forms =
             static_cast<double>(gram.kernel.size_bytes() + gram.reduced.size_bytes());
         // Of few features a Gram of gathered rows has up to twice their size.
@@ -281,10 +285,10 @@ private:
         std::optional<FeatureColumns> columns;
         // Those that lack what they need cost the others nothing: these still have their Gram.
         without_failed(
-            tasks, [&](const FitTask& task) { return needs_columns({task}, gram); },
+            tasks, [&](const FitTask& task) { return needs_columns(task, gram); },
             [&] { columns = read_columns(); });
         without_failed(
-            tasks, [&](const FitTask& task) { return needs_reduced({task}, gram); },
+            tasks, [&](const FitTask& task) { return needs_reduced(task, gram); },
             [&] { make_reduced(gram, columns ? *columns : read_columns(), context_); });
         if (tasks.empty()) return;
         const auto lossy = record_unless_lossy(tasks, fit_on(batch.rows, gram, columns, tasks));
@@ -333,11 +337,14 @@ private:
         return lossy;
     }
 
-    static bool needs_columns(const std::vector<FitTask>& tasks, const LayerGram& gram) {
-        return std::any_of(tasks.begin(), tasks.end(), [&](const FitTask& task) {
-            return metrics::needs_columns(metrics::find_metric(task.metric->name),
-                                          task.plan->stimulus_ids.size(), gram.features);
-        });
+    static bool needs_columns(const FitTask& task, const LayerGram& gram) {
+        return metrics::needs_columns(metrics::find_metric(task.metric->name),
+                                      task.plan->stimulus_ids.size(), gram.features);
+    }
+
+    static bool needs_reduced(const FitTask& task, const LayerGram& gram) {
+        return gram.reduced.empty() &&
+               metrics::find_metric(task.metric->name).needs == metrics::FeaturesNeeded::reduced;
     }
 
     /// Comparisons take the columns where regressions take the reduced features.
@@ -346,18 +353,6 @@ private:
             return metrics::find_metric(task.metric->name).needs !=
                    metrics::FeaturesNeeded::columns_if_few;
         });
-    }
-
-    static bool needs_reduced(const std::vector<FitTask>& tasks, const LayerGram& gram) {
-        return gram.reduced.empty() &&
-               std::any_of(tasks.begin(), tasks.end(), [](const FitTask& task) {
-                   return metrics::find_metric(task.metric->name).needs ==
-                          metrics::FeaturesNeeded::reduced;
-               });
-    }
-
-    static bool needs_features(const std::vector<FitTask>& tasks, const LayerGram& gram) {
-        return needs_columns(tasks, gram) || needs_reduced(tasks, gram);
     }
 
     static std::vector<const PlannedScore*> planned_of(const std::vector<FitTask>& tasks) {

@@ -313,11 +313,9 @@ std::vector<PlsFold> pls_predict_as(PlsTargetForm form, const Problem& problem,
     std::vector<std::size_t> dwarfed;
     auto fits = predict_together(form, problem, folds, n_components, workers, dwarfed);
     Problem alone = problem;
-    for (const auto f : dwarfed) {
+    for (const auto f : dwarfed) {  // by no others, once they are alone
         alone.all_folds = folds.subspan(f, 1);
-        std::vector<std::size_t> none;
-        fits[f] =
-            predict_together(form, alone, alone.all_folds, n_components, workers, none).front();
+        fits[f] = pls_predict_as(form, alone, alone.all_folds, n_components, workers).front();
     }
     return fits;
 }
