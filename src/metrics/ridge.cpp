@@ -4,12 +4,43 @@
 #include <optional>
 #include <utility>
 
+#include "metrics/ridgecv.hpp"
 #include "stats/ridge.hpp"
 #include "stats/ridge_features.hpp"
 #include "stats/ridge_folds.hpp"
 
 namespace ventral::metrics {
 namespace {
+
+/// Of a row's squared distance from an ordinary row to that of another ordinary row. Above it the
+/// products of ordinary rows, centred on rows among which that one is, may lose digits that
+/// predictions need.
+constexpr double dwarfing_square = 1e6;
+
+/// Distances, since K is of any offset. The row of the smallest square is an ordinary one, and so
+/// is the one in the lower quartile of all distances from it.
+bool has_dwarfing_row(const stats::Kernel& kernel) {
+    const stats::Vector squares = kernel.diagonal();
+    if (squares.size() == 0) return false;
+    Eigen::Index ordinary = 0;
+    squares.minCoeff(&ordinary);
+    stats::Vector distances = squares.array() + squares(ordinary) -
+                              2 * kernel.columns_times({ordinary}, stats::Vector::Ones(1)).array();
+    const auto quartile = distances.begin() + distances.size() / 4;
+    std::nth_element(distances.begin(), quartile, distances.end());
+    return *std::max_element(quartile, distances.end()) > dwarfing_square * *quartile;
+}
+
+/// With the guard of `fit_ridgecv`.
+std::vector<FoldFit> fit_guarded(const stats::Problem& problem,
+                                 std::span<const stats::FoldRows> folds,
+                                 const MetricOptions& options, core::Workers& workers) {
+    auto guarded = options;
+    guarded.alphas = {options.alpha};
+    auto fits = fit_ridgecv(problem, folds, guarded, workers);
+    for (auto& fit : fits) fit.alpha.reset();
+    return fits;
+}
 
 std::vector<FoldFit> fit_features(const stats::Problem& problem,
                                   std::span<const stats::FoldRows> folds, double alpha,
@@ -55,6 +86,8 @@ std::vector<FoldFit> fit_ridge(const stats::Problem& problem,
     const auto rows = static_cast<std::size_t>(problem.kernel.rows());
     if (problem.features < rows && problem.reduced.available())
         return fit_features(problem, folds, options.alpha, workers);
+    if (options.alpha > 0 && has_dwarfing_row(problem.kernel))
+        return fit_guarded(problem, folds, options, workers);
     std::vector<FoldFit> fits(folds.size());
     auto predictions = shared_predictions(problem, folds, options.alpha, workers);
     const bool is_shared =

@@ -9,9 +9,10 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of a ridge score changes.
-inline constexpr int ridge_version = 8;
+inline constexpr int ridge_version = 9;
 
 /// Brain-Score's `ridge_regression`: alpha 1, with intercept, in float64; see `stats/ridge.hpp`.
+/// Where a stimulus' features dwarf those of the others, guarded as `fit_ridgecv` is.
 std::vector<FoldFit> fit_ridge(const stats::Problem& problem,
                                std::span<const stats::FoldRows> folds, const MetricOptions& options,
                                core::Workers& workers);

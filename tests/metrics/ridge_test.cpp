@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <Eigen/Cholesky>
 #include <catch2/catch.hpp>
 
 #include "io/netcdf_assembly.hpp"
@@ -141,6 +142,45 @@ TEST_CASE("a fold with a test row that dwarfs all others has the digits of a fit
         CHECK(test::same_bits(fits[f].prediction, stats::ridge_predict(problem, folds[f], 1.0)));
     }
     CHECK(alone > 0);
+}
+
+TEST_CASE("a row that dwarfs the others costs no digits where the features can be had") {
+    using Precise = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+    stats::Matrix x = test::random_matrix(40, 60, 1);
+    x.rightCols(50) *= 1e-3;
+    x.row(5) *= 1e5;
+    x.rowwise() -= x.colwise().mean().eval();
+    const stats::Matrix kernel = test::plain_gram(x);
+    const stats::Matrix targets = test::random_matrix(40, 5, 2);
+    stats::Problem problem{view(kernel), targets, 60};
+    const stats::FoldRows fold = {rows_from(0, 30), rows_from(30, 40)};
+    core::Workers workers(2);
+
+    Precise train = x.topRows(30).cast<long double>();
+    const Precise mean = train.colwise().mean();
+    train.rowwise() -= mean.row(0);
+    Precise y = targets.topRows(30).cast<long double>();
+    const Precise y_mean = y.colwise().mean();
+    y.rowwise() -= y_mean.row(0);
+    Precise system = train * train.transpose();
+    system.diagonal().array() += 1;
+    Precise test_rows = x.bottomRows(10).cast<long double>();
+    test_rows.rowwise() -= mean.row(0);
+    Precise expected = test_rows * (train.transpose() * system.ldlt().solve(y));
+    expected.rowwise() += y_mean.row(0);
+    const auto lost = [&](const metrics::FoldFit& fit) {
+        return test::largest_difference(fit.prediction, expected.cast<double>());
+    };
+
+    const auto of_gram = metrics::fit_ridge(problem, {&fold, 1}, {}, workers).front();
+    CHECK(of_gram.route == metrics::gram_route);
+    CHECK(of_gram.margins.guard > stats::guard_limit);
+    problem.reduced = stats::ReducedFeatures([&] { return x; });
+    const auto guarded = metrics::fit_ridge(problem, {&fold, 1}, {}, workers).front();
+    CHECK(guarded.route == metrics::both_routes);
+    CHECK_FALSE(guarded.alpha);
+    CHECK(lost(guarded) < 1e-10);
+    CHECK(lost(of_gram) > 100 * lost(guarded));
 }
 
 TEST_CASE("features that do not vary predict each fold's mean, exactly") {
