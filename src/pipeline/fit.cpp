@@ -103,7 +103,7 @@ public:
         }
         if (!context_.leads()) return;
         const auto time = context_.time(Stage::io);
-        if (journal_) journal_->flush();
+        if (journal_) journal_->flush_if_due();
     }
 
     std::size_t received() const { return received_; }
