@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <fstream>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/score.hpp"
@@ -90,9 +92,18 @@ JournalContents read_journal(const std::string& folder);
 /// Sizes of the segments in `folder` by name; what cannot be looked at is none.
 std::map<std::string, std::uint64_t> segment_sizes(const std::string& folder);
 
-/// The array at `place`, whose file is a plain name in `folder`, or nothing if the file is absent
-/// or too short or the CRC differs.
-std::optional<std::vector<double>> read_array(const std::string& folder,
-                                              const core::ArrayPlace& place);
+/// The arrays in `folder`. Of many arrays that lie in few files each file is opened once.
+class JournalArrays {
+public:
+    explicit JournalArrays(std::string folder) : folder_(std::move(folder)) {}
+
+    /// The array at `place`, whose file is a plain name in the folder, or nothing if the file is
+    /// absent or too short or the CRC differs.
+    std::optional<std::vector<double>> read(const core::ArrayPlace& place);
+
+private:
+    std::string folder_;
+    std::map<std::string, std::ifstream> open_;
+};
 
 }  // namespace ventral::io

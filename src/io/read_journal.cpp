@@ -13,6 +13,8 @@
 namespace ventral::io {
 namespace {
 
+constexpr std::size_t most_open = 64;
+
 /// Takes `name` and the text in quotation marks behind it off the front of `line`; nothing, which
 /// it returns then, if that begins otherwise.
 std::string_view take_quoted(std::string_view& line, std::string_view name) {
@@ -127,19 +129,20 @@ JournalContents read_journal(const std::string& folder) {
     return contents;
 }
 
-std::optional<std::vector<double>> read_array(const std::string& folder,
-                                              const core::ArrayPlace& place) {
+std::optional<std::vector<double>> JournalArrays::read(const core::ArrayPlace& place) {
     const std::filesystem::path name(place.file);
     if (name.empty() || name.filename() != name) return std::nullopt;
-    const auto path = std::filesystem::path(folder) / name;
+    const auto path = std::filesystem::path(folder_) / name;
     std::error_code error;
     const std::uint64_t size = std::filesystem::file_size(path, error);
-    if (error || place.offset > size || place.count > (size - place.offset) / sizeof(double)) {
+    if (error || place.offset > size || place.count > (size - place.offset) / sizeof(double))
         return std::nullopt;
-    }
-    std::vector<double> values(place.count);
-    std::ifstream file(path, std::ios::binary);
+    if (open_.size() == most_open && !open_.contains(place.file)) open_.clear();
+    auto& file = open_[place.file];
+    if (!file.is_open()) file.open(path, std::ios::binary);
+    file.clear();
     file.seekg(static_cast<std::streamoff>(place.offset));
+    std::vector<double> values(place.count);
     file.read(reinterpret_cast<char*>(values.data()),
               static_cast<std::streamsize>(values.size() * sizeof(double)));
     if (!file || core::crc32c(std::as_bytes(std::span(values))) != place.crc) return std::nullopt;

@@ -65,22 +65,29 @@ bool add_labels(core::Assembly& assembly, const std::vector<core::Coordinate>& l
     return all_fit;
 }
 
-/// The raw values of scores that were fitted again, because those of the first time are lost.
-class SecondCopies {
+/// The raw values of one journal's scores.
+class RawValues {
 public:
-    std::optional<std::vector<double>> find(const std::string& folder,
-                                            const core::ScoreRecord& record) {
-        if (places_.count(folder) == 0) read(folder);
-        for (const auto& place : places_[folder][record.key])
-            if (place.count == record.raw->count)
-                if (auto values = io::read_array(folder, place)) return values;
-        return std::nullopt;
+    explicit RawValues(const std::string& folder) : folder_(folder), arrays_(folder) {}
+
+    std::optional<std::vector<double>> find(const core::ScoreRecord& record) {
+        auto values = arrays_.read(*record.raw);
+        return values ? values : second_copy(record);
     }
 
 private:
-    void read(const std::string& folder) {
-        auto& places = places_[folder];
-        for (const auto& line : io::read_journal(folder).lines) {
+    /// Of a score that was fitted again, because those of the first time are lost.
+    std::optional<std::vector<double>> second_copy(const core::ScoreRecord& record) {
+        if (!places_) read_places();
+        for (const auto& place : (*places_)[record.key])
+            if (place.count == record.raw->count)
+                if (auto values = arrays_.read(place)) return values;
+        return std::nullopt;
+    }
+
+    void read_places() {
+        auto& places = places_.emplace();
+        for (const auto& line : io::read_journal(folder_).lines) {
             try {
                 const auto record = io::score_record_from_json(line.json);
                 if (record.raw) places[record.key].push_back(*record.raw);
@@ -90,16 +97,18 @@ private:
         }
     }
 
-    /// folder → key → places
-    std::map<std::string, std::map<std::string, std::vector<core::ArrayPlace>>> places_;
+    std::string folder_;
+    io::JournalArrays arrays_;
+    std::optional<std::map<std::string, std::vector<core::ArrayPlace>>> places_;  ///< by key
 };
 
+using RawValuesOf = std::map<std::string, RawValues>;  ///< by the journal's folder
+
 std::optional<std::vector<double>> read_raw(const Night& night, const core::ScoreRecord& record,
-                                            SecondCopies& copies) {
+                                            RawValuesOf& values_of) {
     const auto folder = night.journal_of.find(record.key);
     if (folder == night.journal_of.end() || !is_readable_shape(record)) return std::nullopt;
-    if (auto values = io::read_array(folder->second, *record.raw)) return values;
-    return copies.find(folder->second, record);
+    return values_of.try_emplace(folder->second, folder->second).first->second.find(record);
 }
 
 }  // namespace
@@ -108,10 +117,10 @@ std::vector<std::string> for_each_raw_assembly(
     const Night& night, const std::function<void(const core::Assembly&)>& take) {
     std::vector<std::string> warnings;
     std::set<std::string> taken;
-    SecondCopies copies;
+    RawValuesOf values_of;
     for (const auto& record : night.records) {
         if (!record.raw) continue;
-        auto values = read_raw(night, record, copies);
+        auto values = read_raw(night, record, values_of);
         if (!values) {
             warnings.push_back(score_name(record) + ": its raw values are missing or damaged");
             continue;

@@ -1,5 +1,7 @@
 #include "leaderboard/tables.hpp"
 
+#include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <optional>
 
@@ -8,6 +10,7 @@
 #include "core/number_text.hpp"
 #include "io/assemblies_writer.hpp"
 #include "io/durable_file.hpp"
+#include "io/input_file.hpp"
 #include "io/score_json.hpp"
 #include "leaderboard/raw_assemblies.hpp"
 
@@ -98,6 +101,22 @@ void write_raw_values(const std::string& path, const Night& night) {
     }
 }
 
+bool holds(const std::string& path, const std::string& text) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    return !error && size == text.size() && io::read_file(path) == text;
+}
+
+/// Whether the raw values beside a scores.json are those that it was written with: before it.
+bool is_of(const std::string& raw_path, const std::string& json_path, const Night& night) {
+    std::error_code absent, gone;
+    const auto raw_time = std::filesystem::last_write_time(raw_path, absent);
+    const auto json_time = std::filesystem::last_write_time(json_path, gone);
+    if (!absent) return !gone && raw_time <= json_time;
+    return std::none_of(night.records.begin(), night.records.end(),
+                        [](const auto& record) { return record.raw.has_value(); });
+}
+
 }  // namespace
 
 std::string scores_csv(const Night& night) {
@@ -121,10 +140,24 @@ void write_leaderboard(const std::string& out_folder, const Night& night) {
     std::filesystem::create_directories(out_folder, error);
     if (error)
         throw core::InputError(out_folder + ": cannot be made a folder (" + error.message() + ")");
-    const std::filesystem::path folder(out_folder);
-    io::write_file_durably((folder / "scores.csv").string(), scores_csv(night));
-    io::write_file_durably((folder / "scores.json").string(), scores_json(night, out_folder));
-    write_raw_values((folder / "scores.nc").string(), night);
+    const auto path = [&](const char* name) {
+        return (std::filesystem::path(out_folder) / name).string();
+    };
+    const auto csv = scores_csv(night);
+    const auto json = scores_json(night, out_folder);
+    if (holds(path("scores.json"), json) && holds(path("scores.csv"), csv) &&
+        is_of(path("scores.nc"), path("scores.json"), night))
+        return;
+    io::write_file_durably(path("scores.csv"), csv);
+    std::exception_ptr failure;
+    try {
+        write_raw_values(path("scores.nc"), night);
+    } catch (const core::OutputError&) {
+        failure = std::current_exception();
+    }
+    // Last, since it says what the others are of.
+    io::write_file_durably(path("scores.json"), json);
+    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace ventral::leaderboard

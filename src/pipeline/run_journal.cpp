@@ -41,7 +41,10 @@ double number_from(const OrderedJson& json) {
 class FinishedReader {
 public:
     FinishedReader(std::string folder, std::string fingerprint, const ResumeChoices& choices)
-        : folder_(std::move(folder)), fingerprint_(std::move(fingerprint)), choices_(choices) {}
+        : folder_(std::move(folder)),
+          arrays_(folder_),
+          fingerprint_(std::move(fingerprint)),
+          choices_(choices) {}
 
     void read(const std::vector<io::JournalLine>& lines) {
         for (const auto& each : lines) or_warn(each, [&] { line(each); });
@@ -121,7 +124,7 @@ private:
         for (const auto& [key, places] : raw_) {
             if (!is_wanted(key)) continue;
             const bool is_whole = std::any_of(places.begin(), places.end(), [&](const auto& place) {
-                return io::read_array(folder_, place).has_value();
+                return arrays_.read(place).has_value();
             });
             if (is_whole || without_raw_.count(key) > 0) continue;
             finished_.scores.erase(key);
@@ -170,7 +173,7 @@ private:
     }
 
     void add_group(const OrderedJson& json) {
-        const auto values = io::read_array(folder_, place_from(json.at("raw")));
+        const auto values = arrays_.read(place_from(json.at("raw")));
         if (!values) {
             ++damaged_groups_;
             return;
@@ -188,6 +191,7 @@ private:
     }
 
     std::string folder_;
+    io::JournalArrays arrays_;
     std::string fingerprint_;
     ResumeChoices choices_;
     Finished finished_;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <random>
 
 #include <catch2/catch.hpp>
@@ -12,8 +13,8 @@
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
+using io::JournalArrays;
 using io::JournalSegment;
-using io::read_array;
 using io::read_journal;
 
 namespace {
@@ -104,23 +105,43 @@ TEST_CASE("arrays come back bit for bit from where their places say") {
     const auto second = segment.append_array(two);
     CHECK(segment.due());  // 1.6 MB
     segment.append("{}");
-    CHECK_FALSE(read_array(path, second));
+    CHECK_FALSE(JournalArrays(path).read(second));
     segment.flush();
     CHECK_FALSE(segment.due());
     CHECK(second.offset == 24);
-    CHECK(read_array(path, first) == one);
-    CHECK(read_array(path, second) == two);
+    CHECK(JournalArrays(path).read(first) == one);
+    CHECK(JournalArrays(path).read(second) == two);
     auto wrong = first;
     wrong.count = 2;
-    CHECK_FALSE(read_array(path, wrong));
+    CHECK_FALSE(JournalArrays(path).read(wrong));
     wrong = first;
     wrong.count = ~std::uint64_t{0} / 4;
-    CHECK_FALSE(read_array(path, wrong));
+    CHECK_FALSE(JournalArrays(path).read(wrong));
     wrong = first;
     wrong.file = "../" + wrong.file;
-    CHECK_FALSE(read_array(path, wrong));
+    CHECK_FALSE(JournalArrays(path).read(wrong));
     overwrite(only_file(folder, ".raw"), "short");
-    CHECK_FALSE(read_array(path, first));
+    CHECK_FALSE(JournalArrays(path).read(first));
+}
+
+TEST_CASE("one reader finds arrays of many segments, and what is flushed after it has begun") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.path().string();
+    JournalArrays arrays(path);
+    std::vector<std::unique_ptr<JournalSegment>> segments;
+    std::vector<core::ArrayPlace> places;
+    for (int round = 0; round < 2; ++round)
+        for (std::size_t i = 0; i < 70; ++i) {  // more than stay open
+            if (round == 0)
+                segments.push_back(std::make_unique<JournalSegment>(path, std::to_string(i)));
+            const std::vector<double> values(2, static_cast<double>(places.size()));
+            places.push_back(segments[i]->append_array(values));
+            CHECK_FALSE(arrays.read(places.back()));
+            segments[i]->flush();
+            CHECK(arrays.read(places.back()) == values);
+        }
+    for (std::size_t i = 0; i < places.size(); ++i)
+        CHECK(arrays.read(places[i]) == std::vector<double>(2, static_cast<double>(i)));
 }
 
 TEST_CASE("a journal cut at any byte gives the whole lines before it, without a warning") {

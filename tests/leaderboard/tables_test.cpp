@@ -1,7 +1,10 @@
 #include "leaderboard/tables.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <map>
 
 #include <catch2/catch.hpp>
 
@@ -88,6 +91,45 @@ TEST_CASE("a leaderboard is three files, raw values by group") {
     CHECK(values[0] == 0.1);
     CHECK(std::isnan(values[1]));
     CHECK(raw.attributes.at("key") == core::Attribute("k1"));
+}
+
+TEST_CASE("tables that say the same already stay as they are, unless a file is gone or changed") {
+    const test::TemporaryFolder folder;
+    const auto out = folder.file("run");
+    auto night = night_in(out);
+    const auto written_anew = [&] {
+        std::map<std::string, bool> anew;
+        for (const std::string name : {"scores.csv", "scores.json", "scores.nc"}) {
+            // Whoever writes a file anew unlinks the one that this name keeps.
+            const auto kept = out + "/kept-" + name;
+            std::filesystem::remove(kept);
+            if (std::filesystem::exists(out + "/" + name))
+                std::filesystem::create_hard_link(out + "/" + name, kept);
+        }
+        write_leaderboard(out, night);
+        for (const std::string name : {"scores.csv", "scores.json", "scores.nc"})
+            anew[name] = !std::filesystem::exists(out + "/kept-" + name) ||
+                         !std::filesystem::equivalent(out + "/" + name, out + "/kept-" + name);
+        return anew;
+    };
+    const std::map<std::string, bool> all{
+        {"scores.csv", true}, {"scores.json", true}, {"scores.nc", true}};
+    auto none = all;
+    for (auto& [name, is_new] : none) is_new = false;
+    CHECK(written_anew() == all);
+    CHECK(written_anew() == none);
+    for (const auto* name : {"/scores.csv", "/scores.json", "/scores.nc"}) {
+        std::filesystem::remove(out + name);
+        CHECK(written_anew() == all);
+        CHECK(written_anew() == none);
+    }
+    std::ofstream(out + "/scores.nc", std::ios::app) << "damage";
+    std::filesystem::last_write_time(
+        out + "/scores.nc",
+        std::filesystem::last_write_time(out + "/scores.json") + std::chrono::seconds(1));
+    CHECK(written_anew() == all);
+    night.records[0].value = 0.25;
+    CHECK(written_anew() == all);
 }
 
 TEST_CASE("raw values that no netCDF variable can hold cost scores.nc alone, also an old one") {
