@@ -1,9 +1,11 @@
 #include "leaderboard/tables.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <filesystem>
 #include <optional>
+
+#include <fcntl.h>
+#include <sys/stat.h>
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -107,15 +109,25 @@ bool holds(const std::string& path, const std::string& text) {
     return !error && size == text.size() && io::read_file(path) == text;
 }
 
-/// Whether the raw values beside a scores.json are those that it was written with: before it.
-bool is_of(const std::string& raw_path, const std::string& json_path, const Night& night) {
+/// Raw values have the time of the scores.json that they were written with.
+void mark_as_of(const std::string& raw_path, const std::string& json_path) {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    if (const auto time = fs::last_write_time(json_path, error); !error)
+        fs::last_write_time(raw_path, time, error);
+}
+
+bool are_of(const std::string& raw_path, const std::string& json_path, const Night& night) {
     std::error_code absent, gone;
     const auto raw_time = std::filesystem::last_write_time(raw_path, absent);
     const auto json_time = std::filesystem::last_write_time(json_path, gone);
-    if (!absent) return !gone && raw_time <= json_time;
+    if (!absent) return !gone && raw_time == json_time;
     return std::none_of(night.records.begin(), night.records.end(),
                         [](const auto& record) { return record.raw.has_value(); });
 }
+
+/// Gives the file the time of now, as if it were written; false if it cannot.
+bool renew(const std::string& path) { return utimensat(AT_FDCWD, path.c_str(), nullptr, 0) == 0; }
 
 }  // namespace
 
@@ -143,21 +155,20 @@ void write_leaderboard(const std::string& out_folder, const Night& night) {
     const auto path = [&](const char* name) {
         return (std::filesystem::path(out_folder) / name).string();
     };
+    const auto csv_path = path("scores.csv");
+    const auto json_path = path("scores.json");
+    const auto raw_path = path("scores.nc");
     const auto csv = scores_csv(night);
     const auto json = scores_json(night, out_folder);
-    if (holds(path("scores.json"), json) && holds(path("scores.csv"), csv) &&
-        is_of(path("scores.nc"), path("scores.json"), night))
-        return;
-    io::write_file_durably(path("scores.csv"), csv);
-    std::exception_ptr failure;
-    try {
-        write_raw_values(path("scores.nc"), night);
-    } catch (const core::OutputError&) {
-        failure = std::current_exception();
+    const bool are_there = holds(json_path, json) && holds(csv_path, csv) &&
+                           are_of(raw_path, json_path, night) && renew(csv_path) &&
+                           renew(json_path);
+    if (!are_there) {
+        io::write_file_durably(csv_path, csv);
+        io::write_file_durably(json_path, json);
+        write_raw_values(raw_path, night);
     }
-    // Last, since it says what the others are of.
-    io::write_file_durably(path("scores.json"), json);
-    if (failure) std::rethrow_exception(failure);
+    mark_as_of(raw_path, json_path);
 }
 
 }  // namespace ventral::leaderboard

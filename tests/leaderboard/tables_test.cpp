@@ -117,7 +117,12 @@ TEST_CASE("tables that say the same already stay as they are, unless a file is g
     auto none = all;
     for (auto& [name, is_new] : none) is_new = false;
     CHECK(written_anew() == all);
+    const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(24);
+    for (const auto* name : {"/scores.csv", "/scores.json", "/scores.nc"})
+        std::filesystem::last_write_time(out + name, long_ago);
     CHECK(written_anew() == none);
+    for (const auto* name : {"/scores.csv", "/scores.json", "/scores.nc"})
+        CHECK(std::filesystem::last_write_time(out + name) > long_ago);
     for (const auto* name : {"/scores.csv", "/scores.json", "/scores.nc"}) {
         std::filesystem::remove(out + name);
         CHECK(written_anew() == all);
