@@ -22,6 +22,7 @@
 #include "io/stimulus_csv.hpp"
 #include "model_argument.hpp"
 #include "network_trial.hpp"
+#include "output_file.hpp"
 #include "pipeline/input_facts.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/plan.hpp"
@@ -160,16 +161,6 @@ std::vector<std::string> layers_of(const ExtractArguments& arguments,
     return layers;
 }
 
-void check_free(const std::string& path, bool force) {
-    const auto folder = fs::path(path).parent_path();
-    if (!folder.empty() && !fs::is_directory(folder))
-        throw core::InputError(path + ": its folder does not exist");
-    if (!fs::exists(fs::symlink_status(path))) return;
-    if (!force) throw core::InputError(path + ": is there already, --force replaces it");
-    if (fs::exists(path) && !fs::is_regular_file(path))
-        throw core::InputError(path + ": is no regular file, which --force does not replace");
-}
-
 /// The files that an extraction reads.
 std::vector<std::string> files_read(const ExtractArguments& arguments,
                                     const ExtractInputs& inputs) {
@@ -180,15 +171,6 @@ std::vector<std::string> files_read(const ExtractArguments& arguments,
     for (const auto* stimuli : {&inputs.stimuli, &inputs.task.fitting})
         files.insert(files.end(), stimuli->files.begin(), stimuli->files.end());
     return files;
-}
-
-void check_no_input(const std::string& path, const std::vector<std::string>& files) {
-    std::error_code absent;
-    if (!fs::exists(path, absent)) return;
-    for (const auto& file : files)
-        if (!file.empty() && fs::equivalent(path, file, absent))
-            throw core::InputError(path + ": is read by this extraction (" + file +
-                                   ") give another --out");
 }
 
 /// What extractions to this file that were killed have left beside it.
@@ -269,8 +251,7 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
         const auto files = files_read(arguments, inputs);
         for (const auto& out : {arguments.out, inputs.task.out}) {
             if (out.empty()) continue;
-            check_free(out, arguments.force);
-            check_no_input(out, files);
+            check_output(out, arguments.force, files);
             remove_leftovers_of(out);
         }
         inputs.key = pipeline::activations_key(

@@ -1,6 +1,8 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -9,6 +11,7 @@
 #include "exit_codes.hpp"
 #include "feature_file.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "output_file.hpp"
 #include "print_score.hpp"
 #include "subcommand.hpp"
 #include "task_output.hpp"
@@ -25,6 +28,7 @@ struct ReadoutArguments {
     std::string params = "{}";
     std::optional<std::string> layer, variable;
     std::string out;
+    bool force = false;
     bool json = false;
 };
 
@@ -67,7 +71,15 @@ void print_table(const core::Assembly& assembly) {
     }
 }
 
+void check_readout_output(const ReadoutArguments& arguments) {
+    if (arguments.out.empty()) return;
+    std::vector<std::string> inputs = {arguments.source, arguments.fitting};
+    if (arguments.params.starts_with('@')) inputs.push_back(arguments.params.substr(1));
+    check_output(arguments.out, arguments.force, inputs);
+}
+
 void print_readout(const ReadoutArguments& arguments) {
+    check_readout_output(arguments);
     const auto readout = read_out(arguments);
     if (!arguments.out.empty()) io::write_assembly(arguments.out, readout.assembly);
     if (arguments.json)
@@ -98,6 +110,7 @@ Subcommand add_readout(CLI::App& app) {
     sub->add_option("--layer", arguments->layer, "layer of an activations file");
     sub->add_option("--variable", arguments->variable, "data variable of the files");
     sub->add_option("--out", arguments->out, "write the choices or probabilities here (netCDF)");
+    sub->add_flag("--force", arguments->force, "replace what is there");
     sub->add_flag("--json", arguments->json, "print one JSON object with all digits");
     return {sub, Ranks::first_only, [arguments](comm::Communicator&) {
                 print_readout(*arguments);

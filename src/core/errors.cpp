@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
+#include <filesystem>
 #include <new>
 #include <numeric>
 #include <string_view>
@@ -66,6 +67,8 @@ bool lacks_memory(const std::exception& error) {
 }
 
 bool passes(const std::exception& error) {
+    // Of a file that a run makes itself: whoever forbids it may allow it again.
+    if (dynamic_cast<const std::filesystem::filesystem_error*>(&error)) return true;
     if (const auto* system = dynamic_cast<const std::system_error*>(&error))
         return may_pass(system->code().value());
     return dynamic_cast<const TransientError*>(&error) != nullptr;

@@ -1,6 +1,7 @@
 #include "metrics/rsa_ceiling.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -96,6 +97,9 @@ core::Score rsa_ceiling(const core::Assembly& assembly, core::Workers& workers) 
         lower.push_back(stats::rank_correlation(own, of_others, workers));
     }
     score.value = mean(upper);
+    if (std::isnan(score.value))
+        score.warnings.push_back(
+            "the comparison of some subject is undefined (constant or missing responses)");
     score.further["lower_bound_loo"] = mean(lower);
     score.raw.dims = {{"subject", upper.size()}};
     score.raw.values = upper;

@@ -241,6 +241,22 @@ bool calls_forward(const jit::Node& call) {
     return name.empty() || is_overload || !is_written(call);
 }
 
+jit::Value* behind_hooks(jit::Node& call) {
+    auto* output = call.output();
+    const auto is_changed_by = [&](const jit::Use& use) {
+        const auto& hook = *use.user;
+        return hook.kind() == c10::prim::CallFunction && hook.inputs().size() == 4 &&
+               use.offset == 3 && hook.input(1) == call.input(0) &&
+               hook.output()->type()->kind() != c10::TypeKind::NoneType;
+    };
+    while (true) {
+        const auto& uses = output->uses();
+        const auto hook = std::find_if(uses.begin(), uses.end(), is_changed_by);
+        if (hook == uses.end()) return output;
+        output = hook->user->output();
+    }
+}
+
 const jit::Block* block_for_training(const jit::Node& branch) {
     if (branch.kind() != c10::prim::If) return nullptr;
     const auto condition = in_evaluation(*branch.input(0));

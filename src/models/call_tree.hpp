@@ -27,6 +27,10 @@ std::optional<std::string> submodule_name(const torch::jit::Value* value,
 /// network, not a method that somebody called so) and "forward__0" (an overloaded one).
 bool calls_forward(const torch::jit::Node& call);
 
+/// The output of a prim::CallMethod node as the callee's forward hooks leave it, which the file
+/// calls behind it as hook(callee, (inputs…), output).
+torch::jit::Value* behind_hooks(torch::jit::Node& call);
+
 /// The block of a prim::If that is for training only, as `in_evaluation` decides its condition.
 /// Null if there is none.
 const torch::jit::Block* block_for_training(const torch::jit::Node& branch);

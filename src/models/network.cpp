@@ -84,6 +84,15 @@ void check_extents(const std::string& path, const jit::Module& module) {
             check_constants(path, *code->graph()->block());
 }
 
+/// Those of submodules stand in the code of who calls them; whoever calls forward would have to
+/// know of these.
+void check_hooks(const std::string& path, const jit::Module& module) {
+    if (!module.type()->getForwardHooks().empty() || !module.type()->getForwardPreHooks().empty())
+        throw core::InputError(path +
+                               ": the network has forward hooks of its own, which are not "
+                               "supported; do in forward what they do and export it again");
+}
+
 template <typename Names>
 std::string listed(const Names& names) {
     std::string text;
@@ -187,6 +196,7 @@ Network Network::load(const std::string& path, const NetworkOptions& options) {
     if (!module.find_method("forward"))
         throw core::InputError(path + ": not a network (it has no method forward)");
     check_extents(path, module);
+    check_hooks(path, module);
     return prepared(path, module, options);
 }
 

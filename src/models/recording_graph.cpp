@@ -146,8 +146,10 @@ private:
         if (!name) return call->next();
         const bool forward = calls_forward(*call);
         for (auto& slot : slots_)
-            if (forward && std::count(slot.names.begin(), slot.names.end(), *name) > 0)
-                record(slot, call->output(), call->next());
+            if (forward && std::count(slot.names.begin(), slot.names.end(), *name) > 0) {
+                auto* output = behind_hooks(*call);
+                record(slot, output, output->node()->next());
+            }
 
         auto& method =
             call->input(0)->type()->expectRef<c10::ClassType>().getMethod(call->s(c10::attr::name));

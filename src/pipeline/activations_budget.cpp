@@ -68,7 +68,7 @@ bool ActivationsInUse::add(const std::string& path) {
     // On a file system that gives a file another number each time, the last one opened is it.
     constexpr int most_replaced = 100;
     for (int replaced = 0;; ++replaced) {
-        const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+        const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (descriptor < 0) return false;
         flock(descriptor, LOCK_SH);
         if (has_name(descriptor, path) || replaced == most_replaced) {

@@ -1,8 +1,11 @@
 #include "pipeline/ceilings.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <thread>
+
+#include <nlohmann/json.hpp>
 
 #include "comm/records.hpp"
 #include "core/errors.hpp"
@@ -66,12 +69,22 @@ core::Score as_needed(core::Score score, const PlannedCeiling& planned) {
     return score;
 }
 
+/// The name of a file alone does not say what is in it.
+void require_key(const std::string& text, const std::string& key) {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("key") || json.at("key") != key)
+        throw core::InputError("it states another key than its name, or none");
+}
+
 /// What is on disk, with its neuroids if they are needed. Throws `core::InputError` if the file is
 /// damaged.
 std::optional<core::Score> ceiling_in(const std::string& path, const PlannedCeiling& planned) {
     const auto text = io::read_checked_text(path);
     if (!text) return std::nullopt;
-    auto score = metrics::naming(path, [&] { return score_from(*text); });
+    auto score = metrics::naming(path, [&] {
+        require_key(*text, std::filesystem::path(path).stem().string());
+        return score_from(*text);
+    });
     if (planned.neuroids && !has_neuroids(score)) return std::nullopt;
     return as_needed(std::move(score), planned);
 }
@@ -140,6 +153,7 @@ core::Score compute(const PlannedCeiling& planned, RecordingsReader& recordings,
         core::log_warning("ceiling of " + benchmark.identifier + ": " + warning);
     auto shown = score;
     if (recordings.is_restricted(planned.benchmark)) shown.raw = value_alone(score);
+    shown.further_texts["key"] = planned.key;
     try {
         io::write_checked_text(path, io::to_json(shown));
         on_written();

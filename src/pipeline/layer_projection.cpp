@@ -1,5 +1,6 @@
 #include "pipeline/layer_projection.hpp"
 
+#include <filesystem>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -55,13 +56,19 @@ core::Assembly stored(const stats::Matrix& projected,
 
 }  // namespace
 
+std::string projection_key(const std::string& path) {
+    return std::filesystem::path(path).stem().string();
+}
+
 void write_projection(const std::string& path, const ProjectionRequest& request,
                       TeamContext& context) {
     const auto fitted = features_of(request.fitted, request.fitted_rows);
     const auto pca = fit(fitted, request.components, context.workers);
     const auto projected = stats::project_on_components(
         pca, fitted, features_of(request.projected, request.projected_rows), context.workers);
-    io::write_assembly(path, stored(projected, request.time_bins));
+    auto assembly = stored(projected, request.time_bins);
+    assembly.attributes["key"] = projection_key(path);
+    io::write_assembly(path, assembly);
 }
 
 }  // namespace ventral::pipeline

@@ -24,6 +24,9 @@ struct ProjectionRequest {
     std::vector<benchmarks::TimeBin> time_bins = {};  ///< none: the features do not change in time
 };
 
+/// The key of the projection in a file, by its name, which it also has as an attribute.
+std::string projection_key(const std::string& path);
+
 /// Writes float64 [presentation, neuroid], with time bins [time_bin, presentation, neuroid], as
 /// stored features without other coordinates: rows in the order of the activations, at most as many
 /// components as fitted rows. One rank alone, with its workers; the bits do not depend on them.

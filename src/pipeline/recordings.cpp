@@ -116,21 +116,35 @@ std::string RecordingsReader::public_reason(std::size_t benchmark,
            "' cannot be scored (details are withheld: its access is private)";
 }
 
+template <typename Read>
+auto RecordingsReader::unchanged(const std::string& path, const Read& read) const {
+    check_file_(path);
+    try {
+        auto content = read();
+        check_file_(path);
+        return content;
+    } catch (const core::InputError&) {
+        check_file_(path);
+        throw;
+    }
+}
+
 std::optional<core::Assembly> RecordingsReader::assembly(const benchmarks::DatasetRecord& dataset,
                                                          const std::string& role) const {
     const auto file = dataset.assemblies.find(role);
     if (file == dataset.assemblies.end()) return std::nullopt;
-    check_file_(file->second.path);
-    return read_configured(file->second.path, file->second.variable);
+    const auto& record = file->second;
+    return unchanged(record.path, [&] { return read_configured(record.path, record.variable); });
 }
 
 const core::StimulusSet& RecordingsReader::stimuli(const std::string& dataset) {
     const auto known = stimuli_.find(dataset);
     if (known != stimuli_.end()) return known->second;
     const auto& record = run_.datasets.at(dataset).stimuli;
-    check_file_(record.csv.path);
-    return stimuli_[dataset] = io::read_stimulus_set(
-               {dataset, record.csv.path, record.folder, record.degrees()});
+    return stimuli_[dataset] = unchanged(record.csv.path, [&] {
+               return io::read_stimulus_set(
+                   {dataset, record.csv.path, record.folder, record.degrees()});
+           });
 }
 
 const core::StimulusSet* RecordingsReader::stimuli_of(std::size_t benchmark) {

@@ -77,6 +77,10 @@ private:
                                            const std::string& role) const;
 
     const config::RunRecord& run_;
+    /// What `read` gives of a file that is the planned one before and after.
+    template <typename Read>
+    auto unchanged(const std::string& path, const Read& read) const;
+
     std::function<void(const std::string&)> check_file_ = [](const std::string&) {};
     std::map<std::string, core::StimulusSet> stimuli_;
     struct Kept {

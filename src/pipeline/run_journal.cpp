@@ -76,7 +76,7 @@ private:
     static void or_warn(const io::JournalLine& line, const Step& step) {
         try {
             step();
-        } catch (const OrderedJson::exception& error) {
+        } catch (const std::exception& error) {
             core::log_warning(line.segment + ":" + std::to_string(line.line) +
                               ": not understood, its work is done again (" +
                               io::json_problem(error, line.json) + ")");
@@ -88,8 +88,8 @@ private:
         is_own_ = !own.empty() && line.segment.rfind(own, 0) == 0;
         if (choices_.recompute && !is_own_) return;
         const auto kind = io::kind_of(line);
-        if (kind == "score") score(OrderedJson::parse(line.json));
-        if (kind == "failed") failed(OrderedJson::parse(line.json));
+        if (kind == "score") score(io::score_record_from_json(line.json));
+        if (kind == "failed") failed(io::score_record_from_json(line.json));
         if (kind == "estimate") estimate(OrderedJson::parse(line.json));
         if (kind == "folds") folds_lines_.push_back(&line);
     }
@@ -106,13 +106,12 @@ private:
             known = {&line, std::move(json)};
     }
 
-    void score(const OrderedJson& json) {
-        const std::string key = json.at("key");
-        if (json.contains("raw"))
-            raw_[key].push_back(place_from(json.at("raw")));
+    void score(const core::ScoreRecord& record) {
+        if (record.raw)
+            raw_[record.key].push_back(*record.raw);
         else
-            without_raw_.insert(key);
-        finished_.scores[key] = json.at("status");
+            without_raw_.insert(record.key);
+        finished_.scores[record.key] = core::name_of(record.status);
     }
 
     bool is_wanted(const std::string& key) const {
@@ -149,12 +148,14 @@ private:
         finished_.estimates[unit] = {unit, json.at("memory_bytes"), json.at("seconds")};
     }
 
-    void failed(const OrderedJson& json) {
-        Failure failure{json.at("provenance").value("recorded", ""), json.at("reason"),
-                        json.at("class") == "transient" || has_more_memory(json) ||
-                            (choices_.retry_failed && !is_own_)};
-        auto& last = failures_[json.at("key")];
-        if (failure.recorded >= last.recorded) last = std::move(failure);
+    void failed(const core::ScoreRecord& record) {
+        const auto& failure = record.failure.value();
+        const auto recorded = record.provenance.find("recorded");
+        Failure found{recorded == record.provenance.end() ? "" : recorded->second, failure.reason,
+                      failure.failure_class == core::FailureClass::transient ||
+                          has_more_memory(record) || (choices_.retry_failed && !is_own_)};
+        auto& last = failures_[record.key];
+        if (found.recorded >= last.recorded) last = std::move(found);
     }
 
     /// The last failure of a score decides: what was in its way before may have been mended.
@@ -166,10 +167,10 @@ private:
                 finished_.scores.emplace(key, "failed");
     }
 
-    bool has_more_memory(const OrderedJson& json) const {
-        if (json.at("class") != "out_of_memory" || !json.contains("memory")) return false;
-        const auto& memory = json.at("memory");
-        return memory.contains("bound") && memory.at("bound").get<double>() < choices_.memory_bound;
+    bool has_more_memory(const core::ScoreRecord& record) const {
+        const auto bound = record.memory.find("bound");
+        return record.failure->failure_class == core::FailureClass::out_of_memory &&
+               bound != record.memory.end() && bound->second < choices_.memory_bound;
     }
 
     void add_group(const OrderedJson& json) {

@@ -20,6 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The name alone does not say what is in it.
+void require_key(const io::ActivationsFile& file, const std::string& path, const std::string& key) {
+    if (file.key() != key)
+        throw core::InputError(path + ": holds the activations of another model or other stimuli");
+}
+
 bool has_layer(const io::ActivationsFile& file, const std::string& layer) {
     const auto& layers = file.layers();
     return std::any_of(layers.begin(), layers.end(),
@@ -60,6 +66,7 @@ std::string UnitFeatures::find_activations(const std::string& layer) {
         if (damaged_paths_.count(path) || !in_use_.add(path)) continue;
         try {
             const io::ActivationsFile file(path);
+            require_key(file, path, unit_.key);
             if (!has_layer(file, layer)) continue;
             if (path != written_path_ && verified_.emplace(path, layer).second)
                 file.verify(layer, [&] { context_.got_on(); });
@@ -119,7 +126,8 @@ bool UnitFeatures::is_recorded(const std::string& layer) const {
     for (const auto& path : activation_files(context_.out + "/activations", activations_prefix_)) {
         if (damaged_paths_.count(path)) continue;
         try {
-            if (has_layer(io::ActivationsFile(path), layer)) return true;
+            const io::ActivationsFile file(path);
+            if (file.key() == unit_.key && has_layer(file, layer)) return true;
         } catch (const core::InputError&) {
             // Whoever wants its layers will say so.
         }

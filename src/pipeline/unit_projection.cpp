@@ -21,12 +21,25 @@ std::string UnitFeatures::projection_path(const std::string& layer) const {
            projected_layer_key(unit_.key, unit_.projection, layer, context_.fingerprint) + ".nc";
 }
 
+namespace {
+
+/// A file of that name may be another one.
+core::Assembly read_projection(const std::string& path) {
+    auto projection = io::read_assembly(path);
+    const auto key = projection.attributes.find("key");
+    if (key == projection.attributes.end() || key->second != core::Attribute(projection_key(path)))
+        throw core::InputError(path + ": holds the projection of another layer");
+    return projection;
+}
+
+}  // namespace
+
 /// A damaged one is made again.
 bool UnitFeatures::has_projection(const std::string& path) {
     if (projection_ && projection_->path == path && in_use_.is_there(path)) return true;
     if (!in_use_.add(path)) return false;
     try {
-        projection_ = ReadProjection{path, io::read_assembly(path)};
+        projection_ = ReadProjection{path, read_projection(path)};
         return true;
     } catch (const core::InputError& error) {
         in_use_.release(path);

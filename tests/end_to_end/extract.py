@@ -191,7 +191,7 @@ def check_inputs_kept(program, checks, model, images, folder):
         before = read.read_bytes()
         code, log = program.run(["extract", record, "--images", table, "--images-folder", demo / "data" / "images",
                                  "--count", 4, "--layers", "stage1", "--threads", 1, "--out", read, "--force"])
-        checks.that(code == 1 and f"{read}: is read by this extraction" in log, f"--out {read.name} ends with {code}", log)
+        checks.that(code == 1 and f"{read}: is read by this command" in log, f"--out {read.name} ends with {code}", log)
         checks.that(read.read_bytes() == before, f"{read.name} is replaced by what was extracted from it")
     params = demo / "triplets.json"
     params.write_text('{"triplets": [["demo_000", "demo_001", "demo_002"]]}')
@@ -199,7 +199,7 @@ def check_inputs_kept(program, checks, model, images, folder):
     code, log = program.run(["extract", record, "--images", table, "--images-folder", demo / "data" / "images", "--count", 4,
                              "--layers", "stage1", "--threads", 1, "--task", "odd_one_out", "--readout-layer", "stage1",
                              "--task-params", f"@{params}", "--out", params, "--force"])
-    checks.that(code == 1 and f"{params}: is read by this extraction" in log, f"--out of --task-params ends with {code}", log)
+    checks.that(code == 1 and f"{params}: is read by this command" in log, f"--out of --task-params ends with {code}", log)
     checks.that(params.read_bytes() == before, "the parameters of a task are replaced")
 
 

@@ -104,7 +104,7 @@ def run(program, checks, arguments, ranks=1):
 def check_read_out_again(program, checks, source, task, layer, *more):
     """`ventral readout` of the activations writes the same bytes."""
     again = source.folder / f"again.{task}.nc"
-    activations = ["--source", source.folder / "out.h5", "--layer", layer]
+    activations = ["--source", source.folder / "out.h5", "--layer", layer, "--force"]
     if run(program, checks, ["readout", task, *activations, "--out", again, *more]):
         checks.that(again.read_bytes() == source.output(task).read_bytes(), f"{task}: other bytes from `readout`")
 

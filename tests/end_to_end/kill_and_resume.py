@@ -166,6 +166,18 @@ def damage_ceilings(change):
     return damage
 
 
+def exchange(folder, *without):
+    """Two files with each other's names; nothing of `without` is there that could spare a look at them."""
+    def damage(out):
+        for other in ("journal", *without):
+            remove_all(out / other)
+        first, *_, last = sorted((out / folder).iterdir())
+        first.rename(out / folder / "first")
+        last.rename(first)
+        (out / folder / "first").rename(last)
+    return damage
+
+
 def damage_tables(out):
     for name in ["scores.csv", "scores.json", "scores.nc"]:
         truncate(out / name)
@@ -184,6 +196,9 @@ DAMAGES = [
     ("flipped bytes in activations", damage_activations(flip_many), "activations/"),
     ("a truncated ceiling", damage_ceilings(truncate), "ceilings/"),
     ("a flipped byte in a ceiling", damage_ceilings(flip_byte), "ceilings/"),
+    ("two Grams exchanged", exchange("grams"), "grams/"),
+    ("two models' activations exchanged", exchange("activations", "grams"), "activations/"),
+    ("two ceilings exchanged", exchange("ceilings"), "ceilings/"),
     ("truncated tables", damage_tables, None),
 ]
 

@@ -66,6 +66,7 @@ TEST_CASE("a constant row of one subject leaves no ceiling") {
     const auto score = ceiling(with_subjects(values, std::vector<std::int64_t>{1, 1, 1, 2, 2, 2}));
     CHECK(std::isnan(score.value));
     CHECK(std::isnan(score.further.at("lower_bound_loo")));
+    CHECK(score.warnings.size() == 1);
 }
 
 TEST_CASE("recordings without subjects are refused") {

@@ -132,7 +132,7 @@ TEST_CASE("a ceiling in which nothing moves is noticed") {
 TEST_CASE("a ceiling on disk is not computed again") {
     const SmallData small;
     CHECK(value_of(small.settle()) == expected_value());
-    io::write_checked_text(small.file(), R"({"value": 0.5, "error": 0.25})");
+    io::write_checked_text(small.file(), R"({"key": "key", "value": 0.5, "error": 0.25})");
     const auto stored = std::get<core::CeilingValue>(small.settle());
     CHECK(stored.value == 0.5);
     CHECK(stored.error == 0.25);
@@ -190,7 +190,7 @@ TEST_CASE("neuroids' ceilings come along where they are wanted, from disk as com
     CHECK(io::to_json(*pipeline::ceiling_with_neuroids(small.path(), "key")->neuroids) == stored);
 
     // A file without them, as of private data, is not enough.
-    io::write_checked_text(small.file(), R"({"value": 0.5, "error": 0.25})");
+    io::write_checked_text(small.file(), R"({"key": "key", "value": 0.5, "error": 0.25})");
     CHECK_FALSE(pipeline::ceiling_with_neuroids(small.path(), "key").has_value());
     CHECK(pipeline::missing_ceilings({planned}, small.path()).size() == 1);
     CHECK(wanted() == computed);
@@ -207,7 +207,9 @@ TEST_CASE("a damaged ceiling is computed again") {
 
 TEST_CASE("a ceiling of another form is computed again") {
     const SmallData small;
-    for (const char* form : {"7", "{}", R"({"value": {}})", "{"}) {
+    for (const char* form :
+         {"7", "{}", R"({"key": "key", "value": {}})", "{", R"({"value": 0.5, "error": 0.25})",
+          R"({"key": "another", "value": 0.5, "error": 0.25})"}) {
         small.settle();
         io::write_checked_text(small.file(), form);
         CHECK(pipeline::missing_ceilings({{0, "key"}}, small.path()).size() == 1);

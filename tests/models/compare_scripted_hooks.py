@@ -1,0 +1,92 @@
+"""Networks that were scripted with forward hooks of their own, recorded by RECORD_LAYERS beside PyTorch.
+
+usage: compare_scripted_hooks.py RECORD_LAYERS; ends with 77 (skipped) without torch.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+from typing import Tuple
+
+try:
+    import numpy
+    import torch
+    from torch import Tensor, nn
+except ImportError as error:
+    print(error)
+    sys.exit(77)
+
+
+class Part(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 3, 3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.conv(x)
+
+
+class Network(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.plain, self.changed, self.given = Part(), Part(), Part()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.given(self.changed(self.plain(x)))
+
+
+def double(self, input: Tuple[Tensor], output: Tensor) -> Tensor:
+    return output * 2
+
+
+def look(self, input: Tuple[Tensor], output: Tensor) -> None:
+    assert output.dim() == 4
+
+
+def add_input(self, input: Tuple[Tensor], output: Tensor) -> Tensor:
+    return output + input[0].mean()
+
+
+def shift(self, input: Tuple[Tensor]) -> Tuple[Tensor]:
+    return (input[0] + 1,)
+
+
+def recorded(program, network, folder, images, layers):
+    path, input_path = folder / "network.ts", folder / "images.f32"
+    torch.jit.script(network).save(str(path))
+    images.tofile(input_path)
+    return subprocess.run([program, path, "contiguous", input_path, *map(str, images.shape), *layers],
+                          capture_output=True)
+
+
+def main(program, folder):
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    images = numpy.random.default_rng(0).normal(size=(3, 3, 12, 12)).astype(numpy.float32)
+    network = Network().eval()
+    for hook in (double, add_input, look):
+        network.changed.register_forward_hook(hook)
+    network.given.register_forward_pre_hook(shift)
+    layers = ["plain", "changed", "changed.conv", "given", "logits"]
+    run = recorded(program, network, folder, images, layers)
+    if run.returncode != 0:
+        sys.exit(run.stderr.decode())
+    seen = {}
+    for name, module in network.named_modules():  # behind the hooks that are in the file
+        module.register_forward_hook(lambda _, __, output, name=name or "logits": seen.update({name: output.clone()}))
+    with torch.no_grad():
+        network(torch.from_numpy(images))
+    wrong = [name for name in layers if seen[name].numpy().tobytes() not in run.stdout]
+    wrong += [] if sum(seen[name].numel() for name in layers) * 4 == len(run.stdout) else ["the sizes"]
+    for register in ("register_forward_hook", "register_forward_pre_hook"):
+        network = Network().eval()
+        getattr(network, register)(double if register == "register_forward_hook" else shift)
+        run = recorded(program, network, folder, images, ["plain"])
+        if run.returncode != 1 or b"hooks of its own" not in run.stderr:
+            wrong.append(f"a network with {register}: {run.returncode} {run.stderr.decode()}")
+    print(f"{len(layers)} layers; wrong: {wrong}")
+    return 1 if wrong else 0
+
+
+with tempfile.TemporaryDirectory() as temporary:
+    sys.exit(main(sys.argv[1], pathlib.Path(temporary)))
