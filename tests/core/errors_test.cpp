@@ -1,6 +1,7 @@
 #include "core/errors.hpp"
 
 #include <cerrno>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 #include <system_error>
@@ -84,6 +85,9 @@ TEST_CASE("what the system cannot do now is transient, what it refuses is not") 
     CHECK_FALSE(may_pass(EACCES));
     CHECK(failure_class_of(TransientError("a.nc: stale")) == FailureClass::transient);
     CHECK(failure_class_of(OutputError("disk full")) == FailureClass::transient);
+    CHECK(failure_class_of(std::filesystem::filesystem_error(
+              "status", std::make_error_code(std::errc::permission_denied))) ==
+          FailureClass::transient);
     CHECK(failure_class_of(std::system_error(EIO, std::generic_category())) ==
           FailureClass::transient);
 }

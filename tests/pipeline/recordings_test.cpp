@@ -118,6 +118,20 @@ TEST_CASE("the stimuli of a dataset are read once") {
     CHECK(&reader.stimuli("small") == &stimuli);
 }
 
+TEST_CASE("a file that another one replaces while it is read is not believed, readable or not") {
+    for (const bool is_readable : {true, false}) {
+        const SmallData small;
+        const auto path = small.folder.file("recordings.nc");
+        if (!is_readable) std::filesystem::resize_file(path, 100);
+        RecordingsReader reader(small.run);
+        int checks = 0;
+        reader.check_files([&](const std::string& checked) {
+            if (checked == path && ++checks > 1) throw core::TransientError(path + ": has changed");
+        });
+        CHECK_THROWS_AS(reader.repetitions(0), core::TransientError);
+    }
+}
+
 TEST_CASE("only of private data reasons are withheld") {
     SmallData small;
     CHECK(RecordingsReader(small.run).public_reason(0, "stimulus 's07'") == "stimulus 's07'");

@@ -1,9 +1,11 @@
 #include "pipeline/run_journal.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
 
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "core/where_and_when.hpp"
 #include "io/journal.hpp"
@@ -147,6 +149,33 @@ TEST_CASE("a failure that is not understood is no failure") {
     const auto finished = read_finished(out.path(), "here", {});
     CHECK_FALSE(finished.is_done("a"));
     CHECK(finished.retried.empty());
+}
+
+TEST_CASE("a score that the tables cannot take is no finished one") {
+    const Output out;
+    {
+        auto journal = out.journal();
+        for (const std::string key : {"a", "b"})
+            journal.score(record(key, core::ScoreStatus::scored), std::vector<double>{0.5});
+        journal.flush();
+    }
+    auto lines = io::read_journal(out.path() + "/journal").lines;
+    std::filesystem::remove_all(out.path() + "/journal");
+    io::JournalSegment segment(out.path() + "/journal", "another version");
+    const auto place = segment.append_array(std::vector<double>{0.5});
+    for (const auto& line : lines) {
+        auto json = nlohmann::json::parse(line.json);
+        if (json.at("kind") != "score") continue;
+        json["raw"]["file"] = place.file;
+        json["raw"]["offset"] = place.offset;
+        if (json.at("key") == "a") json["provenance"]["seed"] = 0;
+        segment.append(R"({"kind":"score","key":)" + json.at("key").dump() + "," +
+                       json.dump().substr(1));
+    }
+    segment.flush();
+    const auto finished = read_finished(out.path(), "here", {});
+    CHECK_FALSE(finished.is_done("a"));
+    CHECK(finished.is_done("b"));
 }
 
 TEST_CASE("what the same job recorded before it was put back into the queue counts as done again") {
