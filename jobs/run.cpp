@@ -20,6 +20,7 @@
 #include "leaderboard/written_tables.hpp"
 #include "memory_limit.hpp"
 #include "metrics/features.hpp"
+#include "node_memory.hpp"
 #include "pipeline/audit_sample.hpp"
 #include "pipeline/crash_trace.hpp"
 #include "pipeline/stop.hpp"
@@ -47,6 +48,7 @@ struct RunArguments {
     bool rehash = false;
     bool retry_failed = false;
     std::string audit;
+    bool check_options = false;
 };
 
 pipeline::Keep keep(const std::string& choice) {
@@ -114,7 +116,9 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
                 metrics::naming("--audit", [&] { return pipeline::parse_share(arguments.audit); });
         record = read_run_file(arguments.run_file);
         options = options_of(arguments, record);
+        node_memory(arguments.limits.memory);
     });
+    if (arguments.check_options) return exit_done;
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
     options.memory_bound = limit_memory(arguments.limits.memory, workers, world);
@@ -182,6 +186,9 @@ Subcommand add_run(CLI::App& app) {
                     "more, from the images on, for example 0.5%, other ones every day: each is "
                     "chosen with this probability, and at least one (of a shard there may be "
                     "none); exit 1 if one comes out otherwise");
+    sub->add_flag("--check-options", arguments->check_options,
+                  "read the options and the run file, tell what is wrong with them and end, before "
+                  "anything is computed or written");
     return {sub, Ranks::all,
             [arguments](comm::Communicator& world) { return run(*arguments, world); }};
 }

@@ -137,6 +137,8 @@ check_plan() {
     echo "nightly: these scores will fail; the others are submitted ($folder/plan.txt)" >&2
 }
 
+# What plan does not take.
+"$ventral" run "$@" --check-options >&2 || fail "nothing is submitted: ventral run would refuse it"
 if [ $dry_run = no ]; then
     refuse_second_night
     mkdir -p "$folder" || fail "$folder: cannot be made"

@@ -115,7 +115,7 @@ def nightly(program, folder, checks):
         checks.that(code == 1 and jobs == 0 and why in said and "nothing can run" in said,
                     f"{night}: {code}, {jobs} jobs", said)
     code, said, jobs = nights.call("wrong", ["unknown"])
-    checks.that(code == 1 and jobs == 0 and "cannot be planned" in said, f"a wrong run: {code}, {jobs} jobs", said)
+    checks.that(code == 1 and jobs == 0 and "would refuse it" in said, f"a wrong run: {code}, {jobs} jobs", said)
     for name, value in [("VENTRAL_NIGHT", "../elsewhere"), ("VENTRAL_MAX_RESTARTS", "1.5"), ("VENTRAL_SHARDS", "0")]:
         code, said, jobs = nights.call("setting", ["whole"], settings={name: value})
         checks.that(code == 1 and jobs == 0 and f"{name} is '{value}'" in said, f"{name}: {code}, {jobs} jobs", said)

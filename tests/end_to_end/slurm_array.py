@@ -207,10 +207,10 @@ class Nights:
         self.slurm, self.program, self.run, self.out = slurm, program, run, out
         self.folder = out / "nights"
 
-    def call(self, *options, plan="--memory 8GiB", night=""):
+    def call(self, *options, plan="--memory 8GiB", night="", of_run=()):
         variables = {"VENTRAL": self.program.ventral, "VENTRAL_SHARDS": "2", "VENTRAL_PLAN": plan,
                      "VENTRAL_NIGHT": night}
-        return self.slurm.call(ROOT / "slurm" / "nightly.sh", *options, self.run.name, "--out", self.out,
+        return self.slurm.call(ROOT / "slurm" / "nightly.sh", *options, self.run.name, "--out", self.out, *of_run,
                                folder=self.run.parent, variables=variables)
 
     def report(self, night):
@@ -225,6 +225,10 @@ def check_refusals(checks, nights):
     code, said = nights.call("--dry-run")
     checks.that(code == 0 and len(re.findall("^sbatch ", said, re.MULTILINE)) == 3, "--dry-run does not print three submissions", said)
     checks.that(not nights.folder.exists(), "--dry-run writes")
+    for wrong in (["--memory", "lots"], ["--thread", 2], ["--audit", "200%"], ["--max-time", "soon"]):
+        code, said = nights.call(of_run=wrong)
+        checks.that(code == 1 and wrong[0] in said, f"{wrong} is submitted", said)
+        checks.that(not nights.folder.exists(), f"with {wrong} something is written")
     others = Nights(nights.slurm, nights.program, nights.run, nights.out.parent / "nothing finished")
     code, said = others.call(plan="--memory 1MiB", night="too large")
     checks.that(code == 1 and "cannot run" in said, "what cannot fit is not refused", said)
