@@ -193,6 +193,10 @@ TEST_CASE("operators that always draw random numbers are found, those of trainin
     CHECK(random("  x = self.drop(x, True)\n" + function) ==
           std::vector<std::string>{"bernoulli", "dropout"});
     CHECK(random("  x = self.drop(x, self.training)\n" + function).empty());
+    CHECK(random("  return x\n"
+                 "def sample(self, x):\n"
+                 "  x = x + torch.rand_like(x)\n")
+              .empty());  // forward does not call it
     const auto recurrent = [&](const std::string& dropout) {
         return random("  w: List[Tensor] = []\n  x = torch.gru(x, x, w, False, 2, " + dropout +
                       ", True, False, True)[0]\n");

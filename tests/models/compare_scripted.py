@@ -1,6 +1,7 @@
-"""Networks that were scripted with forward hooks of their own, recorded by RECORD_LAYERS beside PyTorch.
+"""Networks as only PyTorch's own scripting makes them, with forward hooks and numbers as attributes, recorded by
+RECORD_LAYERS beside PyTorch.
 
-usage: compare_scripted_hooks.py RECORD_LAYERS; ends with 77 (skipped) without torch.
+usage: compare_scripted.py RECORD_LAYERS; ends with 77 (skipped) without torch.
 """
 import pathlib
 import subprocess
@@ -33,6 +34,15 @@ class Network(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return self.given(self.changed(self.plain(x)))
+
+
+class Dropout(nn.Module):
+    def __init__(self, share: float):
+        super().__init__()
+        self.part, self.share = Part(), share
+
+    def forward(self, x: Tensor) -> Tensor:
+        return nn.functional.dropout(self.part(x), p=self.share)  # always on, as in some of torchvision's networks
 
 
 def double(self, input: Tuple[Tensor], output: Tensor) -> Tensor:
@@ -84,6 +94,10 @@ def main(program, folder):
         run = recorded(program, network, folder, images, ["plain"])
         if run.returncode != 1 or b"hooks of its own" not in run.stderr:
             wrong.append(f"a network with {register}: {run.returncode} {run.stderr.decode()}")
+    for share in (0.0, 0.5):
+        run = recorded(program, Dropout(share).eval(), folder, images, ["logits"])
+        if run.returncode != 0 or (b"draws random numbers" in run.stderr) != (share > 0):
+            wrong.append(f"dropout of {share}: {run.returncode} {run.stderr.decode()}")
     print(f"{len(layers)} layers; wrong: {wrong}")
     return 1 if wrong else 0
 
