@@ -367,15 +367,21 @@ class WithoutBias(Front):
         self.conv.bias = None
 
 
+class Spectrum(nn.Module):
+    def forward(self, x):
+        return torch.fft.fft2(x)
+
+
 class Rowless(Front):
-    """Submodules that know nothing of images, or see parts of them as images of their own."""
+    """Submodules that know nothing of images, see parts of them as images of their own, or give complex numbers."""
 
     def __init__(self):
         super().__init__()
         self.place = nn.Linear(5, 1)
-        self.part = nn.Conv2d(3, 3, 1)
+        self.part, self.spectrum = nn.Conv2d(3, 3, 1), Spectrum()
 
     def forward(self, x):
+        x = torch.fft.ifft2(self.spectrum(x)).real
         parts = self.part(torch.cat(x.chunk(2, 2)))
         return super().forward(torch.cat(parts.chunk(2), 2)) * self.place(torch.ones(1, 5))
 
