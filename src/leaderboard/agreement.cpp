@@ -78,14 +78,16 @@ bool have_other_raw_values(const core::ScoreRecord& left, const core::ScoreRecor
            (left.raw->count != right.raw->count || left.raw->crc != right.raw->crc);
 }
 
-std::string host_of(const core::ScoreRecord& record) {
+/// "host NAME", with the segment of the journal that it is in.
+std::string place_of(const core::ScoreRecord& record) {
     const auto host = provenance(record, "host");
-    return host.empty() ? "(unknown)" : host;
+    return "host " + (host.empty() ? "(unknown)" : host) +
+           (record.raw ? " (" + record.raw->file + ")" : "");
 }
 
 std::string described(const core::ScoreRecord& record, std::size_t quantity) {
     const auto number = quantities(record)[quantity].number;
-    return (number ? core::number_text(*number) : "none") + " on host " + host_of(record);
+    return (number ? core::number_text(*number) : "none") + " on " + place_of(record);
 }
 
 }  // namespace
@@ -106,8 +108,8 @@ std::optional<std::string> disagreement(const core::ScoreRecord& left,
     const bool same = is_same_fingerprint(left, right);
     const auto found = difference(left, right, same ? bits_only : agreement_tolerance);
     if (!found && same && have_other_raw_values(left, right))
-        return score_name(left) + ": the raw values differ in some bit on host " + host_of(left) +
-               " and " + host_of(right) + " (equal fingerprints must give equal bits), key " +
+        return score_name(left) + ": the raw values differ in some bit on " + place_of(left) +
+               " and " + place_of(right) + " (equal fingerprints must give equal bits), key " +
                left.key;
     if (!found) return std::nullopt;
     return score_name(left) + ": " + quantities(left)[*found].name + " is " +

@@ -89,6 +89,9 @@ TEST_CASE("a conflict names score, quantity, both values, both hosts and the key
     CHECK(disagreement(record, other) ==
           "model alexnet on benchmark V4-pls, layer features.5, slice monkey A: error is 0.01 on "
           "host h1 and 0.25 on host h2 (equal fingerprints must give equal bits), key k123");
+    other.raw = core::ArrayPlace{"night-r0.1f.raw", 0, 8, 0};
+    CHECK_THAT(disagreement(record, other).value(),
+               Catch::Contains("on host h1 and 0.25 on host h2 (night-r0.1f.raw) (equal"));
 }
 
 TEST_CASE(
