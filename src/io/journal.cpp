@@ -132,7 +132,6 @@ core::ArrayPlace JournalSegment::append_array(std::span<const double> values) {
     const core::ArrayPlace place{arrays_->name(), arrays_->size(), values.size(),
                                  core::crc32c(bytes)};
     arrays_->append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    start_clock();
     return place;
 }
 
@@ -141,23 +140,18 @@ void JournalSegment::append(std::string_view json) {
     lines_->append(std::to_string(json.size()) + ' ' + crc_text(core::crc32c(json)) + ' ');
     lines_->append(json);
     lines_->append("\n");
-    start_clock();
 }
 
 void JournalSegment::flush() {
     arrays_->flush();
     lines_->flush();
-    first_unflushed_.reset();
+    last_flush_ = std::chrono::steady_clock::now();
 }
 
 bool JournalSegment::due() const {
-    if (!first_unflushed_) return false;
-    return lines_->unflushed() + arrays_->unflushed() >= group_bytes ||
-           std::chrono::steady_clock::now() - *first_unflushed_ >= group_time;
-}
-
-void JournalSegment::start_clock() {
-    if (!first_unflushed_) first_unflushed_ = std::chrono::steady_clock::now();
+    const auto unflushed = lines_->unflushed() + arrays_->unflushed();
+    return unflushed >= group_bytes ||
+           (unflushed > 0 && std::chrono::steady_clock::now() - last_flush_ >= group_time);
 }
 
 }  // namespace ventral::io

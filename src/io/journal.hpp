@@ -53,17 +53,17 @@ public:
     /// Throws `JournalError`.
     void flush();
 
-    /// True once one second has passed since the first unflushed append, or 1 MiB has gathered.
+    /// True if something is unflushed and one second has passed since the last flush (or since this
+    /// was made), or 1 MiB has gathered: what took a second to compute is due at once.
     bool due() const;
 
 private:
     class File;
-    void start_clock();
 
     std::string stem_;
     std::unique_ptr<File> lines_;
     std::unique_ptr<File> arrays_;
-    std::optional<std::chrono::steady_clock::time_point> first_unflushed_;
+    std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
 };
 
 struct JournalLine {
@@ -92,17 +92,17 @@ JournalContents read_journal(const std::string& folder);
 /// Sizes of the segments in `folder` by name; what cannot be looked at is none.
 std::map<std::string, std::uint64_t> segment_sizes(const std::string& folder);
 
-/// The arrays in `folder`. Of many arrays that lie in few files each file is opened once.
+/// Reads arrays of journals. Files that it has read stay open, 64 of them at most.
 class JournalArrays {
 public:
-    explicit JournalArrays(std::string folder) : folder_(std::move(folder)) {}
-
-    /// The array at `place`, whose file is a plain name in the folder, or nothing if the file is
+    /// The array at `place`, whose file is a plain name in `folder`, or nothing if the file is
     /// absent or too short or the CRC differs.
-    std::optional<std::vector<double>> read(const core::ArrayPlace& place);
+    std::optional<std::vector<double>> read(const std::string& folder,
+                                            const core::ArrayPlace& place);
 
 private:
-    std::string folder_;
+    std::ifstream& file(const std::string& path);
+
     std::map<std::string, std::ifstream> open_;
 };
 

@@ -129,23 +129,33 @@ JournalContents read_journal(const std::string& folder) {
     return contents;
 }
 
-std::optional<std::vector<double>> JournalArrays::read(const core::ArrayPlace& place) {
+std::ifstream& JournalArrays::file(const std::string& path) {
+    if (open_.size() == most_open && !open_.contains(path)) open_.erase(open_.begin());
+    auto& file = open_[path];
+    if (file.is_open()) return file;
+    file.open(path, std::ios::binary);
+    if (file.is_open() || open_.size() == 1) return file;
+    open_.clear();  // perhaps the process may have no more files open
+    open_[path].open(path, std::ios::binary);
+    return open_[path];
+}
+
+std::optional<std::vector<double>> JournalArrays::read(const std::string& folder,
+                                                       const core::ArrayPlace& place) {
     const std::filesystem::path name(place.file);
     if (name.empty() || name.filename() != name) return std::nullopt;
-    const auto path = std::filesystem::path(folder_) / name;
+    const auto path = (std::filesystem::path(folder) / name).string();
     std::error_code error;
     const std::uint64_t size = std::filesystem::file_size(path, error);
     if (error || place.offset > size || place.count > (size - place.offset) / sizeof(double))
         return std::nullopt;
-    if (open_.size() == most_open && !open_.contains(place.file)) open_.clear();
-    auto& file = open_[place.file];
-    if (!file.is_open()) file.open(path, std::ios::binary);
-    file.clear();
-    file.seekg(static_cast<std::streamoff>(place.offset));
+    auto& opened = file(path);
+    opened.clear();
+    opened.seekg(static_cast<std::streamoff>(place.offset));
     std::vector<double> values(place.count);
-    file.read(reinterpret_cast<char*>(values.data()),
-              static_cast<std::streamsize>(values.size() * sizeof(double)));
-    if (!file || core::crc32c(std::as_bytes(std::span(values))) != place.crc) return std::nullopt;
+    opened.read(reinterpret_cast<char*>(values.data()),
+                static_cast<std::streamsize>(values.size() * sizeof(double)));
+    if (!opened || core::crc32c(std::as_bytes(std::span(values))) != place.crc) return std::nullopt;
     return values;
 }
 

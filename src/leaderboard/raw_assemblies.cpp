@@ -68,10 +68,11 @@ bool add_labels(core::Assembly& assembly, const std::vector<core::Coordinate>& l
 /// The raw values of one journal's scores.
 class RawValues {
 public:
-    explicit RawValues(const std::string& folder) : folder_(folder), arrays_(folder) {}
+    RawValues(const std::string& folder, io::JournalArrays& arrays)
+        : folder_(folder), arrays_(arrays) {}
 
     std::optional<std::vector<double>> find(const core::ScoreRecord& record) {
-        auto values = arrays_.read(*record.raw);
+        auto values = arrays_.read(folder_, *record.raw);
         return values ? values : second_copy(record);
     }
 
@@ -81,7 +82,7 @@ private:
         if (!places_) read_places();
         for (const auto& place : (*places_)[record.key])
             if (place.count == record.raw->count)
-                if (auto values = arrays_.read(place)) return values;
+                if (auto values = arrays_.read(folder_, place)) return values;
         return std::nullopt;
     }
 
@@ -98,18 +99,26 @@ private:
     }
 
     std::string folder_;
-    io::JournalArrays arrays_;
+    io::JournalArrays& arrays_;
     std::optional<std::map<std::string, std::vector<core::ArrayPlace>>> places_;  ///< by key
 };
 
-using RawValuesOf = std::map<std::string, RawValues>;  ///< by the journal's folder
+/// Those of all journals of a night.
+class RawValuesOfNight {
+public:
+    explicit RawValuesOfNight(const Night& night) : night_(night) {}
 
-std::optional<std::vector<double>> read_raw(const Night& night, const core::ScoreRecord& record,
-                                            RawValuesOf& values_of) {
-    const auto folder = night.journal_of.find(record.key);
-    if (folder == night.journal_of.end() || !is_readable_shape(record)) return std::nullopt;
-    return values_of.try_emplace(folder->second, folder->second).first->second.find(record);
-}
+    std::optional<std::vector<double>> find(const core::ScoreRecord& record) {
+        const auto folder = night_.journal_of.find(record.key);
+        if (folder == night_.journal_of.end() || !is_readable_shape(record)) return std::nullopt;
+        return of_.try_emplace(folder->second, folder->second, arrays_).first->second.find(record);
+    }
+
+private:
+    const Night& night_;
+    io::JournalArrays arrays_;
+    std::map<std::string, RawValues> of_;  ///< by the journal's folder
+};
 
 }  // namespace
 
@@ -117,10 +126,10 @@ std::vector<std::string> for_each_raw_assembly(
     const Night& night, const std::function<void(const core::Assembly&)>& take) {
     std::vector<std::string> warnings;
     std::set<std::string> taken;
-    RawValuesOf values_of;
+    RawValuesOfNight raw_values(night);
     for (const auto& record : night.records) {
         if (!record.raw) continue;
-        auto values = read_raw(night, record, values_of);
+        auto values = raw_values.find(record);
         if (!values) {
             warnings.push_back(score_name(record) + ": its raw values are missing or damaged");
             continue;

@@ -69,11 +69,11 @@ core::Score as_needed(core::Score score, const PlannedCeiling& planned) {
     return score;
 }
 
-/// The name of a file alone does not say what is in it.
+/// The name of a file alone does not say what is in it. Early files state no key.
 void require_key(const std::string& text, const std::string& key) {
     const auto json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_object() || !json.contains("key") || json.at("key") != key)
-        throw core::InputError("it states another key than its name, or none");
+    if (json.is_object() && json.contains("key") && json.at("key") != key)
+        throw core::InputError("it is the ceiling of another key");
 }
 
 /// What is on disk, with its neuroids if they are needed. Throws `core::InputError` if the file is

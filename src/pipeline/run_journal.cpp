@@ -1,6 +1,7 @@
 #include "pipeline/run_journal.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -41,10 +42,7 @@ double number_from(const OrderedJson& json) {
 class FinishedReader {
 public:
     FinishedReader(std::string folder, std::string fingerprint, const ResumeChoices& choices)
-        : folder_(std::move(folder)),
-          arrays_(folder_),
-          fingerprint_(std::move(fingerprint)),
-          choices_(choices) {}
+        : folder_(std::move(folder)), fingerprint_(std::move(fingerprint)), choices_(choices) {}
 
     void read(const std::vector<io::JournalLine>& lines) {
         for (const auto& each : lines) or_warn(each, [&] { line(each); });
@@ -76,6 +74,8 @@ private:
     static void or_warn(const io::JournalLine& line, const Step& step) {
         try {
             step();
+        } catch (const std::bad_alloc&) {
+            throw;
         } catch (const std::exception& error) {
             core::log_warning(line.segment + ":" + std::to_string(line.line) +
                               ": not understood, its work is done again (" +
@@ -123,7 +123,7 @@ private:
         for (const auto& [key, places] : raw_) {
             if (!is_wanted(key)) continue;
             const bool is_whole = std::any_of(places.begin(), places.end(), [&](const auto& place) {
-                return arrays_.read(place).has_value();
+                return arrays_.read(folder_, place).has_value();
             });
             if (is_whole || without_raw_.count(key) > 0) continue;
             finished_.scores.erase(key);
@@ -174,7 +174,7 @@ private:
     }
 
     void add_group(const OrderedJson& json) {
-        const auto values = arrays_.read(place_from(json.at("raw")));
+        const auto values = arrays_.read(folder_, place_from(json.at("raw")));
         if (!values) {
             ++damaged_groups_;
             return;

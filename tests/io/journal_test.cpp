@@ -105,29 +105,29 @@ TEST_CASE("arrays come back bit for bit from where their places say") {
     const auto second = segment.append_array(two);
     CHECK(segment.due());  // 1.6 MB
     segment.append("{}");
-    CHECK_FALSE(JournalArrays(path).read(second));
+    CHECK_FALSE(JournalArrays().read(path, second));
     segment.flush();
     CHECK_FALSE(segment.due());
     CHECK(second.offset == 24);
-    CHECK(JournalArrays(path).read(first) == one);
-    CHECK(JournalArrays(path).read(second) == two);
+    CHECK(JournalArrays().read(path, first) == one);
+    CHECK(JournalArrays().read(path, second) == two);
     auto wrong = first;
     wrong.count = 2;
-    CHECK_FALSE(JournalArrays(path).read(wrong));
+    CHECK_FALSE(JournalArrays().read(path, wrong));
     wrong = first;
     wrong.count = ~std::uint64_t{0} / 4;
-    CHECK_FALSE(JournalArrays(path).read(wrong));
+    CHECK_FALSE(JournalArrays().read(path, wrong));
     wrong = first;
     wrong.file = "../" + wrong.file;
-    CHECK_FALSE(JournalArrays(path).read(wrong));
+    CHECK_FALSE(JournalArrays().read(path, wrong));
     overwrite(only_file(folder, ".raw"), "short");
-    CHECK_FALSE(JournalArrays(path).read(first));
+    CHECK_FALSE(JournalArrays().read(path, first));
 }
 
 TEST_CASE("one reader finds arrays of many segments, and what is flushed after it has begun") {
     const test::TemporaryFolder folder;
     const auto path = folder.path().string();
-    JournalArrays arrays(path);
+    JournalArrays arrays;
     std::vector<std::unique_ptr<JournalSegment>> segments;
     std::vector<core::ArrayPlace> places;
     for (int round = 0; round < 2; ++round)
@@ -136,12 +136,12 @@ TEST_CASE("one reader finds arrays of many segments, and what is flushed after i
                 segments.push_back(std::make_unique<JournalSegment>(path, std::to_string(i)));
             const std::vector<double> values(2, static_cast<double>(places.size()));
             places.push_back(segments[i]->append_array(values));
-            CHECK_FALSE(arrays.read(places.back()));
+            CHECK_FALSE(arrays.read(path, places.back()));
             segments[i]->flush();
-            CHECK(arrays.read(places.back()) == values);
+            CHECK(arrays.read(path, places.back()) == values);
         }
     for (std::size_t i = 0; i < places.size(); ++i)
-        CHECK(arrays.read(places[i]) == std::vector<double>(2, static_cast<double>(i)));
+        CHECK(arrays.read(path, places[i]) == std::vector<double>(2, static_cast<double>(i)));
 }
 
 TEST_CASE("a journal cut at any byte gives the whole lines before it, without a warning") {

@@ -219,7 +219,7 @@ TEST_CASE("a score says where its raw values are") {
     journal.flush();
     const auto scores = test::recorded_scores(out.path());
     REQUIRE(scores.size() == 1);
-    CHECK(io::JournalArrays(out.path() + "/journal").read(scores[0].raw.value()) ==
+    CHECK(io::JournalArrays().read(out.path() + "/journal", scores[0].raw.value()) ==
           std::vector<double>{0.5, 0.75});
 }
 

@@ -126,7 +126,7 @@ TEST_CASE("only the constant neuroid has no correlation") {
     const SmallRun run;
     run();
     const auto record = test::recorded_scores(run.out()).front();
-    const auto raw = io::JournalArrays(run.out() + "/journal").read(record.raw.value()).value();
+    const auto raw = io::JournalArrays().read(run.out() + "/journal", record.raw.value()).value();
     for (std::size_t i = 0; i < raw.size(); ++i)
         CHECK(std::isnan(raw[i]) == (i % test::small_neuroids == 5));
 }

@@ -49,7 +49,7 @@ inline std::string score_bits(const std::string& out) {
         for (const auto& value : {record.value, record.raw_value, record.error})
             if (value) add(*value);
         if (!record.raw) continue;
-        const auto raw = io::JournalArrays(out + "/journal").read(*record.raw);
+        const auto raw = io::JournalArrays().read(out + "/journal", *record.raw);
         for (const double value : raw.value()) add(value);
     }
     return bits;
