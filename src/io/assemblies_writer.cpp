@@ -4,7 +4,10 @@
 #include <limits>
 #include <map>
 
+#include "core/errors.hpp"
 #include "io/hdf5_array.hpp"
+#include "io/hdf5_attribute.hpp"
+#include "io/hdf5_handle.hpp"
 #include "io/netcdf_layout.hpp"
 
 namespace ventral::io {
@@ -75,9 +78,23 @@ void AssembliesWriter::add(const core::Assembly& assembly) {
     output_.check();
 }
 
+void AssembliesWriter::describe(const std::string& name, const std::string& text) {
+    write_attribute({output_.id(), path_}, name, text);
+    output_.check();
+}
+
 void AssembliesWriter::commit() {
     output_.close();
     name_.commit();
+}
+
+std::optional<std::string> description_in(const std::string& path, const std::string& name) {
+    try {
+        const auto file = open_hdf5(path);
+        return read_text_attribute({file.id(), path}, name);
+    } catch (const core::InputError&) {
+        return std::nullopt;
+    }
 }
 
 }  // namespace ventral::io

@@ -3,6 +3,7 @@
 /// Several assemblies in one netCDF-4 file, each in the group of its name, written one after the
 /// other: no more than one has to be in memory.
 
+#include <optional>
 #include <string>
 
 #include "core/assembly.hpp"
@@ -22,6 +23,9 @@ public:
     /// `core::OutputError` if the disk fails, `InputError` if there is no such netCDF variable.
     void add(const core::Assembly& assembly);
 
+    /// An attribute of the file itself.
+    void describe(const std::string& name, const std::string& text);
+
     /// Gives the file its name, to which nothing can be added. Throws `core::OutputError`.
     void commit();
 
@@ -30,5 +34,8 @@ private:
     TemporaryName name_;
     Hdf5Output output_;
 };
+
+/// What `describe` has written; nothing if the file cannot be read or says nothing of it.
+std::optional<std::string> description_in(const std::string& path, const std::string& name);
 
 }  // namespace ventral::io

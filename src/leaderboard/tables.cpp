@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 
 #include "core/errors.hpp"
+#include "core/hash.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "io/assemblies_writer.hpp"
@@ -76,23 +78,31 @@ void remove_file(const std::string& path) {
     std::filesystem::remove(path, absent);
 }
 
-void write_raw_file(const std::string& path, const Night& night) {
+/// What scores.nc says of the scores.json that it was written with.
+constexpr auto companion = "scores_json";
+
+std::string companion_of(const std::string& json) {
+    constexpr auto format = "1 ";  // of scores.nc
+    return format + std::to_string(json.size()) + " " + std::to_string(core::crc32c(json));
+}
+
+/// It says nothing if some values were missing.
+void write_raw_file(const std::string& path, const Night& night, const std::string& of_json) {
     std::optional<io::AssembliesWriter> writer;
     const auto warnings = for_each_raw_assembly(night, [&](const core::Assembly& assembly) {
         if (!writer) writer.emplace(path);
         writer->add(assembly);
     });
     for (const auto& warning : warnings) core::log_warning(warning);
-    if (writer)
-        writer->commit();
-    else
-        remove_file(path);
+    if (!writer) return remove_file(path);
+    if (warnings.empty()) writer->describe(companion, of_json);
+    writer->commit();
 }
 
 /// A file of an earlier time would not fit the other tables.
-void write_raw_values(const std::string& path, const Night& night) {
+void write_raw_values(const std::string& path, const Night& night, const std::string& of_json) {
     try {
-        write_raw_file(path, night);
+        write_raw_file(path, night, of_json);
     } catch (const core::OutputError&) {
         remove_file(path);
         throw;
@@ -106,22 +116,29 @@ void write_raw_values(const std::string& path, const Night& night) {
 bool holds(const std::string& path, const std::string& text) {
     std::error_code error;
     const auto size = std::filesystem::file_size(path, error);
-    return !error && size == text.size() && io::read_file(path) == text;
+    if (error || size != text.size()) return false;
+    try {
+        return io::read_file(path) == text;
+    } catch (const core::InputError&) {
+        return false;
+    }
 }
 
-/// Raw values have the time of the scores.json that they were written with.
-void mark_as_of(const std::string& raw_path, const std::string& json_path) {
+/// With the time of scores.json it shows that nobody has changed it since.
+void mark_as_whole(const std::string& raw_path, const std::string& json_path) {
     namespace fs = std::filesystem;
     std::error_code error;
     if (const auto time = fs::last_write_time(json_path, error); !error)
         fs::last_write_time(raw_path, time, error);
 }
 
-bool are_of(const std::string& raw_path, const std::string& json_path, const Night& night) {
+bool are_of(const std::string& raw_path, const std::string& json_path, const std::string& of_json,
+            const Night& night) {
     std::error_code absent, gone;
     const auto raw_time = std::filesystem::last_write_time(raw_path, absent);
     const auto json_time = std::filesystem::last_write_time(json_path, gone);
-    if (!absent) return !gone && raw_time == json_time;
+    if (!absent)
+        return !gone && raw_time == json_time && io::description_in(raw_path, companion) == of_json;
     return std::none_of(night.records.begin(), night.records.end(),
                         [](const auto& record) { return record.raw.has_value(); });
 }
@@ -158,17 +175,18 @@ void write_leaderboard(const std::string& out_folder, const Night& night) {
     const auto csv_path = path("scores.csv");
     const auto json_path = path("scores.json");
     const auto raw_path = path("scores.nc");
-    const auto csv = scores_csv(night);
-    const auto json = scores_json(night, out_folder);
+    auto csv = scores_csv(night);
+    auto json = scores_json(night, out_folder);
+    const auto of_json = companion_of(json);
     const bool are_there = holds(json_path, json) && holds(csv_path, csv) &&
-                           are_of(raw_path, json_path, night) && renew(csv_path) &&
+                           are_of(raw_path, json_path, of_json, night) && renew(csv_path) &&
                            renew(json_path);
     if (!are_there) {
-        io::write_file_durably(csv_path, csv);
-        io::write_file_durably(json_path, json);
-        write_raw_values(raw_path, night);
+        io::write_file_durably(csv_path, std::exchange(csv, {}));
+        io::write_file_durably(json_path, std::exchange(json, {}));
+        write_raw_values(raw_path, night, of_json);
     }
-    mark_as_of(raw_path, json_path);
+    mark_as_whole(raw_path, json_path);
 }
 
 }  // namespace ventral::leaderboard

@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "metrics/ridgecv.hpp"
 #include "stats/ridge.hpp"
 #include "stats/ridge_features.hpp"
 #include "stats/ridge_folds.hpp"
@@ -12,14 +11,28 @@
 namespace ventral::metrics {
 namespace {
 
+std::vector<FoldFit> fit_features(const stats::Problem& problem,
+                                  std::span<const stats::FoldRows> folds, double alpha,
+                                  core::Workers& workers) {
+    const stats::Matrix& reduced = problem.reduced.matrix();
+    std::vector<FoldFit> fits(folds.size());
+    workers.parallel_for(folds.size(), [&](std::size_t f) {
+        fits[f].prediction =
+            stats::ridge_predict_features(reduced, problem.targets, folds[f], alpha, problem.sums);
+        fits[f].route = features_route;
+    });
+    return fits;
+}
+
 /// Of a row's squared distance from an ordinary row to that of another ordinary row. Above it the
 /// products of ordinary rows, centred on rows among which that one is, may lose digits that
 /// predictions need.
 constexpr double dwarfing_square = 1e6;
 
 /// Distances, since K is of any offset. The row of the smallest square is an ordinary one, and so
-/// is the one in the lower quartile of all distances from it.
-bool has_dwarfing_row(const stats::Kernel& kernel) {
+/// is the one in the lower quartile of all distances from it: true also where a quarter of the rows
+/// are the same, false where three quarters are far larger than the others.
+bool may_have_dwarfing_row(const stats::Kernel& kernel) {
     const stats::Vector squares = kernel.diagonal();
     if (squares.size() == 0) return false;
     Eigen::Index ordinary = 0;
@@ -31,26 +44,20 @@ bool has_dwarfing_row(const stats::Kernel& kernel) {
     return *std::max_element(quartile, distances.end()) > dwarfing_square * *quartile;
 }
 
-/// With the guard of `fit_ridgecv`.
+/// Each fold alone, on the features if its Gram has lost digits and they are at hand.
 std::vector<FoldFit> fit_guarded(const stats::Problem& problem,
                                  std::span<const stats::FoldRows> folds,
                                  const MetricOptions& options, core::Workers& workers) {
-    auto guarded = options;
-    guarded.alphas = {options.alpha};
-    auto fits = fit_ridgecv(problem, folds, guarded, workers);
-    for (auto& fit : fits) fit.alpha.reset();
-    return fits;
-}
-
-std::vector<FoldFit> fit_features(const stats::Problem& problem,
-                                  std::span<const stats::FoldRows> folds, double alpha,
-                                  core::Workers& workers) {
-    const stats::Matrix& reduced = problem.reduced.matrix();
     std::vector<FoldFit> fits(folds.size());
     workers.parallel_for(folds.size(), [&](std::size_t f) {
-        fits[f].prediction =
-            stats::ridge_predict_features(reduced, problem.targets, folds[f], alpha, problem.sums);
-        fits[f].route = features_route;
+        auto found = stats::ridge_predict_guarded(problem, folds[f], options.alpha, workers);
+        fits[f].margins.guard = found.guard;
+        fits[f].prediction = std::move(found.prediction);
+        if (found.guard <= stats::guard_limit || !problem.reduced.available() || options.gram_only)
+            return;
+        fits[f].prediction = stats::ridge_predict_features(
+            problem.reduced.matrix(), problem.targets, folds[f], options.alpha, problem.sums);
+        fits[f].route = both_routes;
     });
     return fits;
 }
@@ -86,7 +93,7 @@ std::vector<FoldFit> fit_ridge(const stats::Problem& problem,
     const auto rows = static_cast<std::size_t>(problem.kernel.rows());
     if (problem.features < rows && problem.reduced.available())
         return fit_features(problem, folds, options.alpha, workers);
-    if (options.alpha > 0 && has_dwarfing_row(problem.kernel))
+    if (options.alpha > 0 && may_have_dwarfing_row(problem.kernel))
         return fit_guarded(problem, folds, options, workers);
     std::vector<FoldFit> fits(folds.size());
     auto predictions = shared_predictions(problem, folds, options.alpha, workers);

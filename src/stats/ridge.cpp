@@ -9,6 +9,7 @@
 #include "stats/intercept.hpp"
 #include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
+#include "stats/ridge_guard.hpp"
 #include "stats/tiled_cholesky.hpp"
 
 namespace ventral::stats {
@@ -47,10 +48,9 @@ Matrix predict_by_least_squares(const Problem& problem, const FoldRows& fold, do
     return multiply_transposed(kernel.test, y);
 }
 
-}  // namespace
-
-Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
-                     core::Workers& workers) {
+/// `errors`: those of `rounding_of_predictions`, if they are wanted; empty where nothing is known.
+Matrix predict(const Problem& problem, const FoldRows& fold, double alpha, core::Workers& workers,
+               Vector* errors) {
     CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
     const Vector y_mean = column_means(problem.targets, fold.train);
     Matrix y = centred_rows(problem.targets, fold.train, y_mean);
@@ -67,7 +67,16 @@ Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
     if (factorise_in_tiles(kernel.train, workers) &&
         !(is_lost && has_lost_pivot(kernel.train, diagonal))) {
         const bool solves_test = kernel.test.cols() < y.cols();
+        Matrix other;
+        if (errors) {
+            other = solves_test ? y : kernel.test;
+            solve_factorised(kernel.train, other, workers);
+        }
         solve_factorised(kernel.train, solves_test ? kernel.test : y, workers);
+        if (errors)
+            *errors = rounding_of_predictions(
+                problem, fold,
+                solves_test ? SolvedRidge{kernel.test, other} : SolvedRidge{other, y});
         prediction = multiply_transposed(kernel.test, y);
         if (Matrix of_mean = products_with_mean(problem.kernel, problem.sums, fold);
             of_mean.size() > 0) {
@@ -80,6 +89,21 @@ Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
     }
     add_intercept(prediction, y_mean, mean_prediction);
     return prediction;
+}
+
+}  // namespace
+
+Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
+                     core::Workers& workers) {
+    return predict(problem, fold, alpha, workers, nullptr);
+}
+
+GuardedRidge ridge_predict_guarded(const Problem& problem, const FoldRows& fold, double alpha,
+                                   core::Workers& workers) {
+    Vector errors;
+    GuardedRidge fit{predict(problem, fold, alpha, workers, &errors), 1};
+    if (errors.size() > 0) fit.guard = ridge_guard(errors, fit.prediction);
+    return fit;
 }
 
 Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha) {

@@ -24,6 +24,15 @@ namespace ventral::stats {
 Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
                      core::Workers& workers);
 
+struct GuardedRidge {
+    Matrix prediction;  ///< the same bits
+    double guard;       ///< `ridge_guard`; 1 where least squares were needed
+};
+
+/// The same with what the Gram's rounding may cost, for which both sides are solved.
+GuardedRidge ridge_predict_guarded(const Problem& problem, const FoldRows& fold, double alpha,
+                                   core::Workers& workers);
+
 /// The same bits without workers.
 Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha);
 

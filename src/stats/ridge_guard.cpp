@@ -43,17 +43,37 @@ Vector squares_of_rows(const Kernel& kernel, const FoldRows& fold) {
     return diagonal.array().max(diagonal.array() - 2 * means.array() + grand);
 }
 
+/// `squares(sizes, b)`: as `weighted_squares`.
+template <typename Squares>
+Vector errors_of(const Problem& problem, const FoldRows& fold, const Matrix& test,
+                 const Matrix& targets, const Squares& squares) {
+    const Vector of_rows = squares_of_rows(problem.kernel, fold);
+    const Vector train = entries_of(of_rows, fold.train);
+    const double of_test = mean(entries_of(of_rows, fold.test)) + mean(squares(train, test));
+    return eps * (of_test * squares(train, targets)).array().sqrt();
+}
+
 }  // namespace
 
 Vector rounding_of_predictions(const Problem& problem, const FoldRows& fold, const RidgeFit& fit,
                                core::Workers& workers) {
-    const Vector of_rows = squares_of_rows(problem.kernel, fold);
-    const Vector train = entries_of(of_rows, fold.train);
-    const auto squares = [&](const Matrix& b) {
-        return weighted_squares(fit.spectrum, fit.alpha, train, b, workers);
-    };
-    const double of_test = mean(entries_of(of_rows, fold.test)) + mean(squares(fit.kernel_of_test));
-    return eps * (of_test * squares(fit.targets)).array().sqrt();
+    return errors_of(problem, fold, fit.kernel_of_test, fit.targets,
+                     [&](const Vector& sizes, const Matrix& b) {
+                         return weighted_squares(fit.spectrum, fit.alpha, sizes, b, workers);
+                     });
+}
+
+Vector rounding_of_predictions(const Problem& problem, const FoldRows& fold,
+                               const SolvedRidge& solved) {
+    return errors_of(problem, fold, solved.of_test, solved.of_targets,
+                     [](const Vector& sizes, const Matrix& solution) {
+                         Vector squares(solution.cols());
+                         for (Eigen::Index j = 0; j < squares.size(); ++j) {
+                             const Vector terms = solution.col(j).array().square() * sizes.array();
+                             squares(j) = sum(as_span(terms));
+                         }
+                         return squares;
+                     });
 }
 
 double ridge_guard(const Vector& errors, const Matrix& prediction) {

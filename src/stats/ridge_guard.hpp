@@ -25,6 +25,14 @@ struct RidgeFit {
 Vector rounding_of_predictions(const Problem& problem, const FoldRows& fold, const RidgeFit& fit,
                                core::Workers& workers);
 
+/// The same of a fit whose G(alpha) times both is known.
+struct SolvedRidge {
+    const Matrix& of_test;     ///< G(alpha) times the kernel of the test rows
+    const Matrix& of_targets;  ///< the dual weights
+};
+Vector rounding_of_predictions(const Problem& problem, const FoldRows& fold,
+                               const SolvedRidge& solved);
+
 /// The largest of these errors beside the standard deviation of the target's predictions over the
 /// test rows, which is what their correlation loses; at most 1, where no digit is left. Errors
 /// below the rounding of the predictions' mean do not count: nothing is gained by taking them away.

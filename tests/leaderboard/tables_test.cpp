@@ -137,6 +137,47 @@ TEST_CASE("tables that say the same already stay as they are, unless a file is g
     CHECK(written_anew() == all);
 }
 
+TEST_CASE("raw values of other scores are written again, whatever their file's time") {
+    const test::TemporaryFolder folder;
+    const auto out = folder.file("run");
+    auto night = night_in(out);
+    write_leaderboard(out, night);
+    std::filesystem::copy_file(out + "/scores.nc", out + "/earlier.nc");
+    night.records[0].value = 0.25;
+    write_leaderboard(out, night);
+    std::filesystem::rename(out + "/earlier.nc", out + "/scores.nc");
+    std::filesystem::last_write_time(out + "/scores.nc",
+                                     std::filesystem::last_write_time(out + "/scores.json"));
+    write_leaderboard(out, night);
+    const auto raw =
+        io::read_assembly(out + "/scores.nc", {std::nullopt, std::string("m__b__features.5")});
+    CHECK(raw.attributes.at("value") == core::Attribute(0.25));
+}
+
+TEST_CASE("raw values that were missing are looked for again") {
+    const test::TemporaryFolder folder;
+    const auto out = folder.file("run");
+    auto night = night_in(out);
+    auto other = test::scored("k2", "m2", "b");
+    {
+        io::JournalSegment segment(out + "/journal", "another");
+        other.raw = segment.append_array(std::vector<double>{0.5});
+        other.raw_shape = {1, 1};
+        segment.append(io::to_json(other));
+        segment.flush();
+    }
+    night = leaderboard::read_records(out);
+    const auto raw_file = out + "/journal/" + other.raw->file;
+    std::filesystem::rename(raw_file, out + "/away");
+    for (int time = 0; time < 2; ++time) {
+        write_leaderboard(out, night);
+        CHECK(io::assembly_groups(out + "/scores.nc").size() == 1);
+    }
+    std::filesystem::rename(out + "/away", raw_file);
+    write_leaderboard(out, night);
+    CHECK(io::assembly_groups(out + "/scores.nc").size() == 2);
+}
+
 TEST_CASE("raw values that no netCDF variable can hold cost scores.nc alone, also an old one") {
     const test::TemporaryFolder folder;
     const auto out = folder.file("run");

@@ -144,11 +144,11 @@ TEST_CASE("a fold with a test row that dwarfs all others has the digits of a fit
     CHECK(alone > 0);
 }
 
-TEST_CASE("a row that dwarfs the others costs no digits where the features can be had") {
+TEST_CASE("a row that dwarfs the others costs no digits of the others where features can be had") {
     using Precise = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
     stats::Matrix x = test::random_matrix(40, 60, 1);
     x.rightCols(50) *= 1e-3;
-    x.row(5) *= 1e5;
+    x.row(35) *= 1e5;  // to predict
     x.rowwise() -= x.colwise().mean().eval();
     const stats::Matrix kernel = test::plain_gram(x);
     const stats::Matrix targets = test::random_matrix(40, 5, 2);
@@ -181,6 +181,23 @@ TEST_CASE("a row that dwarfs the others costs no digits where the features can b
     CHECK_FALSE(guarded.alpha);
     CHECK(lost(guarded) < 1e-10);
     CHECK(lost(of_gram) > 100 * lost(guarded));
+}
+
+TEST_CASE("rows that are the same, or few, dwarf nothing") {
+    core::Workers workers(2);
+    for (const Eigen::Index rows : {2, 3, 5, 8, 40}) {
+        stats::Matrix x = test::random_matrix(rows, 60, 1);
+        for (Eigen::Index row = 0; row < rows / 3; ++row) x.row(row) = x.row(0) * 0.1;
+        const stats::Matrix kernel = test::centred_gram(x);
+        const stats::Matrix targets = test::random_matrix(rows, 5, 2);
+        stats::Problem problem{view(kernel), targets, 60};
+        problem.reduced = stats::ReducedFeatures([&] { return x; });
+        const stats::FoldRows fold = {rows_from(0, rows - 1), rows_from(rows - 1, rows)};
+        const auto fit = metrics::fit_ridge(problem, {&fold, 1}, {}, workers).front();
+        CHECK(fit.route == metrics::gram_route);
+        CHECK(test::largest_difference(fit.prediction, stats::ridge_predict(problem, fold, 1.0)) <
+              1e-12);
+    }
 }
 
 TEST_CASE("features that do not vary predict each fold's mean, exactly") {

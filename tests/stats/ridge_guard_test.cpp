@@ -7,7 +7,9 @@
 #include <Eigen/Cholesky>
 #include <catch2/catch.hpp>
 
+#include "stats/ridge.hpp"
 #include "stats/ridge_cv.hpp"
+#include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 
 using namespace ventral::stats;
@@ -15,6 +17,7 @@ using ventral::core::Workers;
 using ventral::test::centred_gram;
 using ventral::test::random_matrix;
 using ventral::test::rows_from;
+using ventral::test::same_bits;
 using ventral::test::view;
 
 namespace {
@@ -68,6 +71,10 @@ TEST_CASE("the guard of a ridge says what its Gram's rounding costs, of features
                     CHECK(error < 5 * fit.guard + 1e-13);
                     if (large > 1) CHECK(fit.guard < 100 * error + 1e-13);
                     if (large == 1) CHECK(fit.guard < guard_limit / 20);
+                    const auto of_one =
+                        ridge_predict_guarded({view(kernel), y, 500}, fold, alpha, workers);
+                    CHECK(of_one.guard == Approx(fit.guard).epsilon(1e-3));
+                    CHECK(same_bits(of_one.prediction, fit.prediction));
                     if (error < 1e-10) continue;
                     const auto again =
                         ridge_cv_predict_features(x, y, fold, std::vector{alpha}, workers);
