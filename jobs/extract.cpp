@@ -251,7 +251,7 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
         const auto files = files_read(arguments, inputs);
         for (const auto& out : {arguments.out, inputs.task.out}) {
             if (out.empty()) continue;
-            check_output(out, arguments.force, files);
+            check_output(out, existing(arguments.force), files);
             remove_leftovers_of(out);
         }
         inputs.key = pipeline::activations_key(

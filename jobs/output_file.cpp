@@ -10,12 +10,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check_free(const std::string& path, bool force) {
+void check_free(const std::string& path, Existing existing) {
     const auto folder = fs::path(path).parent_path();
     if (!folder.empty() && !fs::is_directory(folder))
         throw core::InputError(path + ": its folder does not exist");
     if (!fs::exists(fs::symlink_status(path))) return;
-    if (!force) throw core::InputError(path + ": is there already, --force replaces it");
+    if (existing == Existing::keep)
+        throw core::InputError(path + ": is there already, --force replaces it");
     if (fs::exists(path) && !fs::is_regular_file(path))
         throw core::InputError(path + ": is no regular file, which --force does not replace");
 }
@@ -31,8 +32,9 @@ void check_no_input(const std::string& path, const std::vector<std::string>& inp
 
 }  // namespace
 
-void check_output(const std::string& path, bool force, const std::vector<std::string>& inputs) {
-    check_free(path, force);
+void check_output(const std::string& path, Existing existing,
+                  const std::vector<std::string>& inputs) {
+    check_free(path, existing);
     check_no_input(path, inputs);
 }
 

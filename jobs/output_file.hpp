@@ -7,9 +7,15 @@
 
 namespace ventral::jobs {
 
+enum class Existing { keep, replace };
+
 /// Throws `core::InputError` if a command may not write to `path`: its folder does not exist,
-/// something is there that `force` does not replace, or it is one of `inputs`, the files that the
-/// command reads (empty names are none).
-void check_output(const std::string& path, bool force, const std::vector<std::string>& inputs);
+/// something is there that is to be kept or is no file, or it is one of `inputs`, the files that
+/// the command reads (empty names are none).
+void check_output(const std::string& path, Existing existing,
+                  const std::vector<std::string>& inputs);
+
+/// As `--force` says.
+inline Existing existing(bool force) { return force ? Existing::replace : Existing::keep; }
 
 }  // namespace ventral::jobs

@@ -75,7 +75,7 @@ void check_readout_output(const ReadoutArguments& arguments) {
     if (arguments.out.empty()) return;
     std::vector<std::string> inputs = {arguments.source, arguments.fitting};
     if (arguments.params.starts_with('@')) inputs.push_back(arguments.params.substr(1));
-    check_output(arguments.out, arguments.force, inputs);
+    check_output(arguments.out, existing(arguments.force), inputs);
 }
 
 void print_readout(const ReadoutArguments& arguments) {

@@ -187,8 +187,9 @@ Subcommand add_run(CLI::App& app) {
                     "chosen with this probability, and at least one (of a shard there may be "
                     "none); exit 1 if one comes out otherwise");
     sub->add_flag("--check-options", arguments->check_options,
-                  "read the options and the run file, tell what is wrong with them and end, before "
-                  "anything is computed or written");
+                  "read the options and the run file and end, before anything is computed or "
+                  "written: exit 1 if they say something wrong (whether memory is enough, inputs "
+                  "are whole and OUT can be written is left to plan and the run)");
     return {sub, Ranks::all,
             [arguments](comm::Communicator& world) { return run(*arguments, world); }};
 }

@@ -31,20 +31,23 @@ TaskOutput read_labels(const core::Assembly& logits, const config::ReadoutParams
              {"mean_probability", array_json(labels.mean_probabilities)["values"]}}};
 }
 
-void warn_of_end(const std::string& source, stats::LogisticEnd end, bool in_float32) {
+void warn_of_end(const core::Assembly& fitting, stats::LogisticEnd end) {
     if (end == stats::LogisticEnd::out_of_iterations)
-        core::log_warning(source + ": the logistic regression did not converge, raise max_iter");
+        core::log_warning(fitting.name +
+                          ": the logistic regression did not converge, raise max_iter");
     if (end == stats::LogisticEnd::no_step)
-        core::log_warning(source +
+        core::log_warning(fitting.name +
                           ": the logistic regression stopped early (rounding hides every further "
                           "step)" +
-                          (in_float32 ? " features in float64 have less of this" : ""));
+                          (std::holds_alternative<std::vector<float>>(fitting.values)
+                               ? " features in float64 have less of this"
+                               : ""));
 }
 
 TaskOutput read_probabilities(const core::Assembly& fitting, const core::Assembly& features,
                               const config::ReadoutParams& params) {
     const auto read = models::read_probabilities(fitting, features, params.logistic);
-    warn_of_end(fitting.name, read.end, std::holds_alternative<std::vector<float>>(fitting.values));
+    warn_of_end(fitting, read.end);
     return {read.probabilities,
             {{"probabilities", array_json(read.probabilities)},
              {"n_iter", {read.iterations}},

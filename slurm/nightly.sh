@@ -12,7 +12,8 @@
 #                           "--partition=night --ntasks-per-node=4 --cpus-per-task=8 --mem=180G --time=6:00:00"
 #   VENTRAL_SBATCH_REPORT   options of sbatch for the job that reports: "--partition=night --mail-type=END"
 #   VENTRAL_PLAN            options of ventral plan that say what a node has: "--ranks 4 --threads 8 --memory 180GiB"
-#                           (default: what this machine has); "skip" submits without planning
+#                           (default: what this machine has); "skip" submits without planning, and
+#                           without a look at the options, as where the data cannot be seen from here
 #   VENTRAL_NIGHT           name of the night's folder (default: the date; with the time if that is taken)
 #   VENTRAL_MAX_RESTARTS    see run_and_requeue
 #
@@ -62,6 +63,7 @@ for ((i = 0; i < ${#arguments[@]}; ++i)); do
     case $argument in
         --out) out=${arguments[i + 1]:-} ;;
         --out=*) out=${argument#*=} ;;
+        --check-options) fail "--check-options: each job would end at once" ;;
         --shard | --shard=*) fail "--shard: the array decides which shard a job is (VENTRAL_SHARDS says of how many)" ;;
     esac
     # With every word behind them: plan refuses a word too many, which would end each job.
@@ -116,6 +118,17 @@ tell_problems() {
     grep '^error: ' "$folder/plan.log" >&2
 }
 
+# Those that plan does not take too.
+check_options() {
+    if [ "${VENTRAL_PLAN:-}" = skip ]; then return; fi
+    local command=("$ventral" run "$@" --check-options)
+    if [ $dry_run = yes ]; then
+        { printf '%q ' "${command[@]}" && echo; } >&2
+        return
+    fi
+    "${command[@]}" >&2 || fail "nothing is submitted: ventral run would refuse it"
+}
+
 check_plan() {
     if [ "${VENTRAL_PLAN:-}" = skip ]; then return; fi
     local command=("$ventral" plan "${planned[@]}" --out "$out" --record "${plan_options[@]}")
@@ -137,8 +150,7 @@ check_plan() {
     echo "nightly: these scores will fail; the others are submitted ($folder/plan.txt)" >&2
 }
 
-# What plan does not take.
-"$ventral" run "$@" --check-options >&2 || fail "nothing is submitted: ventral run would refuse it"
+check_options "$@"
 if [ $dry_run = no ]; then
     refuse_second_night
     mkdir -p "$folder" || fail "$folder: cannot be made"

@@ -241,20 +241,23 @@ bool calls_forward(const jit::Node& call) {
     return name.empty() || is_overload || !is_written(call);
 }
 
-jit::Value* behind_hooks(jit::Node& call) {
-    auto* output = call.output();
-    const auto is_changed_by = [&](const jit::Use& use) {
-        const auto& hook = *use.user;
-        return hook.kind() == c10::prim::CallFunction && hook.inputs().size() == 4 &&
-               use.offset == 3 && hook.input(1) == call.input(0) &&
-               hook.output()->type()->kind() != c10::TypeKind::NoneType;
+HookedOutput behind_hooks(jit::Node& call) {
+    HookedOutput hooked{call.output(), &call};
+    const auto is_hook = [&](const jit::Use& use) {
+        const auto& node = *use.user;
+        return node.kind() == c10::prim::CallFunction && node.inputs().size() == 4 &&
+               use.offset == 3 && node.input(1) == call.input(0);
     };
-    while (true) {
-        const auto& uses = output->uses();
-        const auto hook = std::find_if(uses.begin(), uses.end(), is_changed_by);
-        if (hook == uses.end()) return output;
-        output = hook->user->output();
+    for (const auto* seen = static_cast<jit::Value*>(nullptr); seen != hooked.output;) {
+        seen = hooked.output;
+        for (const auto& use : seen->uses()) {
+            if (!is_hook(use)) continue;
+            if (use.user->isAfter(hooked.last)) hooked.last = use.user;
+            if (use.user->output()->type()->kind() != c10::TypeKind::NoneType)
+                hooked.output = use.user->output();
+        }
     }
+    return hooked;
 }
 
 const jit::Block* block_for_training(const jit::Node& branch) {

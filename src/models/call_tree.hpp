@@ -28,8 +28,13 @@ std::optional<std::string> submodule_name(const torch::jit::Value* value,
 bool calls_forward(const torch::jit::Node& call);
 
 /// The output of a prim::CallMethod node as the callee's forward hooks leave it, which the file
-/// calls behind it as hook(callee, (inputs…), output).
-torch::jit::Value* behind_hooks(torch::jit::Node& call);
+/// calls behind it as hook(callee, (inputs…), output), and the node of the last one: it may change
+/// the output in place.
+struct HookedOutput {
+    torch::jit::Value* output;
+    torch::jit::Node* last;
+};
+HookedOutput behind_hooks(torch::jit::Node& call);
 
 /// The block of a prim::If that is for training only, as `in_evaluation` decides its condition.
 /// Null if there is none.

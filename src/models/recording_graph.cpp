@@ -134,8 +134,27 @@ private:
             const auto left_out = node->hasAttribute(for_training()) ? node->i(for_training()) : -1;
             for (std::int64_t i = 0; i < std::ssize(node->blocks()); ++i)
                 if (i != left_out) unfold(node->blocks()[i]);
-            node = node->kind() == c10::prim::CallMethod ? unfold_call(node) : node->next();
+            if (node->kind() == c10::prim::CallMethod)
+                node = unfold_call(node);
+            else
+                node = is_hook(*node) ? unfold_hook(node) : node->next();
         }
+    }
+
+    /// What no other function is given: a module.
+    static bool is_hook(const jit::Node& node) {
+        if (node.kind() != c10::prim::CallFunction || node.inputs().size() < 2) return false;
+        const auto type = node.input(1)->type()->cast<c10::ClassType>();
+        return type && type->is_module();
+    }
+
+    /// As `unfold_call`: it may call submodules.
+    jit::Node* unfold_hook(jit::Node* call) {
+        const auto type = call->input(0)->type()->cast<c10::FunctionType>();
+        auto* function = type ? jit::tryToGraphFunction(*type->function()) : nullptr;
+        if (!function) return call->next();
+        call->removeInput(0);
+        return unfold(call, *function);
     }
 
     /// Returns the node to go on with: behind the call, or the first one that replaces it. Every
@@ -147,14 +166,18 @@ private:
         const bool forward = calls_forward(*call);
         for (auto& slot : slots_)
             if (forward && std::count(slot.names.begin(), slot.names.end(), *name) > 0) {
-                auto* output = behind_hooks(*call);
-                record(slot, output, output->node()->next());
+                const auto hooked = behind_hooks(*call);
+                record(slot, hooked.output, hooked.last->next());
             }
 
         auto& method =
             call->input(0)->type()->expectRef<c10::ClassType>().getMethod(call->s(c10::attr::name));
         method.ensure_defined();
-        auto& function = jit::toGraphFunction(method);
+        return unfold(call, jit::toGraphFunction(method));
+    }
+
+    /// Puts the code in the call's place.
+    jit::Node* unfold(jit::Node* call, jit::GraphFunction& function) {
         const auto written = function.graph()->copy();
         mark_for_training(*written->block());
         auto* before = call->prev();

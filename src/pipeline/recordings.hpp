@@ -42,7 +42,8 @@ class RecordingsReader {
 public:
     explicit RecordingsReader(const config::RunRecord& run) : run_(run) {}
 
-    /// `check`, which may throw, is told of every file of recordings or stimuli before it is read.
+    /// `check`, which may throw, is told of every file of recordings or stimuli before it is read
+    /// and after.
     void check_files(std::function<void(const std::string& path)> check) {
         check_file_ = std::move(check);
     }
@@ -76,11 +77,11 @@ private:
     std::optional<core::Assembly> assembly(const benchmarks::DatasetRecord& dataset,
                                            const std::string& role) const;
 
-    const config::RunRecord& run_;
     /// What `read` gives of a file that is the planned one before and after.
     template <typename Read>
     auto unchanged(const std::string& path, const Read& read) const;
 
+    const config::RunRecord& run_;
     std::function<void(const std::string&)> check_file_ = [](const std::string&) {};
     std::map<std::string, core::StimulusSet> stimuli_;
     struct Kept {

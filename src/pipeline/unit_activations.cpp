@@ -74,7 +74,7 @@ std::string UnitFeatures::find_activations(const std::string& layer) {
         } catch (const core::InputError& error) {
             damaged_paths_.insert(path);
             in_use_.release(path);
-            core::log_warning(std::string(error.what()) + "; the activations are made again");
+            core::log_warning(std::string(error.what()) + "; it is not used");
         }
     }
     return {};

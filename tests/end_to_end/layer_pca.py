@@ -66,6 +66,15 @@ def test(program, folder, checks):
     checks.that(rows == expected, "projections from an earlier run give other bytes")
     checks.that(not list((out / "activations").glob("*.h5")), "the network ran although the projections were there")
 
+    for part in ["journal", "grams"]:
+        shutil.rmtree(out / part)
+    first, *_, last = sorted((out / "activations").glob("*.nc"))
+    shutil.move(first, out / "exchanged")
+    shutil.move(last, first)
+    shutil.move(out / "exchanged", last)
+    rows = score(program, checks, out, demo)
+    checks.that(rows == expected, "two projections with each other's names are believed")
+
     out = folder / "nothing_kept"
     rows = score(program, checks, out, demo, "--activations", "discard", "--grams", "discard")
     checks.that(rows == expected, "without checkpoints the bytes differ")

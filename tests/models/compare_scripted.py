@@ -30,10 +30,10 @@ class Part(nn.Module):
 class Network(nn.Module):
     def __init__(self):
         super().__init__()
-        self.plain, self.changed, self.given = Part(), Part(), Part()
+        self.plain, self.changed, self.given, self.in_place, self.again = Part(), Part(), Part(), Part(), Part()
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.given(self.changed(self.plain(x)))
+        return self.again(self.in_place(self.given(self.changed(self.plain(x)))))
 
 
 class Dropout(nn.Module):
@@ -57,6 +57,14 @@ def add_input(self, input: Tuple[Tensor], output: Tensor) -> Tensor:
     return output + input[0].mean()
 
 
+def halve(self, input: Tuple[Tensor], output: Tensor) -> None:
+    output.mul_(0.5)
+
+
+def call_again(self, input: Tuple[Tensor], output: Tensor) -> Tensor:
+    return self.conv(output)
+
+
 def shift(self, input: Tuple[Tensor]) -> Tuple[Tensor]:
     return (input[0] + 1,)
 
@@ -72,12 +80,14 @@ def recorded(program, network, folder, images, layers):
 def main(program, folder):
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    images = numpy.random.default_rng(0).normal(size=(3, 3, 12, 12)).astype(numpy.float32)
+    images = numpy.random.default_rng(0).normal(size=(3, 3, 16, 16)).astype(numpy.float32)
     network = Network().eval()
     for hook in (double, add_input, look):
         network.changed.register_forward_hook(hook)
     network.given.register_forward_pre_hook(shift)
-    layers = ["plain", "changed", "changed.conv", "given", "logits"]
+    network.in_place.register_forward_hook(halve)
+    network.again.register_forward_hook(call_again)
+    layers = ["plain", "changed", "changed.conv", "given", "in_place", "again", "again.conv", "logits"]
     run = recorded(program, network, folder, images, layers)
     if run.returncode != 0:
         sys.exit(run.stderr.decode())
