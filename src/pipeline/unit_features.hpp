@@ -94,8 +94,9 @@ private:
     std::string projection_path(const std::string& layer) const;
     bool has_projection(const std::string& path);
     const core::Assembly& projection_at(const std::string& path);
-    /// Those of which there is no projection yet.
-    std::vector<OpenLayer> unprojected(std::vector<OpenLayer> layers) const;
+    /// `layer`, whose projection may be damaged, and those of which there is none yet.
+    std::vector<OpenLayer> to_project(const std::string& layer,
+                                      std::vector<OpenLayer> layers) const;
     void project(const LayerColumns& layer, const Wanted& wanted, const std::string& path);
     const models::PcaRecord& pca() const;
     UnitFeatures& fitting_features();

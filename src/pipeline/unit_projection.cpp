@@ -87,9 +87,10 @@ StoredFeatures UnitFeatures::open_fitting_for(const std::string& layer) const {
     return fitting;
 }
 
-std::vector<OpenLayer> UnitFeatures::unprojected(std::vector<OpenLayer> layers) const {
-    std::erase_if(layers, [&](const OpenLayer& layer) {
-        return std::filesystem::exists(projection_path(layer.name));
+std::vector<OpenLayer> UnitFeatures::to_project(const std::string& layer,
+                                                std::vector<OpenLayer> layers) const {
+    std::erase_if(layers, [&](const OpenLayer& each) {
+        return each.name != layer && std::filesystem::exists(projection_path(each.name));
     });
     return layers;
 }
@@ -98,7 +99,8 @@ void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
                            const std::string& path) {
     std::optional<FeatureColumns> images;
     if (!is_stored())
-        images = fitting_features().columns_of({layer.layer}, unprojected(wanted.layers));
+        images =
+            fitting_features().columns_of({layer.layer}, to_project(layer.layer, wanted.layers));
     const std::size_t image_count = images ? fitting_features().stimulus_ids().size() : 0;
     const std::size_t stimuli = stimulus_ids().size();
     comm::run_collectively(context_.team, [&] {

@@ -1,9 +1,11 @@
 #include "io/journal.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <random>
+#include <thread>
 
 #include <catch2/catch.hpp>
 
@@ -122,6 +124,22 @@ TEST_CASE("arrays come back bit for bit from where their places say") {
     CHECK_FALSE(JournalArrays().read(path, wrong));
     overwrite(only_file(folder, ".raw"), "short");
     CHECK_FALSE(JournalArrays().read(path, first));
+}
+
+TEST_CASE("what comes a second after the last flush is due at once, what comes soon is not") {
+    const test::TemporaryFolder folder;
+    JournalSegment segment(folder.path().string(), "job");
+    segment.append("{}");
+    CHECK_FALSE(segment.due());
+    segment.flush();
+    CHECK_FALSE(segment.due());
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    CHECK_FALSE(segment.due());  // there is nothing
+    segment.append("{}");
+    CHECK(segment.due());
+    segment.flush();
+    segment.append("{}");
+    CHECK_FALSE(segment.due());
 }
 
 TEST_CASE("one reader finds arrays of many segments, and what is flushed after it has begun") {
