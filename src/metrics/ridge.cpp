@@ -28,6 +28,8 @@ std::vector<FoldFit> fit_features(const stats::Problem& problem,
 /// products of ordinary rows, centred on rows among which that one is, may lose digits that
 /// predictions need.
 constexpr double dwarfing_square = 1e6;
+/// Of a fold's guard. Below it little is gained: the reference's own system is hardly better.
+constexpr double lossy_guard = 1e-10;
 
 /// Distances, since K is of any offset. The row of the smallest square is an ordinary one, and so
 /// is the one in the lower quartile of all distances from it: true also where a quarter of the rows
@@ -44,21 +46,23 @@ bool may_have_dwarfing_row(const stats::Kernel& kernel) {
     return *std::max_element(quartile, distances.end()) > dwarfing_square * *quartile;
 }
 
-/// Each fold alone, on the features if its Gram has lost digits and they are at hand.
+/// Each fold alone, on the features if its Gram has lost digits and they are at hand. One after the
+/// other: nobody who plans for a shared factorisation knows of them.
 std::vector<FoldFit> fit_guarded(const stats::Problem& problem,
                                  std::span<const stats::FoldRows> folds,
                                  const MetricOptions& options, core::Workers& workers) {
-    std::vector<FoldFit> fits(folds.size());
-    workers.parallel_for(folds.size(), [&](std::size_t f) {
-        auto found = stats::ridge_predict_guarded(problem, folds[f], options.alpha, workers);
-        fits[f].margins.guard = found.guard;
-        fits[f].prediction = std::move(found.prediction);
-        if (found.guard <= stats::guard_limit || !problem.reduced.available() || options.gram_only)
-            return;
-        fits[f].prediction = stats::ridge_predict_features(
-            problem.reduced.matrix(), problem.targets, folds[f], options.alpha, problem.sums);
-        fits[f].route = both_routes;
-    });
+    std::vector<FoldFit> fits;
+    for (const auto& fold : folds) {
+        auto found = stats::ridge_predict_guarded(problem, fold, options.alpha, workers);
+        auto& fit = fits.emplace_back();
+        fit.prediction = std::move(found.prediction);
+        if (found.guard <= lossy_guard) continue;
+        fit.margins.guard = found.guard;
+        if (!problem.reduced.available() || options.gram_only) continue;
+        fit.prediction = stats::ridge_predict_features(problem.reduced.matrix(), problem.targets,
+                                                       fold, options.alpha, problem.sums);
+        fit.route = both_routes;
+    }
     return fits;
 }
 

@@ -12,8 +12,8 @@ namespace ventral::metrics {
 inline constexpr int ridge_version = 9;
 
 /// Brain-Score's `ridge_regression`: alpha 1, with intercept, in float64; see `stats/ridge.hpp`.
-/// Where a stimulus' features may dwarf those of the others each fold has a guard, above
-/// `stats::guard_limit` of which it is fitted on the features, if they are at hand.
+/// Where a stimulus' features may dwarf those of the others each fold has a guard, above 1e-10
+/// of which it is said, and the fold fitted on the features if they are at hand.
 std::vector<FoldFit> fit_ridge(const stats::Problem& problem,
                                std::span<const stats::FoldRows> folds, const MetricOptions& options,
                                core::Workers& workers);
