@@ -15,12 +15,6 @@
 #include "stats/layer_pca.hpp"
 
 namespace ventral::pipeline {
-
-std::string UnitFeatures::projection_path(const std::string& layer) const {
-    return context_.out + "/activations/" +
-           projected_layer_key(unit_.key, unit_.projection, layer, context_.fingerprint) + ".nc";
-}
-
 namespace {
 
 /// A file of that name may be another one.
@@ -33,6 +27,11 @@ core::Assembly read_projection(const std::string& path) {
 }
 
 }  // namespace
+
+std::string UnitFeatures::projection_path(const std::string& layer) const {
+    return context_.out + "/activations/" +
+           projected_layer_key(unit_.key, unit_.projection, layer, context_.fingerprint) + ".nc";
+}
 
 /// A damaged one is made again.
 bool UnitFeatures::has_projection(const std::string& path) {
