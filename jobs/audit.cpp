@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <map>
 
-#include "comm/records.hpp"
+#include "comm/from_first_rank.hpp"
 #include "core/counted.hpp"
 #include "core/log.hpp"
 #include "core/where_and_when.hpp"
@@ -31,14 +31,12 @@ Audit choose(const pipeline::RunOptions& options, const pipeline::RunResult& res
              comm::Communicator& world) {
     const auto at_least =
         options.shard.count == 1 ? pipeline::AtLeast::one : pipeline::AtLeast::none;
-    std::string packed;
-    if (world.rank() == 0) {
+    return comm::from_first_rank<Audit>(world, [&] {
         const auto day = core::time_now().substr(0, 10);
         const auto keys = pipeline::audit_sample(result.finished_before, share, day, at_least);
-        packed = comm::pack(Audit{{keys.begin(), keys.end()},
-                                  options.out + "/audit." + io::writer_suffix() + ".tmp"});
-    }
-    return comm::unpack<Audit>(world.broadcast(packed, 0));
+        return Audit{{keys.begin(), keys.end()},
+                     options.out + "/audit." + io::writer_suffix() + ".tmp"};
+    });
 }
 
 std::map<std::string, core::ScoreRecord> by_key(const std::string& out) {

@@ -3,11 +3,13 @@
 #include <memory>
 
 #include "config/metric_params.hpp"
+#include "core/errors.hpp"
+#include "core/seconds_since.hpp"
 #include "exit_codes.hpp"
 #include "first_rank.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "metrics/ceilings.hpp"
-#include "metrics/features.hpp"
+#include "params_option.hpp"
 #include "print_score.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
@@ -25,24 +27,20 @@ struct CeilingArguments {
     bool json = false;
 };
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 core::Score compute(const CeilingArguments& arguments, std::size_t ranks) {
     const auto& ceiling = metrics::find_ceiling(arguments.name);
-    metrics::naming(params_place(arguments.params),
-                    [&] { config::check_ceiling_params(read_params(arguments.params)); });
+    core::naming(params_place(arguments.params),
+                 [&] { config::check_ceiling_params(read_params(arguments.params)); });
     core::Workers workers(worker_threads_alone(arguments.threads, ranks));
     const auto start = std::chrono::steady_clock::now();
     const auto recordings =
         io::read_assembly(arguments.assembly, {arguments.variable, {}, "--variable", {}});
-    const double read_s = seconds_since(start);
+    const double read_s = core::seconds_since(start);
     auto score =
-        metrics::naming(arguments.assembly, [&] { return ceiling.compute(recordings, workers); });
+        core::naming(arguments.assembly, [&] { return ceiling.compute(recordings, workers); });
     if (arguments.timing)
         std::fprintf(stderr, "timing: read %.3f s, fit %.3f s\n", read_s,
-                     seconds_since(start) - read_s);
+                     core::seconds_since(start) - read_s);
     return score;
 }
 

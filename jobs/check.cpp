@@ -13,7 +13,6 @@
 #include "core/workers.hpp"
 #include "exit_codes.hpp"
 #include "metrics/ceilings.hpp"
-#include "metrics/features.hpp"
 #include "network_trial.hpp"
 #include "pipeline/damaged_images.hpp"
 #include "pipeline/estimate.hpp"
@@ -127,7 +126,7 @@ int check(const CheckArguments& arguments) {
                 const auto& prepared = recordings.prepared(b);
                 const auto& table = run.datasets.at(benchmark.dataset).stimuli.csv.path;
                 if (shows_images && !table.empty())
-                    metrics::naming(table + " and " + recordings.target_file(b), [&] {
+                    core::naming(table + " and " + recordings.target_file(b), [&] {
                         pipeline::check_stimuli(prepared,
                                                 recordings.stimuli(benchmark.dataset).stimulus_ids);
                     });

@@ -109,7 +109,7 @@ std::string images_problem(const std::string& count) {
 }
 
 /// Of --degrees; empty if it is a width.
-std::string degrees_problem(const std::string& width) {
+std::string width_problem(const std::string& width) {
     const auto degrees = core::parse_number(width);
     if (degrees && *degrees > 0 && std::isfinite(*degrees)) return {};
     return "'" + width + "' is no width in visual degrees (give a number above 0)";
@@ -327,7 +327,7 @@ Subcommand add_extract(CLI::App& app) {
         ->allow_extra_args(false);
     sub->add_option("--degrees", arguments->degrees,
                     "visual degrees of the images (default: the width of the model's screen)")
-        ->check(CLI::Validator(degrees_problem, "above 0"));
+        ->check(CLI::Validator(width_problem, "above 0"));
     sub->add_option("--count", arguments->count, "only the first images")
         ->check(CLI::Validator(images_problem, "above 0"));
     sub->add_option("--number-of-trials", arguments->number_of_trials,

@@ -9,8 +9,8 @@
 #include "models/imagenet_classes.hpp"
 #include "models/readout_features.hpp"
 #include "models/readout_stimuli.hpp"
+#include "params_option.hpp"
 #include "pipeline/features_in_memory.hpp"
-#include "print_score.hpp"
 #include "task_output.hpp"
 
 namespace ventral::jobs {

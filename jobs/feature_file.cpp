@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/activations_file.hpp"
 #include "io/assembly_file.hpp"
@@ -48,7 +49,7 @@ metrics::Features open_features(const std::string& path, const io::AssemblyReque
     else if (!std::holds_alternative<std::vector<std::string>>(features.labels.values))
         features.read = read_from<double>(file);
     else
-        metrics::naming(path, [&] { metrics::fail_type(features.labels.values); });
+        core::naming(path, [&] { metrics::fail_type(features.labels.values); });
     features.reading_bytes = [file](std::size_t count) { return file->reading_bytes(count); };
     features.useful_cache = [file](std::size_t count) { return file->useful_cache(count); };
     features.use_cache = [file](std::size_t bytes) { file->use_cache(bytes); };

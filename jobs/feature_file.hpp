@@ -3,7 +3,6 @@
 /// Files as the metrics take them: features that are read by columns, recordings with their path.
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 #include "io/netcdf_assembly.hpp"

@@ -3,8 +3,6 @@
 #include <iostream>
 #include <memory>
 #include <numeric>
-#include <optional>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -81,14 +79,6 @@ double mebibytes(const models::LayerShape& shape) {
     return 1000.0 * static_cast<double>(values_of(shape)) * sizeof(float) / (1 << 20);
 }
 
-std::string fixed_text(double value, int digits) {
-    std::ostringstream text;
-    text.imbue(std::locale::classic());
-    text.precision(digits);
-    text << std::fixed << value;
-    return text.str();
-}
-
 void print_table(const std::vector<models::LayerSummary>& layers) {
     std::vector<leaderboard::TextRow> rows = {
         {"layer", "shape", "values", "MiB per 1000 stimuli", "Mflop per stimulus"}};
@@ -102,7 +92,8 @@ void print_table(const std::vector<models::LayerSummary>& layers) {
         for (const auto size : *layer.shape)
             shape += (shape.empty() ? "" : " x ") + std::to_string(size);
         rows.push_back({layer.name, shape, std::to_string(values_of(*layer.shape)),
-                        fixed_text(mebibytes(*layer.shape), 1), fixed_text(layer.flops / 1e6, 2)});
+                        core::fixed_text(mebibytes(*layer.shape), 1),
+                        core::fixed_text(layer.flops / 1e6, 2)});
     }
     std::cout << leaderboard::aligned_columns(rows, 0);
 }

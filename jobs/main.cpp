@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
-#include <memory>
 #include <new>
 #include <optional>
 #include <string>

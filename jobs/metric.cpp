@@ -7,10 +7,10 @@
 #include "exit_codes.hpp"
 #include "feature_file.hpp"
 #include "first_rank.hpp"
-#include "metrics/features.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "metrics/score_assemblies.hpp"
 #include "node_memory.hpp"
+#include "params_option.hpp"
 #include "print_score.hpp"
 #include "subcommand.hpp"
 #include "threads.hpp"
@@ -90,7 +90,7 @@ void print_timing(const metrics::TimedScore& timed, double seconds) {
 
 void print_metric(const MetricArguments& arguments, std::size_t ranks) {
     metrics::find_metric(arguments.name);
-    const auto options = metrics::naming(params_place(arguments.params), [&] {
+    const auto options = core::naming(params_place(arguments.params), [&] {
         return config::metric_options(arguments.name, read_params(arguments.params));
     });
     const double memory_bytes = node_memory(arguments.memory).bytes;

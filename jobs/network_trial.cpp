@@ -20,6 +20,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/private_memory.hpp"
+#include "core/seconds_since.hpp"
 #include "exit_codes.hpp"
 #include "models/made_up_images.hpp"
 #include "models/network.hpp"
@@ -232,7 +233,7 @@ std::map<std::string, std::string> crashing_networks(
 double process_start_seconds() {
     const auto start = std::chrono::steady_clock::now();
     run_trial({});
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return core::seconds_since(start);
 }
 
 int try_networks(const std::vector<std::string>& words, int answers) {

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "core/control_group.hpp"
+#include "core/errors.hpp"
 #include "core/number_text.hpp"
-#include "metrics/features.hpp"
 
 namespace ventral::jobs {
 namespace {
@@ -54,8 +54,8 @@ NodeMemory available_memory() {
 NodeMemory node_memory(const std::string& memory) {
     if (memory.empty()) return available_memory();
     return {
-        metrics::naming("--memory", [&] { return static_cast<double>(core::parse_bytes(memory)); }),
-        0, "--memory", "raise --memory"};
+        core::naming("--memory", [&] { return static_cast<double>(core::parse_bytes(memory)); }), 0,
+        "--memory", "raise --memory"};
 }
 
 }  // namespace ventral::jobs

@@ -8,7 +8,6 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
-#include "metrics/features.hpp"
 #include "models/torch_runtime.hpp"
 #include "network_trial.hpp"
 #include "node_memory.hpp"
@@ -49,7 +48,7 @@ MeasuredRun measured_run(const PlanArguments& arguments) {
                                {.ranks = arguments.ranks,
                                 .threads = worker_threads(arguments.threads, arguments.ranks)})
             : known_machine(arguments.out, {});
-    return {arguments.out, start.empty() ? 0 : metrics::naming("--simulate-start", seconds),
+    return {arguments.out, start.empty() ? 0 : core::naming("--simulate-start", seconds),
             known.machine.calibration};
 }
 

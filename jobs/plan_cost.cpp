@@ -1,7 +1,7 @@
 #include "plan_cost.hpp"
 
 #include <array>
-#include <cstdio>
+#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -23,8 +23,9 @@ using Json = nlohmann::ordered_json;
 
 std::string three_digits(double value) {
     std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.3g", value);
-    return text.data();
+    const auto end =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general, 3);
+    return {text.data(), end.ptr};
 }
 
 std::string flops_text(double flops) {

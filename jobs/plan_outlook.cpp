@@ -5,6 +5,7 @@
 
 #include "core/errors.hpp"
 #include "io/journal.hpp"
+#include "io/out_folder.hpp"
 #include "leaderboard/records.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "models/torch_runtime.hpp"
@@ -34,8 +35,9 @@ std::vector<std::vector<benchmarks::TimeBin>> time_bins_of_grams(
 
 pipeline::UnitHistories histories_in(const std::string& out, double memory_bound) {
     if (out.empty()) return {};
-    return pipeline::unit_histories(io::read_journal(out + "/journal").lines,
-                                    pipeline::read_traces(out + "/journal"), {}, memory_bound);
+    return pipeline::unit_histories(io::read_journal(io::journal_folder(out)).lines,
+                                    pipeline::read_traces(io::journal_folder(out)), {},
+                                    memory_bound);
 }
 
 /// A run that has nothing to score asks for none.

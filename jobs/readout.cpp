@@ -12,7 +12,7 @@
 #include "feature_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "output_file.hpp"
-#include "print_score.hpp"
+#include "params_option.hpp"
 #include "subcommand.hpp"
 #include "task_output.hpp"
 

@@ -10,6 +10,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "core/seconds_since.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/mixed_definitions.hpp"
 #include "leaderboard/planned_scores.hpp"
@@ -19,7 +20,6 @@
 #include "leaderboard/tables_turn.hpp"
 #include "leaderboard/written_tables.hpp"
 #include "memory_limit.hpp"
-#include "metrics/features.hpp"
 #include "node_memory.hpp"
 #include "pipeline/audit_sample.hpp"
 #include "pipeline/crash_trace.hpp"
@@ -61,7 +61,7 @@ pipeline::RunOptions options_of(const RunArguments& arguments, const config::Run
     set_time_limits(arguments.limits, options);
     options.activations = keep(arguments.activations);
     if (!arguments.activations_budget.empty())
-        options.activations_budget = metrics::naming("--activations-budget", [&] {
+        options.activations_budget = core::naming("--activations-budget", [&] {
             return core::parse_bytes(arguments.activations_budget);
         });
     options.grams = keep(arguments.grams);
@@ -113,7 +113,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
     comm::run_collectively(world, [&] {
         if (!arguments.audit.empty())
             audited =
-                metrics::naming("--audit", [&] { return pipeline::parse_share(arguments.audit); });
+                core::naming("--audit", [&] { return pipeline::parse_share(arguments.audit); });
         record = read_run_file(arguments.run_file);
         options = options_of(arguments, record);
         node_memory(arguments.limits.memory);
@@ -133,9 +133,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
                        arguments.out);
     const int code = exit_code(result, world);
     if (!audited || code == exit_interrupted || result.open > 0) return code;
-    if (options.max_seconds)
-        *options.max_seconds -=
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (options.max_seconds) *options.max_seconds -= core::seconds_since(start);
     switch (audit(record, options, result, *audited, world, workers)) {
         case AuditOutcome::different:
             return exit_failed;

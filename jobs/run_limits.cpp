@@ -2,15 +2,15 @@
 
 #include <optional>
 
+#include "core/errors.hpp"
 #include "core/number_text.hpp"
-#include "metrics/features.hpp"
 
 namespace ventral::jobs {
 namespace {
 
 std::optional<double> duration(const std::string& option, const std::string& text) {
     if (text.empty()) return std::nullopt;
-    return metrics::naming(option, [&] { return core::parse_duration(text); });
+    return core::naming(option, [&] { return core::parse_duration(text); });
 }
 
 }  // namespace

@@ -108,9 +108,12 @@ int choose_all(const config::RunRecord& run, const pipeline::RunResult& result,
             choose(model, run,
                    leaderboard::rank_layers(model.identifier, result.planned, night.records),
                    arguments);
+        } catch (const core::OutputError& error) {
+            core::log_error(error.what());
+            code = exit_failed;
         } catch (const core::InputError& error) {
             core::log_error(error.what());
-            code = exit_some_failed;
+            if (code == exit_done) code = exit_some_failed;
         }
     }
     return code;

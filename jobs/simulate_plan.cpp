@@ -1,8 +1,6 @@
 #include "simulate_plan.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <iostream>
 #include <numeric>
 
@@ -14,7 +12,6 @@
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/aligned_columns.hpp"
-#include "metrics/features.hpp"
 #include "pipeline/shards.hpp"
 #include "pipeline/simulated_grid.hpp"
 
@@ -41,20 +38,13 @@ struct Night {
     double planning_bytes = 0;  ///< of all weights, read once before the array starts
 };
 
-std::string fixed(double value, int decimals) {
-    std::array<char, 64> digits{};
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
-                                   std::chars_format::fixed, decimals);
-    return {digits.data(), end.ptr};
-}
-
 std::string time_text(double seconds) {
-    if (seconds >= 3600) return fixed(seconds / 3600, 2) + " h";
-    if (seconds >= 60) return fixed(seconds / 60, 2) + " min";
-    return fixed(seconds, 2) + " s";
+    if (seconds >= 3600) return core::fixed_text(seconds / 3600, 2) + " h";
+    if (seconds >= 60) return core::fixed_text(seconds / 60, 2) + " min";
+    return core::fixed_text(seconds, 2) + " s";
 }
 
-std::string percent(double share) { return fixed(100 * share, 1) + " %"; }
+std::string percent(double share) { return core::fixed_text(100 * share, 1) + " %"; }
 
 std::pair<std::size_t, std::size_t> parse_grid(const std::string& text) {
     const auto cross = text.find('x');
@@ -71,11 +61,11 @@ std::pair<std::size_t, std::size_t> parse_grid(const std::string& text) {
 }
 
 double seconds_of(const char* option, const std::string& text) {
-    return metrics::naming(option, [&] { return core::parse_duration(text); });
+    return core::naming(option, [&] { return core::parse_duration(text); });
 }
 
 double bytes_of(const char* option, const std::string& text) {
-    return metrics::naming(option, [&] { return static_cast<double>(core::parse_bytes(text)); });
+    return core::naming(option, [&] { return static_cast<double>(core::parse_bytes(text)); });
 }
 
 double unit_bytes(const SimulateArguments& arguments) {
@@ -232,7 +222,7 @@ std::string assumptions(const Night& night, const pipeline::SimulatedArray& arra
            " failures a node-hour; seed " + std::to_string(array.seed) + "\ndisk " +
            core::bytes_text(array.disk_bytes_per_second) + "/s, of which a node takes " +
            core::bytes_text(array.node_bytes_per_second) + "/s; a unit moves " + traffic +
-           "; a task starts in " + fixed(array.start_seconds, 0) + " s and reads " +
+           "; a task starts in " + core::fixed_text(array.start_seconds, 0) + " s and reads " +
            core::bytes_text(array.start_bytes) + "\nbefore the array the job that plans reads " +
            core::bytes_text(night.planning_bytes) +
            " of weights where it does not know them yet, in " +

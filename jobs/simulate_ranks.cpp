@@ -10,6 +10,7 @@
 #include "core/log.hpp"
 #include "exit_codes.hpp"
 #include "io/journal.hpp"
+#include "io/out_folder.hpp"
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
 #include "leaderboard/records.hpp"
@@ -39,7 +40,7 @@ void say_what_is_known(const pipeline::Calibration& calibration) {
 pipeline::JobStages job_of(const MeasuredRun& measured, const pipeline::RunPlan& plan,
                            const std::vector<pipeline::UnitStages>& units) {
     std::vector<std::string> journal;
-    for (auto& line : io::read_journal(measured.out + "/journal").lines)
+    for (auto& line : io::read_journal(io::journal_folder(measured.out)).lines)
         journal.push_back(std::move(line.json));
     const auto job = pipeline::measured_job(journal, plan, units);
     if (!job)

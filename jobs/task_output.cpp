@@ -1,6 +1,5 @@
 #include "task_output.hpp"
 
-#include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/score_json.hpp"
 #include "models/label_readout.hpp"

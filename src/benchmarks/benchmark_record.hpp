@@ -3,7 +3,6 @@
 /// What a benchmark's TOML says, one record per member of a family.
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

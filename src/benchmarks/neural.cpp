@@ -9,7 +9,6 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "metrics/ceilings.hpp"
-#include "metrics/features.hpp"
 #include "metrics/normalisation.hpp"
 #include "metrics/registered_metrics.hpp"
 
@@ -109,8 +108,8 @@ core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembl
         recordings.values = std::move(values);
     }
     if (!benchmark.select.empty())
-        recordings = metrics::naming(benchmark.origin + ": select",
-                                     [&] { return core::select(recordings, benchmark.select); });
+        recordings = core::naming(benchmark.origin + ": select",
+                                  [&] { return core::select(recordings, benchmark.select); });
     return choose_time_bins(benchmark, std::move(recordings));
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "config/identifier.hpp"
 #include "config/metric_table.hpp"

@@ -2,7 +2,6 @@
 /// @file
 /// Values that name a file, with the checksum it must have.
 
-#include <optional>
 #include <string>
 
 #include "config/places.hpp"

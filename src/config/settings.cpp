@@ -12,6 +12,7 @@
 #include "config/metric_table.hpp"
 #include "config/table.hpp"
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "metrics/normalisation.hpp"
 #include "metrics/registered_metrics.hpp"
 
@@ -71,9 +72,7 @@ void insert(toml::table& table, const std::string& key, const std::string& value
 std::string names_of(const std::vector<benchmarks::BenchmarkRecord>& benchmarks) {
     std::set<std::string> names;
     for (const auto& benchmark : benchmarks) names.insert(benchmark.metric.name);
-    std::string text;
-    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
+    return core::listed(names);
 }
 
 /// The settings are read as one table, since one may be right only with another.

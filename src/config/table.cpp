@@ -9,6 +9,7 @@
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "core/text.hpp"
 
 namespace ventral::config {
 namespace {
@@ -81,10 +82,8 @@ std::string Value::choice(const std::vector<std::string>& choices) const {
     const auto chosen = text();
     for (const auto& each : choices)
         if (each == chosen) return chosen;
-    std::string allowed;
-    for (const auto& each : choices) allowed += (allowed.empty() ? "" : ", ") + each;
     fail(name_ + " may not be '" + chosen + "'" + core::near_names(chosen, choices) +
-         " (allowed: " + allowed + ")");
+         " (allowed: " + core::listed(choices) + ")");
 }
 
 std::int64_t Value::integer(std::int64_t minimum, std::int64_t maximum) const {

@@ -3,15 +3,13 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace ventral::core {
 namespace {
 
-std::string listed(const std::vector<std::string>& names) {
-    if (names.empty()) return "none";
-    std::string list;
-    for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
-    return list;
+std::string listed_or_none(const std::vector<std::string>& names) {
+    return names.empty() ? "none" : listed(names);
 }
 
 std::vector<std::string> dimension_names(const Assembly& assembly) {
@@ -37,8 +35,8 @@ std::size_t dimension_index(const Assembly& assembly, const std::string& dim) {
     const auto found = find_dimension(assembly, dim);
     if (found == assembly.dims.end()) {
         const auto names = dimension_names(assembly);
-        throw InputError(assembly.name + ": no dimension '" + dim +
-                         "' (its dimensions: " + listed(names) + ")" + near_names(dim, names));
+        throw InputError(assembly.name + ": no dimension '" + dim + "' (its dimensions: " +
+                         listed_or_none(names) + ")" + near_names(dim, names));
     }
     return static_cast<std::size_t>(found - assembly.dims.begin());
 }
@@ -62,8 +60,8 @@ const Coordinate& coordinate(const Assembly& assembly, std::string_view name) {
     if (const auto* found = find_coordinate(assembly, name)) return *found;
     const auto names = coordinate_names(assembly);
     const std::string wanted(name);
-    throw InputError(assembly.name + ": no coordinate '" + wanted +
-                     "' (its coordinates: " + listed(names) + ")" + near_names(wanted, names));
+    throw InputError(assembly.name + ": no coordinate '" + wanted + "' (its coordinates: " +
+                     listed_or_none(names) + ")" + near_names(wanted, names));
 }
 
 std::vector<std::string> texts(const Assembly& assembly, const std::string& name) {
@@ -80,8 +78,8 @@ void check_consistent(const Assembly& assembly) {
     const auto count = value_count(assembly.values);
     if (count != expected) {
         throw InputError(assembly.name + ": " + std::to_string(count) + " values (its dimensions " +
-                         listed(dimension_names(assembly)) + " hold " + std::to_string(expected) +
-                         ") the file is damaged or was written wrongly");
+                         listed_or_none(dimension_names(assembly)) + " hold " +
+                         std::to_string(expected) + ") the file is damaged or was written wrongly");
     }
     for (const auto& entry : assembly.coordinates) {
         const auto labels = value_count(entry.values);

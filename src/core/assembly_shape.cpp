@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cassert>
-#include <numeric>
 
 #include "core/assembly.hpp"
 #include "core/errors.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <filesystem>
 #include <new>
@@ -11,14 +10,10 @@
 #include <system_error>
 #include <utility>
 
+#include "core/text.hpp"
+
 namespace ventral::core {
 namespace {
-
-std::string lower(std::string text) {
-    for (auto& letter : text)
-        letter = static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    return text;
-}
 
 /// Levenshtein distance: insertions, deletions and replacements of one byte.
 std::size_t edit_distance(const std::string& left, const std::string& right) {
@@ -123,7 +118,7 @@ std::string near_names(const std::string& wanted, const std::vector<std::string>
     const auto tolerated = std::max<std::size_t>(2, wanted.size() / 3);
     std::vector<std::pair<std::size_t, std::string>> near;
     for (const auto& name : names) {
-        const auto distance = edit_distance(lower(wanted), lower(name));
+        const auto distance = edit_distance(lower_case(wanted), lower_case(name));
         // A name that would be mostly replaced is no guess at what was meant.
         if (distance <= tolerated && distance < name.size()) near.emplace_back(distance, name);
     }

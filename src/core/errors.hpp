@@ -43,6 +43,18 @@ bool may_pass(int error_number);
 /// Throws `message` in place of what `error` says: of the same kind, transient or not.
 [[noreturn]] void throw_again(const InputError& error, const std::string& message);
 
+/// Runs `work`; the message of an `InputError` begins with `place` afterwards.
+template <typename Work>
+auto naming(const std::string& place, const Work& work) {
+    try {
+        return work();
+    } catch (const InputError& error) {
+        const std::string reason = error.what();
+        if (place.empty() || reason.starts_with(place)) throw;
+        throw_again(error, place + ": " + reason);
+    }
+}
+
 /// A member of exceptions that all ranks of a group throw together. What else flies is one rank's
 /// own: unwinding must then not wait for the others.
 class Agreed {

@@ -151,12 +151,6 @@ KeyBuilder& KeyBuilder::add(std::string_view name, double value) {
     return *this;
 }
 
-KeyBuilder& KeyBuilder::add_bytes(std::string_view name, std::span<const std::byte> bytes) {
-    const std::string_view view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    parts_ += "b" + size_text(name.size()) + std::string(name) + sha256(view);
-    return *this;
-}
-
 std::string KeyBuilder::key() const { return sha256(parts_); }
 
 }  // namespace ventral::core

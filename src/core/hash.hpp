@@ -34,7 +34,6 @@ public:
     KeyBuilder& add(std::string_view name, std::int64_t value);
     /// The bits of the double, not a decimal form of it.
     KeyBuilder& add(std::string_view name, double value);
-    KeyBuilder& add_bytes(std::string_view name, std::span<const std::byte> bytes);
     /// SHA-256 of everything added, hexadecimal.
     std::string key() const;
 

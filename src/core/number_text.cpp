@@ -1,13 +1,13 @@
 #include "core/number_text.hpp"
 
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <system_error>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace ventral::core {
 namespace {
@@ -57,12 +57,6 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
-std::string lower(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return result;
-}
-
 template <std::size_t N>
 const Unit* find_unit(const std::array<Unit, N>& units, std::string_view name) {
     for (const auto& unit : units) {
@@ -76,6 +70,13 @@ const Unit* find_unit(const std::array<Unit, N>& units, std::string_view name) {
 std::string number_text(double value) { return shortest(value); }
 std::string number_text(float value) { return shortest(value); }
 
+std::string fixed_text(double value, int decimals) {
+    std::array<char, 512> digits{};  // the largest double has 309 before the point
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value,
+                                   std::chars_format::fixed, decimals);
+    return {digits.data(), end.ptr};
+}
+
 std::optional<double> parse_number(std::string_view text) { return parsed<double>(text); }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
@@ -85,7 +86,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 std::uint64_t parse_bytes(std::string_view text) {
     auto rest = trimmed(text);
     const auto number = leading_number(rest);
-    const auto* unit = number ? find_unit(byte_units, lower(trimmed(rest))) : nullptr;
+    const auto* unit = number ? find_unit(byte_units, lower_case(trimmed(rest))) : nullptr;
     const double bytes = unit ? *number * unit->factor : 0x1p64;
     if (bytes >= 0x1p64) {
         throw InputError("'" + std::string(text) +

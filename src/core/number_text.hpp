@@ -12,6 +12,8 @@ namespace ventral::core {
 /// "0.1", "1e-300", "nan", "inf", "-inf".
 std::string number_text(double value);
 std::string number_text(float value);
+/// With so many decimals, up to 100: "0.10".
+std::string fixed_text(double value, int decimals);
 
 /// The whole text as a number, or nothing.
 std::optional<double> parse_number(std::string_view text);

@@ -4,19 +4,14 @@
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "core/text.hpp"
 
 namespace ventral::core {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
-    return text;
-}
-
 std::string condition_text(const Condition& condition) {
     auto text = "'" + condition.coordinate + "'";
-    if (!condition.values.empty()) text += " one of " + joined(condition.values);
+    if (!condition.values.empty()) text += " one of " + listed(condition.values);
     if (condition.minimum) text += " at least " + number_text(*condition.minimum);
     if (condition.maximum) text += " at most " + number_text(*condition.maximum);
     return text;
@@ -34,7 +29,7 @@ std::string labels_there(const Coordinate& coordinate) {
         labels.resize(shown);
         labels.push_back("…");
     }
-    return joined(labels);
+    return listed(labels);
 }
 
 std::vector<char> matches_values(const Coordinate& coordinate,

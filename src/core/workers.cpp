@@ -5,7 +5,6 @@
 #include <cassert>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -43,7 +42,6 @@ struct Workers::Pool {
     std::mutex mutex;
     std::condition_variable changed;
     std::vector<Batch*> open;  // batches with tasks that nobody has started
-    std::deque<std::function<void()>> posted;
     bool ending = false;
     std::atomic<std::uint64_t> changes = 0;   // counted under the lock, read without it
     std::atomic<std::uint64_t> finished = 0;  // read without the lock
@@ -131,13 +129,6 @@ struct Workers::Pool {
         while (true) {
             if (auto* batch = open_batch(0)) {
                 run_one(*batch, lock);
-            } else if (!posted.empty()) {
-                const auto task = std::move(posted.front());
-                posted.pop_front();
-                lock.unlock();
-                task();
-                ++finished;
-                lock.lock();
             } else if (ending) {
                 return;
             } else if (!changes_soon(lock)) {
@@ -209,17 +200,6 @@ void Workers::wait_for_isolated(const std::function<bool()>& done) {
         else
             pool_->wait(lock);
     }
-}
-
-void Workers::post(std::function<void()> task) {
-    if (pool_->threads.empty()) {
-        task();
-        ++pool_->finished;
-        return;
-    }
-    const std::lock_guard lock(pool_->mutex);
-    pool_->posted.push_back(std::move(task));
-    pool_->announce();  // to all: one alone could be a caller of parallel_for, who takes no posts
 }
 
 }  // namespace ventral::core

@@ -37,10 +37,6 @@ public:
     /// threw, the exception of the lowest index is thrown here.
     void parallel_for(std::size_t count, const std::function<void(std::size_t)>& task);
 
-    /// Puts `task` in the queue and returns at once. It must not throw. Started only by idle
-    /// threads of the pool: with `threads` = 1 it runs before `post` returns.
-    void post(std::function<void()> task);
-
     /// Runs `work` here and now, so that tasks may wait for it: a `parallel_for` in it runs, while
     /// it waits, only its own tasks and those of other isolated work, never one that could wait for
     /// `work` itself. The tasks of isolated work must not wait for other isolated work.

@@ -9,7 +9,6 @@
 #include "comm/mpi_handle.hpp"
 #include "comm/mpi_session.hpp"
 #include "comm/records.hpp"
-#include "core/errors.hpp"
 #include "io/activations_layout.hpp"
 
 namespace ventral::io {

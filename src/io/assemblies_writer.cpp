@@ -1,6 +1,5 @@
 #include "io/assemblies_writer.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <map>
 

@@ -8,6 +8,7 @@
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/text.hpp"
 
 namespace ventral::io {
 namespace {
@@ -17,12 +18,6 @@ using NetcdfVariables = std::vector<NetcdfVariable>;
 // What xarray calls an array without a name, and where it puts a name that a coordinate has too.
 constexpr auto unnamed_variable = "__xarray_dataarray_variable__";
 constexpr auto name_attribute = "__xarray_dataarray_name__";
-
-std::string listed(const std::vector<std::string>& names) {
-    std::string text;
-    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
 
 std::vector<std::string> names_of(const NetcdfVariables& variables) {
     std::vector<std::string> names;
@@ -124,14 +119,14 @@ const NetcdfVariable& choose_variable(const AssemblyGroup& group, const Assembly
     const auto& path = group.file.path();
     if (!candidates.empty()) {
         throw core::InputError(path + ": several variables could be the data (" +
-                               listed(names_of(listed_ones)) + ")" +
+                               core::listed(names_of(listed_ones)) + ")" +
                                choose_with(request.variable_choice));
     }
     const auto groups = group_names(group.file, group.id);
-    throw core::InputError(
-        path + ": has no data variable" +
-        (groups.empty() ? " (all its variables are coordinates)"
-                        : " but the groups " + listed(groups) + choose_with(request.layer_choice)));
+    throw core::InputError(path + ": has no data variable" +
+                           (groups.empty() ? " (all its variables are coordinates)"
+                                           : " but the groups " + core::listed(groups) +
+                                                 choose_with(request.layer_choice)));
 }
 
 core::Values widened(core::Values values) {

@@ -29,27 +29,19 @@ std::span<iovec> after(std::span<iovec> parts, std::size_t bytes) {
 }  // namespace
 
 DirectReads::DirectReads(const std::string& path)
-    : cached_(open(path.c_str(), O_RDONLY | O_CLOEXEC)),
-      direct_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT)) {
+    : cached_(path, O_RDONLY), direct_(path, O_RDONLY | O_DIRECT) {
     struct stat status {};
-    if (cached_ < 0 || fstat(cached_, &status) != 0) {
-        close_direct();
+    if (!cached_ || fstat(cached_.id(), &status) != 0) {
+        direct_.reset();
         return;
     }
     size_ = static_cast<std::size_t>(status.st_size);
-    void* mapped = mmap(nullptr, size_, PROT_READ, MAP_SHARED, cached_, 0);
+    void* mapped = mmap(nullptr, size_, PROT_READ, MAP_SHARED, cached_.id(), 0);
     if (mapped != MAP_FAILED) mapped_ = static_cast<std::byte*>(mapped);
 }
 
 DirectReads::~DirectReads() {
     if (mapped_) munmap(mapped_, size_);
-    close_direct();
-    if (cached_ >= 0) close(cached_);
-}
-
-void DirectReads::close_direct() {
-    if (direct_ >= 0) close(direct_);
-    direct_ = -1;
 }
 
 /// The page at `place`, which stands for those that follow.
@@ -75,10 +67,10 @@ bool DirectReads::read_some(std::span<const WantedBytes> reads) {
         else
             of_disk.push_back(wanted);
     }
-    const auto counts = queue_.read(direct_, of_disk);
+    const auto counts = queue_.read(direct_.id(), of_disk);
     for (std::size_t i = 0; i < of_disk.size(); ++i) {
         if (counts[i] < 0) {
-            close_direct();
+            direct_.reset();
             return false;
         }
         const auto done = static_cast<std::size_t>(counts[i]);
@@ -88,13 +80,14 @@ bool DirectReads::read_some(std::span<const WantedBytes> reads) {
     return true;
 }
 
-bool DirectReads::read_whole(int file, WantedBytes wanted) {
+bool DirectReads::read_whole(const Descriptor& file, WantedBytes wanted) {
     while (!wanted.parts.empty()) {
-        const auto count = preadv(file, wanted.parts.data(), static_cast<int>(wanted.parts.size()),
-                                  static_cast<off_t>(wanted.place));
+        const auto count =
+            preadv(file.id(), wanted.parts.data(), static_cast<int>(wanted.parts.size()),
+                   static_cast<off_t>(wanted.place));
         if (count < 0 && errno == EINTR) continue;
-        if (count < 0 && file == direct_) {
-            close_direct();
+        if (count < 0 && &file == &direct_) {
+            direct_.reset();
             return false;
         }
         if (count <= 0) throw std::system_error(count < 0 ? errno : EIO, std::generic_category());

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "io/descriptor.hpp"
 #include "io/read_queue.hpp"
 
 namespace ventral::io {
@@ -24,7 +25,7 @@ public:
     DirectReads& operator=(const DirectReads&) = delete;
 
     /// Whether the file system has such reads, as far as is known.
-    bool are_possible() const { return direct_ >= 0; }
+    bool are_possible() const { return static_cast<bool>(direct_); }
 
     /// Fills the parts of all `reads`. False if such a read fails: the file system may have none,
     /// and if the disk is at fault another read will tell. Throws `std::system_error`; EIO also
@@ -33,13 +34,12 @@ public:
 
 private:
     bool read_some(std::span<const WantedBytes> reads);
-    bool read_whole(int file, WantedBytes wanted);
+    bool read_whole(const Descriptor& file, WantedBytes wanted);
     bool is_in_cache(std::uint64_t place) const;
-    void close_direct();
 
     ReadQueue queue_;
-    int cached_ = -1;
-    int direct_ = -1;
+    Descriptor cached_;
+    Descriptor direct_;
     std::byte* mapped_ = nullptr;  ///< for questions only: no byte is looked at
     std::size_t size_ = 0;
 };

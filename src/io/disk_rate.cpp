@@ -15,6 +15,8 @@
 
 #include "core/errors.hpp"
 #include "core/hash.hpp"
+#include "core/seconds_since.hpp"
+#include "io/descriptor.hpp"
 #include "io/durable_file.hpp"
 
 namespace ventral::io {
@@ -27,15 +29,12 @@ class ScratchFile {
 public:
     explicit ScratchFile(const std::string& folder)
         : path_(folder + "/disk-rate." + unique_suffix()),
-          descriptor_(open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600)) {
-        if (descriptor_ < 0) fail(errno);
+          file_(path_, O_RDWR | O_CREAT | O_EXCL, 0600) {
+        if (!file_) fail(errno);
         unlink(path_.c_str());
     }
-    ~ScratchFile() { close(descriptor_); }
-    ScratchFile(const ScratchFile&) = delete;
-    ScratchFile& operator=(const ScratchFile&) = delete;
 
-    int descriptor() const { return descriptor_; }
+    int descriptor() const { return file_.id(); }
 
     [[noreturn]] void fail(int error) const {
         throw core::OutputError(path_ + ": cannot be written and read (" +
@@ -44,13 +43,13 @@ public:
 
 private:
     std::string path_;
-    int descriptor_;
+    Descriptor file_;
 };
 
-double seconds_of(const std::function<void()>& work) {
+double time_taken(const std::function<void()>& work) {
     const auto start = std::chrono::steady_clock::now();
     work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return core::seconds_since(start);
 }
 
 /// Numbers that no file system finds short.
@@ -82,6 +81,7 @@ void read_pieces(const ScratchFile& file, std::size_t bytes) {
     for (std::size_t done = 0; done < bytes;) {
         const auto count =
             pread(file.descriptor(), buffer.data(), buffer.size(), static_cast<off_t>(done));
+        if (count < 0 && errno == EINTR) continue;
         if (count <= 0) file.fail(count < 0 ? errno : EIO);
         done += static_cast<std::size_t>(count);
     }
@@ -108,12 +108,12 @@ DiskRate measure_disk(const std::string& folder, std::size_t bytes) {
     DiskRate rate;
     {
         const ScratchFile file(folder);
-        rate.written_bytes = size / seconds_of([&] { write_pieces(file, bytes, content); });
+        rate.written_bytes = size / time_taken([&] { write_pieces(file, bytes, content); });
         posix_fadvise(file.descriptor(), 0, 0, POSIX_FADV_DONTNEED);
-        rate.read_bytes = size / seconds_of([&] { read_pieces(file, bytes); });
+        rate.read_bytes = size / time_taken([&] { read_pieces(file, bytes); });
     }
     const ScratchFile file(folder);
-    rate.buffered_bytes = size / seconds_of([&] { give_pieces(file, bytes, content); });
+    rate.buffered_bytes = size / time_taken([&] { give_pieces(file, bytes, content); });
     return rate;
 }
 

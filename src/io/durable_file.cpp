@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/errors.hpp"
+#include "io/descriptor.hpp"
 #include "io/leftovers.hpp"
 
 namespace ventral::io {
@@ -25,35 +26,16 @@ std::string folder_of(const std::string& path) {
     return folder.empty() ? "." : folder.string();
 }
 
-/// A file descriptor that is closed with it.
-class Descriptor {
-public:
-    Descriptor(const std::string& path, int flags)
-        : id_(open(path.c_str(), flags | O_CLOEXEC, 0666)) {
-        if (id_ < 0) fail(path, "open it");
-    }
-    ~Descriptor() {
-        if (id_ >= 0) close(id_);
-    }
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-
-    int id() const { return id_; }
-    /// Network file systems report a full disk only here.
-    void close_checked(const std::string& path) {
-        const int id = id_;
-        id_ = -1;
-        if (close(id) != 0 && errno != EINTR) fail(path, "finish writing");
-    }
-
-private:
-    int id_;
-};
+Descriptor opened(const std::string& path, int flags) {
+    Descriptor file(path, flags);
+    if (!file) fail(path, "open it");
+    return file;
+}
 
 }  // namespace
 
 void sync_file(const std::string& path) {
-    Descriptor file(path, O_RDONLY);
+    const auto file = opened(path, O_RDONLY);
     if (fsync(file.id()) != 0) fail(path, "bring it to disk");
 }
 
@@ -81,13 +63,13 @@ void TemporaryName::commit() {
 
 void write_file_durably(const std::string& path, std::string_view bytes) {
     TemporaryName name(path);
-    Descriptor file(name.path(), O_WRONLY | O_CREAT | O_EXCL);
+    auto file = opened(name.path(), O_WRONLY | O_CREAT | O_EXCL);
     try {
         write_all(file.id(), bytes);
     } catch (const std::system_error& error) {
         throw core::OutputError(path + ": cannot be written (" + error.code().message() + ")");
     }
-    file.close_checked(path);
+    if (!file.reset()) fail(path, "finish writing");
     name.commit();
 }
 
@@ -103,7 +85,7 @@ void write_all(int descriptor, std::string_view bytes) {
 }
 
 void sync_folder(const std::string& folder) {
-    Descriptor entries(folder, O_RDONLY | O_DIRECTORY);
+    const auto entries = opened(folder, O_RDONLY | O_DIRECTORY);
     // Some network file systems cannot sync a folder and say so with EINVAL: nothing more to do.
     if (fsync(entries.id()) != 0 && errno != EINVAL) fail(folder, "bring the folder to disk");
 }

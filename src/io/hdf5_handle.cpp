@@ -36,6 +36,13 @@ herr_t note_passing_error(hid_t, void*) {
     return 0;
 }
 
+/// The deepest message of HDF5's error stack, for example "bad object header version number".
+std::string hdf5_error() {
+    std::string text;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_description, &text);
+    return text.empty() ? "HDF5 gives no reason" : text;
+}
+
 }  // namespace
 
 Hdf5Handle::Hdf5Handle(std::int64_t id, Close closer, const std::string& path,
@@ -66,12 +73,6 @@ void prepare_hdf5() {
 }
 
 int take_passing_error() { return std::exchange(passing_error, 0); }
-
-std::string hdf5_error() {
-    std::string text;
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_description, &text);
-    return text.empty() ? "HDF5 gives no reason" : text;
-}
 
 void check_hdf5(std::int64_t status, const std::string& path, const std::string& doing) {
     if (status >= 0) return;

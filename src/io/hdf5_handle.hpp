@@ -40,9 +40,6 @@ void prepare_hdf5();
 /// this was called last, or 0: netCDF forgets what HDF5 says.
 int take_passing_error();
 
-/// The deepest message of HDF5's error stack, for example "bad object header version number".
-std::string hdf5_error();
-
 /// Throws `InputError` "path: cannot DOING (what HDF5 says)" if `status` is negative, a
 /// `TransientError` if it is because of an error of the system that may pass.
 void check_hdf5(std::int64_t status, const std::string& path, const std::string& doing);

@@ -15,6 +15,7 @@
 
 #include "core/errors.hpp"
 #include "core/hash.hpp"
+#include "io/descriptor.hpp"
 #include "io/durable_file.hpp"
 
 namespace ventral::io {
@@ -50,11 +51,6 @@ std::string crc_text(std::uint32_t crc) {
 class JournalSegment::File {
 public:
     explicit File(std::string path) : path_(std::move(path)) {}
-    ~File() {
-        if (descriptor_ >= 0) close(descriptor_);
-    }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
 
     std::string name() const { return std::filesystem::path(path_).filename().string(); }
     std::uint64_t size() const { return on_disk_ + buffer_.size(); }
@@ -63,17 +59,17 @@ public:
 
     void flush() {
         if (buffer_.empty()) return require_in_place();
-        if (descriptor_ < 0) create();
+        if (!file_) create();
         std::size_t written = 0;
         while (written < buffer_.size()) {
             const auto count =
-                pwrite(descriptor_, buffer_.data() + written, buffer_.size() - written,
+                pwrite(file_.id(), buffer_.data() + written, buffer_.size() - written,
                        static_cast<off_t>(on_disk_ + written));
             if (count < 0 && errno == EINTR) continue;
             if (count <= 0) fail(count == 0 ? ENOSPC : errno);
             written += static_cast<std::size_t>(count);
         }
-        if (fdatasync(descriptor_) != 0) fail(errno);
+        if (fdatasync(file_.id()) != 0) fail(errno);
         require_in_place();
         on_disk_ += buffer_.size();
         buffer_.clear();
@@ -84,8 +80,8 @@ private:
         const auto folder = std::filesystem::path(path_).parent_path();
         std::error_code error;
         std::filesystem::create_directories(folder, error);
-        descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor_ < 0) fail(errno);
+        file_ = Descriptor(path_, O_WRONLY | O_CREAT | O_EXCL);
+        if (!file_) fail(errno);
         try {
             sync_folder(folder.string());
         } catch (const core::InputError& folder_error) {
@@ -94,18 +90,16 @@ private:
     }
 
     void require_in_place() const {
-        if (descriptor_ < 0 || is_in_place()) return;
+        if (!file_ || is_in_place()) return;
         throw JournalError(path_ + ": the journal is gone (its folder was removed, moved or " +
                            "replaced while it was written) run the same command again");
     }
 
     /// Whether who opens the path finds this file.
     bool is_in_place() const {
-        struct stat own {};
+        if (file_.has_name(path_)) return true;
         struct stat found {};
-        if (fstat(descriptor_, &own) != 0) fail(errno);
-        if (stat(path_.c_str(), &found) != 0) return errno != ENOENT && errno != ENOTDIR;
-        return own.st_ino == found.st_ino && own.st_dev == found.st_dev;
+        return stat(path_.c_str(), &found) != 0 && errno != ENOENT && errno != ENOTDIR;
     }
 
     [[noreturn]] void fail(int error) const {
@@ -116,7 +110,7 @@ private:
     std::string path_;
     std::string buffer_;
     std::uint64_t on_disk_ = 0;
-    int descriptor_ = -1;
+    Descriptor file_;
 };
 
 JournalSegment::JournalSegment(const std::string& folder, const std::string& job_name)

@@ -65,16 +65,20 @@ private:
     std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
 };
 
+/// The JSON text of a line without its line feed; nothing if the line is damaged.
+std::optional<std::string_view> json_of(std::string_view line);
+
 struct JournalLine {
     std::string json;
     std::string segment;   ///< name of the file
     std::size_t line = 0;  ///< counted from 1
 };
 
-/// The kind of a line, and its key, by the way all of them begin, which costs no reading of JSON:
+/// The kind of a line, and its key, from its JSON text by the way all of them begin, which costs no
+/// reading of JSON:
 /// {"kind":"folds","key":"…". Empty if it begins otherwise.
-std::string_view kind_of(const JournalLine& line);
-std::string_view key_of(const JournalLine& line);
+std::string_view kind_of(std::string_view json);
+std::string_view key_of(std::string_view json);
 
 struct JournalContents {
     std::vector<JournalLine> lines;

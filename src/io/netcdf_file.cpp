@@ -39,8 +39,8 @@ struct FileName {
 /// What tells that a file has been changed.
 struct FileState {
     off_t size;
-    time_t seconds;
-    long nanoseconds;
+    std::pair<time_t, long> written;  ///< seconds and nanoseconds, which `touch` may set back
+    std::pair<time_t, long> changed;  ///< which nobody may
     bool operator==(const FileState&) const = default;
 };
 
@@ -49,7 +49,9 @@ std::pair<FileName, FileState> look_at(const std::string& path) {
     struct stat about {};
     if (stat(path.c_str(), &about) != 0) return {};
     return {{about.st_dev, about.st_ino},
-            {about.st_size, about.st_mtim.tv_sec, about.st_mtim.tv_nsec}};
+            {about.st_size,
+             {about.st_mtim.tv_sec, about.st_mtim.tv_nsec},
+             {about.st_ctim.tv_sec, about.st_ctim.tv_nsec}}};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf_packing.hpp"
 
@@ -112,12 +113,6 @@ core::Attribute one_or_text(const std::vector<T>& values) {
     return text.empty() ? "[]" : text + "]";
 }
 
-std::string joined(const std::vector<std::string>& texts) {
-    std::string all;
-    for (const auto& text : texts) all += (all.empty() ? "" : ", ") + text;
-    return all;
-}
-
 std::optional<core::Attribute> read_attribute(const NetcdfFile& file, int group, int variable,
                                               const std::string& name) {
     nc_type type = 0;
@@ -136,7 +131,7 @@ std::optional<core::Attribute> read_attribute(const NetcdfFile& file, int group,
         NetcdfStrings strings(length);
         check_netcdf(nc_get_att_string(group, variable, name.c_str(), strings.texts.data()),
                      file.path(), doing);
-        return joined(strings.strings());
+        return core::listed(strings.strings());
     }
     if (type == NC_FLOAT || type == NC_DOUBLE || type == NC_UINT64) {
         std::vector<double> values(length);

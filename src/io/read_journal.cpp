@@ -38,7 +38,8 @@ std::optional<T> take_number(std::string_view& line, int base) {
     return number;
 }
 
-/// The JSON text of a line without its line feed, or nothing if the line is damaged.
+}  // namespace
+
 std::optional<std::string_view> json_of(std::string_view line) {
     const auto length = take_number<std::size_t>(line, 10);
     if (!length) return std::nullopt;
@@ -46,6 +47,8 @@ std::optional<std::string_view> json_of(std::string_view line) {
     if (!crc || line.size() != *length || core::crc32c(line) != *crc) return std::nullopt;
     return line;
 }
+
+namespace {
 
 void read_segment(const std::filesystem::path& path, JournalContents& contents) {
     const auto bytes = read_file(path.string());
@@ -88,15 +91,11 @@ std::vector<std::filesystem::path> segments(const std::string& folder) {
 
 }  // namespace
 
-std::string_view kind_of(const JournalLine& line) {
-    std::string_view rest = line.json;
-    return take_quoted(rest, R"({"kind":)");
-}
+std::string_view kind_of(std::string_view json) { return take_quoted(json, R"({"kind":)"); }
 
-std::string_view key_of(const JournalLine& line) {
-    std::string_view rest = line.json;
-    take_quoted(rest, R"({"kind":)");
-    return take_quoted(rest, R"(,"key":)");
+std::string_view key_of(std::string_view json) {
+    take_quoted(json, R"({"kind":)");
+    return take_quoted(json, R"(,"key":)");
 }
 
 std::map<std::string, std::uint64_t> segment_sizes(const std::string& folder) {

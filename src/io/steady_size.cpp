@@ -1,11 +1,9 @@
 #include "io/steady_size.hpp"
 
 #include <cerrno>
-#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/errors.hpp"
 #include "io/input_file.hpp"
@@ -14,25 +12,13 @@ namespace ventral::io {
 
 SteadySize::SteadySize(const std::string& path) {
     require_regular_file(path);
-    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    try {
-        size_ = bytes(path);
-    } catch (...) {
-        if (descriptor_ >= 0) close(descriptor_);
-        throw;
-    }
+    file_ = Descriptor(path, O_RDONLY);
+    size_ = bytes(path);
 }
-
-SteadySize::~SteadySize() {
-    if (descriptor_ >= 0) close(descriptor_);
-}
-
-SteadySize::SteadySize(SteadySize&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
 
 std::uint64_t SteadySize::bytes(const std::string& path) const {
     struct stat status {};
-    if (descriptor_ < 0 || fstat(descriptor_, &status) != 0)
+    if (!file_ || fstat(file_.id(), &status) != 0)
         core::throw_system_error(path + ": cannot be read", errno);
     return static_cast<std::uint64_t>(status.st_size);
 }

@@ -6,15 +6,14 @@
 #include <cstdint>
 #include <string>
 
+#include "io/descriptor.hpp"
+
 namespace ventral::io {
 
 class SteadySize {
 public:
     /// To be made before the file is opened elsewhere. Throws as `require_regular_file`.
     explicit SteadySize(const std::string& path);
-    ~SteadySize();
-    SteadySize(SteadySize&& other) noexcept;
-    SteadySize& operator=(SteadySize&&) = delete;
 
     /// To be called after each reading. Throws `core::TransientError`, for trying again helps, if
     /// the file that had this name then has another size by now, whatever has the name now.
@@ -23,7 +22,7 @@ public:
 private:
     std::uint64_t bytes(const std::string& path) const;
 
-    int descriptor_ = -1;
+    Descriptor file_;
     std::uint64_t size_ = 0;
 };
 

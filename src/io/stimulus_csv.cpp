@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "io/csv.hpp"
 #include "io/input_file.hpp"
 
@@ -35,8 +36,7 @@ std::optional<std::size_t> find_column(const CsvTable& table,
 std::size_t required_column(const std::string& path, const CsvTable& table,
                             const std::vector<std::string>& accepted) {
     if (const auto column = find_column(table, accepted)) return *column;
-    std::string names;
-    for (const auto& name : table.names) names += (names.empty() ? "" : ", ") + name;
+    const auto names = core::listed(table.names);
     fail(path, 1,
          "no column '" + accepted[0] + "' (nor '" + accepted[1] + "'); its columns are " + names +
              separator_hint(names));

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <unistd.h>
 
 namespace ventral::io {
 namespace {
@@ -22,22 +21,9 @@ off_t place_of(const std::string& key) {
 
 }  // namespace
 
-WorkClaim::~WorkClaim() {
-    if (descriptor_ >= 0) close(descriptor_);
-}
-
-WorkClaim::WorkClaim(WorkClaim&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-WorkClaim& WorkClaim::operator=(WorkClaim&& other) noexcept {
-    std::swap(descriptor_, other.descriptor_);
-    return *this;
-}
-
 std::optional<WorkClaim> claim_work(const std::string& path, const std::string& key) {
-    const int descriptor = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor < 0) return WorkClaim();
-    WorkClaim claim(descriptor);
+    Descriptor file(path, O_RDWR | O_CREAT);
+    if (!file) return WorkClaim();
     struct flock byte {};
     byte.l_type = F_WRLCK;
     byte.l_whence = SEEK_SET;
@@ -45,10 +31,10 @@ std::optional<WorkClaim> claim_work(const std::string& path, const std::string& 
     byte.l_len = 1;
     int result = 0;
     do {
-        result = fcntl(descriptor, F_OFD_SETLK, &byte);
+        result = fcntl(file.id(), F_OFD_SETLK, &byte);
     } while (result != 0 && errno == EINTR);
     if (result != 0 && (errno == EAGAIN || errno == EACCES)) return std::nullopt;
-    return claim;
+    return WorkClaim(std::move(file));
 }
 
 }  // namespace ventral::io

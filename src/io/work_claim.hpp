@@ -5,20 +5,17 @@
 #include <optional>
 #include <string>
 
+#include "io/descriptor.hpp"
+
 namespace ventral::io {
 
 /// Held as long as it lives, and no longer than its process.
 class WorkClaim {
 public:
-    explicit WorkClaim(int descriptor = -1) : descriptor_(descriptor) {}
-    ~WorkClaim();
-    WorkClaim(WorkClaim&& other) noexcept;
-    WorkClaim& operator=(WorkClaim&& other) noexcept;
-    WorkClaim(const WorkClaim&) = delete;
-    WorkClaim& operator=(const WorkClaim&) = delete;
+    explicit WorkClaim(Descriptor file = {}) : file_(std::move(file)) {}
 
 private:
-    int descriptor_;
+    Descriptor file_;
 };
 
 /// Claims the work of a key (hexadecimal) by the lock of one byte of the file `path`, which is made

@@ -2,7 +2,6 @@
 
 #include <netcdf.h>
 
-#include "core/errors.hpp"
 #include "io/durable_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "io/netcdf_file.hpp"

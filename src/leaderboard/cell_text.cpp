@@ -13,11 +13,10 @@ std::string rounded(const std::optional<double>& number) {
     const double size = std::abs(*number);
     const bool is_plain = size == 0 || (size >= 5e-4 && size < 1e6);
     if (!std::isfinite(*number)) return core::number_text(*number);
+    if (is_plain) return core::fixed_text(*number, 4);
     std::array<char, 32> digits{};
-    const auto end = is_plain ? std::to_chars(digits.data(), digits.data() + digits.size(), *number,
-                                              std::chars_format::fixed, 4)
-                              : std::to_chars(digits.data(), digits.data() + digits.size(), *number,
-                                              std::chars_format::scientific, 1);
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *number,
+                                   std::chars_format::scientific, 1);
     return {digits.data(), end.ptr};
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/text.hpp"
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
 
@@ -132,9 +133,8 @@ std::string layer_ranking_text(const LayerRanking& ranking) {
         fit_s += layer.fit_s;
     }
     rows.push_back({"", "all", "", rounded(gram_s), rounded(fit_s)});
-    std::string names;
-    for (const auto& name : ranking.benchmarks) names += (names.empty() ? "" : ", ") + name;
-    return ranking.model + " on " + names + "\n" + aligned_columns(rows, 2) + "  network: " +
+    return ranking.model + " on " + core::listed(ranking.benchmarks) + "\n" +
+           aligned_columns(rows, 2) + "  network: " +
            (ranking.extraction_s > 0 ? rounded(ranking.extraction_s) + " s" : "was not run") + "\n";
 }
 

@@ -79,15 +79,8 @@ Json change_json(const ScoreChange& change) {
     return json;
 }
 
-}  // namespace
-
-std::string night_diff_text(const NightDiff& diff, const std::string& earlier) {
-    std::string text = "Since " + earlier + "\n";
-    for (const auto& change : diff.changes) text += "  " + line(change);
-    return text + "  " + night_diff_summary(diff) + "\n";
-}
-
-std::string night_diff_summary(const NightDiff& diff) {
+/// "1 changed, 2 new; 7 as before".
+std::string summary(const NightDiff& diff) {
     std::string text;
     for (const auto kind : kinds)
         if (const auto number = count(diff, kind))
@@ -97,6 +90,14 @@ std::string night_diff_summary(const NightDiff& diff) {
     if (diff.still_failed > 0)
         text += " (" + std::to_string(diff.still_failed) + " of them failed)";
     return text;
+}
+
+}  // namespace
+
+std::string night_diff_text(const NightDiff& diff, const std::string& earlier) {
+    std::string text = "Since " + earlier + "\n";
+    for (const auto& change : diff.changes) text += "  " + line(change);
+    return text + "  " + summary(diff) + "\n";
 }
 
 std::string night_diff_json(const NightDiff& diff, const std::string& earlier) {

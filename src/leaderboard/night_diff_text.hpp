@@ -9,11 +9,9 @@
 namespace ventral::leaderboard {
 
 /// A line per change, "changed  model M on benchmark B, layer L: 0.5000 -> 0.6000 (+0.1000), model
-/// changed", and the summary as the last one. `earlier` is what the first line says it is since.
+/// changed", and as the last one "1 changed, 2 new; 7 as before". `earlier` is what the first line
+/// says it is since.
 std::string night_diff_text(const NightDiff& diff, const std::string& earlier);
-
-/// "1 changed, 2 new; 7 as before".
-std::string night_diff_summary(const NightDiff& diff);
 
 /// {"since", "counts": {kind: number, "unchanged", "still failed"}, "changes": [{"kind", "model",
 /// "benchmark", "layer", "slice", "before", "now": {"version", "status", "value", "key"} or null,

@@ -11,6 +11,7 @@
 #include "core/errors.hpp"
 #include "io/journal.hpp"
 #include "io/json_problem.hpp"
+#include "io/out_folder.hpp"
 #include "io/score_json.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/labels.hpp"
@@ -18,10 +19,6 @@
 
 namespace ventral::leaderboard {
 namespace {
-
-std::string journal_folder(const std::string& out_folder) {
-    return (std::filesystem::path(out_folder) / "journal").string();
-}
 
 /// How much a record says.
 int rank(core::ScoreStatus status) {
@@ -50,7 +47,7 @@ auto names(const core::ScoreRecord& record) {
 class Reader {
 public:
     void read(const std::string& out_folder) {
-        const auto folder = journal_folder(out_folder);
+        const auto folder = io::journal_folder(out_folder);
         const auto journal = io::read_journal(folder);
         night_.warnings.insert(night_.warnings.end(), journal.warnings.begin(),
                                journal.warnings.end());
@@ -75,10 +72,10 @@ private:
     }
 
     void take(const std::string& folder, const io::JournalLine& line) {
-        const auto kind = io::kind_of(line);
+        const auto kind = io::kind_of(line.json);
         if (kind.empty()) throw core::InputError("it does not begin with its kind");
         if (kind == "labels") {
-            night_.labels[std::string(io::key_of(line))] = labels_from_json(line.json);
+            night_.labels[std::string(io::key_of(line.json))] = labels_from_json(line.json);
         } else if (kind == "score" || kind == "failed") {
             take(folder,
                  std::make_shared<core::ScoreRecord>(io::score_record_from_json(line.json)));
@@ -121,7 +118,7 @@ Night read_records(const std::string& out_folder) {
 Night read_nights(const std::vector<std::string>& out_folders) {
     Reader reader;
     for (const auto& folder : out_folders) {
-        if (!std::filesystem::is_directory(journal_folder(folder)))
+        if (!std::filesystem::is_directory(io::journal_folder(folder)))
             throw core::InputError(folder +
                                    ": has no journal (no folder 'journal' in it) give a folder "
                                    "that ventral run was given as --out");

@@ -3,11 +3,11 @@
 #include <cerrno>
 #include <thread>
 
-#include <fcntl.h>
 #include <sys/file.h>
-#include <unistd.h>
 
+#include "io/descriptor.hpp"
 #include "io/journal.hpp"
+#include "io/out_folder.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -21,24 +21,19 @@ constexpr std::chrono::milliseconds between_tries(20);
 class TablesLock {
 public:
     TablesLock(const std::string& path, std::chrono::milliseconds longest)
-        : descriptor_(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+        : file_(path, O_RDWR | O_CREAT) {
         const auto end = Clock::now() + longest;
-        while (descriptor_ >= 0) {
-            is_held_ = flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+        while (file_) {
+            is_held_ = flock(file_.id(), LOCK_EX | LOCK_NB) == 0;
             if (is_held_ || errno != EWOULDBLOCK || Clock::now() >= end) return;
             std::this_thread::sleep_for(between_tries);
         }
     }
-    ~TablesLock() {
-        if (descriptor_ >= 0) close(descriptor_);
-    }
-    TablesLock(const TablesLock&) = delete;
-    TablesLock& operator=(const TablesLock&) = delete;
 
     bool is_held() const { return is_held_; }
 
 private:
-    int descriptor_;
+    io::Descriptor file_;
     bool is_held_ = false;
 };
 
@@ -49,11 +44,11 @@ void write_in_turn(const std::string& out_folder, std::chrono::milliseconds long
     const TablesLock lock(out_folder + "/tables.lock", longest);
     const auto start = Clock::now();
     for (int writes = 1;; ++writes) {
-        const auto before = io::segment_sizes(out_folder + "/journal");
+        const auto before = io::segment_sizes(io::journal_folder(out_folder));
         write();
         const bool was_alone = lock.is_held() && Clock::now() - start < patience_in_a_hurry;
         if (was_alone || writes == most_writes ||
-            io::segment_sizes(out_folder + "/journal") == before)
+            io::segment_sizes(io::journal_folder(out_folder)) == before)
             return;
     }
 }

@@ -9,6 +9,7 @@
 #include "core/number_text.hpp"
 #include "io/csv.hpp"
 #include "io/input_file.hpp"
+#include "io/out_folder.hpp"
 #include "io/score_json.hpp"
 #include "leaderboard/records.hpp"
 #include "leaderboard/superseded.hpp"
@@ -110,6 +111,8 @@ std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
 std::vector<core::ScoreRecord> listed_scores(const std::string& folder) {
     try {
         return scores_from_json(folder);
+    } catch (const core::TransientError&) {
+        throw;  // what is listed there must not pass for nothing
     } catch (const core::InputError&) {
         return {};
     }
@@ -119,7 +122,7 @@ std::vector<core::ScoreRecord> earlier_scores(const std::string& folder) {
     std::error_code ignored;
     if (fs::exists(file_in(folder, "scores.json"), ignored)) return scores_from_json(folder);
     if (fs::exists(file_in(folder, "scores.csv"), ignored)) return scores_from_csv(folder);
-    if (!fs::is_directory(file_in(folder, "journal"), ignored))
+    if (!fs::is_directory(io::journal_folder(folder), ignored))
         throw core::InputError(folder +
                                ": has no scores (no scores.json, scores.csv or journal) give the "
                                "--out of an earlier run or report");

@@ -2,6 +2,7 @@
 
 #include "core/errors.hpp"
 #include "core/label_codes.hpp"
+#include "core/text.hpp"
 #include "metrics/internal_consistency.hpp"
 #include "metrics/predictor_consistency.hpp"
 #include "metrics/rsa_ceiling.hpp"
@@ -22,22 +23,19 @@ const std::vector<RegisteredCeiling>& registered_ceilings() {
 
 void check_repetitions(const RegisteredCeiling& ceiling, const core::Assembly& labels) {
     if (ceiling.least_repetitions < 2) return;
-    const auto distinct =
-        core::label_codes(core::coordinate(labels, "repetition").values).distinct;
+    const auto distinct = core::label_codes(core::coordinate(labels, "repetition").values).distinct;
     if (distinct < ceiling.least_repetitions)
         throw core::InputError(too_few_repetitions(labels.name, distinct));
 }
 
 const RegisteredCeiling& find_ceiling(const std::string& name) {
     std::vector<std::string> names;
-    std::string known;
     for (const auto& ceiling : registered_ceilings()) {
         if (ceiling.name == name) return ceiling;
         names.push_back(ceiling.name);
-        known += (known.empty() ? "" : ", ") + ceiling.name;
     }
-    throw core::InputError("ceiling '" + name + "' is not supported (supported: " + known + ")" +
-                           core::near_names(name, names));
+    throw core::InputError("ceiling '" + name + "' is not supported (supported: " +
+                           core::listed(names) + ")" + core::near_names(name, names));
 }
 
 }  // namespace ventral::metrics

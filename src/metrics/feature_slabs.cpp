@@ -7,7 +7,9 @@
 #include <future>
 #include <limits>
 
+#include "core/errors.hpp"
 #include "core/large_pages.hpp"
+#include "core/seconds_since.hpp"
 
 namespace ventral::metrics {
 namespace {
@@ -72,7 +74,7 @@ std::size_t row_count(const std::vector<FeaturePart>& parts) {
 void check_parts(const std::vector<FeaturePart>& parts) {
     const Features& model = parts.front().features;
     for (const auto& part : parts) {
-        naming(part.features.place, [&] { require_some(part.features); });
+        core::naming(part.features.place, [&] { require_some(part.features); });
         assert(part.order.size() == part.features.rows());
         if (part.features.columns() == model.columns()) continue;
         throw core::InputError((part.features.place.empty() ? "" : part.features.place + ": ") +
@@ -240,8 +242,7 @@ std::size_t FeatureSlabs::features() const { return state_->parts.front().featur
 stats::FeatureMatrix FeatureSlabs::read(std::size_t first, std::size_t count) {
     const auto start = std::chrono::steady_clock::now();
     const auto slab = state_->blocks->read(first, count);
-    state_->waited_s +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    state_->waited_s += core::seconds_since(start);
     return slab;
 }
 

@@ -55,16 +55,4 @@ void require_some(const Features& features);
 /// What is thrown for features of another type than float32 and float64.
 [[noreturn]] void fail_type(const core::Values& values);
 
-/// Runs `work`; the message of an `InputError` begins with `place` afterwards.
-template <typename Work>
-auto naming(const std::string& place, const Work& work) {
-    try {
-        return work();
-    } catch (const core::InputError& error) {
-        const std::string reason = error.what();
-        if (place.empty() || reason.starts_with(place)) throw;
-        core::throw_again(error, place + ": " + reason);
-    }
-}
-
 }  // namespace ventral::metrics

@@ -1,7 +1,6 @@
 #include "metrics/memory_plan.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
@@ -15,11 +14,6 @@ constexpr double float64 = sizeof(double);
 
 double product(std::size_t a, std::size_t b) {
     return static_cast<double>(a) * static_cast<double>(b);
-}
-
-/// As one can give it to `--memory`.
-std::string mebibytes(double bytes) {
-    return std::to_string(static_cast<std::size_t>(std::ceil(bytes / (1 << 20)))) + "MiB";
 }
 
 bool is_narrow(const ProblemSize& size) { return stats::has_narrow_form(size.rows, size.features); }
@@ -83,10 +77,12 @@ Keep what_to_keep(const ProblemSize& size, const ReadingBytes& reading, double b
     throw core::InputError(
         "--memory: " + core::bytes_text(bound) + " is too little (" + std::to_string(size.rows) +
         " stimuli, " + std::to_string(size.features) + " features and " +
-        std::to_string(size.neuroids) + " neuroids need " + mebibytes(need.total()) + ": Gram " +
-        mebibytes(need.gram) + ", recordings " + mebibytes(need.targets) + ", reading " +
-        mebibytes(need.reading) + ", and panels " + mebibytes(need.panels) + " or fits " +
-        mebibytes(need.fits) + ") give --memory " + mebibytes(need.total()) + " or more");
+        std::to_string(size.neuroids) + " neuroids need " + core::memory_setting(need.total()) +
+        ": Gram " + core::memory_setting(need.gram) + ", recordings " +
+        core::memory_setting(need.targets) + ", reading " + core::memory_setting(need.reading) +
+        ", and panels " + core::memory_setting(need.panels) + " or fits " +
+        core::memory_setting(need.fits) + ") give --memory " + core::memory_setting(need.total()) +
+        " or more");
 }
 
 }  // namespace ventral::metrics

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "metrics/cka.hpp"
 #include "metrics/dual_ridge.hpp"
 #include "metrics/fitted_targets.hpp"
@@ -118,10 +119,8 @@ const RegisteredMetric& find_metric(const std::string& name) {
         if (metric.name == name) return metric;
         names.push_back(metric.name);
     }
-    std::string known;
-    for (const auto& each : names) known += (known.empty() ? "" : ", ") + each;
-    throw core::InputError("metric '" + name + "' is not supported (supported: " + known + ")" +
-                           core::near_names(name, names));
+    throw core::InputError("metric '" + name + "' is not supported (supported: " +
+                           core::listed(names) + ")" + core::near_names(name, names));
 }
 
 bool has_neuroids(const RegisteredMetric& metric) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 
 #include "core/errors.hpp"
 #include "metrics/cross_validation.hpp"
@@ -176,6 +177,12 @@ std::size_t RegressionPlan::columns() const {
 
 std::pair<std::size_t, std::size_t> RegressionPlan::group_range(std::size_t g) const {
     return {g * fold_group, std::min((g + 1) * fold_group, folds.size())};
+}
+
+std::size_t RegressionPlan::held_out() const {
+    std::set<Eigen::Index> rows;
+    for (const auto& fold : folds) rows.insert(fold.test.begin(), fold.test.end());
+    return rows.size();
 }
 
 RegressionPlan plan_cross_validated(const core::Assembly& target,

@@ -59,6 +59,8 @@ struct RegressionPlan {
     std::size_t groups() const { return (folds.size() + fold_group - 1) / fold_group; }
     /// The folds of group `g`: [first, last).
     std::pair<std::size_t, std::size_t> group_range(std::size_t g) const;
+    /// How many rows some fold tests on.
+    std::size_t held_out() const;
 };
 
 /// For the cross-validated form (`CrossRegressedCorrelation`). Throws `core::InputError` if a

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/seconds_since.hpp"
 #include "metrics/cross_validation.hpp"
 #include "metrics/feature_gram.hpp"
 #include "metrics/feature_slabs.hpp"
@@ -23,9 +24,7 @@ namespace {
 
 class Stopwatch {
 public:
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    }
+    double seconds() const { return core::seconds_since(start_); }
 
 private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
@@ -136,7 +135,8 @@ TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts
     const auto odd = odd_entries(options);
     FeatureSlabs slabs(std::move(parts), keep, odd);
     std::optional<FeatureGram> gram;
-    if (odd != OddEntries::kept) naming(place, [&] { gram.emplace(slabs, resources.workers); });
+    if (odd != OddEntries::kept)
+        core::naming(place, [&] { gram.emplace(slabs, resources.workers); });
     const auto odd_rows = odd == OddEntries::zeroed ? slabs.odd_rows() : std::vector<char>{};
     TimedScore timed;
     const double waited_s = slabs.waited_s();
@@ -167,22 +167,22 @@ std::string both(const std::string& first, const std::string& second) {
 }
 
 std::vector<std::string> stimulus_ids(const std::string& place, const core::Assembly& labels) {
-    return naming(place, [&] { return core::texts(labels, "stimulus_id"); });
+    return core::naming(place, [&] { return core::texts(labels, "stimulus_id"); });
 }
 
 /// Throws `core::InputError` if the metric draws splits and the labels that count then differ.
 void check_labels(const std::string& place, const core::Assembly& source, const Recordings& target,
                   const MetricOptions& options) {
     if (!draws_splits(find_metric(options.name))) return;
-    naming(both(place, target.place),
-           [&] { check_split_labels(source, target.assembly, options.cross_validation); });
+    core::naming(both(place, target.place),
+                 [&] { check_split_labels(source, target.assembly, options.cross_validation); });
 }
 
 FeaturePart paired(const Features& source, const Recordings& target) {
     const auto source_ids = stimulus_ids(source.place, source.labels);
     const auto target_ids = stimulus_ids(target.place, target.assembly);
-    return {source, naming(both(source.place, target.place),
-                           [&] { return pair_rows(source_ids, target_ids); })};
+    return {source, core::naming(both(source.place, target.place),
+                                 [&] { return pair_rows(source_ids, target_ids); })};
 }
 
 /// Throws `core::InputError` unless the metric is of the train-test form, or not.
@@ -199,15 +199,16 @@ TimedScore score_whole(const Recordings& source, const Recordings& target,
                        const MetricOptions& options, const Resources& resources) {
     const Stopwatch whole;
     const bool spans_time = find_metric(options.name).time == TimeForm::spanned;
-    const auto table = naming(source.place, [&] {
+    const auto table = core::naming(source.place, [&] {
         return spans_time ? time_bins_as_presentations(source.assembly)
                           : presentation_by_neuroid(source.assembly);
     });
-    const auto plan = naming(target.place, [&] { return plan_metric(options, target.assembly); });
+    const auto plan =
+        core::naming(target.place, [&] { return plan_metric(options, target.assembly); });
     const auto features = features_in_memory(table, source.place);
     const auto source_ids = stimulus_ids(source.place, table);
-    auto order = naming(both(source.place, target.place),
-                        [&] { return pair_rows(source_ids, plan.stimulus_ids); });
+    auto order = core::naming(both(source.place, target.place),
+                              [&] { return pair_rows(source_ids, plan.stimulus_ids); });
     check_labels(source.place, source.assembly, target, options);
     return score_plan(plan, {{features, std::move(order)}}, options, resources, whole);
 }
@@ -215,11 +216,11 @@ TimedScore score_whole(const Recordings& source, const Recordings& target,
 /// One fit to all time bins, which the score has in the order of their start.
 TimedScore score_spanned(const Recordings& source, const Recordings& target,
                          const MetricOptions& options, const Resources& resources) {
-    naming(source.place, [&] { time_bins_of(source.assembly); });
+    core::naming(source.place, [&] { time_bins_of(source.assembly); });
     const auto order =
-        naming(target.place, [&] { return time_bins_of(target.assembly).positions; });
-    naming(both(source.place, target.place),
-           [&] { check_equal_time_bins(source.assembly, target.assembly); });
+        core::naming(target.place, [&] { return time_bins_of(target.assembly).positions; });
+    core::naming(both(source.place, target.place),
+                 [&] { check_equal_time_bins(source.assembly, target.assembly); });
     if (std::is_sorted(order.begin(), order.end()))
         return score_whole(source, target, options, resources);
     return score_whole({source.place, core::take(source.assembly, "time_bin", order)},
@@ -230,10 +231,12 @@ TimedScore score_spanned(const Recordings& source, const Recordings& target,
 /// A fit and a score for each time bin.
 TimedScore score_bins(const Recordings& source, const Recordings& target,
                       const MetricOptions& options, const Resources& resources) {
-    const auto source_bins = naming(source.place, [&] { return time_bins_of(source.assembly); });
-    const auto target_bins = naming(target.place, [&] { return time_bins_of(target.assembly); });
-    naming(both(source.place, target.place),
-           [&] { check_same_time_bins(source_bins, target_bins); });
+    const auto source_bins =
+        core::naming(source.place, [&] { return time_bins_of(source.assembly); });
+    const auto target_bins =
+        core::naming(target.place, [&] { return time_bins_of(target.assembly); });
+    core::naming(both(source.place, target.place),
+                 [&] { check_same_time_bins(source_bins, target_bins); });
     TimedScore timed;
     timed.score = score_time_bins(target_bins, [&](std::size_t bin) {
         auto of_bin =
@@ -254,7 +257,8 @@ TimedScore score_features(const Features& source, const Recordings& target,
                           const MetricOptions& options, const Resources& resources) {
     require_form(options, false);
     const Stopwatch whole;
-    const auto plan = naming(target.place, [&] { return plan_metric(options, target.assembly); });
+    const auto plan =
+        core::naming(target.place, [&] { return plan_metric(options, target.assembly); });
     auto part = paired(source, target);
     check_labels(source.place, source.labels, target, options);
     return score_plan(plan, {std::move(part)}, options, resources, whole);
@@ -264,7 +268,7 @@ TimedScore score_train_test(const TrainTestFeatures& parts, const MetricOptions&
                             const Resources& resources) {
     require_form(options, true);
     const Stopwatch whole;
-    const auto plan = naming(both(parts.target_train.place, parts.target_test.place), [&] {
+    const auto plan = core::naming(both(parts.target_train.place, parts.target_test.place), [&] {
         auto both_sets = plan_train_test(parts.target_train.assembly, parts.target_test.assembly);
         if (find_metric(options.name).sorted_train)
             sort_train_rows(parts.target_train.assembly, both_sets);
@@ -293,8 +297,8 @@ TimedScore score_train_test(const TrainTestRecordings& parts, const MetricOption
     const Recordings& train = reversed ? parts.target_train : parts.source_train;
     const Recordings& test = reversed ? parts.target_test : parts.source_test;
     const auto table_of = [](const Recordings& recordings) {
-        return naming(recordings.place,
-                      [&] { return presentation_by_neuroid(recordings.assembly); });
+        return core::naming(recordings.place,
+                            [&] { return presentation_by_neuroid(recordings.assembly); });
     };
     const auto train_table = table_of(train);
     const auto test_table = table_of(test);

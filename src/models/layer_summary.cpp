@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/errors.hpp"
 #include "models/layer_name.hpp"
 #include "models/made_up_images.hpp"
 #include "models/operator_flops.hpp"

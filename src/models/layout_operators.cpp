@@ -1,6 +1,5 @@
 #include "models/layout_operators.hpp"
 
-#include <algorithm>
 #include <set>
 
 #include <torch/csrc/jit/ir/ir.h>

@@ -11,6 +11,7 @@
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/text.hpp"
 #include "models/archive.hpp"
 #include "models/call_tree.hpp"
 #include "models/code_constants.hpp"
@@ -93,18 +94,11 @@ void check_hooks(const std::string& path, const jit::Module& module) {
                                "supported; do in forward what they do and export it again");
 }
 
-template <typename Names>
-std::string listed(const Names& names) {
-    std::string text;
-    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
-
 void tell_training(const std::string& path, const jit::Module& module) {
-    if (const auto names = listed(random_operators(module)); !names.empty())
+    if (const auto names = core::listed(random_operators(module)); !names.empty())
         core::log_warning(path + ": forward draws random numbers (" + names +
                           "), so that no two runs agree; export it in evaluation mode");
-    if (const auto names = listed(operators_on_batches(module)); !names.empty())
+    if (const auto names = core::listed(operators_on_batches(module)); !names.empty())
         core::log_warning(path + ": forward normalises by the images of a batch (" + names +
                           "), so that features depend on which are in it; export it in evaluation "
                           "mode");
@@ -125,7 +119,7 @@ void tell_changes(const std::string& path, const StateChanges& changes) {
     auto names = changes.set;
     names.insert(changes.written.begin(), changes.written.end());
     if (changes.constants) names.insert("a tensor in its code");
-    core::log_info(path + ": forward stores something in the network (" + listed(names) +
+    core::log_info(path + ": forward stores something in the network (" + core::listed(names) +
                    "); every pass starts from what was loaded, so that passes do not depend on "
                    "earlier ones");
 }

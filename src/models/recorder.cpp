@@ -13,6 +13,7 @@
 #include <torch/csrc/jit/runtime/interpreter.h>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "models/channels_first.hpp"
 #include "models/device_thread.hpp"
 #include "models/layer_name.hpp"
@@ -138,10 +139,8 @@ std::string advice(const std::string& reason, const Network& network) {
 
 /// Operators that would take the values of other places than in PyTorch.
 std::string operators_that_mistake(const Network& network, const jit::Graph& graph) {
-    std::string text;
-    if (network.memory_layout() != MemoryLayout::channels_last) return text;
-    for (const auto& name : layout_operators(graph)) text += (text.empty() ? "" : ", ") + name;
-    return text;
+    if (network.memory_layout() != MemoryLayout::channels_last) return {};
+    return core::listed(layout_operators(graph));
 }
 
 /// Whether each different layer has its stimuli along another axis than the first, which happens to

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 
 #include <torch/csrc/jit/api/function_impl.h>

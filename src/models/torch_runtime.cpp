@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
-#include <sstream>
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>

@@ -18,13 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_name(int descriptor, const std::string& path) {
-    struct stat held {
-    }, named{};
-    return fstat(descriptor, &held) == 0 && stat(path.c_str(), &named) == 0 &&
-           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
-}
-
 struct StoredFile {
     std::string path;
     std::uint64_t bytes;
@@ -50,17 +43,7 @@ std::vector<StoredFile> stored_files(const std::string& folder) {
     return files;
 }
 
-Removal remove_locked(int descriptor, const std::string& path) {
-    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
-        return errno == EWOULDBLOCK ? Removal::in_use : Removal::no_locks;
-    // Another file may have been given the name since it was opened.
-    if (!has_name(descriptor, path)) return Removal::in_use;
-    return unlink(path.c_str()) == 0 ? Removal::done : Removal::failed;
-}
-
 }  // namespace
-
-ActivationsInUse::~ActivationsInUse() { release(); }
 
 bool ActivationsInUse::add(const std::string& path) {
     if (is_there(path)) return true;
@@ -68,42 +51,35 @@ bool ActivationsInUse::add(const std::string& path) {
     // On a file system that gives a file another number each time, the last one opened is it.
     constexpr int most_replaced = 100;
     for (int replaced = 0;; ++replaced) {
-        const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-        if (descriptor < 0) return false;
-        flock(descriptor, LOCK_SH);
-        if (has_name(descriptor, path) || replaced == most_replaced) {
-            futimens(descriptor, nullptr);
-            descriptors_[path] = descriptor;
-            return true;
-        }
-        close(descriptor);  // it was removed or replaced before it was locked
+        io::Descriptor file(path, O_RDONLY | O_NONBLOCK);
+        if (!file) return false;
+        flock(file.id(), LOCK_SH);
+        const bool was_replaced = !file.has_name(path);  // or removed, before it was locked
+        if (was_replaced && replaced < most_replaced) continue;
+        futimens(file.id(), nullptr);
+        files_[path] = std::move(file);
+        return true;
     }
 }
 
 bool ActivationsInUse::is_there(const std::string& path) const {
-    const auto found = descriptors_.find(path);
-    return found != descriptors_.end() && has_name(found->second, path);
+    const auto found = files_.find(path);
+    return found != files_.end() && found->second.has_name(path);
 }
 
-void ActivationsInUse::release(const std::string& path) {
-    const auto found = descriptors_.find(path);
-    if (found == descriptors_.end()) return;
-    close(found->second);
-    descriptors_.erase(found);
-}
+void ActivationsInUse::release(const std::string& path) { files_.erase(path); }
 
-void ActivationsInUse::release() {
-    for (const auto& [path, descriptor] : descriptors_) close(descriptor);
-    descriptors_.clear();
-}
+void ActivationsInUse::release() { files_.clear(); }
 
 Removal remove_unless_in_use(const std::string& path) {
     // For an exclusive lock NFS wants a descriptor that may write.
-    const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (descriptor < 0) return Removal::failed;
-    const auto removal = remove_locked(descriptor, path);
-    close(descriptor);
-    return removal;
+    const io::Descriptor file(path, O_RDWR);
+    if (!file) return Removal::failed;
+    if (flock(file.id(), LOCK_EX | LOCK_NB) != 0)
+        return errno == EWOULDBLOCK ? Removal::in_use : Removal::no_locks;
+    // Another file may have been given the name since it was opened.
+    if (!file.has_name(path)) return Removal::in_use;
+    return unlink(path.c_str()) == 0 ? Removal::done : Removal::failed;
 }
 
 void keep_within_budget(const std::string& folder, std::uint64_t budget) {

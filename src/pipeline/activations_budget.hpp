@@ -7,6 +7,8 @@
 #include <map>
 #include <string>
 
+#include "io/descriptor.hpp"
+
 namespace ventral::pipeline {
 
 /// The files that a unit works with. None of them is removed meanwhile by `keep_within_budget` or
@@ -14,11 +16,6 @@ namespace ventral::pipeline {
 /// is the most recently used one from `add` on.
 class ActivationsInUse {
 public:
-    ActivationsInUse() = default;
-    ~ActivationsInUse();
-    ActivationsInUse(const ActivationsInUse&) = delete;
-    ActivationsInUse& operator=(const ActivationsInUse&) = delete;
-
     /// False if there is no such file (any more).
     bool add(const std::string& path);
     /// Whether the file that was added is still the one of that name.
@@ -27,7 +24,7 @@ public:
     void release();
 
 private:
-    std::map<std::string, int> descriptors_;
+    std::map<std::string, io::Descriptor> files_;
 };
 
 enum class Removal { done, in_use, no_locks, failed };

@@ -7,11 +7,11 @@
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/seconds_since.hpp"
 #include "models/load_input.hpp"
 #include "models/load_network.hpp"
 #include "models/time_axis.hpp"
 #include "models/torch_runtime.hpp"
-#include "pipeline/seconds_since.hpp"
 #include "pipeline/storable_layers.hpp"
 
 namespace ventral::pipeline {
@@ -97,14 +97,14 @@ BatchOutput BatchRunner::run(std::size_t batch) const {
     models::configure_torch_thread();
     const auto start = std::chrono::steady_clock::now();
     const auto pixels = load(images);
-    output.images_s = seconds_since(start);
+    output.images_s = core::seconds_since(start);
     if (shifts_.empty())
         run_once(output, pixels, images.count);
     else
         run_trials(output, pixels);
-    output.network_s = seconds_since(start) - output.images_s;
+    output.network_s = core::seconds_since(start) - output.images_s;
     if (compression_ > 0) pack(output);
-    output.packing_s = seconds_since(start) - output.images_s - output.network_s;
+    output.packing_s = core::seconds_since(start) - output.images_s - output.network_s;
     return output;
 }
 

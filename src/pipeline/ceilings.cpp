@@ -11,10 +11,10 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/checked_text.hpp"
+#include "io/out_folder.hpp"
 #include "io/score_json.hpp"
 #include "io/work_claim.hpp"
 #include "metrics/ceilings.hpp"
-#include "metrics/features.hpp"
 #include "metrics/normalisation.hpp"
 #include "pipeline/answering.hpp"
 #include "pipeline/other_runs.hpp"
@@ -25,7 +25,7 @@ namespace ventral::pipeline {
 namespace {
 
 std::string ceiling_path(const std::string& out, const std::string& key) {
-    return out + "/ceilings/" + key + ".json";
+    return io::ceilings_folder(out) + "/" + key + ".json";
 }
 
 /// What one rank found out about one ceiling, as it travels.
@@ -81,7 +81,7 @@ void require_key(const std::string& text, const std::string& key) {
 std::optional<core::Score> ceiling_in(const std::string& path, const PlannedCeiling& planned) {
     const auto text = io::read_checked_text(path);
     if (!text) return std::nullopt;
-    auto score = metrics::naming(path, [&] {
+    auto score = core::naming(path, [&] {
         require_key(*text, std::filesystem::path(path).stem().string());
         return score_from(*text);
     });
@@ -146,7 +146,7 @@ core::Score compute(const PlannedCeiling& planned, RecordingsReader& recordings,
     const auto& benchmark = recordings.benchmark(planned.benchmark);
     context.progress.begin("ceiling " + ceiling_name(planned, recordings));
     const auto repetitions = recordings.repetitions(planned.benchmark);
-    auto score = metrics::naming(repetitions.name, [&] {
+    auto score = core::naming(repetitions.name, [&] {
         return metrics::find_ceiling(benchmark.ceiling.name).compute(repetitions, context.workers);
     });
     for (const auto& warning : score.warnings)

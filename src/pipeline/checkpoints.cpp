@@ -4,6 +4,7 @@
 
 #include "core/errors.hpp"
 #include "io/activations_file.hpp"
+#include "io/out_folder.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/layer_gram.hpp"
 
@@ -39,7 +40,7 @@ std::string description(const LayerFiles& files) {
 Checkpoints::Checkpoints(std::string out, std::string fingerprint)
     : out_(std::move(out)), fingerprint_(std::move(fingerprint)) {
     std::error_code absent;
-    for (const auto& entry : fs::directory_iterator(out_ + "/activations", absent)) {
+    for (const auto& entry : fs::directory_iterator(io::activations_folder(out_), absent)) {
         const auto name = entry.path().filename().string();
         if (entry.path().extension() == ".h5")
             files_[name.substr(0, name.find('-'))].push_back(entry.path().string());
@@ -54,7 +55,7 @@ LayerFiles Checkpoints::of(const PlannedUnit& unit, const std::string& layer,
         fs::exists(gram_path(out_, gram_key(unit.key, unit.projection, layer, fingerprint_, bins)));
     files.projection =
         !unit.projection.empty() &&
-        fs::exists(out_ + "/activations/" +
+        fs::exists(io::activations_folder(out_) + "/" +
                    projected_layer_key(unit.key, unit.projection, layer, fingerprint_) + ".nc");
     files.activations = has_activations(unit.key, layer);
     return files;

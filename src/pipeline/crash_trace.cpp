@@ -28,9 +28,6 @@ namespace {
 /// A rank's word, then the ceiling or the unit to come that it is at.
 constexpr std::size_t word_bytes = 128;
 constexpr std::size_t slot_bytes = 2 * word_bytes;
-constexpr std::string_view crashed = "crashed ";
-constexpr std::string_view lacked = "lacked ";
-constexpr std::string_view timed_out = "timeout ";
 
 struct FatalSignal {
     int number;
@@ -93,9 +90,9 @@ void on_fatal_signal(int number) {
         SignalText word;
         const bool is_memory = lacks_memory(number);
         if (is_memory)
-            word << lacked << trace_bound << " " << signal.name << "\n";
+            word << trace_word::lacked << trace_bound << " " << signal.name << "\n";
         else
-            word << crashed << signal.name << "\n";
+            word << trace_word::crashed << signal.name << "\n";
         leave_evidence(word.view());
         write_message(SignalText() << rank_text.data() << "error: " << signal.name
                                    << (is_memory ? " for want of memory" : "") << unit_text.data()
@@ -121,7 +118,7 @@ void use_stack_of_its_own() {
 }
 
 [[noreturn]] void fail(const std::string& path) {
-    throw core::InputError(path + ": cannot be made (" + std::strerror(errno) + ")");
+    throw core::OutputError(path + ": cannot be made (" + std::strerror(errno) + ")");
 }
 
 /// The file of a first rank, which gets its name when its lock is held: who finds it before would
@@ -183,17 +180,17 @@ void report_crashes(int world_rank) {
 }
 
 void leave_stopped() {
-    if (!has_left_evidence) write_slot("stopped\n");
+    if (!has_left_evidence) write_slot((SignalText() << trace_word::stopped << "\n").view());
 }
 
-void leave_excused() { leave_evidence("excused\n"); }
+void leave_excused() { leave_evidence((SignalText() << trace_word::excused << "\n").view()); }
 
 bool leave_timed_out(std::string_view where) {
     if (has_left_evidence.exchange(true)) return false;
     write_message(SignalText() << rank_text.data() << "error: no progress for " << where
                                << unit_text.data()
                                << ": ends the job (--unit-timeout allows more)\n");
-    return leave_evidence((SignalText() << timed_out << where << "\n").view());
+    return leave_evidence((SignalText() << trace_word::timed_out << where << "\n").view());
 }
 
 CrashTrace::CrashTrace(const std::string& path, comm::Communicator& world, comm::Communicator& team,
@@ -253,7 +250,7 @@ void CrashTrace::write_elsewhere(std::string text) {
 }
 
 void CrashTrace::leave_crashed(const std::string& reason) {
-    leave_evidence(std::string(crashed) + reason.substr(0, reason.find('\n')) + "\n");
+    leave_evidence(std::string(trace_word::crashed) + reason.substr(0, reason.find('\n')) + "\n");
 }
 
 std::vector<LeftTrace> read_traces(const std::string& journal_folder) {

@@ -68,8 +68,17 @@ private:
     off_t slot_ = 0;
 };
 
-/// A rank's word in a trace: "crashed SIGSEGV", "lacked 524288000 SIGSEGV" (of so many bytes),
-/// "timeout 1800 s in extract", "stopped" or "excused", or empty.
+/// How what a rank says in a trace begins: "crashed SIGSEGV", "lacked 524288000 SIGSEGV" (of so
+/// many bytes), "timeout 1800 s in extract"; "stopped" and "excused" are all of it.
+namespace trace_word {
+inline constexpr std::string_view crashed = "crashed ";
+inline constexpr std::string_view lacked = "lacked ";
+inline constexpr std::string_view timed_out = "timeout ";
+inline constexpr std::string_view stopped = "stopped";
+inline constexpr std::string_view excused = "excused";
+}  // namespace trace_word
+
+/// The word of each rank, empty of one that has said nothing.
 using TraceWords = std::vector<std::string>;
 
 struct LeftTrace {

@@ -9,7 +9,6 @@
 
 #include "core/errors.hpp"
 #include "core/hash.hpp"
-#include "core/log.hpp"
 #include "io/durable_file.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "io/out_folder.hpp"
 #include "pipeline/activations_budget.hpp"
 #include "pipeline/keys.hpp"
 
@@ -30,7 +31,7 @@ void add_files_of(UnitFiles& files, const PlannedUnit& unit, const config::RunRe
 }
 
 void discard_files(const std::string& out, const UnitFiles& gone, const UnitFiles& kept) {
-    const auto folder = out + "/activations";
+    const auto folder = io::activations_folder(out);
     std::error_code error;
     for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {

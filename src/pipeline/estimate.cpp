@@ -4,13 +4,11 @@
 #include <map>
 #include <optional>
 
-#include "core/byte_count.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "core/private_memory.hpp"
 #include "io/direct_writes.hpp"
-#include "metrics/features.hpp"
 #include "pipeline/fitting_features.hpp"
 #include "pipeline/stored_features.hpp"
 #include "pipeline/time_needs.hpp"
@@ -121,7 +119,7 @@ private:
         std::map<std::string, std::string> reasons;
         for (const auto& layer : unit_.layers) {
             try {
-                const auto size = metrics::naming(
+                const auto size = core::naming(
                     model_.features_file, [&] { return probe_stored(stored, {layer}).front(); });
                 if (fitting && is_projected(size)) check_fitting(fitting->labels(), stored, layer);
                 estimate.layers.push_back(size);
@@ -352,8 +350,8 @@ void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
         auto& reason = reasons[score.benchmark];
         try {
             const auto& prepared = recordings.prepared(score.benchmark);
-            metrics::naming(compared_files(run, unit, recordings, score.benchmark),
-                            [&] { check_stimuli(prepared, stimulus_ids); });
+            core::naming(compared_files(run, unit, recordings, score.benchmark),
+                         [&] { check_stimuli(prepared, stimulus_ids); });
         } catch (const std::exception& error) {
             reason = recordings.public_reason(score.benchmark, error.what());
         }

@@ -11,13 +11,12 @@
 
 #include "comm/records.hpp"
 #include "core/allocator.hpp"
-#include "core/errors.hpp"
+#include "core/seconds_since.hpp"
 #include "io/activations_file.hpp"
 #include "pipeline/batch_dealer.hpp"
 #include "pipeline/batch_runner.hpp"
 #include "pipeline/hand_over.hpp"
 #include "pipeline/keys.hpp"
-#include "pipeline/seconds_since.hpp"
 #include "pipeline/storable_layers.hpp"
 #include "pipeline/trial_rows.hpp"
 #include "pipeline/work_ahead.hpp"
@@ -60,7 +59,7 @@ public:
             if (!runner_)
                 runner_ = std::make_unique<BatchRunner>(request_, context_.compression, local_rank);
         });
-        timing_.load = seconds_since(begin);
+        timing_.load = core::seconds_since(begin);
         if (context_.team.size() == 1)
             run_alone();
         else
@@ -70,7 +69,7 @@ public:
             const auto time = context_.time(Stage::io);
             writer_->finish();
         }
-        timing_.extract = seconds_since(begin) - timing_.load;
+        timing_.extract = core::seconds_since(begin) - timing_.load;
         return timing_;
     }
 
@@ -236,7 +235,7 @@ private:
                                       output.packed[l][chunk]);
         for (std::size_t l = 0; l < output.layers.size() && output.packed.empty(); ++l)
             writer_->write_rows(l, output.first_row, output.layers[l].values);
-        timing_.write += seconds_since(start);
+        timing_.write += core::seconds_since(start);
         if (output.packed.empty()) runner_->reuse(std::move(output.layers));
     }
 

@@ -12,6 +12,7 @@
 #include "comm/records.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
+#include "core/seconds_since.hpp"
 #include "pipeline/work_ahead.hpp"
 #include "stats/folds.hpp"
 #include "stats/ridge_folds.hpp"
@@ -71,8 +72,7 @@ FoldGroupResult fit_group(const FitTask& task, std::size_t group,
         result.failure_class = core::failure_class_of(error);
         result.r.clear();
     }
-    result.seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    result.seconds = core::seconds_since(start);
     return result;
 }
 

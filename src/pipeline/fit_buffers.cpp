@@ -1,7 +1,6 @@
 #include "pipeline/fit_buffers.hpp"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 
@@ -39,13 +38,6 @@ Sizes sizes_of(const metrics::RegressionPlan& plan, std::size_t features) {
     }
     of.folds = static_cast<double>(std::min(metrics::fold_group, plan.folds.size()));
     return of;
-}
-
-/// Rows that some fold tests on.
-double held_out(const metrics::RegressionPlan& plan) {
-    std::set<Eigen::Index> rows;
-    for (const auto& fold : plan.folds) rows.insert(fold.test.begin(), fold.test.end());
-    return static_cast<double>(rows.size());
 }
 
 FitBuffers pls_of_features(const Sizes& of) {
@@ -189,7 +181,7 @@ FitBuffers ridge(const metrics::RegressionPlan& plan, const Sizes& of, double al
     const bool shared = stats::folds_complement(plan.folds, plan.targets.rows()) &&
                         stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
                                                       metrics::fitted_targets(plan).cols());
-    return shared ? ridge_shared(of, held_out(plan)) : ridge_of_fold(of);
+    return shared ? ridge_shared(of, static_cast<double>(plan.held_out())) : ridge_of_fold(of);
 }
 
 FitBuffers in_doubles(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 
 #include "metrics/fitted_targets.hpp"
@@ -28,13 +27,6 @@ struct Sizes {
         return narrow ? 4 * of_rows * features : 2 * of_rows * of_rows;
     }
 };
-
-/// Rows that some fold tests on.
-double held_out(const metrics::RegressionPlan& plan) {
-    std::set<Eigen::Index> rows;
-    for (const auto& fold : plan.folds) rows.insert(fold.test.begin(), fold.test.end());
-    return static_cast<double>(rows.size());
-}
 
 FitFlops pls(const Sizes& of, double components) {
     const double q = std::min(of.targets, of.train);
@@ -130,7 +122,7 @@ FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::Regressi
     const double n = sizes.rows;
     const bool shared = contains(metric.name, "ridge") && sizes.features >= n && shares_ridge(plan);
     FitFlops sum;
-    const double u = shared ? held_out(plan) : 0;
+    const double u = shared ? static_cast<double>(plan.held_out()) : 0;
     if (shared) sum.shared = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * sizes.targets;
     if (contains(metric.name, "rdm")) sum.products = n * n * sizes.targets;
     double most_train = 0;

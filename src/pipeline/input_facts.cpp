@@ -6,7 +6,7 @@
 #include <system_error>
 #include <utility>
 
-#include "comm/records.hpp"
+#include "comm/from_first_rank.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"
@@ -348,11 +348,8 @@ InputFacts gather_facts(const config::RunRecord& run, const NetworkTrial& trial,
 
 InputFacts share_facts(const config::RunRecord& run, comm::Communicator& world,
                        const NetworkTrial& trial, HashCache known) {
-    std::string packed;
-    comm::run_collectively(world, [&] {
-        if (world.rank() == 0) packed = comm::pack(gather_facts(run, trial, std::move(known)));
-    });
-    return comm::unpack<InputFacts>(world.broadcast(packed, 0));
+    return comm::from_first_rank<InputFacts>(
+        world, [&] { return gather_facts(run, trial, std::move(known)); });
 }
 
 }  // namespace ventral::pipeline

@@ -10,6 +10,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/gram_file.hpp"
+#include "io/out_folder.hpp"
 #include "metrics/features.hpp"
 #include "stats/gram_parts.hpp"
 #include "stats/matrix_slabs.hpp"
@@ -266,7 +267,7 @@ metrics::FeatureForms forms_of(const LayerGram& gram) {
 }
 
 std::string gram_path(const std::string& out, const std::string& key) {
-    return out + "/grams/" + key + ".h5";
+    return io::grams_folder(out) + "/" + key + ".h5";
 }
 
 std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context) {

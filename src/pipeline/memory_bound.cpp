@@ -1,7 +1,5 @@
 #include "pipeline/memory_bound.hpp"
 
-#include <algorithm>
-
 #include "core/counted.hpp"
 #include "core/number_text.hpp"
 

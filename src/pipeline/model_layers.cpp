@@ -5,6 +5,7 @@
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/text.hpp"
 #include "models/load_network.hpp"
 #include "pipeline/stored_features.hpp"
 
@@ -35,8 +36,7 @@ models::InputShape input_of(const models::ModelRecord& model) {
 }
 
 void tell_unrecordable(const models::Network& network) {
-    std::string names;
-    for (const auto& name : network.unrecordable()) names += (names.empty() ? "" : ", ") + name;
+    const auto names = core::listed(network.unrecordable());
     if (!names.empty())
         core::log_info(network.path() +
                        ": submodules that cannot be recorded (never called by forward, called for "

@@ -1,36 +1,30 @@
 #include "pipeline/other_runs.hpp"
 
 #include <fstream>
-#include <functional>
 #include <string_view>
 #include <utility>
 
 #include "io/journal.hpp"
+#include "io/out_folder.hpp"
 
 namespace ventral::pipeline {
 namespace {
-
-/// How lines about scores begin.
-constexpr std::string_view marks[] = {R"({"kind":"score","key":")", R"({"kind":"failed","key":")",
-                                      R"({"kind":"folds","key":")"};
 
 /// Of a run that does not stand still itself nothing may be on disk for some time: a pass of a
 /// network is recorded at its end.
 constexpr double timeouts_of_patience = 4;
 
-/// Calls `take` with the key of each line about a score.
-void for_each_score(std::string_view text, const std::function<void(std::string_view)>& take) {
-    for (const auto mark : marks)
-        for (auto at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
-            const auto key = text.substr(at + mark.size());
-            take(key.substr(0, key.find('"')));
-        }
+/// Key of the score that a line is about; empty of another line.
+std::string_view score_of(std::string_view line) {
+    const auto json = io::json_of(line).value_or("");
+    const auto kind = io::kind_of(json);
+    return kind == "score" || kind == "failed" || kind == "folds" ? io::key_of(json) : "";
 }
 
 }  // namespace
 
 OtherRuns::OtherRuns(std::string out)
-    : out_(std::move(out)), read_(io::segment_sizes(out_ + "/journal")) {}
+    : out_(std::move(out)), read_(io::segment_sizes(io::journal_folder(out_))) {}
 
 void OtherRuns::leave_out(const std::set<std::string>& segments) { own_ = segments; }
 
@@ -49,19 +43,20 @@ std::uint64_t OtherRuns::recorded() {
 }
 
 void OtherRuns::read_on() {
-    for (const auto& [segment, size] : io::segment_sizes(out_ + "/journal")) read_on(segment, size);
+    for (const auto& [segment, size] : io::segment_sizes(io::journal_folder(out_)))
+        read_on(segment, size);
 }
 
 void OtherRuns::read_on(const std::string& segment, std::uint64_t size) {
     auto& from = read_[segment];
     if (size <= from) return;
-    std::ifstream file(out_ + "/journal/" + segment, std::ios::binary);
+    std::ifstream file(io::journal_folder(out_) + "/" + segment, std::ios::binary);
     file.seekg(static_cast<std::streamoff>(from));
     for (std::string line; std::getline(file, line) && !file.eof();) {  // no part of a line
         from += line.size() + 1;
         recorded_ += line.size() + 1;
-        if (!own_.contains(segment))
-            for_each_score(line, [&](std::string_view key) { scores_.emplace(key); });
+        if (own_.contains(segment)) continue;
+        if (const auto key = score_of(line); !key.empty()) scores_.emplace(key);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
+#include "core/seconds_since.hpp"
 #include "models/load_input.hpp"
 #include "models/load_network.hpp"
 #include "models/pass_flops.hpp"
@@ -24,11 +25,11 @@ namespace {
 /// A second try shows what the first took only because it was the first.
 constexpr double worth_repeating_s = 1;
 
-double seconds_of(const std::function<void()>& work) {
+double time_taken(const std::function<void()>& work) {
     const auto once = [&] {
         const auto start = std::chrono::steady_clock::now();
         work();
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        return core::seconds_since(start);
     };
     const double first = once();
     return first < worth_repeating_s ? std::min(first, once()) : first;
@@ -81,10 +82,9 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     const auto start = std::chrono::steady_clock::now();
     const auto network = models::load_network(model);
     const models::LayerRecorder recorder(network, layers);
-    probe.load_seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    probe.load_seconds = core::seconds_since(start);
     std::vector<float> pixels;
-    probe.image_seconds = seconds_of([&] {
+    probe.image_seconds = time_taken([&] {
         pixels = models::load_input(model, stimuli.files.front(), stimuli.visual_degrees.front());
     });
     std::vector<float> batch;
@@ -98,7 +98,7 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     while_networks_run.emplace();
     const double before = peak.bytes();
     std::vector<models::LayerOutput> outputs;
-    probe.batch_seconds = seconds_of([&] {
+    probe.batch_seconds = time_taken([&] {
         outputs.clear();  // a batch has them once
         outputs = recorder.record(batch, of_pass);
     });

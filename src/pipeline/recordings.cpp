@@ -7,7 +7,6 @@
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
 #include "io/stimulus_csv.hpp"
-#include "metrics/features.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/configured_assembly.hpp"
 
@@ -23,7 +22,7 @@ auto naming_file(const benchmarks::BenchmarkRecord& benchmark, const std::string
     } catch (const core::InputError& error) {
         const std::string reason = error.what();
         if (reason.starts_with(benchmark.origin)) throw;
-        return metrics::naming(file, [&]() -> decltype(work()) { throw; });
+        return core::naming(file, [&]() -> decltype(work()) { throw; });
     }
 }
 

@@ -1,21 +1,16 @@
 #include "pipeline/run.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
-#include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 
-#include <unistd.h>
-
+#include "comm/from_first_rank.hpp"
 #include "comm/records.hpp"
 #include "core/allocator.hpp"
-#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
-#include "io/durable_file.hpp"
-#include "io/leftovers.hpp"
+#include "io/out_folder.hpp"
 #include "models/torch_runtime.hpp"
 #include "pipeline/activations_budget.hpp"
 #include "pipeline/ceilings.hpp"
@@ -25,6 +20,7 @@
 #include "pipeline/keys.hpp"
 #include "pipeline/memory_bound.hpp"
 #include "pipeline/other_runs.hpp"
+#include "pipeline/prepare_output.hpp"
 #include "pipeline/stage_report.hpp"
 #include "pipeline/unit_history.hpp"
 #include "pipeline/units_in_work.hpp"
@@ -33,8 +29,6 @@
 
 namespace ventral::pipeline {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string job_name(const comm::Communicator& world) {
     const char* job = std::getenv("SLURM_JOB_ID");
@@ -50,15 +44,15 @@ std::string own_segments() {
     return "slurm" + std::string(job) + "-r";
 }
 
+std::string hashes_of(const RunOptions& options) {
+    return options.hashes.empty() ? hashes_path(options.out) : options.hashes;
+}
+
 /// What earlier runs have left, read by the first rank. Collective.
-Finished share_finished(const RunOptions& options, const std::string& fingerprint,
-                        comm::Communicator& world) {
-    std::string packed;
-    comm::run_collectively(world, [&] {
-        if (world.rank() == 0)
-            packed = comm::pack(read_finished(options.out, fingerprint, options.resume));
-    });
-    return comm::unpack<Finished>(world.broadcast(packed, 0));
+Finished share_finished(const std::string& out, const std::string& fingerprint,
+                        const ResumeChoices& choices, comm::Communicator& world) {
+    return comm::from_first_rank<Finished>(
+        world, [&] { return read_finished(out, fingerprint, choices); });
 }
 
 /// The first rank records scores that cannot be computed, also those of an earlier run: what has
@@ -85,19 +79,14 @@ struct Past {
 };
 
 /// Read by the first rank. Collective.
-Past share_past(const RunOptions& options, comm::Communicator& world) {
-    const auto journal = options.out + "/journal";
+Past share_past(const std::string& out, const ResumeChoices& choices, comm::Communicator& world) {
+    const auto journal = io::journal_folder(out);
     Past past;
-    std::string packed;
-    comm::run_collectively(world, [&] {
-        if (world.rank() != 0) return;
+    past.histories = comm::from_first_rank<UnitHistories>(world, [&] {
         past.traces = read_traces(journal);
-        packed =
-            comm::pack(unit_histories(io::read_journal(journal).lines, past.traces,
-                                      {options.resume.retry_failed, options.resume.own_segments},
-                                      options.memory_bound.bytes));
+        return unit_histories(io::read_journal(journal).lines, past.traces,
+                              {choices.retry_failed, choices.own_segments}, choices.memory_bound);
     });
-    past.histories = comm::unpack<UnitHistories>(world.broadcast(packed, 0));
     return past;
 }
 
@@ -115,14 +104,6 @@ std::set<std::string> failed_again(const Finished& finished, const ResumeChoices
         for (const auto& [key, status] : finished.scores)
             if (status == "failed") failed.insert(key);
     return failed;
-}
-
-/// What the journal says now. Collective.
-Finished finished_now(const RunOptions& options, const std::string& fingerprint,
-                      comm::Communicator& world) {
-    auto as_it_is = options;
-    as_it_is.resume = {.trust_raw = true};
-    return share_finished(as_it_is, fingerprint, world);
 }
 
 /// Names of the segments that the ranks of this job write. Collective.
@@ -192,6 +173,127 @@ std::vector<std::string> scored_before(const RunPlan& plan, const Finished& fini
     return keys;
 }
 
+InputFacts facts_of_run(const config::RunRecord& record, const RunOptions& options,
+                        comm::Communicator& world) {
+    // Only to list all layers are networks loaded here; else each is when its unit extracts.
+    const bool loads = record.layers == config::LayerChoice::all;
+    auto facts = share_facts(
+        record, world, loads ? options.network_trial : NetworkTrial{},
+        world.rank() == 0 ? HashCache(hashes_of(options), options.trust_hashes) : HashCache());
+    core::give_back_freed_memory();  // stored features were read for the names of their layers
+    return facts;
+}
+
+/// The options', for the scores of the plan.
+ResumeChoices resume_choices(const RunOptions& options, const RunPlan& plan) {
+    auto choices = options.resume;
+    choices.memory_bound = options.memory_bound.bytes;
+    choices.own_segments = own_segments();
+    auto& keys = choices.keys.emplace();  // of a shard without units none
+    for (const auto& unit : plan.units)
+        for (const auto& score : unit.scores) keys.insert(score.key);
+    return choices;
+}
+
+/// What a run knows when it begins to score.
+struct RunInWork {
+    const config::RunRecord& record;
+    const RunOptions& options;
+    const InputFacts& facts;
+    const RunPlan& plan;
+    const ResumeChoices& choices;
+    const Finished& finished;
+    const Past& past;
+};
+
+bool has_work(const OpenUnits& units) { return !units.together.empty() || !units.alone.empty(); }
+
+/// Of what earlier runs have left, what needs no work; by the first rank.
+void settle_the_past(const RunInWork& run, const OpenUnits& units, RunJournal& journal,
+                     const TeamContext& context) {
+    discard_finished(run.plan, run.record, run.facts, run.finished, context);
+    journal.take_over(run.past.traces);
+    if (run.options.activations_budget && !has_work(units))  // else each unit sees to it
+        keep_within_budget(io::activations_folder(run.options.out),
+                           *run.options.activations_budget);
+    record_left_out(units, {run.record, run.finished, run.past.histories}, journal, context);
+    tell_units_elsewhere(units, run.record, run.past.histories);
+}
+
+struct AllScores {
+    const RunInWork& run;
+    const OpenUnits& units;
+    std::function<void()> on_ceiling;  ///< of one that is on disk now
+};
+
+/// Ceilings, then units. Throws `core::Interrupted` on all ranks if one is. Collective.
+void score_all(const AllScores& work, RunJournal* journal, comm::Communicator& world,
+               TeamContext& context) {
+    const auto& [run, units, on_ceiling] = work;
+    InputTruth truth(run.facts, hashes_of(run.options), [&] { context.got_on(); });
+    RecordingsReader recordings(run.record);
+    recordings.check_files([&](const std::string& path) { truth.require_file(path); });
+    CrashTrace trace(journal ? journal->trace_path() : "", world, context.team,
+                     context.memory_bound.bytes);
+    context.trace = &trace;
+    const auto ceilings = [&] {
+        const auto time = context.time(Stage::ceilings);
+        return settle_ceilings(run.plan.ceilings, recordings, world, context, [&] {
+            on_ceiling();
+            note_recorded();
+        });
+    }();
+    core::give_back_freed_memory();
+    NetworkTrials trials(run.record, run.options.network_trial, models_of(units.together));
+    const UnitInputs inputs{run.record,   recordings, ceilings, run.facts,
+                            run.finished, trials,     &truth};
+    const auto news = [&](const PlannedUnit& unit) {
+        auto choices = run.choices;
+        auto& keys = choices.keys.emplace();
+        for (const auto& score : unit.scores) keys.insert(score.key);
+        return read_finished(run.options.out, context.fingerprint, choices);
+    };
+    score_units({units, run.past.histories, news}, inputs, journal, world, context);
+}
+
+/// Whether there is something that the next run will find. Collective.
+bool is_recorded(bool wrote_ceiling, const RunJournal* journal, OtherRuns& others,
+                 comm::Communicator& world) {
+    const bool has_lines = journal && journal->lines() > 0;
+    // What it waited for counts too: the same command goes on from there.
+    const bool waited = others.is_waited_for() && !others.scores().empty();
+    std::vector<std::int64_t> recorders = {has_lines || wrote_ceiling || waited ? 1 : 0};
+    world.sum(recorders);
+    return recorders[0] > 0;
+}
+
+/// What the options of a run say of the work of its teams.
+void take_options(const RunOptions& options, const std::string& fingerprint,
+                  const comm::Communicator& world, TeamContext& context) {
+    context.out = options.out;
+    context.fingerprint = fingerprint;
+    context.activations = options.activations;
+    context.grams = options.grams;
+    context.activations_budget = options.activations_budget;
+    context.compression = options.compression;
+    context.provenance = options.provenance;
+    context.provenance["fingerprint"] = fingerprint;
+    context.provenance["ranks"] = std::to_string(world.size());
+    context.provenance["threads"] = std::to_string(context.workers.threads());
+    context.world_rank = world.rank();
+    context.peak_memory = options.peak_memory;
+    context.memory_bound = options.memory_bound;
+    context.unit_timeout = options.unit_timeout;
+}
+
+/// Where the time of the ranks went, to the journal and to people. Collective.
+void tell_times(StageClock& clock, RunJournal* journal, comm::Communicator& world) {
+    const auto times = gather_times(clock, world);
+    if (world.rank() != 0) return;
+    if (journal) journal->times(times_json(times));
+    for (const auto& line : report_lines(times)) core::log_info(line);
+}
+
 }  // namespace
 
 std::string agreed_fingerprint(comm::Communicator& world) {
@@ -207,62 +309,6 @@ std::string agreed_fingerprint(comm::Communicator& world) {
     return mine;
 }
 
-namespace {
-
-/// Returns the path of an empty file that it leaves there.
-std::string write_probe(const std::string& out) {
-    for (const char* part : {"journal", "activations", "grams", "ceilings"}) {
-        const auto folder = fs::path(out) / part;
-        std::error_code error;
-        fs::create_directories(folder, error);
-        if (error)
-            throw core::InputError(folder.string() + ": cannot be used for output (" +
-                                   error.message() + ") choose another --out");
-    }
-    const auto probe = (fs::path(out) / ("probe." + io::writer_suffix())).string();
-    try {
-        io::write_file_durably(probe, "");
-    } catch (const core::InputError& error) {
-        throw core::InputError(out + ": nothing can be written there (" + error.what() +
-                               ") choose another --out");
-    }
-    return probe;
-}
-
-/// By the clock of the disk that has just written `probe`.
-void clean_up(const std::string& out, const std::string& probe) {
-    std::error_code absent;
-    const auto now = fs::last_write_time(probe, absent);
-    if (absent) return;
-    std::size_t removed = io::remove_leftovers(out, now);
-    for (const char* part : {"journal", "activations", "grams", "ceilings"})
-        removed += io::remove_leftovers((fs::path(out) / part).string(), now);
-    if (removed > 0)
-        core::log_info(out + ": removed " + core::counted(removed, "temporary file") +
-                       " of runs that were killed");
-}
-
-}  // namespace
-
-void prepare_output(const std::string& out, comm::Communicator& world) {
-    std::string probe;
-    comm::run_collectively(world, [&] {
-        if (world.rank() == 0) probe = write_probe(out);
-    });
-    probe = world.broadcast(probe, 0);
-    const bool is_there = fs::exists(probe);
-    world.barrier();
-    if (world.rank() == 0) {
-        clean_up(out, probe);
-        fs::remove(probe);
-    }
-    comm::run_collectively(world, [&] {
-        if (!is_there)
-            throw core::InputError(out + ": is another folder here than on rank 0, give --out as " +
-                                   "an absolute path that all ranks share");
-    });
-}
-
 RunResult run(const config::RunRecord& record, const RunOptions& options, comm::Communicator& world,
               core::Workers& workers) {
     std::optional<std::chrono::duration<double>> limit;
@@ -271,13 +317,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     models::configure_torch();
     prepare_output(options.out, world);
     const auto fingerprint = agreed_fingerprint(world);
-    // Only to list all layers are networks loaded here; else each is when its unit extracts.
-    const bool loads = record.layers == config::LayerChoice::all;
-    const auto hashes = options.hashes.empty() ? hashes_path(options.out) : options.hashes;
-    const auto facts =
-        share_facts(record, world, loads ? options.network_trial : NetworkTrial{},
-                    world.rank() == 0 ? HashCache(hashes, options.trust_hashes) : HashCache());
-    core::give_back_freed_memory();  // stored features were read for the names of their layers
+    const auto facts = facts_of_run(record, options, world);
     RunPlan plan;
     RunResult result;
     comm::run_collectively(world, [&] {
@@ -285,107 +325,48 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         if (!options.only.empty()) keep_only(plan, options.only, record, facts);
         result.planned = all_planned(record, facts);
     });
-    auto resumed = options;
-    resumed.resume.memory_bound = options.memory_bound.bytes;
-    resumed.resume.own_segments = own_segments();
-    auto& keys = resumed.resume.keys.emplace();  // of a shard without units none
-    for (const auto& unit : plan.units)
-        for (const auto& score : unit.scores) keys.insert(score.key);
+    const auto choices = resume_choices(options, plan);
     OtherRuns others(options.out);
     world.barrier();  // before any rank reads what is finished
-    const auto finished = share_finished(resumed, fingerprint, world);
+    const auto finished = share_finished(options.out, fingerprint, choices, world);
     result.finished_before = scored_before(plan, finished);
-    const auto past = share_past(resumed, world);
+    const auto past = share_past(options.out, choices, world);
     const auto node = world.split_by_node();
     StageClock clock;
     WatchedCommunicator team(*node, clock);
     WatchedCommunicator watched_world(world, clock);
     Progress progress(team.rank() == 0 ? Progress::Shown::yes : Progress::Shown::no);
     TeamContext context{team, workers, stop, progress};
-    context.clock = &clock;
-    context.out = options.out;
-    context.fingerprint = fingerprint;
-    context.activations = options.activations;
-    context.grams = options.grams;
-    context.activations_budget = options.activations_budget;
-    context.compression = options.compression;
-    context.provenance = options.provenance;
-    context.provenance["fingerprint"] = fingerprint;
-    context.provenance["ranks"] = std::to_string(world.size());
-    context.provenance["threads"] = std::to_string(workers.threads());
-    context.world_rank = world.rank();
-    context.peak_memory = options.peak_memory;
-    context.memory_bound = options.memory_bound;
+    take_options(options, fingerprint, world, context);
     HangWatch watch({.is_leaving = [&] { return stop.pending(); }, .end = leave_stuck}, *node,
                     workers, clock);
-    context.unit_timeout = options.unit_timeout;
+    context.clock = &clock;
     context.watch = &watch;
     context.histories = &past.histories;
-    std::optional<RunJournal> journal;
-    if (context.leads()) journal.emplace(options.out, job_name(world), fingerprint, world.size());
-    others.leave_out(own_segments_of(journal ? &*journal : nullptr, world));
+    std::optional<RunJournal> segment;
+    if (context.leads()) segment.emplace(options.out, job_name(world), fingerprint, world.size());
+    RunJournal* const journal = segment ? &*segment : nullptr;
+    others.leave_out(own_segments_of(journal, world));
     context.others = &others;
-    record_impossible(plan, journal ? &*journal : nullptr, context);
+    const RunInWork run{record, options, facts, plan, choices, finished, past};
     const auto units = open_units(plan, finished, past.histories);
-    if (world.rank() == 0) {
-        discard_finished(plan, record, facts, finished, context);
-        journal->take_over(past.traces);
-        const bool all_done = units.together.empty() && units.alone.empty();
-        if (options.activations_budget && all_done)  // else each unit sees to it
-            keep_within_budget(options.out + "/activations", *options.activations_budget);
-        record_left_out(units, {record, finished, past.histories}, *journal, context);
-        tell_units_elsewhere(units, record, past.histories);
-    }
-
-    InputTruth truth(facts, hashes, [&] { context.got_on(); });
-    RecordingsReader recordings(record);
-    recordings.check_files([&](const std::string& path) { truth.require_file(path); });
+    record_impossible(plan, journal, context);
+    if (world.rank() == 0) settle_the_past(run, units, *journal, context);
     bool wrote_ceiling = false;
     try {
-        if (!units.together.empty() || !units.alone.empty()) {
-            CrashTrace trace(journal ? journal->trace_path() : "", watched_world, team,
-                             context.memory_bound.bytes);
-            context.trace = &trace;
-            const auto ceilings = [&] {
-                const auto time = context.time(Stage::ceilings);
-                return settle_ceilings(plan.ceilings, recordings, watched_world, context, [&] {
-                    wrote_ceiling = true;
-                    note_recorded();
-                });
-            }();
-            core::give_back_freed_memory();
-            NetworkTrials trials(record, options.network_trial, models_of(units.together));
-            const UnitInputs inputs{record, recordings, ceilings, facts, finished, trials, &truth};
-            const auto news = [&](const PlannedUnit& unit) {
-                auto choices = resumed.resume;
-                auto& of_unit = choices.keys.emplace();
-                for (const auto& score : unit.scores) of_unit.insert(score.key);
-                return read_finished(options.out, fingerprint, choices);
-            };
-            score_units({units, past.histories, news}, inputs, journal ? &*journal : nullptr,
-                        watched_world, context);
-        }
+        if (has_work(units))
+            score_all({run, units, [&] { wrote_ceiling = true; }}, journal, watched_world, context);
         stop.all_is_done();
     } catch (const core::Interrupted& reason) {
         result.interrupted = true;
         if (context.leads()) core::log_warning(reason.what());
     }
-    if (!units.together.empty() || !units.alone.empty()) {
-        const auto times = gather_times(clock, world);
-        if (journal && world.rank() == 0) journal->times(times_json(times));
-        if (world.rank() == 0)
-            for (const auto& line : report_lines(times)) core::log_info(line);
-    }
+    if (has_work(units)) tell_times(clock, journal, world);
     if (journal) journal->flush();
-    const bool has_lines = journal && journal->lines() > 0;
-    // What it waited for counts too: the same command goes on from there.
-    const bool waited = others.is_waited_for() && !others.scores().empty();
-    std::vector<std::int64_t> recorders = {has_lines || wrote_ceiling || waited ? 1 : 0};
-    world.sum(recorders);
-    result.recorded = recorders[0] > 0;
-    const auto failed =
-        failed_again(finished, options.resume, journal ? &*journal : nullptr, world);
-    count_results(result, plan, finished_now(options, fingerprint, world), failed);
+    result.recorded = is_recorded(wrote_ceiling, journal, others, world);
+    const auto failed = failed_again(finished, options.resume, journal, world);
+    const auto now = share_finished(options.out, fingerprint, {.trust_raw = true}, world);
+    count_results(result, plan, now, failed);
     return result;
 }
 

@@ -62,8 +62,4 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
 /// `comm::CollectiveError` if a rank's differs from rank 0's. Collective.
 std::string agreed_fingerprint(comm::Communicator& world);
 
-/// Makes the output folders, tries to write there, and makes sure that all ranks find the same
-/// ones. Throws `core::InputError`, with several ranks `comm::CollectiveError`. Collective.
-void prepare_output(const std::string& out, comm::Communicator& world);
-
 }  // namespace ventral::pipeline

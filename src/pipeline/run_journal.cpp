@@ -11,6 +11,7 @@
 #include "core/number_text.hpp"
 #include "core/where_and_when.hpp"
 #include "io/json_problem.hpp"
+#include "io/out_folder.hpp"
 #include "io/score_json.hpp"
 #include "metrics/regression_fit.hpp"
 #include "pipeline/stop.hpp"
@@ -21,8 +22,6 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 constexpr int exit_failed = 1;
-
-std::string journal_folder(const std::string& out) { return out + "/journal"; }
 
 OrderedJson place_json(const core::ArrayPlace& place) {
     return {
@@ -87,7 +86,7 @@ private:
         const auto& own = choices_.own_segments;
         is_own_ = !own.empty() && line.segment.rfind(own, 0) == 0;
         if (choices_.recompute && !is_own_) return;
-        const auto kind = io::kind_of(line);
+        const auto kind = io::kind_of(line.json);
         if (kind == "score") score(io::score_record_from_json(line.json));
         if (kind == "failed") failed(io::score_record_from_json(line.json));
         if (kind == "estimate") estimate(OrderedJson::parse(line.json));
@@ -96,7 +95,7 @@ private:
 
     /// Those of finished scores, which are by far the most, are not looked into.
     void folds(const io::JournalLine& line) {
-        const std::string key(io::key_of(line));
+        const std::string key(io::key_of(line.json));
         if (finished_.is_done(key) || !is_wanted(key)) return;
         auto json = OrderedJson::parse(line.json);
         if (json.at("fingerprint") != fingerprint_) return;
@@ -226,7 +225,7 @@ using core::time_now;
 
 RunJournal::RunJournal(const std::string& out, const std::string& job_name, std::string fingerprint,
                        int ranks)
-    : segment_(journal_folder(out), job_name),
+    : segment_(io::journal_folder(out), job_name),
       fingerprint_(std::move(fingerprint)),
       ranks_(ranks) {}
 
@@ -364,9 +363,9 @@ void RunJournal::flush() {
 Finished read_finished(const std::string& out, const std::string& fingerprint,
                        const ResumeChoices& choices) {
     if (choices.recompute && choices.own_segments.empty()) return {};
-    const auto contents = io::read_journal(journal_folder(out));
+    const auto contents = io::read_journal(io::journal_folder(out));
     for (const auto& warning : contents.warnings) core::log_warning(warning);
-    FinishedReader reader(journal_folder(out), fingerprint, choices);
+    FinishedReader reader(io::journal_folder(out), fingerprint, choices);
     reader.read(contents.lines);
     return reader.finished();
 }

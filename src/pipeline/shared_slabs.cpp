@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "comm/records.hpp"
+#include "comm/from_first_rank.hpp"
 #include "core/errors.hpp"
 
 namespace ventral::pipeline {
@@ -44,11 +44,7 @@ void copy_columns(const std::vector<T>& table, std::size_t width, std::size_t fi
 
 FeatureShape shared_shape(const FeatureSource& source, const std::string& layer,
                           comm::Communicator& team) {
-    std::string packed;
-    comm::run_collectively(team, [&] {
-        if (team.rank() == 0) packed = comm::pack(shape_of(source, layer));
-    });
-    return comm::unpack<FeatureShape>(team.broadcast(packed, 0));
+    return comm::from_first_rank<FeatureShape>(team, [&] { return shape_of(source, layer); });
 }
 
 std::size_t slabs_at_once(double slab_bytes) {

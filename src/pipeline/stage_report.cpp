@@ -1,23 +1,18 @@
 #include "pipeline/stage_report.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <numeric>
 
 #include <nlohmann/json.hpp>
 
 #include "comm/records.hpp"
+#include "core/number_text.hpp"
 #include "core/where_and_when.hpp"
 
 namespace ventral::pipeline {
 namespace {
 
-std::string seconds_text(double seconds) {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.1f s", seconds);
-    return text.data();
-}
+std::string seconds_text(double seconds) { return core::fixed_text(seconds, 1) + " s"; }
 
 std::string name_of_stage(std::size_t stage) {
     return std::string(name_of(static_cast<Stage>(stage)));
@@ -67,10 +62,8 @@ std::vector<std::string> report_lines(const std::vector<RankTimes>& ranks) {
             line += " " + name_of_stage(s) + " " + seconds_text(ranks[r].stages.at(s)) + " +";
         lines.push_back(line + " other " + seconds_text(ranks[r].other()));
     }
-    std::array<char, 32> ratio{};
-    std::snprintf(ratio.data(), ratio.size(), "%.2f", imbalance(ranks));
-    lines.push_back(std::to_string(ranks.size()) + " rank(s); the busiest had " + ratio.data() +
-                    " times the mean's work");
+    lines.push_back(std::to_string(ranks.size()) + " rank(s); the busiest had " +
+                    core::fixed_text(imbalance(ranks), 2) + " times the mean's work");
     return lines;
 }
 

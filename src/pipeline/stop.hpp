@@ -31,7 +31,7 @@ void note_recorded();
 /// Allocates nothing, as `leave_timed_out`.
 [[noreturn]] void leave_stuck(double seconds, std::string_view stage);
 
-/// Whether this process was asked to stop by a signal, or `deadline` has passed.
+/// Whether this process was asked to stop by a signal, or `limit` has passed.
 class StopRequest {
 public:
     /// A process that listens for signals leaves as after one, if `limit` passes without a safe

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <new>
 #include <optional>
-#include <set>
 
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
+#include "core/seconds_since.hpp"
 #include "metrics/features.hpp"
 #include "metrics/pairing.hpp"
 #include "pipeline/failure_of.hpp"
@@ -107,8 +106,7 @@ private:
         const auto start = std::chrono::steady_clock::now();
         const double extracted = features_.extraction_seconds();
         auto made = make();
-        seconds_.gram +=
-            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        seconds_.gram += core::seconds_since(start);
         seconds_.extraction += features_.extraction_seconds() - extracted;
         return made;
     }
@@ -240,7 +238,7 @@ private:
             try {
                 const auto labels = labels_for(part);
                 comm::run_collectively(context_.team, [&] {
-                    metrics::naming(files, [&] {
+                    core::naming(files, [&] {
                         rows = rows_of(part, ids);
                         check_labels(part, ids, labels);
                     });

@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <new>
 
+#include "comm/from_first_rank.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"
+#include "core/seconds_since.hpp"
+#include "io/out_folder.hpp"
 #include "pipeline/extract.hpp"
 #include "pipeline/failure_of.hpp"
-#include "pipeline/from_first_rank.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/unit.hpp"
 #include "pipeline/unit_features.hpp"
@@ -55,14 +57,15 @@ std::vector<std::string> activation_files(const std::string& folder, const std::
 
 LayerColumns UnitFeatures::recorded_columns(const std::string& layer, const Wanted& wanted) {
     open_activations(layer, wanted);
-    return from_first_rank<LayerColumns>(context_.team, [&] {
+    return comm::from_first_rank<LayerColumns>(context_.team, [&] {
         return LayerColumns{path_, layer, false, features_of(*file_, layer), {}, {}, unit_.trials};
     });
 }
 
 std::string UnitFeatures::find_activations(const std::string& layer) {
     const auto time = context_.time(Stage::io);
-    for (const auto& path : activation_files(context_.out + "/activations", activations_prefix_)) {
+    for (const auto& path :
+         activation_files(io::activations_folder(context_.out), activations_prefix_)) {
         if (damaged_paths_.count(path) || !in_use_.add(path)) continue;
         try {
             const io::ActivationsFile file(path);
@@ -81,7 +84,7 @@ std::string UnitFeatures::find_activations(const std::string& layer) {
 }
 
 void UnitFeatures::open_activations(const std::string& layer, const Wanted& wanted) {
-    auto path = from_first_rank<std::string>(context_.team, [&] {
+    auto path = comm::from_first_rank<std::string>(context_.team, [&] {
         const bool is_open = file_ && in_use_.is_there(path_) && has_layer(*file_, layer) &&
                              (path_ == written_path_ || verified_.count({path_, layer}) > 0);
         return is_open ? std::string("open") : find_activations(layer);
@@ -90,7 +93,7 @@ void UnitFeatures::open_activations(const std::string& layer, const Wanted& want
     if (path.empty()) {
         file_.reset();
         check_recordable(layer);
-        extract_or_remember(from_first_rank<std::vector<std::string>>(
+        extract_or_remember(comm::from_first_rank<std::vector<std::string>>(
             context_.team, [&] { return to_extract(layer, wanted); }));
         check_recordable(layer);
         path = written_path_;
@@ -123,7 +126,8 @@ void UnitFeatures::check_recordable(const std::string& layer) {
 }
 
 bool UnitFeatures::is_recorded(const std::string& layer) const {
-    for (const auto& path : activation_files(context_.out + "/activations", activations_prefix_)) {
+    for (const auto& path :
+         activation_files(io::activations_folder(context_.out), activations_prefix_)) {
         if (damaged_paths_.count(path)) continue;
         try {
             const io::ActivationsFile file(path);
@@ -194,14 +198,13 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
         if (layers.empty()) return;
         core::KeyBuilder names;
         for (const auto& layer : layers) names.add("layer", layer);
-        const std::string path = context_.out + "/activations/" + activations_prefix_ + "-" +
-                                 names.key().substr(0, 16) + ".h5";
+        const std::string path = io::activations_folder(context_.out) + "/" + activations_prefix_ +
+                                 "-" + names.key().substr(0, 16) + ".h5";
         try {
             extract({model, *stimuli, layers, unit_.key, path,
                      inputs_.run.datasets.at(unit_.dataset).access, unit_.trials},
                     context_);
-            extraction_seconds_ +=
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            extraction_seconds_ += core::seconds_since(start);
             written_path_ = path;
             damaged_paths_.erase(path);
             if (context_.checkpointed) context_.checkpointed();
@@ -222,7 +225,7 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
 
 void UnitFeatures::forget_unrecordable(std::vector<std::string>& layers) {
     using Reasons = std::map<std::string, std::string>;
-    const auto reasons = from_first_rank<Reasons>(context_.team, [&] {
+    const auto reasons = comm::from_first_rank<Reasons>(context_.team, [&] {
         return unrecordable_layers(inputs_.run.models[unit_.model],
                                    inputs_.recordings.stimuli(unit_.dataset), layers);
     });

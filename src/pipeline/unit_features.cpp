@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "comm/from_first_rank.hpp"
 #include "core/errors.hpp"
+#include "io/out_folder.hpp"
 #include "metrics/time_bins.hpp"
 #include "pipeline/discarded_files.hpp"
-#include "pipeline/from_first_rank.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/stored_features.hpp"
 #include "pipeline/unit.hpp"
@@ -44,7 +45,8 @@ InTime UnitFeatures::in_time() {
     if (!is_stored())
         return inputs_.run.models[unit_.model].time ? InTime::changing : InTime::still;
     open_stored();
-    return from_first_rank<bool>(context_.team, [&] { return change_in_time(stored_->labels()); })
+    return comm::from_first_rank<bool>(context_.team,
+                                       [&] { return change_in_time(stored_->labels()); })
                ? InTime::changing
                : InTime::still;
 }
@@ -53,7 +55,7 @@ const std::vector<std::string>& UnitFeatures::stimulus_ids() {
     if (!stimulus_ids_.empty()) return stimulus_ids_;
     if (is_stored()) {
         open_stored();
-        stimulus_ids_ = from_first_rank<std::vector<std::string>>(
+        stimulus_ids_ = comm::from_first_rank<std::vector<std::string>>(
             context_.team, [&] { return core::texts(stored_->labels(), "stimulus_id"); });
     } else {
         comm::run_collectively(context_.team, [&] {
@@ -67,7 +69,7 @@ metrics::SplitLabels UnitFeatures::split_labels(const benchmarks::BenchmarkRecor
     const auto& options = benchmark.metric.cross_validation;
     if (is_stored()) {
         open_stored();
-        return from_first_rank<metrics::SplitLabels>(
+        return comm::from_first_rank<metrics::SplitLabels>(
             context_.team, [&] { return metrics::split_labels(stored_->labels(), options); });
     }
     metrics::SplitLabels labels;
@@ -182,7 +184,7 @@ LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted&
     const auto path = projected(layer, wanted);
     auto columns =
         path.empty() ? own_columns(layer, wanted)
-                     : from_first_rank<LayerColumns>(context_.team, [&] {
+                     : comm::from_first_rank<LayerColumns>(context_.team, [&] {
                            return LayerColumns{path, only_layer, true,
                                                stored_layer_size(projection_at(path), only_layer)};
                        });
@@ -196,7 +198,7 @@ LayerColumns UnitFeatures::own_columns(const std::string& layer, const Wanted& w
 
 LayerColumns UnitFeatures::stored_columns(const std::string& layer) {
     open_stored();
-    return from_first_rank<LayerColumns>(context_.team, [&] {
+    return comm::from_first_rank<LayerColumns>(context_.team, [&] {
         const auto& model = inputs_.run.models[unit_.model];
         return LayerColumns{model.features_file, layer, true,
                             stored_layer_size(stored_->labels(), layer), model.features_variable};
@@ -233,7 +235,7 @@ void UnitFeatures::discard_activations() {
         discard_files(context_.out, files);
     }
     if (context_.activations_budget)
-        keep_within_budget(context_.out + "/activations", *context_.activations_budget);
+        keep_within_budget(io::activations_folder(context_.out), *context_.activations_budget);
 }
 
 }  // namespace ventral::pipeline

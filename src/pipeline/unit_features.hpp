@@ -2,6 +2,7 @@
 /// @file
 /// The features of one unit, whatever they come from: checkpoints of Grams, activations on disk,
 /// the network, or stored features. What is missing is made, once, for all layers that need it.
+/// `unit_activations.cpp` has the part about the network, `unit_projection.cpp` that about a PCA.
 
 #include <map>
 #include <memory>

@@ -47,13 +47,9 @@ struct Death {
     std::string place;  ///< ", rank 1 of its node", or empty
 };
 
-constexpr std::string_view fault_word = "crashed ";
-constexpr std::string_view want_word = "lacked ";
-constexpr std::string_view timeout_word = "timeout ";
-
 /// Of a rank that lacked memory. A rank that may take more, or whatever there is, need not lack it.
 Death death_of_want(const std::string& word, const std::string& place, double memory_bound) {
-    std::istringstream text(word.substr(want_word.size()));
+    std::istringstream text(word.substr(trace_word::lacked.size()));
     double bound = 0;  // rounded
     std::string signal;
     text >> bound >> signal;
@@ -68,19 +64,20 @@ Death death_of(const Attempt& attempt, const TraceWords& words, double memory_bo
         const auto& word = words[rank];
         const auto place =
             attempt.ranks > 1 ? ", rank " + std::to_string(rank) + " of its node" : "";
-        if (word.starts_with(fault_word))
-            return {false, core::FailureClass::crashed, word.substr(fault_word.size()), place};
-        if (word.starts_with(want_word)) {
+        if (word.starts_with(trace_word::crashed))
+            return {false, core::FailureClass::crashed, word.substr(trace_word::crashed.size()),
+                    place};
+        if (word.starts_with(trace_word::lacked)) {
             const auto want = death_of_want(word, place, memory_bound);
             if (!want.is_excused) return want;
             death.is_excused = true;
         }
         const bool is_timeout = death.as == core::FailureClass::timeout;
-        if (word.starts_with(timeout_word) && (!is_timeout || is_of_waiting(death.cause)))
+        if (word.starts_with(trace_word::timed_out) && (!is_timeout || is_of_waiting(death.cause)))
             death = {false, core::FailureClass::timeout,
-                     "no progress for " + word.substr(timeout_word.size()), place};
-        death.is_excused = death.is_excused || word == "excused";
-        if (word == "stopped") ++stopped;
+                     "no progress for " + word.substr(trace_word::timed_out.size()), place};
+        death.is_excused = death.is_excused || word == trace_word::excused;
+        if (word == trace_word::stopped) ++stopped;
     }
     // One rank that was not asked to stop was killed; the launcher then asks the others.
     if (death.as != core::FailureClass::timeout)
@@ -89,8 +86,8 @@ Death death_of(const Attempt& attempt, const TraceWords& words, double memory_bo
 }
 
 bool is_explanation(const std::string& word) {
-    return word.starts_with(fault_word) || word.starts_with(want_word) ||
-           word.starts_with(timeout_word);
+    return word.starts_with(trace_word::crashed) || word.starts_with(trace_word::lacked) ||
+           word.starts_with(trace_word::timed_out);
 }
 
 /// What the words say of the unit that a team was at. A rank that was elsewhere, as `places` tell,
@@ -100,10 +97,10 @@ TraceWords of_unit(TraceWords words, const TraceWords& places) {
     for (std::size_t rank = 0; rank < std::min(words.size(), places.size()); ++rank) {
         if (places[rank].empty() || !is_explanation(words[rank])) continue;
         is_elsewhere = true;
-        words[rank] = "excused";
+        words[rank] = trace_word::excused;
     }
     for (auto& word : words)
-        if (is_elsewhere && is_explanation(word) && is_of_waiting(word)) word = "excused";
+        if (is_elsewhere && is_explanation(word) && is_of_waiting(word)) word = trace_word::excused;
     return words;
 }
 
@@ -195,7 +192,7 @@ public:
 
     void line(const io::JournalLine& line) {
         const auto& text = line.json;
-        const auto kind = io::kind_of(line);
+        const auto kind = io::kind_of(line.json);
         auto& open = open_[line.segment];
         if (kind == "started")
             started(Json::parse(text), line.segment);
@@ -274,14 +271,15 @@ private:
     void ceilings(const std::string& segment, const TraceWords& words, const TraceWords& ceilings,
                   const std::string& time) {
         const bool is_explained = std::any_of(words.begin(), words.end(), is_explanation);
-        const bool is_excused = std::find(words.begin(), words.end(), "excused") != words.end();
+        const bool is_excused =
+            std::find(words.begin(), words.end(), trace_word::excused) != words.end();
         if ((is_excused && !is_explained) || !read_.insert(segment).second) return;
         for (std::size_t rank = 0; rank < ceilings.size(); ++rank) {
             const auto word = rank < words.size() ? words[rank] : std::string();
             std::istringstream text(ceilings[rank]);
             Attempt event;
             std::string company;
-            const bool is_bystander = is_explained && (word.empty() || word == "excused");
+            const bool is_bystander = is_explained && (word.empty() || word == trace_word::excused);
             if (!(text >> company >> event.unit >> event.host) || is_bystander) continue;
             event.time = time;
             event.segment = segment;

@@ -1,7 +1,6 @@
 #include "pipeline/unit_memory.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "comm/communicator.hpp"

@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "comm/from_first_rank.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "io/out_folder.hpp"
 #include "pipeline/fitting_features.hpp"
-#include "pipeline/from_first_rank.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/layer_projection.hpp"
 #include "pipeline/stored_features.hpp"
@@ -29,7 +30,7 @@ core::Assembly read_projection(const std::string& path) {
 }  // namespace
 
 std::string UnitFeatures::projection_path(const std::string& layer) const {
-    return context_.out + "/activations/" +
+    return io::activations_folder(context_.out) + "/" +
            projected_layer_key(unit_.key, unit_.projection, layer, context_.fingerprint) + ".nc";
 }
 
@@ -60,7 +61,7 @@ const core::Assembly& UnitFeatures::projection_at(const std::string& path) {
 std::string UnitFeatures::projected(const std::string& layer, const Wanted& wanted) {
     if (unit_.projection.empty()) return {};
     const auto path = projection_path(layer);
-    const auto found = from_first_rank<std::string>(
+    const auto found = comm::from_first_rank<std::string>(
         context_.team, [&] { return has_projection(path) ? path : std::string(); });
     if (found.empty()) {
         const auto own = own_columns(layer, wanted);
@@ -89,7 +90,8 @@ StoredFeatures UnitFeatures::open_fitting_for(const std::string& layer) const {
 std::vector<OpenLayer> UnitFeatures::to_project(const std::string& layer,
                                                 std::vector<OpenLayer> layers) const {
     std::erase_if(layers, [&](const OpenLayer& each) {
-        return each.name != layer && std::filesystem::exists(projection_path(each.name));
+        std::error_code unknown;
+        return each.name != layer && std::filesystem::exists(projection_path(each.name), unknown);
     });
     return layers;
 }

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "comm/from_first_rank.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/work_claim.hpp"
 #include "pipeline/crash_trace.hpp"
 #include "pipeline/expected_pass.hpp"
-#include "pipeline/from_first_rank.hpp"
 #include "pipeline/other_runs.hpp"
 #include "pipeline/unit_queue.hpp"
 #include "pipeline/work_ahead.hpp"
@@ -151,7 +151,7 @@ private:
 
     /// What the first rank of the team says. Collective over the team.
     bool agreed(const std::function<bool()>& question) {
-        return from_first_rank<bool>(context_.team, question);
+        return comm::from_first_rank<bool>(context_.team, question);
     }
 
     /// The claim, which the first rank holds; nothing on all ranks if another run has it.
@@ -175,7 +175,7 @@ private:
                                [&](const auto& score) { return recorded.contains(score.key); });
         };
         if (!agreed(has_news)) return std::nullopt;
-        return from_first_rank<Finished>(context_.team, [&] { return finished_now_(unit); });
+        return comm::from_first_rank<Finished>(context_.team, [&] { return finished_now_(unit); });
     }
 
     std::optional<ExpectedPass> pass_of(std::optional<std::size_t> item) const {

@@ -2,10 +2,12 @@
 /// @file
 /// Ranges of rows or columns that tasks work on, cut by their number alone.
 
-#include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include <Eigen/Core>
+
+#include "core/workers.hpp"
 
 namespace ventral::stats {
 
@@ -24,6 +26,16 @@ inline std::vector<Block> even_blocks(Eigen::Index count, Eigen::Index largest) 
         blocks.push_back({first, (b + 1) * count / number - first});
     }
     return blocks;
+}
+
+/// `task(j)` for each of the columns, in blocks of neighbours.
+template <typename Task>
+void for_columns(Eigen::Index columns, core::Workers& workers, const Task& task) {
+    constexpr Eigen::Index largest = 128;
+    const auto blocks = even_blocks(columns, largest);
+    workers.parallel_for(blocks.size(), [&](std::size_t b) {
+        for (Eigen::Index j = blocks[b].first; j < blocks[b].first + blocks[b].count; ++j) task(j);
+    });
 }
 
 }  // namespace ventral::stats

@@ -5,16 +5,7 @@
 namespace ventral::stats {
 namespace {
 
-constexpr Eigen::Index column_block = 128;
 using Rows = std::vector<Eigen::Index>;
-
-template <typename Task>
-void for_columns(Eigen::Index columns, core::Workers& workers, const Task& task) {
-    const auto blocks = even_blocks(columns, column_block);
-    workers.parallel_for(blocks.size(), [&](std::size_t b) {
-        for (Eigen::Index j = blocks[b].first; j < blocks[b].first + blocks[b].count; ++j) task(j);
-    });
-}
 
 /// The kernel over rows × columns, and the mean of each of these columns.
 Matrix gather(const Kernel& kernel, const Rows& rows, const Rows& columns, Vector& means,

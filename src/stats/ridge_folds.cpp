@@ -49,14 +49,6 @@ struct RowOrder {
     Eigen::Index operator[](Eigen::Index i) const { return rows[static_cast<std::size_t>(i)]; }
 };
 
-template <typename Task>
-void for_columns(Eigen::Index columns, core::Workers& workers, const Task& task) {
-    const auto blocks = even_blocks(columns, column_block);
-    workers.parallel_for(blocks.size(), [&](std::size_t b) {
-        for (Eigen::Index j = blocks[b].first; j < blocks[b].first + blocks[b].count; ++j) task(j);
-    });
-}
-
 /// What centring K on all rows takes, the centred diagonal and its mean.
 struct Centring {
     Vector mean;

@@ -1,8 +1,6 @@
 #include "stimuli/write_png.hpp"
 
 #include <cassert>
-#include <cerrno>
-#include <cstring>
 
 #include <png.h>
 

@@ -84,10 +84,3 @@ TEST_CASE("keys differ when parts are split differently, renamed or of another t
           KeyBuilder().add("b", "2").add("a", "1").key());
     CHECK(KeyBuilder().add("a", "1").key() == KeyBuilder().add("a", "1").key());
 }
-
-TEST_CASE("bytes enter a key by their content") {
-    const std::array<std::byte, 2> one{std::byte{1}, std::byte{2}};
-    const std::array<std::byte, 2> other{std::byte{1}, std::byte{3}};
-    CHECK(KeyBuilder().add_bytes("x", one).key() == KeyBuilder().add_bytes("x", one).key());
-    CHECK(KeyBuilder().add_bytes("x", one).key() != KeyBuilder().add_bytes("x", other).key());
-}

@@ -21,6 +21,13 @@ TEST_CASE("numbers are written in their shortest exact form") {
     CHECK(number_text(-std::nan("")) == "nan");
 }
 
+TEST_CASE("numbers for people have the decimals they are asked for") {
+    CHECK(fixed_text(0.1, 2) == "0.10");
+    CHECK(fixed_text(2.5, 0) == "2");
+    CHECK(fixed_text(-1234.5678, 1) == "-1234.6");
+    CHECK(fixed_text(std::numeric_limits<double>::max(), 100).size() == 309 + 1 + 100);
+}
+
 TEST_CASE("what is written reads back to the same bits") {
     for (const double value : {1.0 / 3.0, 5e-324, std::numeric_limits<double>::max(), 1e23})
         CHECK(parse_number(number_text(value)) == value);

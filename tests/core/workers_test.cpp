@@ -61,30 +61,6 @@ TEST_CASE("a failure of an inner task is a failure of the outer one") {
     CHECK_THROWS_WITH(workers.parallel_for(3, outer), "inner");
 }
 
-TEST_CASE("a posted task runs, at once if there is no other thread") {
-    Workers alone(1);
-    bool ran = false;
-    alone.post([&] { ran = true; });
-    CHECK(ran);
-
-    Workers pool(2);
-    std::promise<int> promise;
-    pool.post([&] { promise.set_value(7); });
-    CHECK(promise.get_future().get() == 7);
-}
-
-TEST_CASE("posted tasks may use the pool, and all have run when it is gone") {
-    std::atomic<int> leaves = 0;
-    {
-        Workers pool(3);
-        for (int i = 0; i < 20; ++i) {
-            pool.post([&] { pool.parallel_for(4, [&](std::size_t) { ++leaves; }); });
-        }
-        pool.parallel_for(10, [&](std::size_t) { ++leaves; });
-    }
-    CHECK(leaves == 90);
-}
-
 TEST_CASE("isolated work runs no task that could wait for it") {
     // Every task waits for the same work, which the first of them does: with other tasks on top of
     // it, that thread would wait for itself.

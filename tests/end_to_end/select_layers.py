@@ -6,7 +6,6 @@ usage: select_layers.py VENTRAL MPIRUN
 from program import journal_lines, main
 
 MODEL = "demo_designed"
-BEST = {"V1": "stage1", "IT": "stage7"}
 
 
 def select(folder, out, *more, region="V1"):

@@ -85,7 +85,7 @@ TEST_CASE("lines come back in order, segment after segment, and foreign files ar
 TEST_CASE("a line tells its kind and its key by how it begins") {
     const auto told = [](const std::string& json) {
         const io::JournalLine line{json, "job.journal", 1};
-        return std::pair(std::string(io::kind_of(line)), std::string(io::key_of(line)));
+        return std::pair(std::string(io::kind_of(line.json)), std::string(io::key_of(line.json)));
     };
     using Told = std::pair<std::string, std::string>;
     CHECK(told(R"({"kind":"folds","key":"ab","group":0})") == Told("folds", "ab"));

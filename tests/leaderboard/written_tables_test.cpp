@@ -9,6 +9,7 @@
 #include "leaderboard/hand_made_records.hpp"
 #include "leaderboard/night_diff.hpp"
 #include "leaderboard/tables.hpp"
+#include "support/no_descriptor_left.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
@@ -81,6 +82,16 @@ TEST_CASE("only listed scores stay, at the place that the list has") {
     CHECK(records[1].key == "k3");
 }
 
-TEST_CASE("tables that are not there list nothing") {
-    CHECK(leaderboard::listed_scores("nowhere").empty());
+TEST_CASE("tables that are not there, or damaged, list nothing") {
+    const test::TemporaryFolder folder;
+    CHECK(leaderboard::listed_scores(folder.file("nowhere")).empty());
+    std::ofstream(folder.file("scores.json")) << "{";
+    CHECK(leaderboard::listed_scores(folder.path().string()).empty());
+}
+
+TEST_CASE("tables that cannot be read now do not pass for empty ones") {
+    const test::TemporaryFolder folder;
+    std::ofstream(folder.file("scores.json")) << "{}";
+    const test::NoDescriptorLeft limit;
+    CHECK_THROWS_AS(leaderboard::listed_scores(folder.path().string()), core::TransientError);
 }

@@ -10,6 +10,7 @@
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "pipeline/keys.hpp"
+#include "pipeline/prepare_output.hpp"
 #include "stats/blas_kernels.hpp"
 #include "support/memory_limit.hpp"
 #include "support/recorded_scores.hpp"

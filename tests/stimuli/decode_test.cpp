@@ -1,13 +1,13 @@
 #include "stimuli/decode.hpp"
 
 #include <catch2/catch.hpp>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "core/errors.hpp"
 #include "stimuli/file_bytes.hpp"
 #include "stimuli/jpeg.hpp"
 #include "stimuli/write_png.hpp"
+#include "support/no_descriptor_left.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
@@ -42,27 +42,11 @@ TEST_CASE("what is not an image is refused by name") {
     CHECK_THROWS_WITH(decode(folder.path().string()), Catch::Contains("is a folder"));
 }
 
-/// While it lives, no further file can be opened.
-class NoDescriptorLeft {
-public:
-    NoDescriptorLeft() {
-        getrlimit(RLIMIT_NOFILE, &before_);
-        const rlimit none{0, before_.rlim_max};
-        setrlimit(RLIMIT_NOFILE, &none);
-    }
-    ~NoDescriptorLeft() { setrlimit(RLIMIT_NOFILE, &before_); }
-    NoDescriptorLeft(const NoDescriptorLeft&) = delete;
-    NoDescriptorLeft& operator=(const NoDescriptorLeft&) = delete;
-
-private:
-    rlimit before_{};
-};
-
 TEST_CASE("an image that the system cannot open now is a transient error") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("image.png");
     write_png(path, Image{2, 1, PixelMode::rgb, {1, 2, 3, 4, 5, 6}, {}, ""});
-    const NoDescriptorLeft limit;
+    const test::NoDescriptorLeft limit;
     CHECK_THROWS_AS(decode(path), core::TransientError);
     CHECK_THROWS_WITH(decode(path), path + ": cannot be opened (Too many open files) run again");
 }

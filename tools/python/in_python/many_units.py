@@ -48,7 +48,7 @@ def write_networks(units, folder):
     kept = [line.split(",")[0] for line in lines[1:IMAGES + 1]]
     with open(table, "w") as file:
         file.writelines(lines[:IMAGES + 1])
-    keep_stimuli(folder, dataset, set(kept))
+    keep_stimuli(dataset, set(kept))
     with open(f"{folder}/models/demo_designed.toml") as file:
         record = file.read()
     for unit in range(units):
@@ -59,7 +59,7 @@ def write_networks(units, folder):
     write_run(folder, [f"unit{unit}" for unit in range(units)], ['"demo-V1-ridge"', '"demo-IT-ridge"'])
 
 
-def keep_stimuli(folder, dataset, kept):
+def keep_stimuli(dataset, kept):
     """Recordings of these alone, without their checksums."""
     import xarray
 

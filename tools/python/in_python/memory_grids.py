@@ -6,8 +6,6 @@ import dataclasses
 import os
 import sys
 
-CROSS_VALIDATION = {"splits": 2, "stratification": "none"}
-
 
 @dataclasses.dataclass
 class Grid:
@@ -61,7 +59,7 @@ GRIDS = {
 }
 
 
-def presentations(grid, count, numpy):
+def presentations(count, numpy):
     return numpy.array([f"s{i:06d}" for i in range(count)], dtype=object)
 
 
@@ -103,7 +101,7 @@ def normal_blocks(numpy, sizes, seed):
 def write_features(grid, folder, numpy):
     count = grid.features * grid.layers
     layers = numpy.array([f"layer{i // grid.features}" for i in range(count)], dtype=object)
-    labels = {"presentation": {"stimulus_id": presentations(grid, grid.stimuli, numpy)},
+    labels = {"presentation": {"stimulus_id": presentations(grid.stimuli, numpy)},
               "neuroid": {"neuroid_id": numpy.arange(count)} | ({"layer": layers} if grid.layers > 1 else {})}
     dims = {"presentation": grid.stimuli, "neuroid": count}
     if grid.transposed:
@@ -115,7 +113,7 @@ def write_features(grid, folder, numpy):
 
 
 def write_recordings(grid, folder, numpy):
-    ids = presentations(grid, grid.stimuli, numpy)
+    ids = presentations(grid.stimuli, numpy)
     if grid.shuffled:
         ids = numpy.random.default_rng(5).permutation(ids)
     along = {"stimulus_id": ids}

@@ -20,7 +20,7 @@ class Problem:
     dims: dict = dataclasses.field(default_factory=dict)  # of the files, by the program's option
 
 
-def file_dims(generator, assembly, in_time):
+def file_dims(generator, in_time):
     """In any order; a single time bin has its dimension now and then, and where the metric is about time."""
     timed = in_time or chance(generator, 0.15)
     dims = [ROWS, COLUMNS, TIME] if timed else [ROWS, COLUMNS]
@@ -28,7 +28,7 @@ def file_dims(generator, assembly, in_time):
 
 
 def problem(generator, assemblies, params, told, in_time=False):
-    dims = {role: file_dims(generator, assembly, in_time) for role, assembly in assemblies.items()}
+    dims = {role: file_dims(generator, in_time) for role in assemblies}
     told += [f"{role} stored as {' × '.join(order)}" for role, order in dims.items() if order[:2] != [ROWS, COLUMNS]]
     return Problem(assemblies, params, told, dims)
 

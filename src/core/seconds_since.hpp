@@ -4,10 +4,10 @@
 
 #include <chrono>
 
-namespace ventral::pipeline {
+namespace ventral::core {
 
 inline double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-}  // namespace ventral::pipeline
+}  // namespace ventral::core

@@ -1,0 +1,27 @@
+#include "params_option.hpp"
+
+#include <fstream>
+#include <sstream>
+
+#include "core/errors.hpp"
+
+namespace ventral::jobs {
+
+std::string read_params(const std::string& params, const std::string& option) {
+    if (params.empty() || params.front() != '@') return params;
+    const auto path = params_place(params, option);
+    std::ifstream file(path);  // which may be a pipe
+    if (!file) throw core::InputError(path + ": cannot be read (named by " + option + ")");
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (text.str().empty())
+        throw core::InputError(path + ": is empty or cannot be read (named by " + option +
+                               ") leave " + option + " out for the defaults");
+    return text.str();
+}
+
+std::string params_place(const std::string& params, const std::string& option) {
+    return params.empty() || params.front() != '@' ? option : params.substr(1);
+}
+
+}  // namespace ventral::jobs

@@ -1,0 +1,70 @@
+#include "pipeline/prepare_output.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+#include "comm/from_first_rank.hpp"
+#include "core/counted.hpp"
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "io/durable_file.hpp"
+#include "io/leftovers.hpp"
+#include "io/out_folder.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the path of an empty file that it leaves there.
+std::string write_probe(const std::string& out) {
+    for (const char* part : io::out_parts) {
+        const auto folder = io::part_of_out(out, part);
+        std::error_code error;
+        fs::create_directories(folder, error);
+        if (error)
+            throw core::InputError(folder + ": cannot be used for output (" + error.message() +
+                                   ") choose another --out");
+    }
+    const auto probe = (fs::path(out) / ("probe." + io::writer_suffix())).string();
+    try {
+        io::write_file_durably(probe, "");
+    } catch (const core::InputError& error) {
+        throw core::InputError(out + ": nothing can be written there (" + error.what() +
+                               ") choose another --out");
+    }
+    return probe;
+}
+
+/// By the clock of the disk that has just written `probe`.
+void clean_up(const std::string& out, const std::string& probe) {
+    std::error_code absent;
+    const auto now = fs::last_write_time(probe, absent);
+    if (absent) return;
+    std::size_t removed = io::remove_leftovers(out, now);
+    for (const char* part : io::out_parts)
+        removed += io::remove_leftovers(io::part_of_out(out, part), now);
+    if (removed > 0)
+        core::log_info(out + ": removed " + core::counted(removed, "temporary file") +
+                       " of runs that were killed");
+}
+
+}  // namespace
+
+void prepare_output(const std::string& out, comm::Communicator& world) {
+    const auto probe = comm::from_first_rank<std::string>(world, [&] { return write_probe(out); });
+    std::error_code ignored;
+    const bool is_there = fs::exists(probe, ignored);
+    world.barrier();
+    if (world.rank() == 0) {
+        clean_up(out, probe);
+        fs::remove(probe, ignored);
+    }
+    comm::run_collectively(world, [&] {
+        if (!is_there)
+            throw core::InputError(out + ": is another folder here than on rank 0, give --out as " +
+                                   "an absolute path that all ranks share");
+    });
+}
+
+}  // namespace ventral::pipeline
