@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "stats/alike_rows.hpp"
 #include "stats/ridge.hpp"
 #include "stats/ridge_features.hpp"
 #include "stats/ridge_folds.hpp"
@@ -32,16 +33,22 @@ constexpr double dwarfing_square = 1e6;
 constexpr double lossy_guard = 1e-10;
 
 /// Distances, since K is of any offset. The row of the smallest square is an ordinary one, and so
-/// is the one in the lower quartile of all distances from it: true also where a quarter of the rows
-/// are the same, false where three quarters are far larger than the others.
+/// is the one in the lower quartile of all distances from it to rows that are not the same: false
+/// where three quarters are far larger than the others.
 bool may_have_dwarfing_row(const stats::Kernel& kernel) {
     const stats::Vector squares = kernel.diagonal();
     if (squares.size() == 0) return false;
     Eigen::Index ordinary = 0;
     squares.minCoeff(&ordinary);
-    stats::Vector distances = squares.array() + squares(ordinary) -
-                              2 * kernel.columns_times({ordinary}, stats::Vector::Ones(1)).array();
-    const auto quartile = distances.begin() + distances.size() / 4;
+    const stats::Vector of_all =
+        squares.array() + squares(ordinary) -
+        2 * kernel.columns_times({ordinary}, stats::Vector::Ones(1)).array();
+    std::vector<double> distances;
+    for (Eigen::Index row = 0; row < of_all.size(); ++row)
+        if (row != ordinary && !stats::are_equal_rows(kernel, ordinary, row))
+            distances.push_back(of_all(row));
+    if (distances.empty()) return false;
+    const auto quartile = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 4);
     std::nth_element(distances.begin(), quartile, distances.end());
     return *std::max_element(quartile, distances.end()) > dwarfing_square * *quartile;
 }

@@ -200,6 +200,25 @@ TEST_CASE("rows that are the same, or few, dwarf nothing") {
     }
 }
 
+TEST_CASE("rows that are the same keep no fold from sharing a factorisation") {
+    stats::Matrix x = test::random_matrix(40, 60, 1);
+    x.row(0) *= 0.5;
+    for (Eigen::Index row = 1; row < 14; ++row) x.row(row) = x.row(0);
+    const stats::Matrix kernel = test::plain_gram(x);
+    const stats::Matrix targets = test::random_matrix(40, 5, 2);
+    const auto folds = seven_folds();
+    core::Workers workers(2);
+    const stats::Problem problem{view(kernel), targets, 60};
+    const stats::RidgeSystem system(problem, folds, 1.0, workers);
+    REQUIRE(system.usable());
+    const auto shared = system.predict(folds, workers);
+    const auto fits = metrics::fit_ridge(problem, folds, {}, workers);
+    for (std::size_t f = 0; f < folds.size(); ++f) {
+        REQUIRE(shared[f]);
+        CHECK(test::same_bits(fits[f].prediction, *shared[f]));
+    }
+}
+
 TEST_CASE("features that do not vary predict each fold's mean, exactly") {
     const stats::Matrix kernel = stats::Matrix::Zero(40, 40);
     const stats::Matrix targets = test::random_matrix(40, 5, 2);
