@@ -45,27 +45,45 @@ std::map<std::string, core::ScoreRecord> by_key(const std::string& out) {
     return records;
 }
 
-/// How many of the scores came out otherwise; each is logged.
-std::size_t count_differences(const Audit& audit, const std::string& out) {
+/// What has come of the scores.
+struct Comparison {
+    std::size_t different = 0;
+    std::size_t failed = 0;  ///< for want of memory, say: what they would be is not known
+};
+
+/// Why a score has no value to compare; nothing if it is scored.
+std::optional<std::string> why_not_scored(const core::ScoreRecord* again) {
+    if (!again) return "could not be computed again";
+    if (again->status == core::ScoreStatus::scored) return std::nullopt;
+    return "could not be computed again" +
+           (again->failure ? " (" + again->failure->reason + ")" : "");
+}
+
+/// Each that is not as it was is logged.
+Comparison compared(const Audit& audit, const std::string& out) {
     const auto before = by_key(out);
     const auto again = by_key(audit.folder);
-    std::size_t differences = 0;
+    Comparison comparison;
     for (const auto& key : audit.keys) {
         const auto& known = before.at(key);
         const auto found = again.find(key);
-        std::optional<std::string> problem;
-        if (found == again.end() || found->second.status != core::ScoreStatus::scored)
-            problem = leaderboard::score_name(known) + ": could not be computed again" +
-                      (found != again.end() && found->second.failure
-                           ? " (" + found->second.failure->reason + ")"
-                           : "");
-        else
-            problem = leaderboard::disagreement(known, found->second);
-        if (!problem) continue;
-        core::log_error("audit: " + *problem);
-        ++differences;
+        const auto* record = found == again.end() ? nullptr : &found->second;
+        const bool is_of_inputs =
+            record && record->failure &&
+            record->failure->failure_class == core::FailureClass::deterministic;
+        auto problem = leaderboard::score_name(known) + ": ";
+        if (const auto why = why_not_scored(record)) {
+            ++(is_of_inputs ? comparison.different : comparison.failed);
+            problem += *why;
+        } else if (const auto difference = leaderboard::disagreement(known, *record)) {
+            ++comparison.different;
+            problem = *difference;
+        } else {
+            continue;
+        }
+        core::log_error("audit: " + problem);
     }
-    return differences;
+    return comparison;
 }
 
 /// Gives what was computed a name under which the next run leaves it where it is.
@@ -76,20 +94,24 @@ std::string keep_folder(const std::string& folder, const std::string& out) {
     return error ? folder : kept;
 }
 
-bool compare(const Audit& audit, const std::string& out, std::size_t finished) {
-    const auto differences = count_differences(audit, out);
+AuditOutcome compare(const Audit& audit, const std::string& out, std::size_t finished) {
+    const auto found = compared(audit, out);
     const auto what = core::counted(audit.keys.size(), "score") + " of " +
                       std::to_string(finished) + " finished earlier computed again, ";
-    if (differences > 0) {
-        core::log_error("audit: " + what + std::to_string(differences) +
+    if (found.different > 0) {
+        core::log_error("audit: " + what + std::to_string(found.different) +
                         " came out otherwise; what was computed is in " +
                         keep_folder(audit.folder, out));
-        return false;
+        return AuditOutcome::different;
     }
-    core::log_info("audit: " + what + "all the same");
+    if (found.failed > 0)
+        core::log_error("audit: " + what + std::to_string(found.failed) +
+                        " could not be, the others are the same");
+    else
+        core::log_info("audit: " + what + "all the same");
     std::error_code ignored;
     std::filesystem::remove_all(audit.folder, ignored);
-    return true;
+    return found.failed > 0 ? AuditOutcome::failed : AuditOutcome::same;
 }
 
 }  // namespace
@@ -112,19 +134,18 @@ AuditOutcome audit(const config::RunRecord& run, const pipeline::RunOptions& opt
     again.activations = again.grams = pipeline::Keep::discard;
     const auto audited = pipeline::run(run, again, world, workers);
     const bool stopped = audited.interrupted || audited.open > 0;
-    std::vector<std::int64_t> same = {1};
-    comm::run_collectively(world, [&] {
-        if (world.rank() != 0) return;
-        if (stopped) {
+    if (stopped) {
+        if (world.rank() == 0) {
             std::error_code ignored;
             std::filesystem::remove_all(sample.folder, ignored);
             core::log_warning("audit: stopped before its end, nothing was compared");
-        } else
-            same[0] = compare(sample, options.out, result.finished_before.size()) ? 1 : 0;
+        }
+        return AuditOutcome::stopped;
+    }
+    const auto outcome = comm::from_first_rank<int>(world, [&] {
+        return static_cast<int>(compare(sample, options.out, result.finished_before.size()));
     });
-    world.sum(same);
-    if (stopped) return AuditOutcome::stopped;
-    return same[0] == world.size() ? AuditOutcome::same : AuditOutcome::different;
+    return static_cast<AuditOutcome>(outcome);
 }
 
 }  // namespace ventral::jobs

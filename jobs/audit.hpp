@@ -9,7 +9,13 @@
 
 namespace ventral::jobs {
 
-enum class AuditOutcome { same, different, stopped };
+enum class AuditOutcome {
+    same,
+    different,
+    failed,  ///< some could not be computed again for a reason that may pass, the others are the
+             ///< same
+    stopped
+};
 
 /// Computes a sample, about `share`, of the scores that were finished before `run` again in a
 /// folder of its own inside the run's, and compares with what the journal has: to the bit where the

@@ -23,6 +23,7 @@
 #include "model_argument.hpp"
 #include "network_trial.hpp"
 #include "output_file.hpp"
+#include "pipeline/hash_cache.hpp"
 #include "pipeline/input_facts.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/plan.hpp"
@@ -63,6 +64,7 @@ struct ExtractInputs {
     std::vector<std::string> layers;
     core::StimulusSet stimuli;
     std::string key;
+    std::string state;  ///< of the files that the network and its images come from; on rank 0
 };
 
 /// By its name; what other systems leave beside images ("._x.png") is hidden.
@@ -173,6 +175,13 @@ std::vector<std::string> files_read(const ExtractArguments& arguments,
     return files;
 }
 
+/// The files whose content decides what the network gives.
+std::vector<std::string> files_of_pass(const ExtractInputs& inputs) {
+    auto files = inputs.stimuli.files;
+    if (!inputs.model.builtin) files.push_back(inputs.model.weights_file);
+    return files;
+}
+
 /// What extractions to this file that were killed have left beside it.
 void remove_leftovers_of(const std::string& out) {
     const auto folder = fs::path(out).parent_path();
@@ -254,6 +263,7 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
             check_output(out, existing(arguments.force), files);
             remove_leftovers_of(out);
         }
+        inputs.state = pipeline::state_of(files_of_pass(inputs));
         inputs.key = pipeline::activations_key(
             checked_model_key(model, places.data_folder.value_or("")),
             pipeline::stimuli_key(inputs.stimuli), trials_of(arguments, model));
@@ -277,6 +287,12 @@ pipeline::ExtractTiming extract_images(const ExtractArguments& arguments,
     request.trials = trials_of(arguments, model);
     request.check_shapes = [&](const std::vector<io::LayerShape>& layers) {
         check_shape(inputs.task, model, layers);
+    };
+    request.check_inputs = [&] {
+        if (pipeline::state_of(files_of_pass(inputs)) != inputs.state)
+            throw core::TransientError(
+                arguments.images + " or the weights of " + model.origin +
+                ": were changed while they were read, run again when nothing writes to them");
     };
     return pipeline::extract(request, context);
 }

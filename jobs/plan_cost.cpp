@@ -145,7 +145,7 @@ void record_estimates(const std::string& out, const pipeline::RunPlan& plan,
     for (std::size_t u = 0; u < plan.units.size(); ++u)
         if (estimates[u].problem.empty() && estimates[u].left_out.empty() &&
             !estimates[u].stages.empty())
-            journal.estimate({plan.units[u].key, estimates[u].rank_bytes, cost.seconds[u].total()});
+            journal.estimate({plan.units[u].id, estimates[u].rank_bytes, cost.seconds[u].total()});
     journal.flush();
 }
 

@@ -139,14 +139,15 @@ std::size_t open_scores(const leaderboard::Night& night) {
         [](const auto& record) { return record.status == core::ScoreStatus::pending; }));
 }
 
-/// Scores that the last run's tables promise and no journal has; only --current lists them.
+/// Scores that the last run's tables promise and no journal has (any more); only --current lists
+/// them.
 std::size_t promised_scores(const ReportArguments& arguments, const leaderboard::Night& night) {
     std::set<std::string> known;
     for (const auto& record : night.records) known.insert(record.key);
     std::set<std::string> promised;
     for (const auto& folder : arguments.nights)
         for (const auto& record : leaderboard::listed_scores(folder))
-            if (record.status == core::ScoreStatus::pending && !known.contains(record.key))
+            if (leaderboard::is_promised(record) && !known.contains(record.key))
                 promised.insert(record.key);
     return promised.size();
 }

@@ -137,6 +137,8 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
     switch (audit(record, options, result, *audited, world, workers)) {
         case AuditOutcome::different:
             return exit_failed;
+        case AuditOutcome::failed:
+            return exit_some_failed;
         case AuditOutcome::stopped:
             return tell_of_stop(result, world);
         case AuditOutcome::same:

@@ -29,7 +29,11 @@ void read_sizes(metrics::MetricOptions& options, Table& table) {
     // 0.9 + 0.1 is above 1 by rounding.
     constexpr double rounding = 1e-9;
     const double trained = split.train_size.value_or(0), tested = split.test_size.value_or(0);
-    if ((train || test) && trained < 1 && tested < 1 && trained + tested > 1 + rounding)
+    const auto draws_splits = [&] {  // what is set for all metrics of a run has no name
+        return options.name.empty() || metrics::draws_splits(metrics::find_metric(options.name));
+    };
+    if ((train || test) && trained < 1 && tested < 1 && trained + tested > 1 + rounding &&
+        draws_splits())
         (test ? test : train)
             ->fail(
                 "'train_size' and 'test_size' are more than 1 together (0.9 is trained on, or "

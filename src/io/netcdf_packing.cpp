@@ -53,10 +53,10 @@ std::optional<std::vector<double>> read_stated_numbers(const NetcdfFile& file, i
     return numbers;
 }
 
-double read_one(const NetcdfFile& file, int group, const NetcdfVariable& variable, const char* name,
-                double otherwise) {
+std::optional<double> read_one(const NetcdfFile& file, int group, const NetcdfVariable& variable,
+                               const char* name) {
     const auto numbers = read_stated_numbers(file, group, variable.id, name);
-    if (!numbers) return otherwise;
+    if (!numbers) return std::nullopt;
     if (numbers->size() == 1) return numbers->front();
     throw core::InputError(file.path() + ": '" + variable.name + "' has a " + name +
                            " that is not one number");
@@ -86,8 +86,15 @@ Packing read_packing(const NetcdfFile& file, int group, const NetcdfVariable& va
              read_stated_numbers(file, group, variable.id, name).value_or(std::vector<double>{}))
             if (!std::isnan(number))
                 packing.missing.push_back(packing.in_range(as_stored(number, variable.type)));
-    packing.scale = read_one(file, group, variable, "scale_factor", 1);
-    packing.offset = read_one(file, group, variable, "add_offset", 0);
+    const auto scale = read_one(file, group, variable, "scale_factor");
+    const auto offset = read_one(file, group, variable, "add_offset");
+    packing.scale = scale.value_or(1);
+    packing.offset = offset.value_or(0);
+    // xarray masks small integers in float32, and takes float64 for an offset only if it has not.
+    const int bits = bits_of(variable.type);
+    const bool is_small = bits > 0 && bits <= 16;
+    packing.in_float32 =
+        variable.type == NC_FLOAT || (is_small && (!offset || !packing.missing.empty()));
     return packing;
 }
 

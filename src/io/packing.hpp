@@ -23,6 +23,7 @@ struct Packing {
     double scale = 1;
     double offset = 0;
     std::optional<IntegerRange> range;
+    bool in_float32 = false;  ///< the product, and then the sum, are rounded to float32
 
     bool is_plain() const { return keeps_integers() && !range; }
     /// Whether the values of integers are integers that int64 and float64 can hold.
@@ -51,8 +52,15 @@ struct Packing {
             using T = std::decay_t<decltype(value)>;
             const auto stored = in_range(static_cast<double>(value));
             value = is_missing(stored) ? std::numeric_limits<T>::quiet_NaN()
-                                       : static_cast<T>(stored * scale + offset);
+                                       : static_cast<T>(unpacked(stored));
         }
+    }
+
+private:
+    double unpacked(double stored) const {
+        if (!in_float32) return stored * scale + offset;
+        const float product = static_cast<float>(stored) * static_cast<float>(scale);
+        return product + static_cast<float>(offset);
     }
 };
 

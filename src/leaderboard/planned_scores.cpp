@@ -24,7 +24,7 @@ public:
               const std::vector<core::ScoreRecord>& listed) {
         for (const auto& record : listed) {
             listed_pairs_.insert(model_on_benchmark(record));
-            listed_keys_.insert(record.key);
+            listed_[record.key] = &record;
         }
         for (const auto& record : records) {
             if (!is_done(record) || !may_stay(record)) continue;
@@ -39,22 +39,21 @@ public:
         return latest == latest_.end() || !is_done(record) || latest->second == &record;
     }
 
+    /// The place that it is listed at, if it is.
+    void place(core::ScoreRecord& record) const {
+        const auto listed = listed_.find(record.key);
+        if (listed != listed_.end()) take_place(record, *listed->second);
+    }
+
 private:
     bool may_stay(const core::ScoreRecord& record) const {
-        return !listed_pairs_.contains(model_on_benchmark(record)) ||
-               listed_keys_.contains(record.key);
+        return !listed_pairs_.contains(model_on_benchmark(record)) || listed_.contains(record.key);
     }
 
     std::set<ModelOnBenchmark> listed_pairs_;
-    std::set<std::string> listed_keys_;
+    std::map<std::string, const core::ScoreRecord*> listed_;  ///< by key
     std::map<std::string, const core::ScoreRecord*> latest_;  ///< by `score_name`
 };
-
-core::ScoreRecord pending(core::ScoreRecord record) {
-    record.status = core::ScoreStatus::pending;
-    record.failure.reset();
-    return record;
-}
 
 }  // namespace
 
@@ -77,14 +76,15 @@ void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
             kept.push_back(std::move(record));
             open.erase(found);
         } else if (!pairs.contains(model_on_benchmark(record)) && unplanned.is_current(record)) {
+            unplanned.place(record);
             kept.push_back(std::move(record));
         }
     }
-    for (const auto& [key, record] : open) kept.push_back(pending(*record));
+    for (const auto& [key, record] : open) kept.push_back(as_pending(*record));
     for (const auto& record : listed)
-        if (record.status == core::ScoreStatus::pending && !known.contains(record.key) &&
+        if (is_promised(record) && !known.contains(record.key) &&
             !pairs.contains(model_on_benchmark(record)))
-            kept.push_back(record);
+            kept.push_back(as_pending(record));
     night.records = std::move(kept);
     sort_records(night.records);
 }

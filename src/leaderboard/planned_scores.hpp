@@ -12,8 +12,8 @@ namespace ventral::leaderboard {
 /// Leaves of the records, of the models and benchmarks that are planned together, just the
 /// `planned` ones, with the place on the leaderboard that the plan gives them; those that have no
 /// record yet are added as pending. Of the other models and benchmarks it leaves what the tables
-/// have `listed` so far, also as pending, and of those that they do not list the latest of each
-/// name.
+/// have `listed` so far, at the place that they list it, as pending what no journal has (any more),
+/// and of those that they do not list the latest of each name.
 void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
                   const std::vector<core::ScoreRecord>& listed);
 

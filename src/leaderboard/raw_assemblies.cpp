@@ -142,6 +142,9 @@ std::vector<std::string> for_each_raw_assembly(
         if (core::has_dimension(assembly, "split"))
             assembly.coordinates.push_back(split_numbers(record.raw_shape[0]));
         const auto labels = night.labels.find(record.raw_labels);
+        if (labels == night.labels.end() && !record.raw_labels.empty())
+            warnings.push_back(score_name(record) +
+                               ": the labels of its raw values are missing or damaged");
         if (labels != night.labels.end() && !add_labels(assembly, labels->second))
             warnings.push_back(score_name(record) + ": some labels do not fit its raw values");
         take(assembly);

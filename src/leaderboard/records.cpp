@@ -154,6 +154,22 @@ void take_place(core::ScoreRecord& record, const core::ScoreRecord& other) {
     record.region = other.region;
 }
 
+core::ScoreRecord as_pending(const core::ScoreRecord& record) {
+    core::ScoreRecord pending;
+    pending.key = record.key;
+    pending.model = record.model;
+    pending.benchmark = record.benchmark;
+    pending.version = record.version;
+    pending.layer = record.layer;
+    pending.normalisation = record.normalisation;
+    take_place(pending, record);
+    return pending;
+}
+
+bool is_promised(const core::ScoreRecord& listed) {
+    return is_done(listed) || listed.status == core::ScoreStatus::pending;
+}
+
 std::vector<std::size_t> order_of(const std::vector<core::ScoreRecord>& records) {
     std::vector<std::size_t> order(records.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

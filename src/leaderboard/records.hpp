@@ -41,6 +41,13 @@ bool is_done(const core::ScoreRecord& record);
 /// Gives the record the place on the leaderboard that `other` has.
 void take_place(core::ScoreRecord& record, const core::ScoreRecord& other);
 
+/// A score of this name and place that is still to be computed.
+core::ScoreRecord as_pending(const core::ScoreRecord& record);
+
+/// Whether tables that list the record promise a score: it is pending in those that are written
+/// when no journal has it.
+bool is_promised(const core::ScoreRecord& listed);
+
 /// The positions of the records by benchmark, model, layer and slice, then version and key.
 std::vector<std::size_t> order_of(const std::vector<core::ScoreRecord>& records);
 

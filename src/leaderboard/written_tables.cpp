@@ -141,7 +141,7 @@ void keep_listed(std::vector<core::ScoreRecord>& records,
         place_of.erase(record.key);
     }
     for (const auto& [key, place] : place_of)
-        if (place->status == core::ScoreStatus::pending) records.push_back(*place);
+        if (is_promised(*place)) records.push_back(as_pending(*place));
     sort_records(records);
 }
 

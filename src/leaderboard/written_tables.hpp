@@ -22,8 +22,9 @@ std::vector<core::ScoreRecord> listed_scores(const std::string& folder);
 std::vector<core::ScoreRecord> earlier_scores(const std::string& folder);
 
 /// Leaves only the records whose key is `listed`, with the listed place on the leaderboard, and
-/// adds what is listed as pending: a journal also has the scores of models and benchmarks that have
-/// changed since, and a run's own tables say which are of today.
+/// adds as pending what is listed so, or as scored, and in no journal: a journal also has the
+/// scores of models and benchmarks that have changed since, and a run's own tables say which are of
+/// today.
 void keep_listed(std::vector<core::ScoreRecord>& records,
                  const std::vector<core::ScoreRecord>& listed);
 

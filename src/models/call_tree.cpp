@@ -268,29 +268,29 @@ const jit::Block* block_for_training(const jit::Node& branch) {
 
 namespace {
 
-/// Of a value that the branch of a prim::If gives whose condition is decided.
+bool is_training_flag(const jit::Node& node) {
+    return node.kind() == c10::prim::GetAttr && is_module(*node.input(0)) &&
+           node.s(c10::attr::name) == "training";
+}
+
+/// Also of a value that the branch of a prim::If gives whose condition is decided.
 std::optional<c10::IValue> constant_in_evaluation(const jit::Value& value) {
     if (const auto constant = jit::toIValue(&value)) return *constant;
     const auto& node = *value.node();
+    if (is_training_flag(node)) return c10::IValue(false);
+    if (node.kind() == c10::aten::__not__) {
+        const auto denied = in_evaluation(*node.input(0));
+        return denied ? std::optional(c10::IValue(!*denied)) : std::nullopt;
+    }
     if (node.kind() != c10::prim::If) return std::nullopt;
     const auto decisive = in_evaluation(*node.input(0));
     if (!decisive) return std::nullopt;
-    const auto& chosen = *node.blocks()[*decisive ? 0 : 1]->outputs()[value.offset()];
-    if (const auto decided = in_evaluation(chosen)) return c10::IValue(*decided);
-    return constant_in_evaluation(chosen);
+    return constant_in_evaluation(*node.blocks()[*decisive ? 0 : 1]->outputs()[value.offset()]);
 }
 
 }  // namespace
 
 std::optional<bool> in_evaluation(const jit::Value& value) {
-    const auto& node = *value.node();
-    if (node.kind() == c10::prim::GetAttr && is_module(*node.input(0)) &&
-        node.s(c10::attr::name) == "training")
-        return false;
-    if (node.kind() == c10::aten::__not__) {
-        const auto denied = in_evaluation(*node.input(0));
-        return denied ? std::optional(!*denied) : std::nullopt;
-    }
     const auto constant = constant_in_evaluation(value);
     return constant && constant->isBool() ? std::optional(constant->toBool()) : std::nullopt;
 }

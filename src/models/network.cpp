@@ -27,12 +27,19 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// Networks of newer releases of torch have operators and files that this one does not know.
+/// Networks of newer releases of torch have operators and files that this one does not know, and
+/// those that were optimised operators that no torch reads.
 std::string advice(const std::string& reason) {
-    const bool is_newer = reason.find("Unknown builtin op") != std::string::npos ||
-                          reason.find("may be too old") != std::string::npos;
-    return is_newer ? std::string("export it with torch ") + TORCH_VERSION + ", as is used here"
-                    : "export it with torch.jit.save, not torch.save";
+    const auto says = [&](const char* words) { return reason.find(words) != std::string::npos; };
+    const bool is_unknown = says("Unknown builtin op");
+    if (is_unknown && !says("Unknown builtin op: aten::") && !says("Unknown builtin op: prim::"))
+        return "operators that torch itself does not have, as those of torchvision, are not "
+               "supported";
+    if (is_unknown || says("may be too old"))
+        return std::string("export it with torch ") + TORCH_VERSION + ", as is used here";
+    if (says("required keyword attribute"))
+        return "save it before torch.jit.optimize_for_inference, not after it";
+    return "export it with torch.jit.save, not torch.save";
 }
 
 jit::Module read_module(const std::string& path) {

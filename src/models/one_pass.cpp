@@ -1,5 +1,7 @@
 #include "models/one_pass.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -17,37 +19,116 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// Copies a module and those in it. One that stands in several places stays one, and so does a
-/// tensor that is written.
+bool has_storage(const at::Tensor& tensor) { return tensor.defined() && tensor.has_storage(); }
+
+/// Where the values of a tensor lie, perhaps those of others too.
+const void* place_of(const at::Tensor& tensor) { return tensor.storage().unsafeGetStorageImpl(); }
+
+/// The tensors in a value, also those in lists, tuples and dicts.
+void collect_tensors(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
+    if (value.isTensor()) tensors.push_back(value.toTensor());
+    if (value.isList())
+        for (const c10::IValue& member : value.toListRef()) collect_tensors(member, tensors);
+    if (value.isTuple())
+        for (const auto& member : value.toTupleRef().elements()) collect_tensors(member, tensors);
+    if (value.isGenericDict())
+        for (const auto& entry : value.toGenericDict()) collect_tensors(entry.value(), tensors);
+}
+
+/// Copies a module and those in it. One that stands in several places stays one, and so does what
+/// is written: tensors that share their values, whatever attributes hold them, share those of the
+/// copy.
 class ModuleCopy {
 public:
-    explicit ModuleCopy(const std::set<std::string>& written) : written_(written) {}
+    ModuleCopy(const jit::Module& module, const std::set<std::string>& written)
+        : written_(written) {
+        std::vector<at::Tensor> tensors;
+        for (const auto& part : module.modules())
+            for (const auto& attribute : part.named_attributes(/*recurse=*/false))
+                if (written.count(attribute.name) > 0) collect_tensors(attribute.value, tensors);
+        for (const auto& tensor : tensors)
+            if (has_storage(tensor)) places_.insert(place_of(tensor));
+    }
 
     jit::ObjectPtr of(const jit::ObjectPtr& module) {
-        auto& copy = copies_[module.get()];
+        auto& copy = modules_[module.get()];
         if (copy) return copy;
         copy = module->copy();
         for (std::size_t slot = 0; slot < module->slots().size(); ++slot) {
             const auto& value = module->slots()[slot];
             if (value.isModule())
                 copy->setSlot(slot, of(value.toObject()));
-            else if (written_.count(module->type()->getAttributeName(slot)) > 0)
+            else if (written_.count(module->type()->getAttributeName(slot)) > 0 || shares(value))
                 copy->setSlot(slot, copy_of(value));
         }
         return copy;
     }
 
 private:
-    jit::IValue copy_of(const jit::IValue& value) {
-        if (!value.isTensor()) return value.deepcopy();
-        auto& copy = tensors_[value.toTensor().unsafeGetTensorImpl()];
-        if (copy.isNone()) copy = value.deepcopy();
+    /// Whether values of it are written under another name.
+    bool shares(const c10::IValue& value) const {
+        std::vector<at::Tensor> tensors;
+        collect_tensors(value, tensors);
+        return std::any_of(tensors.begin(), tensors.end(), [&](const auto& tensor) {
+            return has_storage(tensor) && places_.count(place_of(tensor)) > 0;
+        });
+    }
+
+    /// One that several attributes hold stays one. Objects of other kinds are copied as they are.
+    c10::IValue copy_of(const c10::IValue& value) {
+        if (value.isTensor()) return copy_of(value.toTensor());
+        if (value.isTuple()) {
+            std::vector<c10::IValue> members;
+            for (const auto& member : value.toTupleRef().elements())
+                members.push_back(copy_of(member));
+            return c10::ivalue::Tuple::createNamed(std::move(members), value.toTupleRef().type());
+        }
+        if (!value.isList() && !value.isGenericDict()) return value.deepcopy();
+        auto& copy = containers_[value.internalToPointer()];
+        if (copy.isNone()) copy = value.isList() ? copy_of_list(value) : copy_of_dict(value);
         return copy;
     }
 
+    c10::IValue copy_of_list(const c10::IValue& value) {
+        const auto list = value.toList();
+        c10::impl::GenericList copy(list.elementType());
+        for (std::size_t i = 0; i < list.size(); ++i) copy.push_back(copy_of(list.get(i)));
+        return copy;
+    }
+
+    c10::IValue copy_of_dict(const c10::IValue& value) {
+        const auto dict = value.toGenericDict();
+        c10::impl::GenericDict copy(dict.keyType(), dict.valueType());
+        for (const auto& entry : dict) copy.insert(entry.key(), copy_of(entry.value()));
+        return copy;
+    }
+
+    c10::IValue copy_of(const at::Tensor& tensor) {
+        auto& copy = tensors_[tensor.unsafeGetTensorImpl()];
+        if (copy.isNone())
+            copy = has_storage(tensor) && !tensor.is_quantized() ? of_copied_values(tensor)
+                                                                 : tensor.clone();
+        return copy;
+    }
+
+    at::Tensor of_copied_values(const at::Tensor& tensor) {
+        const auto& values = tensor.storage();
+        auto& copy = storages_[place_of(tensor)];
+        if (!copy) {
+            const auto bytes = static_cast<std::int64_t>(values.nbytes());
+            const auto whole = at::empty({0}, tensor.options().dtype(at::kByte));
+            copy = whole.set_(values, 0, {bytes}, {1}).clone().storage();
+        }
+        return at::empty({0}, tensor.options())
+            .set_(copy, tensor.storage_offset(), tensor.sizes(), tensor.strides());
+    }
+
     const std::set<std::string>& written_;
-    std::map<const void*, jit::ObjectPtr> copies_;
-    std::map<const void*, jit::IValue> tensors_;
+    std::set<const void*> places_;  ///< of what is written
+    std::map<const void*, jit::ObjectPtr> modules_;
+    std::map<const void*, c10::IValue> containers_;
+    std::map<const void*, c10::IValue> tensors_;
+    std::map<const void*, at::Storage> storages_;
 };
 
 void collect_constants(jit::Block& block, std::vector<jit::Node*>& tensors) {
@@ -64,7 +145,7 @@ void collect_constants(jit::Block& block, std::vector<jit::Node*>& tensors) {
 c10::IValue self_for_one_pass(const Network& network) {
     const auto self = network.module()._ivalue();
     const auto& changes = network.changes();
-    return changes.none() ? self : ModuleCopy(changes.written).of(self);
+    return changes.none() ? self : ModuleCopy(network.module(), changes.written).of(self);
 }
 
 void renew_constants(const Network& network, jit::Graph& graph) {

@@ -70,22 +70,24 @@ bool has_rows(const at::Tensor& recorded, std::int64_t batch_size) {
            recorded.size(0) == batch_size && !recorded.is_complex();
 }
 
-/// Whether another axis is as long: the stimuli may then be along that one.
-bool has_second_axis(const at::Tensor& recorded, std::int64_t batch_size) {
-    if (!has_rows(recorded, batch_size)) return false;
-    const auto others = recorded.sizes().slice(1);
-    return std::find(others.begin(), others.end(), batch_size) != others.end();
-}
+/// What the first axis of a layer is, which is as long as there are stimuli.
+enum class FirstAxis {
+    stimuli,  ///< as far as is known
+    tokens,   ///< and the stimuli are along another one: [token, stimulus, feature]
+    fixed     ///< and none is of stimuli: [entry, feature] of a table
+};
 
-/// Whether another number of stimuli changed such an axis and not the first one.
-bool has_stimuli_inside(const at::Tensor& recorded, const at::Tensor& of_others,
-                        std::int64_t other_size) {
+/// By what other stimuli, and another number of them, changed. A network that has its number in the
+/// code may give as many rows for any.
+FirstAxis first_axis(const at::Tensor& recorded, const at::Tensor& of_others,
+                     std::int64_t other_size) {
     const auto before = recorded.sizes();
     const auto after = of_others.sizes();
-    if (after.size() != before.size() || after[0] != before[0]) return false;
+    if (after == before && at::equal(recorded, of_others)) return FirstAxis::fixed;
+    if (after.size() != before.size() || after[0] != before[0]) return FirstAxis::stimuli;
     for (std::size_t axis = 1; axis < before.size(); ++axis)
-        if (before[axis] == before[0] && after[axis] == other_size) return true;
-    return false;
+        if (before[axis] == before[0] && after[axis] == other_size) return FirstAxis::tokens;
+    return FirstAxis::stimuli;
 }
 
 LayerShape shape_of(const at::Tensor& recorded) {
@@ -143,11 +145,10 @@ std::string operators_that_mistake(const Network& network, const jit::Graph& gra
     return core::listed(layout_operators(graph));
 }
 
-/// Whether each different layer has its stimuli along another axis than the first, which happens to
-/// be as long: [token, stimulus, feature] of as many tokens as stimuli.
-struct StimuliInside {
+/// Of each different layer.
+struct FirstAxes {
     std::once_flag once;
-    std::vector<bool> of_slot;
+    std::vector<FirstAxis> of_slot;
 };
 
 }  // namespace
@@ -159,13 +160,13 @@ struct LayerRecorder::Program {
     // The code is interpreted as it stands: an executor would specialise it by earlier calls.
     jit::Code code;
     std::string mistaken;  ///< operators, or nothing
-    std::unique_ptr<StimuliInside> stimuli_inside;
+    std::unique_ptr<FirstAxes> first_axes;
 
     using Recorded = std::vector<std::optional<at::Tensor>>;
     Recorded run(std::span<const float> batch, BatchShape shape) const;
     Recorded forward(std::span<const float> batch, BatchShape shape) const;
-    std::vector<bool> find_stimuli_inside(const Recorded& recorded, std::span<const float> batch,
-                                          BatchShape shape) const;
+    std::vector<FirstAxis> find_first_axes(const Recorded& recorded, std::span<const float> batch,
+                                           BatchShape shape) const;
     void check(const at::Tensor& recorded, std::size_t slot, std::int64_t batch_size) const;
     void copy(std::vector<std::optional<at::Tensor>> recorded,
               const std::vector<std::size_t>& slots, const Pass& pass,
@@ -177,36 +178,39 @@ struct LayerRecorder::Program {
 LayerRecorder::Program::Recorded LayerRecorder::Program::run(std::span<const float> batch,
                                                              BatchShape shape) const {
     auto recorded = forward(batch, shape);
-    std::call_once(stimuli_inside->once,
-                   [&] { stimuli_inside->of_slot = find_stimuli_inside(recorded, batch, shape); });
+    std::call_once(first_axes->once,
+                   [&] { first_axes->of_slot = find_first_axes(recorded, batch, shape); });
     return recorded;
 }
 
-/// By a pass of another number of stimuli, where a layer leaves a doubt.
-std::vector<bool> LayerRecorder::Program::find_stimuli_inside(const Recorded& recorded,
-                                                              std::span<const float> batch,
-                                                              BatchShape shape) const {
-    std::vector<bool> inside(recorded.size());
+/// By a pass of another number of stimuli. Not for a single one, of which some networks drop the
+/// axis, and which others take as the only one there ever is.
+std::vector<FirstAxis> LayerRecorder::Program::find_first_axes(const Recorded& recorded,
+                                                               std::span<const float> batch,
+                                                               BatchShape shape) const {
+    std::vector<FirstAxis> axes(recorded.size(), FirstAxis::stimuli);
     const auto is_doubtful = [&](const auto& tensor) {
-        return tensor && has_second_axis(*tensor, shape[0]);
+        return tensor && has_rows(*tensor, shape[0]);
     };
-    if (shape[0] == 1 || std::none_of(recorded.begin(), recorded.end(), is_doubtful)) return inside;
-    // Not a single one, of which some networks drop the axis.
+    if (shape[0] == 1 || std::none_of(recorded.begin(), recorded.end(), is_doubtful)) return axes;
     auto of_others = shape;
     of_others[0] = shape[0] == 2 ? 3 : 2;
-    std::vector<float> others(batch.begin(), batch.end());
-    others.insert(others.end(), batch.begin(), batch.end());
-    others.resize(value_count(of_others));
+    const auto of_one = static_cast<std::ptrdiff_t>(batch.size()) / shape[0];
+    std::vector<float> others;
+    for (std::int64_t i = 0; i < of_others[0]; ++i) {  // from the last on
+        const auto end = batch.end() - of_one * (i % shape[0]);
+        others.insert(others.end(), end - of_one, end);
+    }
     try {
         const auto again = forward(others, of_others);
         for (std::size_t slot = 0; slot < recorded.size(); ++slot)
-            inside[slot] = is_doubtful(recorded[slot]) && again[slot] &&
-                           has_stimuli_inside(*recorded[slot], *again[slot], of_others[0]);
+            if (is_doubtful(recorded[slot]) && again[slot])
+                axes[slot] = first_axis(*recorded[slot], *again[slot], of_others[0]);
     } catch (const core::InputError& error) {
         core::rethrow_lack_of_memory(error);
         // It takes no other batches, so that nothing more can be known.
     }
-    return inside;
+    return axes;
 }
 
 LayerRecorder::Program::Recorded LayerRecorder::Program::forward(std::span<const float> batch,
@@ -246,15 +250,17 @@ auto LayerRecorder::Program::told(const Call& call) const -> decltype(call()) {
 
 void LayerRecorder::Program::check(const at::Tensor& recorded, std::size_t slot,
                                    std::int64_t batch_size) const {
-    const bool is_inside = stimuli_inside->of_slot[slot];
-    if (has_rows(recorded, batch_size) && !is_inside) return;
+    const auto axis = first_axes->of_slot[slot];
+    if (has_rows(recorded, batch_size) && axis == FirstAxis::stimuli) return;
+    constexpr std::array details = {")", ", which are along another axis than the first)",
+                                    ", but the same rows for any of them)"};
     std::string sizes;
     for (const auto size : recorded.sizes())
         sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
     throw core::InputError(network.path() + ": layer '" + layers[slot] + "' gives [" + sizes +
                            "] (not a row of real numbers for each of " +
                            std::to_string(batch_size) + " stimuli" +
-                           (is_inside ? ", which are along another axis than the first)" : ")"));
+                           details.at(static_cast<std::size_t>(axis)));
 }
 
 /// Into the outputs of the layers with these slots, behind what the passes before gave; frees each
@@ -294,7 +300,7 @@ LayerRecorder::LayerRecorder(const Network& network, const std::vector<std::stri
     const auto graph = recording_graph(network, different);
     program_ = std::make_shared<const Program>(
         Program{network, different, further_arguments(network), jit::Code(graph, "record"),
-                operators_that_mistake(network, *graph), std::make_unique<StimuliInside>()});
+                operators_that_mistake(network, *graph), std::make_unique<FirstAxes>()});
 }
 
 void LayerRecorder::check_layout() const {
@@ -332,7 +338,7 @@ std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const flo
         for (const auto slot : slots_) {
             shapes.emplace_back();
             if (recorded[slot] && has_rows(*recorded[slot], shape[0]) &&
-                !program_->stimuli_inside->of_slot[slot])
+                program_->first_axes->of_slot[slot] == FirstAxis::stimuli)
                 shapes.back() = shape_of(*recorded[slot]);
         }
     });

@@ -97,6 +97,7 @@ public:
     StateChanges run(const jit::Graph& graph) {
         do {
             found_more_ = false;
+            visited_.clear();
             visit(*graph.block());
         } while (found_more_);
         changes_.constants = changes_.written.erase(of_code) > 0;
@@ -215,14 +216,14 @@ private:
         return graphs;
     }
 
+    /// Other code is looked through once a round, however many calls lead to it: what it is given
+    /// for the first time by a later one asks for another round.
     void call(const jit::Node& node) {
         for (const auto& graph : callees(node)) {
-            if (!entered_.insert(graph.get()).second) continue;
             for (std::size_t i = 0; i < node.inputs().size(); ++i)
                 join(*graph->inputs()[i], origins(*node.input(i)));
-            visit(*graph->block());
+            if (visited_.insert(graph.get()).second) visit(*graph->block());
             join(*node.output(), origins(*graph->outputs().at(0)));
-            entered_.erase(graph.get());
         }
     }
 
@@ -281,7 +282,7 @@ private:
     const jit::CompilationUnit& code_;
     std::map<const jit::Value*, Origins> origins_;
     std::map<std::string, Origins> stored_;  ///< what else an attribute holds once it was set
-    std::set<const jit::Graph*> entered_;
+    std::set<const jit::Graph*> visited_;    ///< in this round
     StateChanges changes_;
     bool found_more_ = false;
 };

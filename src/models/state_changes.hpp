@@ -13,7 +13,8 @@ struct Module;
 namespace ventral::models {
 
 /// Attributes by their own names ("state"), of whichever submodule: those of that name in all of
-/// them are copied for each pass, which a network pays for that writes into its "weight".
+/// them, and what shares values with them, are copied for each pass, which a network pays for that
+/// writes into its "weight".
 struct StateChanges {
     std::set<std::string> set;      ///< they get another value: `self.state = 0.5 * self.state + x`
     std::set<std::string> written;  ///< theirs is changed: `self.state.add_(x)`, `self.seen.append`

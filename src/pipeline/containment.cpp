@@ -20,14 +20,14 @@ void put_longest_first(std::vector<PlannedUnit>& units, const Finished& finished
     double seconds = 0;
     double cost = 0;
     for (const auto& unit : units)
-        if (const auto found = finished.estimates.find(unit.key);
+        if (const auto found = finished.estimates.find(unit.id);
             found != finished.estimates.end()) {
             seconds += found->second.seconds;
             cost += unit.cost;
         }
     const double scale = cost > 0 ? seconds / cost : 1;
     const auto length = [&](const PlannedUnit& unit) {
-        const auto found = finished.estimates.find(unit.key);
+        const auto found = finished.estimates.find(unit.id);
         return found != finished.estimates.end() ? found->second.seconds : scale * unit.cost;
     };
     std::stable_sort(units.begin(), units.end(),
@@ -37,7 +37,7 @@ void put_longest_first(std::vector<PlannedUnit>& units, const Finished& finished
 /// Records the open scores of one unit as failed.
 void leave_out(const PlannedUnit& unit, const Accused& accused, RunJournal& journal,
                const TeamContext& context) {
-    const auto& history = accused.histories.at(unit.key);
+    const auto& history = accused.histories.at(unit.id);
     const auto reason = *reason_left_out(accused.run, unit, accused.histories);
     core::log_error(reason);
     for (const auto& score : unit.scores) {
@@ -53,7 +53,7 @@ void leave_out(const PlannedUnit& unit, const Accused& accused, RunJournal& jour
         record.provenance["activations"] = unit.key;
         journal.score(std::move(record), {});
     }
-    journal.left_out(unit.key);
+    journal.left_out(unit.id);
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ OpenUnits open_units(const RunPlan& plan, const Finished& finished,
     OpenUnits open;
     for (const auto& unit : plan.units) {
         if (!has_open_score(unit, finished)) continue;
-        const auto known = histories.find(unit.key);
+        const auto known = histories.find(unit.id);
         if (known != histories.end() && known->second.left_out)
             open.left_out.push_back(unit);
         else if (known != histories.end() && known->second.alone)
@@ -77,7 +77,7 @@ OpenUnits open_units(const RunPlan& plan, const Finished& finished,
 
 std::optional<std::string> reason_left_out(const config::RunRecord& run, const PlannedUnit& unit,
                                            const UnitHistories& histories) {
-    const auto known = histories.find(unit.key);
+    const auto known = histories.find(unit.id);
     if (known == histories.end() || !known->second.left_out) return std::nullopt;
     return "the unit '" + unit_name(run, unit) + "' has ended its job " +
            why_left_out(known->second);
@@ -91,7 +91,7 @@ void record_left_out(const OpenUnits& units, const Accused& accused, RunJournal&
                      const TeamContext& context) {
     for (const auto& unit : units.left_out) leave_out(unit, accused, journal, context);
     for (const auto& unit : units.alone) {
-        const auto& deaths = accused.histories.at(unit.key).deaths;
+        const auto& deaths = accused.histories.at(unit.id).deaths;
         core::log_warning("the unit '" + unit_name(accused.run, unit) + "' has ended its job " +
                           (deaths.empty() ? "before" : deaths) +
                           ": it is run alone, after all others");
@@ -102,7 +102,7 @@ void tell_units_elsewhere(const OpenUnits& units, const config::RunRecord& run,
                           const UnitHistories& histories) {
     for (const auto* open : {&units.together, &units.alone})
         for (const auto& unit : *open) {
-            const auto known = histories.find(unit.key);
+            const auto known = histories.find(unit.id);
             if (known == histories.end() || known->second.in_work.empty()) continue;
             core::log_info("another run with the same --out is at the unit '" +
                            unit_name(run, unit) + "' (" + known->second.in_work +

@@ -27,7 +27,7 @@ std::optional<ExpectedPass> expected_pass(const PlannedUnit& unit, const UnitInp
     }
     if (layers.empty()) return std::nullopt;
     return ExpectedPass{
-        unit.key, unit_name(inputs.run, unit),
+        unit.id, unit_name(inputs.run, unit),
         ExtractRequest{model, inputs.recordings.stimuli(unit.dataset), std::move(layers), unit.key,
                        "", inputs.run.datasets.at(unit.dataset).access, unit.trials}};
 }

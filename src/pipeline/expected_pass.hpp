@@ -12,7 +12,7 @@ namespace ventral::pipeline {
 
 /// A pass of a network that a unit will ask for.
 struct ExpectedPass {
-    std::string unit;  ///< its key
+    std::string unit;  ///< its id
     std::string name;  ///< for people
     ExtractRequest request;
 };

@@ -26,6 +26,10 @@ struct ExtractRequest {
     /// Called on every rank once the first batches tell the shapes of the layers; what it throws
     /// ends the extraction. May be empty.
     std::function<void(const std::vector<io::LayerShape>&)> check_shapes = {};
+    /// Called on the first rank when all is written and the file has no name yet; what it throws
+    /// ends the extraction, which leaves none. For what may have changed while it was read. May be
+    /// empty.
+    std::function<void()> check_inputs = {};
 };
 
 /// Where the time went, in seconds.

@@ -26,7 +26,8 @@ struct PlannedUnit {
     std::size_t model = 0;            ///< in the run
     std::string dataset;              ///< whose stimuli are shown; several datasets may share them
     std::size_t trials = 1;           ///< of each stimulus, see `trials_of`
-    std::string key;                  ///< of the activations
+    std::string key;                  ///< of the activations, which several models may share
+    std::string id;                   ///< of the unit: what the journal calls it
     std::string projection;           ///< key of the model's PCA; empty: there is none
     std::vector<std::string> layers;  ///< all that some score needs, in order of first use
     std::vector<PlannedScore> scores;

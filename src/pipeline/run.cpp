@@ -366,6 +366,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     result.recorded = is_recorded(wrote_ceiling, journal, others, world);
     const auto failed = failed_again(finished, options.resume, journal, world);
     const auto now = share_finished(options.out, fingerprint, {.trust_raw = true}, world);
+    // What one team has left for another's unit.
+    if (world.rank() == 0) discard_finished(plan, record, facts, now, context);
     count_results(result, plan, now, failed);
     return result;
 }

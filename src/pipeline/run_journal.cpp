@@ -58,6 +58,11 @@ public:
     Finished finished() { return std::move(finished_); }
 
 private:
+    struct Raw {
+        core::ArrayPlace place;
+        std::string labels;  ///< their key
+    };
+
     struct FoldsLine {
         const io::JournalLine* line = nullptr;
         OrderedJson json;
@@ -83,10 +88,11 @@ private:
     }
 
     void line(const io::JournalLine& line) {
+        const auto kind = io::kind_of(line.json);
+        if (kind == "labels") labels_.emplace(io::key_of(line.json));
         const auto& own = choices_.own_segments;
         is_own_ = !own.empty() && line.segment.rfind(own, 0) == 0;
         if (choices_.recompute && !is_own_) return;
-        const auto kind = io::kind_of(line.json);
         if (kind == "score") score(io::score_record_from_json(line.json));
         if (kind == "failed") failed(io::score_record_from_json(line.json));
         if (kind == "estimate") estimate(OrderedJson::parse(line.json));
@@ -107,7 +113,7 @@ private:
 
     void score(const core::ScoreRecord& record) {
         if (record.raw)
-            raw_[record.key].push_back(*record.raw);
+            raw_[record.key].push_back({*record.raw, record.raw_labels});
         else
             without_raw_.insert(record.key);
         finished_.scores[record.key] = core::name_of(record.status);
@@ -121,8 +127,9 @@ private:
     void drop_damaged_scores() {
         for (const auto& [key, places] : raw_) {
             if (!is_wanted(key)) continue;
-            const bool is_whole = std::any_of(places.begin(), places.end(), [&](const auto& place) {
-                return arrays_.read(folder_, place).has_value();
+            const bool is_whole = std::any_of(places.begin(), places.end(), [&](const auto& raw) {
+                return (raw.labels.empty() || labels_.contains(raw.labels)) &&
+                       arrays_.read(folder_, raw.place).has_value();
             });
             if (is_whole || without_raw_.count(key) > 0) continue;
             finished_.scores.erase(key);
@@ -132,7 +139,7 @@ private:
 
     void warn_of_damage() const {
         if (damaged_scores_ + damaged_groups_ == 0) return;
-        core::log_warning(folder_ + ": the raw values of finished scores (" +
+        core::log_warning(folder_ + ": the raw values, or their labels, of finished scores (" +
                           std::to_string(damaged_scores_) + ") and fold groups (" +
                           std::to_string(damaged_groups_) +
                           ") are missing or damaged; they are computed again");
@@ -160,7 +167,9 @@ private:
     /// The last failure of a score decides: what was in its way before may have been mended.
     void settle_failures() {
         for (const auto& [key, last] : failures_)
-            if (last.is_tried_again)
+            if (finished_.is_done(key))
+                continue;
+            else if (last.is_tried_again)
                 finished_.retried[key] = last.reason;
             else
                 finished_.scores.emplace(key, "failed");
@@ -198,7 +207,8 @@ private:
     std::map<std::string, Failure> failures_;  ///< the last one of each score
     std::vector<const io::JournalLine*> folds_lines_;
     std::map<std::string, std::map<std::uint64_t, FoldsLine>> folds_;
-    std::map<std::string, std::vector<core::ArrayPlace>> raw_;  ///< of finished scores, by key
+    std::map<std::string, std::vector<Raw>> raw_;  ///< of finished scores, by key
+    std::set<std::string> labels_;                 ///< keys of the labels that there are
     std::set<std::string> without_raw_;  ///< scores of private recordings, whole comparisons
     std::map<std::string, std::string> estimated_;  ///< when each unit was
     bool is_own_ = false;                           ///< of an earlier start of this job

@@ -41,7 +41,7 @@ struct FoldGroupResult {
 
 /// What is said of a unit when work on it begins.
 struct UnitStart {
-    std::string unit;  ///< key
+    std::string unit;  ///< id
     std::string model;
     std::string dataset;
     std::uint64_t attempt = 1;
@@ -58,7 +58,7 @@ enum class UnitEnd {
 
 /// What a plan expects of a unit.
 struct RecordedEstimate {
-    std::string unit;         ///< key of its activations
+    std::string unit;         ///< id
     double memory_bytes = 0;  ///< of its first rank, with what all ranks share
     double seconds = 0;       ///< of what was left to do
 
@@ -118,7 +118,7 @@ private:
     io::JournalSegment segment_;
     std::string fingerprint_;
     std::set<std::string> labels_;
-    std::string unit_;  ///< key of the one in work
+    std::string unit_;  ///< id of the one in work
     std::size_t lines_ = 0;
     std::set<std::string> failed_;
     int ranks_;
@@ -143,7 +143,7 @@ struct Finished {
     std::map<std::string, std::string> retried;
     /// Fold groups of scores that are not finished, of the same fingerprint.
     std::vector<FoldGroupResult> groups;
-    std::map<std::string, RecordedEstimate> estimates;  ///< the latest of each unit, by its key
+    std::map<std::string, RecordedEstimate> estimates;  ///< the latest of each unit, by its id
 
     template <typename Archive>
     void serialize(Archive& archive, unsigned) {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "config/run_record.hpp"
 #include "pipeline/ceilings.hpp"
@@ -25,6 +26,8 @@ struct UnitInputs {
     const Finished& finished;
     NetworkTrials& network_trials;  ///< of networks that are about to be run
     InputTruth* truth = nullptr;    ///< of the files; may be none
+    /// Units that come after the one in work: what they need too is not discarded.
+    std::vector<const PlannedUnit*> later = {};
 };
 
 /// Scores a unit: everything that is not finished, each score into the journal when it is done. A

@@ -182,18 +182,41 @@ void UnitFeatures::extract_or_remember(const std::vector<std::string>& layers) {
     }
 }
 
-void UnitFeatures::extract_layers(std::vector<std::string> layers) {
+void UnitFeatures::require_inputs_of_pass() const {
+    if (!context_.leads() || !inputs_.truth) return;
+    const auto& model = inputs_.run.models[unit_.model];
+    if (!model.builtin) inputs_.truth->require_file(model.weights_file);
+    inputs_.truth->require_stimuli(unit_.dataset, inputs_.recordings.stimuli(unit_.dataset));
+}
+
+/// Of other weights or images than the plan's, what a pass gives must not get their name, nor is
+/// what goes wrong theirs.
+void UnitFeatures::extract_layers(const std::vector<std::string>& layers) {
+    const auto require_inputs = [&] {
+        comm::run_collectively(context_.team, [&] { require_inputs_of_pass(); });
+    };
     const auto time = context_.time(Stage::extract);
     const auto start = std::chrono::steady_clock::now();
+    require_inputs();
+    try {
+        inputs_.network_trials.require(unit_.model, context_);
+        extract_recordable(layers);
+    } catch (const comm::CollectiveError&) {
+        require_inputs();
+        throw;
+    } catch (const core::InputError&) {
+        if (context_.team.size() == 1) require_inputs();
+        throw;
+    }
+    extraction_seconds_ += core::seconds_since(start);
+    if (context_.checkpointed) context_.checkpointed();
+}
+
+void UnitFeatures::extract_recordable(std::vector<std::string> layers) {
     const auto& model = inputs_.run.models[unit_.model];
     const core::StimulusSet* stimuli = nullptr;
-    comm::run_collectively(context_.team, [&] {
-        stimuli = &inputs_.recordings.stimuli(unit_.dataset);
-        if (!context_.leads() || !inputs_.truth) return;
-        if (!model.builtin) inputs_.truth->require_file(model.weights_file);
-        inputs_.truth->require_stimuli(unit_.dataset, *stimuli);
-    });
-    inputs_.network_trials.require(unit_.model, context_);
+    comm::run_collectively(context_.team,
+                           [&] { stimuli = &inputs_.recordings.stimuli(unit_.dataset); });
     for (bool second_try = false;; second_try = true) {
         if (layers.empty()) return;
         core::KeyBuilder names;
@@ -201,13 +224,14 @@ void UnitFeatures::extract_layers(std::vector<std::string> layers) {
         const std::string path = io::activations_folder(context_.out) + "/" + activations_prefix_ +
                                  "-" + names.key().substr(0, 16) + ".h5";
         try {
-            extract({model, *stimuli, layers, unit_.key, path,
-                     inputs_.run.datasets.at(unit_.dataset).access, unit_.trials},
-                    context_);
-            extraction_seconds_ += core::seconds_since(start);
+            ExtractRequest request{model,       *stimuli,
+                                   layers,      unit_.key,
+                                   path,        inputs_.run.datasets.at(unit_.dataset).access,
+                                   unit_.trials};
+            request.check_inputs = [&] { require_inputs_of_pass(); };
+            extract(request, context_);
             written_path_ = path;
             damaged_paths_.erase(path);
-            if (context_.checkpointed) context_.checkpointed();
             return;
         } catch (const core::Interrupted&) {
             throw;

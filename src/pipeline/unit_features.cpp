@@ -232,7 +232,10 @@ void UnitFeatures::discard_activations() {
     if (context_.activations == Keep::discard) {
         UnitFiles files;
         add_files_of(files, unit_, inputs_.run, inputs_.facts, context_.fingerprint);
-        discard_files(context_.out, files);
+        UnitFiles kept;
+        for (const auto* unit : inputs_.later)
+            add_files_of(kept, *unit, inputs_.run, inputs_.facts, context_.fingerprint);
+        discard_files(context_.out, files, kept);
     }
     if (context_.activations_budget)
         keep_within_budget(io::activations_folder(context_.out), *context_.activations_budget);

@@ -124,7 +124,12 @@ private:
     /// `layer` and what else of `wanted` can be recorded and is not on disk.
     std::vector<std::string> to_extract(const std::string& layer, const Wanted& wanted) const;
     void extract_or_remember(const std::vector<std::string>& layers);
-    void extract_layers(std::vector<std::string> layers);
+    void extract_layers(const std::vector<std::string>& layers);
+    /// Those that can be recorded; the others are remembered.
+    void extract_recordable(std::vector<std::string> layers);
+    /// Throws `core::TransientError` on the first rank if weights or images are others than the
+    /// plan's.
+    void require_inputs_of_pass() const;
     void forget_unrecordable(std::vector<std::string>& layers);
     bool is_stored() const;
 

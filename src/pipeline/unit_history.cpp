@@ -120,7 +120,7 @@ public:
             causes_.clear();
             points_ = others_alone_ = 0;
         }
-        if (event.has_ended && !event.was_interrupted) history_.alone = false;
+        if (event.has_ended && !event.was_interrupted) history_.alone = history_.left_out = false;
         if (event.has_ended || is_live) return;
         const auto death = death_of(event, words, memory_bound);
         if (!death.is_excused) count(event, death);

@@ -47,7 +47,8 @@ struct UnitHistory {
 /// "2 times (…), last …; it is left out until …".
 std::string why_left_out(const UnitHistory& history);
 
-using UnitHistories = std::map<std::string, UnitHistory>;  ///< by key of the unit or ceiling
+using UnitHistories =
+    std::map<std::string, UnitHistory>;  ///< by id of the unit, key of the ceiling
 
 /// A fresh chance for what is left out, or none.
 struct Pardon {

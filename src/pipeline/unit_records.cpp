@@ -93,7 +93,7 @@ void UnitRecords::note_costs(core::ScoreRecord& record, const FitOutcome& outcom
                      {"features_and_gram", seconds.gram},
                      {"extraction", seconds.extraction}};
     record.memory = {{"peak", context_.peak_memory ? context_.peak_memory() : 0.0}};
-    if (const auto planned = inputs_.finished.estimates.find(unit_.key);
+    if (const auto planned = inputs_.finished.estimates.find(unit_.id);
         planned != inputs_.finished.estimates.end()) {
         record.memory["estimate"] = planned->second.memory_bytes;
         record.timing["estimate_of_unit"] = planned->second.seconds;
@@ -131,7 +131,7 @@ void UnitRecords::write(core::ScoreRecord record, const FitTask& task, const cor
 MemoryShare UnitRecords::memory_share() const {
     MemoryShare share{context_.memory_bound, static_cast<std::size_t>(context_.team.size()),
                       context_.workers.threads()};
-    const auto planned = inputs_.finished.estimates.find(unit_.key);
+    const auto planned = inputs_.finished.estimates.find(unit_.id);
     if (planned != inputs_.finished.estimates.end()) share.expected = planned->second.memory_bytes;
     return share;
 }

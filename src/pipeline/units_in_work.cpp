@@ -191,7 +191,8 @@ private:
                                 inputs_.facts,
                                 finished ? *finished : inputs_.finished,
                                 inputs_.network_trials,
-                                inputs_.truth};
+                                inputs_.truth,
+                                units_after(number)};
         const auto name = unit_name(inputs_.run, unit);
         const auto count = units_.together.size() + units_.alone.size();
         context_.progress.begin(name + " (" + std::to_string(number + 1) + " of " +
@@ -213,6 +214,14 @@ private:
         if (journal_) journal_->ended(UnitEnd::done);
     }
 
+    std::vector<const PlannedUnit*> units_after(std::size_t number) const {
+        std::vector<const PlannedUnit*> units;
+        for (const auto* open : {&units_.together, &units_.alone})
+            for (const auto& unit : *open) units.push_back(&unit);
+        units.erase(units.begin(), units.begin() + static_cast<std::ptrdiff_t>(number) + 1);
+        return units;
+    }
+
     double timeout_of(const PlannedUnit& unit) const {
         const auto& time = inputs_.run.models[unit.model].time;
         std::size_t bins = time ? time->bins.size() : 1;
@@ -223,9 +232,9 @@ private:
     }
 
     UnitStart start_of(const PlannedUnit& unit) const {
-        UnitStart start{unit.key, inputs_.run.models[unit.model].identifier, unit.dataset};
+        UnitStart start{unit.id, inputs_.run.models[unit.model].identifier, unit.dataset};
         start.ranks = context_.team.size();
-        const auto known = histories_.find(unit.key);
+        const auto known = histories_.find(unit.id);
         if (known == histories_.end()) return start;
         start.attempt = known->second.attempts + 1;
         start.alone = known->second.alone;

@@ -69,6 +69,7 @@ TEST_CASE("train and test sizes may be everything together and not more") {
     CHECK(input_error([] {
               metric("{ name = 'pls', test_size = 0.2 }");
           }).starts_with("a.toml:1:33: 'train_size' and 'test_size' are more than 1 together"));
+    CHECK_NOTHROW(metric("{ name = 'rdm', test_size = 0.5 }"));  // it draws no splits
     CHECK(input_error([] { metric("{ name = 'pls', train_size = 1.0 }"); }) ==
           "a.toml:1:34: 'train_size' must be above 0 and below 1, or a whole number of at least 1, "
           "not 1");

@@ -69,6 +69,32 @@ TEST_CASE("planned scores have the plan's place on the leaderboard") {
     CHECK(night.records.at(0).region == "IT");
 }
 
+TEST_CASE("scores that are not planned keep the place that the tables list") {
+    auto listed = scored("s", "m", "b");
+    listed.committed = false;
+    listed.parent = "moved";
+    leaderboard::Night night;
+    night.records = {scored("s", "m", "b")};
+    leaderboard::take_planned(night, {open("other", "n")}, {listed});
+    REQUIRE(night.records.size() == 2);
+    CHECK(night.records[0].key == "s");
+    CHECK(night.records[0].parent == "moved");
+    CHECK_FALSE(night.records[0].committed);
+}
+
+TEST_CASE("a score that is lost is pending, without anything of what it was") {
+    leaderboard::Night night;
+    leaderboard::take_planned(night, {}, {scored("lost", "m", "b")});
+    REQUIRE(night.records.size() == 1);
+    const auto& lost = night.records[0];
+    CHECK(lost.status == core::ScoreStatus::pending);
+    CHECK_FALSE((lost.value || lost.error || lost.raw_value || lost.ceiling));
+    CHECK(lost.provenance.empty());
+    CHECK(lost.layer == "features.5");
+    CHECK(lost.region == "V4");
+    CHECK(lost.committed);
+}
+
 TEST_CASE("of what is not planned the latest stays, however often it has changed") {
     const Records records = {at(noon, scored("late", "x", "b")),
                              at(morning, scored("early", "x", "b")), scored("oldest", "x", "b")};
@@ -86,6 +112,9 @@ TEST_CASE("of what is not planned the tables know what is current") {
     CHECK(left({scored("old", "x", "b"), scored("next", "x", "b")}, {}, {open("next", "x")}) ==
           "next scored ");
     CHECK(left(records, {open("newest", "x")}, {open("next", "x")}) == "newest pending s scored ");
+    // Of a segment that is lost.
+    CHECK(left(records, {}, {scored("lost", "z", "b"), failed("f", "z", "b")}) ==
+          "late scored s scored lost pending ");
     // Tables that have both.
     CHECK(left(records, {}, {scored("early", "x", "b"), scored("late", "x", "b")}) ==
           "late scored s scored ");

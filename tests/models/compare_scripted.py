@@ -1,5 +1,5 @@
-"""Networks as only PyTorch's own scripting makes them, with forward hooks and numbers as attributes, recorded by
-RECORD_LAYERS beside PyTorch.
+"""Networks as only PyTorch's own scripting makes them, with forward hooks, numbers as attributes and tensors that share
+their values, recorded by RECORD_LAYERS beside PyTorch.
 
 usage: compare_scripted.py RECORD_LAYERS; ends with 77 (skipped) without torch.
 """
@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-from typing import Tuple
+from typing import List, Tuple
 
 try:
     import numpy
@@ -43,6 +43,46 @@ class Dropout(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         return nn.functional.dropout(self.part(x), p=self.share)  # always on, as in some of torchvision's networks
+
+
+class Sharing(nn.Module):
+    """Writes under one name what it reads under others."""
+    held: List[Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.part = Part()
+        self.register_buffer("state", torch.arange(6.0))
+        self.register_buffer("tail", self.state[2:4])
+        self.register_buffer("columns", self.state.view(2, 3).t())
+        self.held = [self.state[:2]]
+        self.weight = self.part.conv.weight
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.state.add_(1)
+        self.held[0].mul_(2)
+        self.weight[0] = 0.5
+        return self.part(x) + self.tail.sum() + self.columns[0, 1] * 10 + self.state[0] * 100
+
+
+class Chain(nn.Module):
+    """A flag that many ifs for training hand on."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(Part() for _ in range(6))
+        self.many = nn.ModuleList(nn.Identity() for _ in range(40))
+        self.flag = True
+
+    def forward(self, x: Tensor) -> Tensor:
+        flag = self.flag
+        for layer in self.many:
+            x = layer(x)
+            if self.training:
+                flag = bool(x.sum() > 0)
+        if flag:
+            x = self.layers[0](x)
+        return x
 
 
 def double(self, input: Tuple[Tensor], output: Tensor) -> Tensor:
@@ -108,6 +148,13 @@ def main(program, folder):
         run = recorded(program, Dropout(share).eval(), folder, images, ["logits"])
         if run.returncode != 0 or (b"draws random numbers" in run.stderr) != (share > 0):
             wrong.append(f"dropout of {share}: {run.returncode} {run.stderr.decode()}")
+    for make in (Sharing, Chain):
+        network = make().eval()
+        run = recorded(program, network, folder, images, ["logits"])
+        with torch.no_grad():
+            expected = torch.jit.load(str(folder / "network.ts")).eval()(torch.from_numpy(images))
+        if run.returncode != 0 or run.stdout != expected.numpy().tobytes():
+            wrong.append(f"{make.__name__}: {run.returncode} {run.stderr.decode()}")
     print(f"{len(layers)} layers; wrong: {wrong}")
     return 1 if wrong else 0
 

@@ -433,6 +433,26 @@ TEST_CASE("a layer that has no row per stimulus is an error, a value per stimulu
     CHECK(output.shape == LayerShape{1});
 }
 
+TEST_CASE("a table that happens to have as many rows as the batch is not taken for features") {
+    const auto network = saved({"Net",
+                                "def forward(self, x):\n"
+                                "  y = self.table.forward(torch.arange(2, dtype=6))\n"
+                                "  return self.last.forward(x.flatten(1) + y.sum())\n",
+                                {},
+                                {leaf("table", "torch.stack([x, x], 1)"), leaf("last", "x + 1")},
+                                ""});
+    CHECK_FALSE(LayerRecorder(network, {"table"}).shapes(two_images, two_shape)[0]);
+    CHECK(recorded(network, "last").size() == two_images.size());
+    CHECK_THROWS_WITH(recorded(network, "table"),
+                      Contains("gives [2 x 2] (not a row of real numbers for each of 2 stimuli, "
+                               "but the same rows for any of them)"));
+}
+
+TEST_CASE("a network of one size of batches has its rows all the same") {
+    const auto network = saved(leaf("Net", "x.view([2, -1]).repeat([1, 2])"));
+    CHECK(recorded(network, "logits").size() == 2 * two_images.size());
+}
+
 TEST_CASE("an axis that happens to be as long as the batch is not taken for the stimuli") {
     // [token, stimulus, feature] of two tokens, as attention has it where the batch is not first.
     const auto network = saved({"Net",

@@ -10,23 +10,23 @@ using namespace ventral;
 
 namespace {
 
-/// Units of one open score each, by key and cost.
+/// Units of one open score each, by id and cost.
 pipeline::RunPlan plan_of(const std::vector<std::pair<std::string, double>>& units) {
     pipeline::RunPlan plan;
-    for (const auto& [key, cost] : units) {
+    for (const auto& [id, cost] : units) {
         pipeline::PlannedUnit unit;
-        unit.key = key;
+        unit.id = id;
         unit.cost = cost;
-        unit.scores.push_back({0, {"layer"}, false, "score of " + key});
+        unit.scores.push_back({0, {"layer"}, false, "score of " + id});
         plan.units.push_back(std::move(unit));
     }
     return plan;
 }
 
-std::vector<std::string> keys(const std::vector<pipeline::PlannedUnit>& units) {
-    std::vector<std::string> keys;
-    for (const auto& unit : units) keys.push_back(unit.key);
-    return keys;
+std::vector<std::string> ids(const std::vector<pipeline::PlannedUnit>& units) {
+    std::vector<std::string> ids;
+    for (const auto& unit : units) ids.push_back(unit.id);
+    return ids;
 }
 
 }  // namespace
@@ -34,12 +34,12 @@ std::vector<std::string> keys(const std::vector<pipeline::PlannedUnit>& units) {
 TEST_CASE("the longest units come first, by estimated seconds where a plan has recorded them") {
     const auto plan = plan_of({{"a", 40}, {"b", 30}, {"c", 20}, {"d", 10}});
     pipeline::Finished finished;
-    using Keys = std::vector<std::string>;
-    CHECK(keys(pipeline::open_units(plan, finished, {}).together) == Keys{"a", "b", "c", "d"});
+    using Ids = std::vector<std::string>;
+    CHECK(ids(pipeline::open_units(plan, finished, {}).together) == Ids{"a", "b", "c", "d"});
     // 60 s for a cost of 60: "b" and "d" are taken for 30 and 10 s.
     finished.estimates["a"] = {"a", 0, 5};
     finished.estimates["c"] = {"c", 0, 55};
-    CHECK(keys(pipeline::open_units(plan, finished, {}).together) == Keys{"c", "b", "d", "a"});
+    CHECK(ids(pipeline::open_units(plan, finished, {}).together) == Ids{"c", "b", "d", "a"});
 }
 
 TEST_CASE("finished units are not open, and those that ended jobs are apart") {
@@ -50,7 +50,7 @@ TEST_CASE("finished units are not open, and those that ended jobs are apart") {
     histories["lonely"].alone = true;
     histories["left"].left_out = true;
     const auto open = pipeline::open_units(plan, finished, histories);
-    CHECK(keys(open.together) == std::vector<std::string>{"open"});
-    CHECK(keys(open.alone) == std::vector<std::string>{"lonely"});
-    CHECK(keys(open.left_out) == std::vector<std::string>{"left"});
+    CHECK(ids(open.together) == std::vector<std::string>{"open"});
+    CHECK(ids(open.alone) == std::vector<std::string>{"lonely"});
+    CHECK(ids(open.left_out) == std::vector<std::string>{"left"});
 }

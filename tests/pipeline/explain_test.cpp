@@ -150,7 +150,7 @@ TEST_CASE("the scores of a unit that has ended its jobs cannot be computed") {
     const auto finished = planned.finished();
     auto checkpoints = planned.checkpoints();
     pipeline::UnitHistories histories;
-    auto& history = histories[planned.plan.units.at(0).key];
+    auto& history = histories[planned.plan.units.at(0).id];
     history.left_out = true;
     history.deaths = "3 × SIGSEGV";
     const auto first = pipeline::explain(planned.run, planned.facts, planned.plan,

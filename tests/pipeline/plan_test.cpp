@@ -170,6 +170,7 @@ TEST_CASE("models with equal weights make activations together, but their scores
     const auto plan = make_plan(run, facts, {});
     REQUIRE(plan.units.size() == 2);
     CHECK(plan.units[0].key == plan.units[1].key);
+    CHECK(plan.units[0].id != plan.units[1].id);  // a death of one is not the other's
     CHECK(plan.units[0].scores[0].key != plan.units[1].scores[0].key);
 }
 

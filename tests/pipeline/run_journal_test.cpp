@@ -239,6 +239,34 @@ TEST_CASE("damaged raw values and lines that are not understood are computed aga
     CHECK(read_finished(out.path(), "here", {}).groups.empty());
 }
 
+TEST_CASE("a score whose raw values have lost their labels is not finished") {
+    const Output out;
+    auto score = record("a", core::ScoreStatus::scored);
+    score.raw_labels = "labels of a";
+    auto journal = out.journal();
+    journal.score(score, std::vector<double>{0.5, 0.75});
+    journal.flush();
+    CHECK_FALSE(read_finished(out.path(), "here", {}).is_done("a"));
+    CHECK(read_finished(out.path(), "here", {.trust_raw = true}).is_done("a"));
+    journal.labels("labels of a", {});
+    journal.flush();
+    CHECK(read_finished(out.path(), "here", {}).is_done("a"));
+}
+
+TEST_CASE("a passing failure before a score does not count when its raw values are lost") {
+    const Output out;
+    auto journal = out.journal();
+    journal.score(failure("a", core::FailureClass::transient), {});
+    journal.score(record("a", core::ScoreStatus::scored), std::vector<double>{0.5, 0.75});
+    journal.flush();
+    for (const auto& name : test::files_in(out.path() + "/journal"))
+        if (std::filesystem::path(name).extension() == ".raw")
+            std::filesystem::remove(out.path() + "/journal/" + name);
+    const auto finished = read_finished(out.path(), "here", {});
+    CHECK_FALSE(finished.is_done("a"));
+    CHECK(finished.retried.empty());
+}
+
 TEST_CASE("a score whose raw values are lost is not finished until it has been fitted again") {
     const Output out;
     {

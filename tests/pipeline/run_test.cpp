@@ -63,7 +63,7 @@ void kill_jobs(const config::RunRecord& record, const std::string& out, int jobs
     for (const auto& unit : plan.units)
         for (int job = 0; job < jobs && unit.model == 0; ++job)
             pipeline::RunJournal(out, "killed", "here")
-                .started({unit.key, "stored", "small", 1, 1, alone});
+                .started({unit.id, "stored", "small", 1, 1, alone});
 }
 
 std::size_t scored(const std::string& out, const std::string& model) {
@@ -572,7 +572,7 @@ TEST_CASE(
     "what a plan has estimated stands beside what the run measures, the latest of each unit") {
     SmallRun run;
     const auto unit =
-        pipeline::make_plan(run.record, pipeline::gather_facts(run.record), {}).units.at(0).key;
+        pipeline::make_plan(run.record, pipeline::gather_facts(run.record), {}).units.at(0).id;
     run();
     CHECK(test::recorded_scores(run.out()).at(0).memory.count("estimate") == 0);
     run.out_name = "planned";

@@ -399,6 +399,56 @@ TEST_CASE("activations that are not to be kept are removed when the unit is done
     });
 }
 
+TEST_CASE("what a later unit needs too is not discarded") {
+    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        Team team(world, folder);
+        team.context.activations = pipeline::Keep::discard;
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        features.gram_of({"stage7"}, both);
+        world.barrier();
+        CHECK(activation_files(folder) == 1);
+        const auto of_same_weights = unit.planned;
+        unit.inputs.later = {&of_same_weights};
+        on_first_rank(world, [&] { features.discard_activations(); });
+        CHECK(activation_files(folder) == 1);
+        unit.inputs.later = {};
+        on_first_rank(world, [&] { features.discard_activations(); });
+        CHECK(activation_files(folder) == 0);
+    });
+}
+
+TEST_CASE("weights and images that change while the network runs give nothing that is kept") {
+    const std::string changed = GENERATE("/network.ts", "/i3.png");
+    test::on_ranks_in_folder([&](comm::Communicator& world, const std::string& folder) {
+        auto unit = network_unit(world, folder);
+        unit.facts = pipeline::share_facts(unit.run, world);
+        pipeline::InputTruth truth(unit.facts, folder + "/hashes.json");
+        unit.inputs.truth = &truth;
+        unit.trials = {unit.run, [&](const std::vector<models::ModelRecord>&) {
+                           const bool is_image = changed.ends_with(".png");
+                           if (is_image)
+                               std::filesystem::copy_file(
+                                   folder + "/i4.png", folder + changed,
+                                   std::filesystem::copy_options::overwrite_existing);
+                           else
+                               std::filesystem::resize_file(folder + changed, 100);
+                           return std::map<std::string, std::string>();
+                       }};
+        Team team(world, folder);
+        UnitFeatures features(unit.planned, unit.inputs, team.context);
+        try {
+            features.gram_of({"stage7"}, both);
+            FAIL_CHECK("the change passes unnoticed");
+        } catch (const std::exception& error) {
+            CHECK(pipeline::failure_of(error).failure_class == core::FailureClass::transient);
+        }
+        world.barrier();
+        CHECK(activation_files(folder) == 0);
+        CHECK(test::files_in(folder + "/grams").empty());
+    });
+}
+
 TEST_CASE("what one unit discards stays while another uses it, and goes with that one") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);

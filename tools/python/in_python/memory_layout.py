@@ -12,9 +12,16 @@ def in_channels_last(network):
     """A copy. The layout of weights cannot be changed to and fro: those of 1 x 1 pixels would stay as they are."""
     if isinstance(network, script_hooks.FromScript):
         other = script_hooks.FromScript(copy.deepcopy(network.scripted), network.code, like=network)
-        other.scripted.to(memory_format=torch.channels_last)
-        return other
-    return copy.deepcopy(network).to(memory_format=torch.channels_last)
+        return put_in_channels_last(other.scripted) and other
+    return put_in_channels_last(copy.deepcopy(network))
+
+
+def put_in_channels_last(network):
+    """As the program does: weights of convolutions on images only, which `to` refuses beside those on videos."""
+    for weight in [*network.parameters(), *network.buffers()]:
+        if weight.dim() == 4:
+            weight.data = weight.data.contiguous(memory_format=torch.channels_last)
+    return network
 
 
 class FailsInChannelsLast(Exception):
