@@ -10,6 +10,9 @@
 
 namespace ventral::io {
 
+/// Bump when a value comes out as other bits.
+inline constexpr int unpacking_version = 2;
+
 /// `count` integers from `least` on, stored as a type of as many bits and the other sign.
 struct IntegerRange {
     double least = 0;

@@ -1,6 +1,7 @@
 #include "pipeline/keys.hpp"
 
 #include "core/hash.hpp"
+#include "io/packing.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "models/torch_runtime.hpp"
@@ -58,6 +59,7 @@ void add_recordings(core::KeyBuilder& key, const benchmarks::BenchmarkRecord& be
                     const std::map<std::string, std::string>& assembly_keys,
                     const std::string& stimuli) {
     add_assemblies(key, assembly_keys);
+    key.add("unpacking version", std::int64_t{io::unpacking_version});
     key.add("stimuli", stimuli);
     add_selection(key, benchmark);
 }
@@ -98,7 +100,10 @@ std::string model_key(const models::ModelRecord& model, const std::string& weigh
     core::KeyBuilder key;
     key.add("weights", weights_hash);
     if (!model.features_variable.empty()) key.add("variable", model.features_variable);
-    if (!model.features_file.empty()) return key.add("kind", "stored").key();
+    if (!model.features_file.empty())
+        return key.add("kind", "stored")
+            .add("unpacking version", std::int64_t{io::unpacking_version})
+            .key();
     key.add("extract version", std::int64_t{extract_version})
         .add("degrees", model.visual_degrees)
         .add("batch", static_cast<std::int64_t>(model.batch_size))

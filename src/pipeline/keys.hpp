@@ -14,9 +14,9 @@
 namespace ventral::pipeline {
 
 /// Bump when a bit of extracted activations changes.
-inline constexpr int extract_version = 6;
+inline constexpr int extract_version = 7;
 /// The same of those that a GPU computes.
-inline constexpr int gpu_extract_version = 2;
+inline constexpr int gpu_extract_version = 3;
 /// Bump when what all scores have in common changes: how predictions are compared with recordings,
 /// and the steps from a metric's result to a score record.
 inline constexpr int score_version = 4;
