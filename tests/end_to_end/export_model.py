@@ -240,6 +240,25 @@ class Lent(nn.Module):
         return self.borrower(self.block(self.stem(x))).mean((2, 3))
 
 
+class Auxiliary(nn.Module):
+    """A head whose output is for training only works in place on its input; an activation has two names; and a layer
+    takes what a video has."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 5, stride=4)
+        self.head = nn.Sequential(nn.ReLU(inplace=True), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 5))
+        self.act = nn.Tanh()
+        self.again = self.act
+        self.frames = nn.Conv3d(8, 4, 1)
+
+    def forward(self, x):
+        x = self.act(self.stem(x))
+        side = self.head(x)
+        x = self.again(self.frames((x * 2).unsqueeze(2)).squeeze(2))
+        return x + side.mean() if self.training else x
+
+
 class Listed(nn.Module):
     """Returns a list, and a layer has a name that cannot be written."""
 
@@ -427,6 +446,10 @@ def lent():
     return seeded(Lent)
 
 
+def auxiliary():
+    return seeded(Auxiliary)
+
+
 def listed():
     return seeded(Listed)
 
@@ -581,6 +604,12 @@ def check_odd(program, checks, models, place, images, copies):
     export(checks, f"{place}:lent", models)
     check_comparison(program, checks, models / "lent.toml", images, "--contiguous", "--layers", "block.conv",
                      "--network", f"{place}:lent")
+    for options, left_out in (([], "head:"), (["--script"], "act:")):
+        export(checks, f"{place}:auxiliary", models, "--force", *options, words=[left_out])
+        layers = tomllib.loads((models / "auxiliary.toml").read_text())["layers"]
+        checks.that({"stem", "frames"} < set(layers) and left_out[:-1] not in layers, "a layer that is another", layers)
+        check_comparison(program, checks, models / "auxiliary.toml", images, "--contiguous", "--layers", *layers,
+                         "--network", f"{place}:auxiliary")
     layers = tomllib.loads((models / "twice.toml").read_text())["layers"]
     checks.that({"stem", "stem.0", "block"} < set(layers), "other candidates of a network with two names", layers)
     export(checks, models / "twice.ts", copies)

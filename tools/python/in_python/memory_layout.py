@@ -12,8 +12,11 @@ def in_channels_last(network):
     """A copy. The layout of weights cannot be changed to and fro: those of 1 x 1 pixels would stay as they are."""
     if isinstance(network, script_hooks.FromScript):
         other = script_hooks.FromScript(copy.deepcopy(network.scripted), network.code, like=network)
-        return put_in_channels_last(other.scripted) and other
-    return put_in_channels_last(copy.deepcopy(network))
+        put_in_channels_last(other.scripted)
+        return other
+    other = copy.deepcopy(network)
+    put_in_channels_last(other)
+    return other
 
 
 def put_in_channels_last(network):
@@ -21,7 +24,6 @@ def put_in_channels_last(network):
     for weight in [*network.parameters(), *network.buffers()]:
         if weight.dim() == 4:
             weight.data = weight.data.contiguous(memory_format=torch.channels_last)
-    return network
 
 
 class FailsInChannelsLast(Exception):
