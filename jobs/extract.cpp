@@ -15,6 +15,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "core/utf8.hpp"
 #include "exit_codes.hpp"
 #include "extract_task.hpp"
@@ -70,8 +71,7 @@ struct ExtractInputs {
 /// By its name; what other systems leave beside images ("._x.png") is hidden.
 bool is_image(const fs::path& path) {
     if (path.filename().string().starts_with('.')) return false;
-    auto ending = path.extension().string();
-    for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const auto ending = core::lower_case(path.extension().string());
     constexpr std::array endings{".png", ".jpg", ".jpeg"};
     return std::find(endings.begin(), endings.end(), ending) != endings.end();
 }
@@ -225,6 +225,14 @@ std::string checked_model_key(const models::ModelRecord& model, const std::strin
     return facts.content_key;
 }
 
+/// Of the activations.
+std::string key_of(const ExtractArguments& arguments, const ExtractInputs& inputs) {
+    const auto places = places_of(arguments.places);
+    return pipeline::activations_key(
+        checked_model_key(inputs.model, places.data_folder.value_or("")),
+        pipeline::stimuli_key(inputs.stimuli), trials_of(arguments, inputs.model));
+}
+
 void print_timing(const pipeline::ExtractTiming& timing, comm::Communicator& world) {
     double peak = 0;
     for (const auto& packed : world.all_gather(comm::pack(peak_memory())))
@@ -264,9 +272,7 @@ ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator&
             remove_leftovers_of(out);
         }
         inputs.state = pipeline::state_of(files_of_pass(inputs));
-        inputs.key = pipeline::activations_key(
-            checked_model_key(model, places.data_folder.value_or("")),
-            pipeline::stimuli_key(inputs.stimuli), trials_of(arguments, model));
+        inputs.key = key_of(arguments, inputs);
         warn_of_degrees(arguments, arguments.images, inputs.stimuli);
         if (inputs.task.is_fitted())
             warn_of_degrees(arguments, inputs.task.fitting_table, inputs.task.fitting);
@@ -289,10 +295,11 @@ pipeline::ExtractTiming extract_images(const ExtractArguments& arguments,
         check_shape(inputs.task, model, layers);
     };
     request.check_inputs = [&] {
-        if (pipeline::state_of(files_of_pass(inputs)) != inputs.state)
-            throw core::TransientError(
-                arguments.images + " or the weights of " + model.origin +
-                ": were changed while they were read, run again when nothing writes to them");
+        if (pipeline::state_of(files_of_pass(inputs)) != inputs.state &&
+            key_of(arguments, inputs) != inputs.key)
+            throw core::TransientError(arguments.images +
+                                       ": an image, or the weights, were changed while they were "
+                                       "read, run again when nothing writes to them");
     };
     return pipeline::extract(request, context);
 }

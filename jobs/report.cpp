@@ -112,12 +112,16 @@ bool goes_into_a_night(const ReportArguments& arguments) {
     });
 }
 
-/// A run's own tables say what the run's benchmarks say.
+/// A run's own tables say what the run's benchmarks say, and what a run with the same --out has to
+/// go on with.
 void refuse_to_replace(const ReportArguments& arguments) {
-    if (goes_into_a_night(arguments))
-        throw core::InputError(arguments.out +
-                               ": is the run's own folder (with --re-ceil its tables would be "
-                               "replaced by another normalisation's) choose another --out");
+    const bool is_merged = arguments.nights.size() > 1;
+    if ((!arguments.normalisation && !is_merged) || !goes_into_a_night(arguments)) return;
+    const std::string others =
+        arguments.normalisation ? "another normalisation's" : "those of several runs";
+    throw core::InputError(arguments.out +
+                           ": is a run's own folder (its tables would be replaced by " + others +
+                           ") choose another --out");
 }
 
 leaderboard::Night merged(const ReportArguments& arguments) {
@@ -209,7 +213,7 @@ leaderboard::Night write_report(const ReportArguments& arguments) {
 }
 
 int report(const ReportArguments& arguments) {
-    if (arguments.normalisation) refuse_to_replace(arguments);
+    refuse_to_replace(arguments);
     // Before the tables are written: they may be the earlier ones.
     std::vector<core::ScoreRecord> earlier;
     if (!arguments.earlier.empty()) earlier = leaderboard::earlier_scores(arguments.earlier);

@@ -181,11 +181,13 @@ Subcommand add_run(CLI::App& app) {
         "--retry-failed", arguments->retry_failed,
         "try failed scores again, in a Slurm job that was put back into the queue but for "
         "those that it has recorded itself");
-    sub->add_option("--audit", arguments->audit,
-                    "at the end compute this share of the scores that were finished before once "
-                    "more, from the images on, for example 0.5%, other ones every day: each is "
-                    "chosen with this probability, and at least one (of a shard there may be "
-                    "none); exit 1 if one comes out otherwise");
+    sub->add_option(
+        "--audit", arguments->audit,
+        "at the end compute this share of the scores that were finished before once "
+        "more, from the images on, for example 0.5%, other ones every day: each is "
+        "chosen with this probability, and at least one (of a shard there may be "
+        "none); exit 1 if one comes out otherwise, 2 if one could not be computed again "
+        "for a reason that may pass");
     sub->add_flag("--check-options", arguments->check_options,
                   "read the options and the run file and end, before anything is computed or "
                   "written: exit 1 if they say something wrong (whether memory is enough, inputs "

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Times of parts of a stage. No result depends on them.
+/// How long work takes. No result depends on it.
 
 #include <chrono>
 

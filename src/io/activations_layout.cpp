@@ -14,6 +14,7 @@
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "io/descriptor.hpp"
 #include "io/hdf5_array.hpp"
 #include "io/hdf5_output.hpp"
 #include "io/hdf5_types.hpp"
@@ -193,14 +194,13 @@ void check_header(const std::string& path, const ActivationsHeader& header) {
 /// Takes the blocks that the file system has only promised, where it can.
 void take_space(const std::string& path) {
     const auto size = std::filesystem::file_size(path);
-    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    const Descriptor file(path, O_RDWR);
     bool taken = false;
-    while (file >= 0 && !taken) {
-        taken = fallocate(file, 0, 0, static_cast<off_t>(size)) == 0;
+    while (file && !taken) {
+        taken = fallocate(file.id(), 0, 0, static_cast<off_t>(size)) == 0;
         if (!taken && errno != EINTR) break;  // a signal, where the file system is memory
     }
     const int error = errno;
-    if (file >= 0) close(file);
     if (taken || error == EOPNOTSUPP || error == ENOSYS) return;
     throw core::OutputError(path + ": cannot take " + core::bytes_text(static_cast<double>(size)) +
                             " for activations (" + std::strerror(error) + ")");

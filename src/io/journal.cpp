@@ -97,9 +97,11 @@ private:
 
     /// Whether who opens the path finds this file.
     bool is_in_place() const {
-        if (file_.has_name(path_)) return true;
+        struct stat own {};
         struct stat found {};
-        return stat(path_.c_str(), &found) != 0 && errno != ENOENT && errno != ENOTDIR;
+        if (fstat(file_.id(), &own) != 0) fail(errno);
+        if (stat(path_.c_str(), &found) != 0) return errno != ENOENT && errno != ENOTDIR;
+        return own.st_ino == found.st_ino && own.st_dev == found.st_dev;
     }
 
     [[noreturn]] void fail(int error) const {

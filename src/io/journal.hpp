@@ -75,8 +75,7 @@ struct JournalLine {
 };
 
 /// The kind of a line, and its key, from its JSON text by the way all of them begin, which costs no
-/// reading of JSON:
-/// {"kind":"folds","key":"…". Empty if it begins otherwise.
+/// reading of JSON: {"kind":"folds","key":"…". Empty if it begins otherwise.
 std::string_view kind_of(std::string_view json);
 std::string_view key_of(std::string_view json);
 

@@ -38,18 +38,6 @@ std::optional<T> take_number(std::string_view& line, int base) {
     return number;
 }
 
-}  // namespace
-
-std::optional<std::string_view> json_of(std::string_view line) {
-    const auto length = take_number<std::size_t>(line, 10);
-    if (!length) return std::nullopt;
-    const auto crc = take_number<std::uint32_t>(line, 16);
-    if (!crc || line.size() != *length || core::crc32c(line) != *crc) return std::nullopt;
-    return line;
-}
-
-namespace {
-
 void read_segment(const std::filesystem::path& path, JournalContents& contents) {
     const auto bytes = read_file(path.string());
     const auto name = path.filename().string();
@@ -90,6 +78,14 @@ std::vector<std::filesystem::path> segments(const std::string& folder) {
 }
 
 }  // namespace
+
+std::optional<std::string_view> json_of(std::string_view line) {
+    const auto length = take_number<std::size_t>(line, 10);
+    if (!length) return std::nullopt;
+    const auto crc = take_number<std::uint32_t>(line, 16);
+    if (!crc || line.size() != *length || core::crc32c(line) != *crc) return std::nullopt;
+    return line;
+}
 
 std::string_view kind_of(std::string_view json) { return take_quoted(json, R"({"kind":)"); }
 

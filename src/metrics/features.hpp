@@ -7,7 +7,6 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <utility>
 #include <variant>
 
 #include "core/assembly.hpp"

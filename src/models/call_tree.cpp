@@ -273,19 +273,35 @@ bool is_training_flag(const jit::Node& node) {
            node.s(c10::attr::name) == "training";
 }
 
-/// Also of a value that the branch of a prim::If gives whose condition is decided.
-std::optional<c10::IValue> constant_in_evaluation(const jit::Value& value) {
-    if (const auto constant = jit::toIValue(&value)) return *constant;
-    const auto& node = *value.node();
-    if (is_training_flag(node)) return c10::IValue(false);
-    if (node.kind() == c10::aten::__not__) {
-        const auto denied = in_evaluation(*node.input(0));
-        return denied ? std::optional(c10::IValue(!*denied)) : std::nullopt;
+/// What values are in evaluation, also those that the branch of a prim::If gives whose condition is
+/// decided. Each is looked at once: many may hang on one.
+class InEvaluation {
+public:
+    const std::optional<c10::IValue>& of(const jit::Value& value) {
+        const auto known = known_.find(&value);
+        if (known != known_.end()) return known->second;
+        return known_[&value] = found(value);
     }
-    if (node.kind() != c10::prim::If) return std::nullopt;
-    const auto decisive = in_evaluation(*node.input(0));
-    if (!decisive) return std::nullopt;
-    return constant_in_evaluation(*node.blocks()[*decisive ? 0 : 1]->outputs()[value.offset()]);
+
+private:
+    std::optional<c10::IValue> found(const jit::Value& value) {
+        if (const auto constant = jit::toIValue(&value)) return *constant;
+        const auto& node = *value.node();
+        if (is_training_flag(node)) return c10::IValue(false);
+        const bool is_denial = node.kind() == c10::aten::__not__;
+        if (!is_denial && node.kind() != c10::prim::If) return std::nullopt;
+        const auto decisive = of(*node.input(0));
+        if (!decisive || !decisive->isBool()) return std::nullopt;
+        const bool is_true = decisive->toBool();
+        if (is_denial) return c10::IValue(!is_true);
+        return of(*node.blocks()[is_true ? 0 : 1]->outputs()[value.offset()]);
+    }
+
+    std::map<const jit::Value*, std::optional<c10::IValue>> known_;
+};
+
+std::optional<c10::IValue> constant_in_evaluation(const jit::Value& value) {
+    return InEvaluation().of(value);
 }
 
 }  // namespace

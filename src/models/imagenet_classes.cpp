@@ -7,6 +7,7 @@
 #include <map>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace ventral::models {
 namespace {
@@ -209,10 +210,8 @@ std::map<std::string, std::vector<std::size_t>> numbered_labels() {
 }
 
 std::string plain(const std::string& label) {
-    std::string text;
-    for (const char letter : label)
-        if (letter != ' ')
-            text += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    auto text = core::lower_case(label);
+    std::erase(text, ' ');
     return text;
 }
 

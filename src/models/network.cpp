@@ -1,8 +1,11 @@
 #include "models/network.hpp"
 
 #include <exception>
+#include <map>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <torch/csrc/api/include/torch/version.h>
 #include <torch/csrc/jit/api/function_impl.h>
@@ -136,7 +139,19 @@ class Preparation {
 public:
     explicit Preparation(const NetworkOptions& options) : options_(options) {}
 
+    /// Tensors that share their values, of which some are written, share them afterwards too.
+    void keep_shared(const std::vector<at::Tensor>& tensors) {
+        std::map<const void*, std::set<const void*>> sharing;
+        for (const auto& tensor : tensors)
+            if (tensor.has_storage() && !tensor.is_quantized())
+                sharing[place_of(tensor)].insert(tensor.unsafeGetTensorImpl());
+        for (const auto& [place, those] : sharing)
+            if (those.size() > 1) shared_.emplace(place, at::Tensor());
+    }
+
     void prepare(at::Tensor weight) {
+        if (weight.has_storage() && shared_.contains(place_of(weight)))
+            return weight.set_data(of_shared(weight));
         auto prepared = weight.detach();
         if (prepared.is_floating_point() && prepared.scalar_type() != at::kFloat) {
             types_.insert(c10::toString(prepared.scalar_type()));
@@ -153,16 +168,53 @@ public:
     const ConvertedTypes& types() const { return types_; }
 
 private:
+    static const void* place_of(const at::Tensor& tensor) {
+        return tensor.storage().unsafeGetStorageImpl();
+    }
+
+    /// In the layout that it has, since one place is as well another's.
+    at::Tensor of_shared(const at::Tensor& weight) {
+        auto& all = shared_.at(place_of(weight));
+        if (!all.defined()) {
+            const auto count =
+                static_cast<std::int64_t>(weight.storage().nbytes() / weight.itemsize());
+            all = at::empty({0}, weight.options()).set_(weight.storage(), 0, {count}, {1}).detach();
+            kept_.push_back(all);  // its place must not become another's
+            if (all.is_floating_point() && all.scalar_type() != at::kFloat) {
+                types_.insert(c10::toString(all.scalar_type()));
+                all = all.to(at::kFloat);
+                ++converted_;
+            }
+            all = all.to(at::Device(options_.device));
+        }
+        return all.as_strided(weight.sizes(), weight.strides(), weight.storage_offset());
+    }
+
     const NetworkOptions& options_;
     std::size_t converted_ = 0;
     ConvertedTypes types_;
+    std::map<const void*, at::Tensor> shared_;  ///< by the place of values, once they are prepared
+    std::vector<at::Tensor> kept_;
 };
 
+/// Each once, whatever names it has.
+std::vector<at::Tensor> weights_of(const jit::Module& module) {
+    std::vector<at::Tensor> weights;
+    std::set<const void*> known;
+    const auto add = [&](const at::Tensor& weight) {
+        if (known.insert(weight.unsafeGetTensorImpl()).second) weights.push_back(weight);
+    };
+    for (const auto& weight : module.parameters()) add(weight);
+    for (const auto& weight : module.buffers()) add(weight);
+    return weights;
+}
+
 /// On a GPU there may be no room for them.
-void place_weights(const std::string& path, const jit::Module& module, Preparation& preparation) {
+void place_weights(const std::string& path, const jit::Module& module, bool is_written,
+                   Preparation& preparation) {
     try {
-        for (const auto& weight : module.parameters()) preparation.prepare(weight);
-        for (const auto& weight : module.buffers()) preparation.prepare(weight);
+        if (is_written) preparation.keep_shared(weights_of(module));
+        for (const auto& weight : weights_of(module)) preparation.prepare(weight);
     } catch (const c10::Error& error) {
         throw core::InputError(path + ": the weights cannot be used (" + torch_reason(error) + ")");
     }
@@ -210,13 +262,13 @@ Network Network::build(const ScriptModule& root, const std::string& path,
 Network Network::prepared(const std::string& path, const torch::jit::Module& module,
                           const NetworkOptions& options) {
     SubmoduleNames names(module);  // before the weights get places of their own
+    auto changes = state_changes(module);
     Preparation preparation(options);
     on_thread_of(options.device, [&] {
         if (options.device != "cpu") configure_gpus();
-        place_weights(path, module, preparation);
+        place_weights(path, module, !changes.written.empty(), preparation);
         fit_to_machine(path, module, options.device, preparation.types());
     });
-    auto changes = state_changes(module);
     tell_training(path, module);
     tell_changes(path, changes);
     tell_copies(path, names);

@@ -195,12 +195,9 @@ std::vector<FirstAxis> LayerRecorder::Program::find_first_axes(const Recorded& r
     if (shape[0] == 1 || std::none_of(recorded.begin(), recorded.end(), is_doubtful)) return axes;
     auto of_others = shape;
     of_others[0] = shape[0] == 2 ? 3 : 2;
-    const auto of_one = static_cast<std::ptrdiff_t>(batch.size()) / shape[0];
-    std::vector<float> others;
-    for (std::int64_t i = 0; i < of_others[0]; ++i) {  // from the last on
-        const auto end = batch.end() - of_one * (i % shape[0]);
-        others.insert(others.end(), end - of_one, end);
-    }
+    std::vector<float> others(batch.rbegin(), batch.rend());  // even if all stimuli are the same
+    others.insert(others.end(), batch.rbegin(), batch.rend());
+    others.resize(value_count(of_others));
     try {
         const auto again = forward(others, of_others);
         for (std::size_t slot = 0; slot < recorded.size(); ++slot)

@@ -58,9 +58,9 @@ public:
     /// Throws `core::InputError` with the network's path and libtorch's reason if the network
     /// cannot take a batch, does not call a layer for it, gives it another shape than the one
     /// before or gives no row for each stimulus, what `check_layout` throws, and if
-    /// memory runs out `std::bad_alloc`, or of a GPU's an `InputError` of that failure class. Where
-    /// the first axis of a layer may be as long as the batch by chance, the first call runs a
-    /// second batch of another size to know.
+    /// memory runs out `std::bad_alloc`, or of a GPU's an `InputError` of that failure class. The
+    /// first call of several stimuli runs a second batch of another size, to know of each layer
+    /// that its rows are those of stimuli and not by chance as many.
     std::vector<LayerOutput> record(std::span<const float> images, BatchShape shape,
                                     std::vector<LayerOutput> used = {}) const;
 

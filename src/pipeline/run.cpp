@@ -229,7 +229,8 @@ struct AllScores {
 /// Ceilings, then units. Throws `core::Interrupted` on all ranks if one is. Collective.
 void score_all(const AllScores& work, RunJournal* journal, comm::Communicator& world,
                TeamContext& context) {
-    const auto& [run, units, on_ceiling] = work;
+    const auto& run = work.run;
+    const auto& units = work.units;
     InputTruth truth(run.facts, hashes_of(run.options), [&] { context.got_on(); });
     RecordingsReader recordings(run.record);
     recordings.check_files([&](const std::string& path) { truth.require_file(path); });
@@ -239,7 +240,7 @@ void score_all(const AllScores& work, RunJournal* journal, comm::Communicator& w
     const auto ceilings = [&] {
         const auto time = context.time(Stage::ceilings);
         return settle_ceilings(run.plan.ceilings, recordings, world, context, [&] {
-            on_ceiling();
+            work.on_ceiling();
             note_recorded();
         });
     }();

@@ -166,13 +166,13 @@ private:
 
     /// The last failure of a score decides: what was in its way before may have been mended.
     void settle_failures() {
-        for (const auto& [key, last] : failures_)
-            if (finished_.is_done(key))
-                continue;
-            else if (last.is_tried_again)
+        for (const auto& [key, last] : failures_) {
+            if (finished_.is_done(key)) continue;
+            if (last.is_tried_again)
                 finished_.retried[key] = last.reason;
             else
                 finished_.scores.emplace(key, "failed");
+        }
     }
 
     bool has_more_memory(const core::ScoreRecord& record) const {

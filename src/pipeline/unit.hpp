@@ -26,7 +26,7 @@ struct UnitInputs {
     const Finished& finished;
     NetworkTrials& network_trials;  ///< of networks that are about to be run
     InputTruth* truth = nullptr;    ///< of the files; may be none
-    /// Units that come after the one in work: what they need too is not discarded.
+    /// Units after the one in work that need some of its activations, which are not discarded then.
     std::vector<const PlannedUnit*> later = {};
 };
 

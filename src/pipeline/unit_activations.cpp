@@ -240,6 +240,7 @@ void UnitFeatures::extract_recordable(std::vector<std::string> layers) {
             const bool may_be_layers =
                 failure_of(error).failure_class == core::FailureClass::deterministic;
             if (second_try || !may_be_layers) throw;
+            comm::run_collectively(context_.team, [&] { require_inputs_of_pass(); });
             const std::size_t tried = layers.size();
             forget_unrecordable(layers);
             if (layers.size() == tried) throw;

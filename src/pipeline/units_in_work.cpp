@@ -192,7 +192,7 @@ private:
                                 finished ? *finished : inputs_.finished,
                                 inputs_.network_trials,
                                 inputs_.truth,
-                                units_after(number)};
+                                sharing_after(number, unit)};
         const auto name = unit_name(inputs_.run, unit);
         const auto count = units_.together.size() + units_.alone.size();
         context_.progress.begin(name + " (" + std::to_string(number + 1) + " of " +
@@ -214,12 +214,35 @@ private:
         if (journal_) journal_->ended(UnitEnd::done);
     }
 
-    std::vector<const PlannedUnit*> units_after(std::size_t number) const {
-        std::vector<const PlannedUnit*> units;
+    /// Those after this one that need activations which it needs too.
+    std::vector<const PlannedUnit*> sharing_after(std::size_t number,
+                                                  const PlannedUnit& unit) const {
+        std::vector<const PlannedUnit*> later;
+        if (context_.activations == Keep::keep) return later;
+        const auto fitting = fitting_of(unit);
+        std::size_t place = 0;
         for (const auto* open : {&units_.together, &units_.alone})
-            for (const auto& unit : *open) units.push_back(&unit);
-        units.erase(units.begin(), units.begin() + static_cast<std::ptrdiff_t>(number) + 1);
-        return units;
+            for (const auto& each : *open) {
+                if (place++ <= number) continue;
+                const bool shares =
+                    each.key == unit.key || each.key == fitting ||
+                    (!each.projection.empty() && shares_fitting(each, unit, fitting));
+                if (shares) later.push_back(&each);
+            }
+        return later;
+    }
+
+    /// Key of the activations that the unit's PCA is fitted on; empty if there are none.
+    std::string fitting_of(const PlannedUnit& unit) const {
+        const auto& model = inputs_.run.models[unit.model];
+        const bool is_fitted = !unit.projection.empty() && !model.pca->dataset.empty();
+        return is_fitted ? fitting_key(model, inputs_.facts) : std::string();
+    }
+
+    bool shares_fitting(const PlannedUnit& later, const PlannedUnit& unit,
+                        const std::string& fitting) const {
+        const auto of_later = fitting_of(later);
+        return !of_later.empty() && (of_later == fitting || of_later == unit.key);
     }
 
     double timeout_of(const PlannedUnit& unit) const {

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "stimuli/jpeg.hpp"
 
 namespace ventral::stimuli {
@@ -54,8 +55,7 @@ Image cropped(const Image& image, std::size_t width, std::size_t height) {
 }
 
 bool saved_as_jpeg(const std::string& path) {
-    auto ending = std::filesystem::path(path).extension().string();
-    for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const auto ending = core::lower_case(std::filesystem::path(path).extension().string());
     constexpr std::array endings{".jpg", ".jpeg", ".jpe", ".jfif"};
     return std::find(endings.begin(), endings.end(), ending) != endings.end();
 }

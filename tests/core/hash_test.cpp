@@ -1,6 +1,5 @@
 #include "core/hash.hpp"
 
-#include <array>
 #include <fstream>
 #include <stdexcept>
 #include <string>

@@ -241,8 +241,8 @@ class Lent(nn.Module):
 
 
 class Auxiliary(nn.Module):
-    """A head whose output is for training only works in place on its input; an activation has two names; and a layer
-    takes what a video has."""
+    """A head whose output is for training only works in place on its input; an activation has two names; a layer takes
+    what a video has, another one two sizes."""
 
     def __init__(self):
         super().__init__()
@@ -251,9 +251,10 @@ class Auxiliary(nn.Module):
         self.act = nn.Tanh()
         self.again = self.act
         self.frames = nn.Conv3d(8, 4, 1)
+        self.sizes = nn.ReLU()
 
     def forward(self, x):
-        x = self.act(self.stem(x))
+        x = self.act(self.sizes(self.sizes(self.stem(x))[:, :, 2:, 2:]))
         side = self.head(x)
         x = self.again(self.frames((x * 2).unsqueeze(2)).squeeze(2))
         return x + side.mean() if self.training else x
@@ -607,7 +608,7 @@ def check_odd(program, checks, models, place, images, copies):
     for options, left_out in (([], "head:"), (["--script"], "act:")):
         export(checks, f"{place}:auxiliary", models, "--force", *options, words=[left_out])
         layers = tomllib.loads((models / "auxiliary.toml").read_text())["layers"]
-        checks.that({"stem", "frames"} < set(layers) and left_out[:-1] not in layers, "a layer that is another", layers)
+        checks.that({"stem", "frames", "sizes"} < set(layers) and left_out[:-1] not in layers, "a layer that is another", layers)
         check_comparison(program, checks, models / "auxiliary.toml", images, "--contiguous", "--layers", *layers,
                          "--network", f"{place}:auxiliary")
     layers = tomllib.loads((models / "twice.toml").read_text())["layers"]

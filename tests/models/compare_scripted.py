@@ -55,6 +55,10 @@ class Sharing(nn.Module):
         self.register_buffer("state", torch.arange(6.0))
         self.register_buffer("tail", self.state[2:4])
         self.register_buffer("columns", self.state.view(2, 3).t())
+        self.register_buffer("image", torch.arange(24.0).view(1, 3, 2, 4))
+        self.register_buffer("flat", self.image.view(24))
+        self.register_buffer("short", torch.arange(4.0).half())
+        self.register_buffer("end", self.short[2:])
         self.held = [self.state[:2]]
         self.weight = self.part.conv.weight
 
@@ -62,7 +66,29 @@ class Sharing(nn.Module):
         self.state.add_(1)
         self.held[0].mul_(2)
         self.weight[0] = 0.5
-        return self.part(x) + self.tail.sum() + self.columns[0, 1] * 10 + self.state[0] * 100
+        self.flat[1] = 7
+        self.short.mul_(3)
+        x = self.part(x) + self.image[0, 0, 0, 1] + self.end.float().sum()
+        return x + self.tail.sum() + self.columns[0, 1] * 10 + self.state[0] * 100
+
+
+class FlagChain(nn.Module):
+    """The same, of a flag that is the condition."""
+
+    def __init__(self):
+        super().__init__()
+        self.part = Part()
+        self.many = nn.ModuleList(nn.Identity() for _ in range(40))
+
+    def forward(self, x: Tensor) -> Tensor:
+        flag = self.training
+        for layer in self.many:
+            x = layer(x)
+            if flag:
+                flag = bool(x.sum() > 0)
+        if flag:
+            x = x * 2
+        return self.part(x)
 
 
 class Chain(nn.Module):
@@ -109,11 +135,11 @@ def shift(self, input: Tuple[Tensor]) -> Tuple[Tensor]:
     return (input[0] + 1,)
 
 
-def recorded(program, network, folder, images, layers):
+def recorded(program, network, folder, images, layers, layout="contiguous"):
     path, input_path = folder / "network.ts", folder / "images.f32"
     torch.jit.script(network).save(str(path))
     images.tofile(input_path)
-    return subprocess.run([program, path, "contiguous", input_path, *map(str, images.shape), *layers],
+    return subprocess.run([program, path, layout, input_path, *map(str, images.shape), *layers],
                           capture_output=True)
 
 
@@ -148,13 +174,15 @@ def main(program, folder):
         run = recorded(program, Dropout(share).eval(), folder, images, ["logits"])
         if run.returncode != 0 or (b"draws random numbers" in run.stderr) != (share > 0):
             wrong.append(f"dropout of {share}: {run.returncode} {run.stderr.decode()}")
-    for make in (Sharing, Chain):
+    for make in (Sharing, Chain, FlagChain):
         network = make().eval()
-        run = recorded(program, network, folder, images, ["logits"])
-        with torch.no_grad():
-            expected = torch.jit.load(str(folder / "network.ts")).eval()(torch.from_numpy(images))
-        if run.returncode != 0 or run.stdout != expected.numpy().tobytes():
-            wrong.append(f"{make.__name__}: {run.returncode} {run.stderr.decode()}")
+        for layout in ("contiguous", "channels_last"):
+            run = recorded(program, network, folder, images, ["logits"], layout)
+            with torch.no_grad():
+                expected = torch.jit.load(str(folder / "network.ts")).eval()(torch.from_numpy(images)).numpy()
+            found = numpy.frombuffer(run.stdout, numpy.float32)
+            if run.returncode != 0 or not numpy.allclose(found, expected.ravel(), rtol=1e-5, atol=1e-5):
+                wrong.append(f"{make.__name__} in {layout}: {run.returncode} {run.stderr.decode()}")
     print(f"{len(layers)} layers; wrong: {wrong}")
     return 1 if wrong else 0
 

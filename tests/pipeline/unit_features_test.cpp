@@ -419,20 +419,23 @@ TEST_CASE("what a later unit needs too is not discarded") {
 }
 
 TEST_CASE("weights and images that change while the network runs give nothing that is kept") {
-    const std::string changed = GENERATE("/network.ts", "/i3.png");
+    const std::string change =
+        GENERATE("damaged weights", "weights without the layers", "an image");
+    const test::ScriptedModule other{"Net", "def forward(self, x):\n  return x\n", {}, {}, ""};
     test::on_ranks_in_folder([&](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
         unit.facts = pipeline::share_facts(unit.run, world);
         pipeline::InputTruth truth(unit.facts, folder + "/hashes.json");
         unit.inputs.truth = &truth;
         unit.trials = {unit.run, [&](const std::vector<models::ModelRecord>&) {
-                           const bool is_image = changed.ends_with(".png");
-                           if (is_image)
+                           if (change == "an image")
                                std::filesystem::copy_file(
-                                   folder + "/i4.png", folder + changed,
+                                   folder + "/i4.png", folder + "/i3.png",
                                    std::filesystem::copy_options::overwrite_existing);
+                           else if (change == "damaged weights")
+                               std::filesystem::resize_file(folder + "/network.ts", 100);
                            else
-                               std::filesystem::resize_file(folder + changed, 100);
+                               test::save_network(other, folder + "/network.ts");
                            return std::map<std::string, std::string>();
                        }};
         Team team(world, folder);

@@ -200,6 +200,8 @@ TEST_CASE("alone, one fault or three other deaths leave a unit out") {
     CHECK(Jobs().begin_alone().begin_alone().begin_alone().history().left_out);
     CHECK_FALSE(Jobs().begin_alone().begin_alone().begin_alone().progress().history().left_out);
     CHECK_THAT(Jobs().begin_alone().leave(fault).history().deaths, Catch::EndsWith("alone"));
+    // Another run did not know of it.
+    CHECK_FALSE(Jobs().begin_alone().leave(fault).begin_alone().end("done").history().left_out);
 }
 
 TEST_CASE("once recorded as crashed a unit has a new chance, alone") {
