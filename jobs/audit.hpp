@@ -12,8 +12,8 @@ namespace ventral::jobs {
 enum class AuditOutcome {
     same,
     different,
-    failed,  ///< some could not be computed again for a reason that may pass, the others are the
-             ///< same
+    /// Some could not be computed again for a reason that may pass, the others are the same.
+    failed,
     stopped
 };
 

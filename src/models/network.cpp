@@ -20,8 +20,10 @@
 #include "models/code_constants.hpp"
 #include "models/device_thread.hpp"
 #include "models/layer_name.hpp"
+#include "models/one_pass.hpp"
 #include "models/plain_attributes.hpp"
 #include "models/random_operators.hpp"
+#include "models/storage_place.hpp"
 #include "models/torch_reason.hpp"
 #include "models/torch_runtime.hpp"
 
@@ -143,14 +145,14 @@ public:
     void keep_shared(const std::vector<at::Tensor>& tensors) {
         std::map<const void*, std::set<const void*>> sharing;
         for (const auto& tensor : tensors)
-            if (tensor.has_storage() && !tensor.is_quantized())
+            if (has_place(tensor) && !tensor.is_quantized())
                 sharing[place_of(tensor)].insert(tensor.unsafeGetTensorImpl());
         for (const auto& [place, those] : sharing)
             if (those.size() > 1) shared_.emplace(place, at::Tensor());
     }
 
     void prepare(at::Tensor weight) {
-        if (weight.has_storage() && shared_.contains(place_of(weight)))
+        if (has_place(weight) && shared_.contains(place_of(weight)))
             return weight.set_data(of_shared(weight));
         auto prepared = weight.detach();
         if (prepared.is_floating_point() && prepared.scalar_type() != at::kFloat) {
@@ -168,10 +170,6 @@ public:
     const ConvertedTypes& types() const { return types_; }
 
 private:
-    static const void* place_of(const at::Tensor& tensor) {
-        return tensor.storage().unsafeGetStorageImpl();
-    }
-
     /// In the layout that it has, since one place is as well another's.
     at::Tensor of_shared(const at::Tensor& weight) {
         auto& all = shared_.at(place_of(weight));
@@ -239,6 +237,7 @@ struct Network::Loaded {
     NetworkOptions options;
     SubmoduleNames names;
     StateChanges changes;
+    std::set<const void*> written_places;
     torch::jit::Module module;
 };
 
@@ -275,8 +274,9 @@ Network Network::prepared(const std::string& path, const torch::jit::Module& mod
     if (preparation.converted() > 0)
         core::log_info(path + ": " + std::to_string(preparation.converted()) +
                        " tensors of weights converted to float32");
+    auto places = places_of(module, changes.written);
     return Network(std::make_shared<const Loaded>(
-        Loaded{path, options, std::move(names), std::move(changes), module}));
+        Loaded{path, options, std::move(names), std::move(changes), std::move(places), module}));
 }
 
 const std::string& Network::path() const { return loaded_->path; }
@@ -285,6 +285,8 @@ const std::string& Network::device() const { return loaded_->options.device; }
 const torch::jit::Module& Network::module() const { return loaded_->module; }
 const SubmoduleNames& Network::names() const { return loaded_->names; }
 const StateChanges& Network::changes() const { return loaded_->changes; }
+
+const std::set<const void*>& Network::written_places() const { return loaded_->written_places; }
 
 std::vector<std::string> Network::layers() const {
     auto layers = tensors();

@@ -3,6 +3,7 @@
 /// A network as TorchScript, loaded once and shared: what it is, not how its layers are recorded.
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,8 @@ public:
     const torch::jit::Module& module() const;
     const SubmoduleNames& names() const;
     const StateChanges& changes() const;
+    /// Where the values lie that a pass writes, see `places_of` in `one_pass.hpp`.
+    const std::set<const void*>& written_places() const;
 
 private:
     struct Loaded;

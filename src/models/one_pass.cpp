@@ -13,16 +13,12 @@
 
 #include "models/network.hpp"
 #include "models/state_changes.hpp"
+#include "models/storage_place.hpp"
 
 namespace ventral::models {
 namespace {
 
 namespace jit = torch::jit;
-
-bool has_storage(const at::Tensor& tensor) { return tensor.defined() && tensor.has_storage(); }
-
-/// Where the values of a tensor lie, perhaps those of others too.
-const void* place_of(const at::Tensor& tensor) { return tensor.storage().unsafeGetStorageImpl(); }
 
 /// The tensors in a value, also those in lists, tuples and dicts.
 void collect_tensors(const c10::IValue& value, std::vector<at::Tensor>& tensors) {
@@ -40,15 +36,8 @@ void collect_tensors(const c10::IValue& value, std::vector<at::Tensor>& tensors)
 /// copy.
 class ModuleCopy {
 public:
-    ModuleCopy(const jit::Module& module, const std::set<std::string>& written)
-        : written_(written) {
-        std::vector<at::Tensor> tensors;
-        for (const auto& part : module.modules())
-            for (const auto& attribute : part.named_attributes(/*recurse=*/false))
-                if (written.count(attribute.name) > 0) collect_tensors(attribute.value, tensors);
-        for (const auto& tensor : tensors)
-            if (has_storage(tensor)) places_.insert(place_of(tensor));
-    }
+    ModuleCopy(const std::set<std::string>& written, const std::set<const void*>& places)
+        : written_(written), places_(places) {}
 
     jit::ObjectPtr of(const jit::ObjectPtr& module) {
         auto& copy = modules_[module.get()];
@@ -70,7 +59,7 @@ private:
         std::vector<at::Tensor> tensors;
         collect_tensors(value, tensors);
         return std::any_of(tensors.begin(), tensors.end(), [&](const auto& tensor) {
-            return has_storage(tensor) && places_.count(place_of(tensor)) > 0;
+            return has_place(tensor) && places_.count(place_of(tensor)) > 0;
         });
     }
 
@@ -106,8 +95,8 @@ private:
     c10::IValue copy_of(const at::Tensor& tensor) {
         auto& copy = tensors_[tensor.unsafeGetTensorImpl()];
         if (copy.isNone())
-            copy = has_storage(tensor) && !tensor.is_quantized() ? of_copied_values(tensor)
-                                                                 : tensor.clone();
+            copy = has_place(tensor) && !tensor.is_quantized() ? of_copied_values(tensor)
+                                                               : tensor.clone();
         return copy;
     }
 
@@ -124,7 +113,7 @@ private:
     }
 
     const std::set<std::string>& written_;
-    std::set<const void*> places_;  ///< of what is written
+    const std::set<const void*>& places_;  ///< of what is written
     std::map<const void*, jit::ObjectPtr> modules_;
     std::map<const void*, c10::IValue> containers_;
     std::map<const void*, c10::IValue> tensors_;
@@ -142,10 +131,22 @@ void collect_constants(jit::Block& block, std::vector<jit::Node*>& tensors) {
 
 }  // namespace
 
+std::set<const void*> places_of(const jit::Module& network,
+                                const std::set<std::string>& attributes) {
+    std::vector<at::Tensor> tensors;
+    for (const auto& module : network.modules())
+        for (const auto& attribute : module.named_attributes(/*recurse=*/false))
+            if (attributes.count(attribute.name) > 0) collect_tensors(attribute.value, tensors);
+    std::set<const void*> places;
+    for (const auto& tensor : tensors)
+        if (has_place(tensor)) places.insert(place_of(tensor));
+    return places;
+}
+
 c10::IValue self_for_one_pass(const Network& network) {
     const auto self = network.module()._ivalue();
     const auto& changes = network.changes();
-    return changes.none() ? self : ModuleCopy(network.module(), changes.written).of(self);
+    return changes.none() ? self : ModuleCopy(changes.written, network.written_places()).of(self);
 }
 
 void renew_constants(const Network& network, jit::Graph& graph) {

@@ -33,7 +33,8 @@ public:
           histories_(units.histories),
           journal_(journal),
           world_(world),
-          context_(context) {
+          context_(context),
+          needs_(needs_of_units()) {
         context.checkpointed = [this] {
             context_.got_on();
             if (journal_) journal_->progressed();
@@ -192,7 +193,7 @@ private:
                                 finished ? *finished : inputs_.finished,
                                 inputs_.network_trials,
                                 inputs_.truth,
-                                sharing_after(number, unit)};
+                                sharing_after(number)};
         const auto name = unit_name(inputs_.run, unit);
         const auto count = units_.together.size() + units_.alone.size();
         context_.progress.begin(name + " (" + std::to_string(number + 1) + " of " +
@@ -214,35 +215,37 @@ private:
         if (journal_) journal_->ended(UnitEnd::done);
     }
 
-    /// Those after this one that need activations which it needs too.
-    std::vector<const PlannedUnit*> sharing_after(std::size_t number,
-                                                  const PlannedUnit& unit) const {
-        std::vector<const PlannedUnit*> later;
-        if (context_.activations == Keep::keep) return later;
-        const auto fitting = fitting_of(unit);
-        std::size_t place = 0;
+    /// What a unit needs of activations.
+    struct Needs {
+        const PlannedUnit* unit;
+        std::string fitting;  ///< key of those that its PCA is fitted on; empty if there are none
+    };
+
+    /// Of all units in their order; of none where activations are kept.
+    std::vector<Needs> needs_of_units() const {
+        std::vector<Needs> needs;
+        if (context_.activations == Keep::keep) return needs;
         for (const auto* open : {&units_.together, &units_.alone})
-            for (const auto& each : *open) {
-                if (place++ <= number) continue;
-                const bool shares =
-                    each.key == unit.key || each.key == fitting ||
-                    (!each.projection.empty() && shares_fitting(each, unit, fitting));
-                if (shares) later.push_back(&each);
+            for (const auto& unit : *open) {
+                const auto& model = inputs_.run.models[unit.model];
+                const bool is_fitted = !unit.projection.empty() && !model.pca->dataset.empty();
+                needs.push_back({&unit, is_fitted ? fitting_key(model, inputs_.facts) : ""});
             }
+        return needs;
+    }
+
+    /// The units after this one that need activations which it needs too.
+    std::vector<const PlannedUnit*> sharing_after(std::size_t number) const {
+        std::vector<const PlannedUnit*> later;
+        for (std::size_t i = number + 1; i < needs_.size(); ++i)
+            if (share_activations(needs_[number], needs_[i])) later.push_back(needs_[i].unit);
         return later;
     }
 
-    /// Key of the activations that the unit's PCA is fitted on; empty if there are none.
-    std::string fitting_of(const PlannedUnit& unit) const {
-        const auto& model = inputs_.run.models[unit.model];
-        const bool is_fitted = !unit.projection.empty() && !model.pca->dataset.empty();
-        return is_fitted ? fitting_key(model, inputs_.facts) : std::string();
-    }
-
-    bool shares_fitting(const PlannedUnit& later, const PlannedUnit& unit,
-                        const std::string& fitting) const {
-        const auto of_later = fitting_of(later);
-        return !of_later.empty() && (of_later == fitting || of_later == unit.key);
+    static bool share_activations(const Needs& a, const Needs& b) {
+        const bool has_fitting_of_a =
+            !a.fitting.empty() && (a.fitting == b.unit->key || a.fitting == b.fitting);
+        return has_fitting_of_a || a.unit->key == b.unit->key || a.unit->key == b.fitting;
     }
 
     double timeout_of(const PlannedUnit& unit) const {
@@ -271,6 +274,7 @@ private:
     RunJournal* journal_;
     comm::Communicator& world_;
     TeamContext& context_;
+    std::vector<Needs> needs_;
 };
 
 }  // namespace

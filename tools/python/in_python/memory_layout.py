@@ -20,7 +20,7 @@ def in_channels_last(network):
 
 
 def put_in_channels_last(network):
-    """As the program does: weights of convolutions on images only, which `to` refuses beside those on videos."""
+    """As the program does: what has four dimensions. `to` fails where some weights, of videos, have five."""
     for weight in [*network.parameters(), *network.buffers()]:
         if weight.dim() == 4:
             weight.data = weight.data.contiguous(memory_format=torch.channels_last)
