@@ -60,6 +60,34 @@ void note_left_out(std::vector<pipeline::UnitEstimate>& estimates, const config:
                 pipeline::reason_left_out(run, plan.units[u], histories).value_or("");
 }
 
+/// Why a score that is left to do is known to fail; empty if it is not.
+std::string foreseen_failure(const Outlook& outlook, const pipeline::PlannedUnit& unit,
+                             std::size_t place, std::size_t score) {
+    const auto benchmark = unit.scores[score].benchmark;
+    const auto& estimate = outlook.units[place];
+    if (const auto found = estimate.unusable.find(benchmark); found != estimate.unusable.end())
+        return found->second;
+    if (!estimate.can_run) return estimate.problem;
+    for (const auto& few : outlook.few)
+        if (few.unit == place && few.score == score) return few.text;
+    for (const auto& ceiling : outlook.ceilings_memory.failing)
+        if (ceiling.benchmark == benchmark) return ceiling.text;
+    return "";
+}
+
+/// The explanations of units come first, in the order of their scores.
+void note_foreseen_failures(Outlook& outlook, const pipeline::RunPlan& plan) {
+    auto explained = outlook.explained.begin();
+    for (std::size_t u = 0; u < plan.units.size(); ++u)
+        for (std::size_t s = 0; s < plan.units[u].scores.size(); ++s, ++explained) {
+            if (explained->action != pipeline::ScoreAction::compute) continue;
+            auto failure = foreseen_failure(outlook, plan.units[u], u, s);
+            if (failure.empty()) continue;
+            explained->action = pipeline::ScoreAction::impossible;
+            explained->why = std::move(failure);
+        }
+}
+
 }  // namespace
 
 Outlook outlook_of(const OutlookRequest& request) {
@@ -108,6 +136,7 @@ Outlook outlook_of(const OutlookRequest& request) {
              recordings.make_room(pipeline::benchmarks_of(request.plan.units[unit]));
              return time_bins_of_grams(request.run, score, outlook.units[unit].in_time, recordings);
          }});
+    note_foreseen_failures(outlook, plan);
     return outlook;
 }
 
@@ -120,16 +149,10 @@ bool all_can_run(const OutlookRequest& request, const Outlook& outlook) {
 }
 
 bool some_can_run(const OutlookRequest& request, const Outlook& outlook) {
-    const auto& failing = outlook.ceilings_memory.failing;
     for (std::size_t u = 0; u < outlook.units.size(); ++u) {
-        const auto& scores = request.plan.units[u].scores;
-        for (std::size_t s = 0; outlook.units[u].can_run && s < scores.size(); ++s)
-            if (std::none_of(outlook.few.begin(), outlook.few.end(),
-                             [&](const auto& few) { return few.unit == u && few.score == s; }) &&
-                std::none_of(failing.begin(), failing.end(), [&](const auto& ceiling) {
-                    return ceiling.benchmark == scores[s].benchmark;
-                }))
-                return true;
+        const auto& unit = request.plan.units[u];
+        for (std::size_t s = 0; s < unit.scores.size(); ++s)
+            if (foreseen_failure(outlook, unit, u, s).empty()) return true;
     }
     return false;
 }

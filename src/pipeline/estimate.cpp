@@ -356,14 +356,14 @@ void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
             reason = recordings.public_reason(score.benchmark, error.what());
         }
     }
-    for (const auto& [benchmark, reason] : reasons)
-        if (!reason.empty())
-            estimate.problem += (estimate.problem.empty() ? "" : "; ") +
-                                ("the scores of benchmark '" +
-                                 run.benchmarks[benchmark].identifier + "' will fail: " + reason);
-    const bool none_left = std::none_of(reasons.begin(), reasons.end(),
-                                        [](const auto& each) { return each.second.empty(); });
-    if (none_left) estimate.can_run = false;
+    for (const auto& [benchmark, reason] : reasons) {
+        if (reason.empty()) continue;
+        const auto& text = estimate.unusable[benchmark] = "the scores of benchmark '" +
+                                                          run.benchmarks[benchmark].identifier +
+                                                          "' will fail: " + reason;
+        estimate.problem += (estimate.problem.empty() ? "" : "; ") + text;
+    }
+    if (estimate.unusable.size() == reasons.size()) estimate.can_run = false;
 }
 
 }  // namespace

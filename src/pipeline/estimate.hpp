@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,8 +37,9 @@ struct UnitEstimate {
     double memory_bytes = 0;  ///< of a node with all its ranks, in the stage that needs most
     double rank_bytes = 0;    ///< of its first rank, with what that shares
     double needed_bytes =
-        0;                 ///< that a run must be allowed on a node: more than is known to be used
-    std::string problem;   ///< why it, or a part of its scores, cannot run; or empty
+        0;                ///< that a run must be allowed on a node: more than is known to be used
+    std::string problem;  ///< why it, or a part of its scores, cannot run; or empty
+    std::map<std::size_t, std::string> unusable;  ///< benchmarks whose scores will fail, and why
     std::string left_out;  ///< why a run does not take it, see `reason_left_out`; or empty
     bool can_run = false;  ///< as far as is known some of its scores can be computed
 

@@ -319,6 +319,7 @@ def check_verdicts(program, checks, configs, models, datasets):
     check_verdict(program, checks, ["check", "--probe", for_models], models)
     check_verdict(program, checks, ["check", "--probe", for_datasets], datasets)
     check_verdict(program, checks, ["plan", for_models], models, SOME_FAILED)
+    check_explained(program, checks, for_datasets, datasets)
     check_said_once(program, checks, configs.run_file("twice.toml", configs.models, ["good", "constant"]),
                     [name for name, _ in models])
     good = configs.run_file("good.toml", ["good"], ["good", "constant"])
@@ -334,6 +335,15 @@ def check_simulation(program, checks, configs):
     checks.that(code == DONE, f"plan --simulate: ends with {code}", told)
     works = [float(line.split(":")[1].strip(", ")) for line in told.splitlines() if '"work":' in line]
     checks.that(len(works) == 2 and works[0] == works[1] > 0, "plan --simulate: not two arrays with the plan's work", told)
+
+
+def check_explained(program, checks, run, datasets):
+    """A score that is known to fail is not said to be left to do."""
+    _, told = program.answer(["plan", run, "--explain"], LIMIT)
+    checks.that("on on_good: to be computed: not computed before" in told, "plan --explain: what can run", told)
+    for name, words in datasets:
+        checks.that(any(f"on on_{name}: cannot be computed" in line and all(word in line for word in words)
+                        for line in told.splitlines()), f"plan --explain: nothing of {name}", told)
 
 
 def check_said_once(program, checks, run, models):

@@ -76,6 +76,19 @@ def check_missing(program, folder, checks, record):
     record.write_text(text)
 
 
+def check_full_disk(program, folder, checks, record):
+    """A record whose text is longer than a file may be."""
+    before = record.read_text()
+    padded = "# " + 400_000 * "long " + "\n" + before
+    record.write_text(padded)
+    code, said = program.run(select(folder, folder / "out", "--in-place"), file_bytes=1_000_000)
+    checks.that(code == 1 and str(record) in said and "File too large" in said,
+                f"a record that cannot be written ends with {code}, not 1", said)
+    checks.that(record.read_text() == padded, "a record that could not be written is changed")
+    checks.that(not list(record.parent.glob("*tmp*")), "temporary files are left")
+    record.write_text(before)
+
+
 def check_limits(program, folder, checks, record):
     before = record.read_text()
     out = folder / "out_limited"
@@ -99,6 +112,7 @@ def test(program, folder, checks):
     check_in_place(program, folder, checks, record)
     check_private(program, folder, checks, demo)
     check_missing(program, folder, checks, record)
+    check_full_disk(program, folder, checks, record)
     check_limits(program, folder, checks, record)
 
 

@@ -130,6 +130,10 @@ def check_audit(program, folder, checks):
     checks.that(not list(out.glob("audit.*")), "the audit's folder is left")
     code, said = program.run([*run, "--audit", "100%", "--max-time", "0.01s"])
     checks.that(code == 1 and "nothing was compared" in said, f"an audit without time ends with {code}", said)
+    code, said = program.run([*run, "--audit", "100%"], file_bytes=100_000)
+    checks.that(code == 2 and "14 could not be, the others are the same" in said,
+                f"an audit on a full disk ends with {code}", said)
+    checks.that(scores_csv(out) == table and not list(out.glob("audit.*")), "an audit on a full disk leaves something")
     change_a_score(out)
     code, said = program.run([*run, "--audit", "100%"])
     checks.that(code == 1 and "1 came out otherwise" in said and "equal fingerprints must give equal bits" in said,
