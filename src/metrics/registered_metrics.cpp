@@ -22,17 +22,17 @@ namespace ventral::metrics {
 namespace {
 
 /// A line of a regression that is cross-validated; it has no name yet.
-RegisteredMetric fitted(int version, const Regression& regression, const std::string& parameter) {
-    RegisteredMetric metric{"", MetricForm::cross_validated, version, correlated(regression)};
+RegisteredMetric fitted(MetricFamily family, int version, const Regression& regression,
+                        const std::string& parameter) {
+    RegisteredMetric metric{"", family, MetricForm::cross_validated, version,
+                            correlated(regression)};
     metric.parameter = parameter;
     return metric;
 }
 
 /// The lines of a regression: `NAME`, `NAME_cv` and `NAME_split`.
-void add_regression(std::vector<RegisteredMetric>& metrics, const std::string& name, int version,
-                    const Regression& regression, const std::string& parameter,
-                    FeaturesNeeded needs = FeaturesNeeded::none) {
-    auto metric = fitted(version, regression, parameter);
+void add_regression(std::vector<RegisteredMetric>& metrics, const std::string& name,
+                    RegisteredMetric metric, FeaturesNeeded needs = FeaturesNeeded::none) {
     metric.name = name;
     metric.needs = needs;
     metric.sorted_train = needs == FeaturesNeeded::columns;
@@ -55,9 +55,10 @@ FoldScorer compared(Comparison compare) {
 }
 
 /// The lines of a comparison: `NAME` of all presentations, `NAME_cv` of the test part of splits.
-void add_comparison(std::vector<RegisteredMetric>& metrics, const std::string& name, int version,
-                    Comparison compare, FeaturesNeeded needs = FeaturesNeeded::none) {
-    RegisteredMetric metric{name, MetricForm::comparison, version, compared(compare)};
+void add_comparison(std::vector<RegisteredMetric>& metrics, const std::string& name,
+                    MetricFamily family, int version, Comparison compare,
+                    FeaturesNeeded needs = FeaturesNeeded::none) {
+    RegisteredMetric metric{name, family, MetricForm::comparison, version, compared(compare)};
     metric.needs = needs;
     metrics.push_back(metric);
     metric.name = name + "_cv";
@@ -67,23 +68,25 @@ void add_comparison(std::vector<RegisteredMetric>& metrics, const std::string& n
 
 std::vector<RegisteredMetric> all_metrics() {
     std::vector<RegisteredMetric> metrics;
-    add_regression(metrics, "pls", pls_version, fit_pls, "n_components");
-    add_regression(metrics, "ridge", ridge_version, fit_ridge, "alpha");
-    add_regression(metrics, "linear_predictivity", linear_version, fit_linear, "",
+    using enum MetricFamily;
+    const auto fitted_pls = fitted(pls, pls_version, fit_pls, "n_components");
+    const auto fitted_ridge = fitted(ridge, ridge_version, fit_ridge, "alpha");
+    add_regression(metrics, "pls", fitted_pls);
+    add_regression(metrics, "ridge", fitted_ridge);
+    add_regression(metrics, "linear_predictivity", fitted(linear, linear_version, fit_linear, ""),
                    FeaturesNeeded::reduced);
-    add_regression(metrics, "neuron_to_neuron", neuron_to_neuron_version, fit_neuron_to_neuron, "",
+    add_regression(metrics, "neuron_to_neuron",
+                   fitted(neuron_to_neuron, neuron_to_neuron_version, fit_neuron_to_neuron, ""),
                    FeaturesNeeded::columns);
-    const auto fitted_pls = fitted(pls_version, fit_pls, "n_components");
-    const auto fitted_ridge = fitted(ridge_version, fit_ridge, "alpha");
     const auto add = [&](RegisteredMetric metric, const std::string& name, auto&& change) {
         metric.name = name;
         change(metric);
         metrics.push_back(std::move(metric));
     };
     const auto split = [](RegisteredMetric& metric) { metric.form = MetricForm::train_test; };
-    add(fitted(ridgecv_version, fit_ridgecv, "alphas"), "ridgecv_split", split);
-    add(fitted(dual_ridge_version, fit_dual_ridge, "alpha"), "dual_ridge_split", split);
-    add(fitted(ridgecv_version, fit_dual_ridgecv, "alphas"), "dual_ridgecv_split", split);
+    add(fitted(ridge, ridgecv_version, fit_ridgecv, "alphas"), "ridgecv_split", split);
+    add(fitted(ridge, dual_ridge_version, fit_dual_ridge, "alpha"), "dual_ridge_split", split);
+    add(fitted(ridge, ridgecv_version, fit_dual_ridgecv, "alphas"), "dual_ridgecv_split", split);
     const auto scaled = [](RegisteredMetric& metric) {
         metric.scaled_targets = true;
         metric.version += scaling_version;
@@ -99,10 +102,10 @@ std::vector<RegisteredMetric> all_metrics() {
     add(fitted_pls, "spantime_pls", [](auto& metric) { metric.time = TimeForm::spanned; });
     add(fitted_ridge, "spantime_ridge", [](auto& metric) { metric.time = TimeForm::spanned; });
     add(fitted_ridge, "pertime_ridge", [](auto& metric) { metric.time = TimeForm::apart; });
-    add_comparison(metrics, "cka", cka_version, score_cka);
-    add_comparison(metrics, "rdm", rdm_version, score_rdm, FeaturesNeeded::columns_if_few);
-    metrics.push_back(
-        {"cka_biased", MetricForm::comparison, cka_biased_version, compared(score_cka_biased)});
+    add_comparison(metrics, "cka", cka, cka_version, score_cka);
+    add_comparison(metrics, "rdm", rdm, rdm_version, score_rdm, FeaturesNeeded::columns_if_few);
+    metrics.push_back({"cka_biased", cka, MetricForm::comparison, cka_biased_version,
+                       compared(score_cka_biased)});
     return metrics;
 }
 

@@ -20,6 +20,9 @@ enum class MetricForm {
     comparison        ///< compares all presentations at once
 };
 
+/// What a metric computes, and so about what it takes of time and memory.
+enum class MetricFamily { pls, ridge, linear, neuron_to_neuron, cka, rdm };
+
 /// What a metric does with time bins.
 enum class TimeForm {
     single,   ///< takes one
@@ -38,6 +41,7 @@ enum class FeaturesNeeded {
 /// A line of the table.
 struct RegisteredMetric {
     std::string name;  ///< as Brain-Score registers it
+    MetricFamily family;
     MetricForm form;
     int version;  ///< part of the key of every score
     FoldScorer score;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "metrics/registered_metrics.hpp"
+
 namespace ventral::pipeline {
 namespace {
 
@@ -29,8 +31,10 @@ std::optional<std::size_t> features_of(const config::LayerSet& layers,
     return sum;
 }
 
-bool is_pls(const std::string& metric) {
-    return metric == "pls" || metric.starts_with("pls_") || metric == "spantime_pls";
+/// Whether it looks for components among the model's features.
+bool has_components(const std::string& name) {
+    const auto& metric = metrics::find_metric(name);
+    return metric.family == metrics::MetricFamily::pls && !metric.reversed;
 }
 
 }  // namespace
@@ -45,7 +49,7 @@ std::vector<FewFeatures> few_features(const config::RunRecord& run, const RunPla
             const auto& score = plan.units[u].scores[s];
             const auto& benchmark = run.benchmarks[score.benchmark];
             const auto features = features_of(score.layers, model, estimate);
-            if (!is_pls(benchmark.metric.name) || !features ||
+            if (!has_components(benchmark.metric.name) || !features ||
                 *features >= benchmark.metric.n_components)
                 continue;
             found.push_back({u, s,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "metrics/fitted_targets.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "stats/gram.hpp"
 #include "stats/kernel.hpp"
 #include "stats/pls.hpp"
@@ -14,6 +15,8 @@
 
 namespace ventral::pipeline {
 namespace {
+
+using metrics::MetricFamily;
 
 double square(double x) { return x * x; }
 
@@ -172,10 +175,6 @@ FitBuffers rdm(const Sizes& of) {
     return buffers;
 }
 
-bool contains(const std::string& name, const char* part) {
-    return name.find(part) != std::string::npos;
-}
-
 FitBuffers ridge(const metrics::RegressionPlan& plan, const Sizes& of, double alpha) {
     if (of.features < of.rows) return ridge_of_features(of, alpha);
     const bool shared = stats::folds_complement(plan.folds, plan.targets.rows()) &&
@@ -184,24 +183,35 @@ FitBuffers ridge(const metrics::RegressionPlan& plan, const Sizes& of, double al
     return shared ? ridge_shared(of, static_cast<double>(plan.held_out())) : ridge_of_fold(of);
 }
 
+FitBuffers pls(const metrics::MetricOptions& metric, const Sizes& of) {
+    const bool features = of.features < of.rows && of.targets > of.train &&
+                          2 * of.features < of.train && !metric.gram_only;
+    return features ? pls_of_features(of) : pls(of, static_cast<double>(metric.n_components));
+}
+
+FitBuffers of_family(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+                     const Sizes& of) {
+    switch (metrics::find_metric(metric.name).family) {
+        case MetricFamily::pls:
+            return pls(metric, of);
+        case MetricFamily::ridge:
+            return ridge(plan, of, metric.alpha);
+        case MetricFamily::linear:
+            return linear(of);
+        case MetricFamily::neuron_to_neuron:
+            return neuron_to_neuron(of);
+        case MetricFamily::cka:
+            return cka(of);
+        case MetricFamily::rdm:
+            return rdm(of);
+    }
+    return {};
+}
+
 FitBuffers in_doubles(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
                       const Sizes& of) {
-    const auto& name = metric.name;
-    if (contains(name, "rdm")) return rdm(of);
-    if (contains(name, "cka")) return cka(of);
-    FitBuffers buffers;
-    if (contains(name, "pls")) {
-        const bool features = of.features < of.rows && of.targets > of.train &&
-                              2 * of.features < of.train && !metric.gram_only;
-        buffers =
-            features ? pls_of_features(of) : pls(of, static_cast<double>(metric.n_components));
-    } else if (contains(name, "ridge")) {
-        buffers = ridge(plan, of, metric.alpha);
-    } else if (contains(name, "linear")) {
-        buffers = linear(of);
-    } else {
-        buffers = neuron_to_neuron(of);
-    }
+    auto buffers = of_family(metric, plan, of);
+    if (!metrics::has_neuroids(metrics::find_metric(metric.name))) return buffers;
     buffers.group += of.folds * of.test * of.targets;
     // Predictions are compared when the buffers of the folds have gone.
     buffers.fold = std::max(buffers.fold, of.test * static_cast<double>(plan.targets.cols()));

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "metrics/fitted_targets.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "stats/kernel.hpp"
 #include "stats/ridge_folds.hpp"
 
 namespace ventral::pipeline {
 namespace {
+
+using metrics::MetricFamily;
 
 /// Passes of the power iteration that a component of PLS takes on recordings, on average.
 constexpr double pls_passes = 40;
@@ -86,20 +88,22 @@ bool shares_ridge(const metrics::RegressionPlan& plan) {
                                          metrics::fitted_targets(plan).cols());
 }
 
-bool contains(const std::string& name, const char* part) {
-    return name.find(part) != std::string::npos;
-}
-
-FitFlops of_fold(const metrics::MetricOptions& metric, const Sizes& of) {
-    const auto& name = metric.name;
-    if (contains(name, "pls")) return pls(of, static_cast<double>(metric.n_components));
-    if (contains(name, "ridge")) {
-        return of.features < of.rows ? ridge_of_features(of) : ridge_of_fold(of);
+FitFlops of_fold(MetricFamily family, double components, const Sizes& of) {
+    switch (family) {
+        case MetricFamily::pls:
+            return pls(of, components);
+        case MetricFamily::ridge:
+            return of.features < of.rows ? ridge_of_features(of) : ridge_of_fold(of);
+        case MetricFamily::linear:
+            return linear(of);
+        case MetricFamily::neuron_to_neuron:
+            return neuron_to_neuron(of);
+        case MetricFamily::cka:
+            return cka(of);
+        case MetricFamily::rdm:
+            return rdm(of);
     }
-    if (contains(name, "linear")) return linear(of);
-    if (contains(name, "neuron_to_neuron")) return neuron_to_neuron(of);
-    if (contains(name, "rdm")) return rdm(of);
-    return cka(of);
+    return {};
 }
 
 }  // namespace
@@ -120,20 +124,22 @@ FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::Regressi
     Sizes sizes{static_cast<double>(plan.targets.rows()), static_cast<double>(features),
                 static_cast<double>(metrics::fitted_targets(plan).cols())};
     const double n = sizes.rows;
-    const bool shared = contains(metric.name, "ridge") && sizes.features >= n && shares_ridge(plan);
+    const auto family = metrics::find_metric(metric.name).family;
+    const bool shared = family == MetricFamily::ridge && sizes.features >= n && shares_ridge(plan);
     FitFlops sum;
     const double u = shared ? static_cast<double>(plan.held_out()) : 0;
     if (shared) sum.shared = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * sizes.targets;
-    if (contains(metric.name, "rdm")) sum.products = n * n * sizes.targets;
+    if (family == MetricFamily::rdm) sum.products = n * n * sizes.targets;
     double most_train = 0;
     for (const auto& fold : plan.folds) {
         most_train = std::max(most_train, static_cast<double>(fold.train.size()));
         sizes.train = static_cast<double>(fold.train.size());
         sizes.test = static_cast<double>(fold.test.size());
-        sum += shared ? ridge_shared(sizes, u) : of_fold(metric, sizes);
+        sum += shared ? ridge_shared(sizes, u)
+                      : of_fold(family, static_cast<double>(metric.n_components), sizes);
     }
     sizes.train = most_train;
-    if (contains(metric.name, "pls")) sum.shared = pls_shared(sizes);
+    if (family == MetricFamily::pls) sum.shared = pls_shared(sizes);
     return sum;
 }
 

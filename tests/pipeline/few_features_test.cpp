@@ -50,9 +50,13 @@ TEST_CASE("layers with fewer features than PLS has components are told, alone an
     const auto both = texts(few_features(run, plan, {sizes(3, 1)}));
     REQUIRE(both.size() == 2);
     CHECK_THAT(both[1], Catch::StartsWith("stored, a+b on small-pls: 4 features"));
-    auto in_time = run;
-    in_time.benchmarks[0].metric.name = "spantime_pls";
-    CHECK(texts(few_features(in_time, plan, {sizes(3, 1)})) == both);
+    auto other = run;
+    for (const auto* name : {"spantime_pls", "scaled_pls_cv"}) {
+        other.benchmarks[0].metric.name = name;
+        CHECK(texts(few_features(other, plan, {sizes(3, 1)})) == both);
+    }
+    other.benchmarks[0].metric.name = "reverse_pls_cv";
+    CHECK(few_features(other, plan, {sizes(3, 1)}).empty());
 }
 
 TEST_CASE("a PCA with too few components is told without the sizes of layers") {
