@@ -79,7 +79,7 @@ FoldGroupResult fit_group(const FitTask& task, std::size_t group,
 /// Results as they come in at the team's first rank, which writes them down.
 class Collector {
 public:
-    Collector(const std::vector<FitTask>& tasks, RunJournal* journal, TeamContext& context)
+    Collector(const std::vector<FitTask>& tasks, const FitJournal& journal, TeamContext& context)
         : journal_(journal), context_(context) {
         for (const auto& task : tasks)
             if (task.restricted) restricted_.push_back(task.planned->key);
@@ -103,7 +103,7 @@ public:
         }
         if (!context_.leads()) return;
         const auto time = context_.time(Stage::io);
-        if (journal_) journal_->flush_if_due();
+        if (journal_.journal) journal_.journal->flush_if_due();
     }
 
     std::size_t received() const { return received_; }
@@ -114,10 +114,11 @@ private:
         const auto time = context_.time(Stage::io);
         const bool hidden =
             std::find(restricted_.begin(), restricted_.end(), result.key) != restricted_.end();
-        if (journal_ && result.failure.empty() && !hidden) journal_->folds(result);
+        if (journal_.journal && result.failure.empty() && !hidden && journal_.keeps_groups())
+            journal_.journal->folds(result);
     }
 
-    RunJournal* journal_;
+    const FitJournal& journal_;
     TeamContext& context_;
     std::vector<std::string> restricted_;
     std::vector<FoldGroupResult> own_;
@@ -303,7 +304,7 @@ void receive_rest(Collector& collector, comm::Communicator& team) {
 
 std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
                                    const metrics::FeatureForms& forms, const Finished& finished,
-                                   RunJournal* journal, TeamContext& context) {
+                                   const FitJournal& journal, TeamContext& context) {
     const auto time = context.time(Stage::fit);
     const auto known = by_name(finished);
     std::vector<ScoreTable> tables;

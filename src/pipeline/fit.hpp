@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -40,13 +41,21 @@ struct FitOutcome {
     bool needs_features = false;
 };
 
+/// What is written down of finished fold groups.
+struct FitJournal {
+    RunJournal* journal = nullptr;  ///< on the team's first rank; null elsewhere
+    /// Asked there when a group comes in, of whose features it is only known then that they are the
+    /// scores' own: whether it counts for later runs.
+    std::function<bool()> keeps_groups = [] { return true; };
+};
+
 /// Fits every fold group that `finished` does not have and returns the outcomes, the same on every
 /// rank. A finished group whose Gram has lost digits counts only while the features are not at hand
 /// in `forms`, or are not wanted: else it is fitted again, with the bits of a job that never
-/// stopped. Each finished group is given to `journal` (on the team's first rank; null elsewhere).
-/// Throws `core::Interrupted` on all ranks if asked to stop before all was done. Collective.
+/// stopped. Each finished group is given to `journal`. Throws `core::Interrupted` on all ranks if
+/// asked to stop before all was done. Collective.
 std::vector<FitOutcome> fit_scores(const std::vector<FitTask>& tasks,
                                    const metrics::FeatureForms& forms, const Finished& finished,
-                                   RunJournal* journal, TeamContext& context);
+                                   const FitJournal& journal, TeamContext& context);
 
 }  // namespace ventral::pipeline

@@ -338,7 +338,8 @@ void add_gram(LayerGram& sum, LayerGram more, TeamContext& context) {
     sum.reduced = both.reduced;
 }
 
-void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& context) {
+void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& context,
+                  const std::function<void()>& require_unchanged) {
     const auto time = context.time(Stage::gram);
     LayerGram made;  // what fails leaves nothing behind
     made.rows = gram.rows;
@@ -364,6 +365,7 @@ void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& c
         stats::reduce_features(gram.rows, gram.features, read, made.reduced, as_doubles(*scratch),
                                context.workers, share_of(context.team));
     });
+    require_unchanged();
     gram.reduced_memory = std::move(made.reduced_memory);
     gram.reduced = made.reduced;
 }

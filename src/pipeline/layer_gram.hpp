@@ -70,8 +70,11 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
 
 /// Makes `gram.reduced` from the features, which the team's first rank reads. Throws
 /// `comm::CollectiveError` on all ranks if they cannot be read, `core::Interrupted` if one is asked
-/// to stop. Collective.
-void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& context);
+/// to stop, and what `require_unchanged` throws once they are read; then it leaves the Gram as it
+/// was. Collective.
+void make_reduced(
+    LayerGram& gram, const FeatureColumns& columns, TeamContext& context,
+    const std::function<void()>& require_unchanged = [] {});
 
 /// Adds `more` to `sum`: the Gram of the concatenated features. Collective.
 void add_gram(LayerGram& sum, LayerGram more, TeamContext& context);

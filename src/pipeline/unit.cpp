@@ -287,18 +287,22 @@ private:
             [&] { columns = read_columns(); });
         without_failed(
             tasks, [&](const FitTask& task) { return needs_reduced(task, gram); },
-            [&] { make_reduced(gram, columns ? *columns : read_columns(), context_); });
+            [&] { reduce(gram, columns ? *columns : read_columns()); });
         if (tasks.empty()) return;
         const auto lossy = record_unless_lossy(tasks, fit_on(batch.rows, gram, columns, tasks));
         if (lossy.empty()) return;
         if (context_.ahead) context_.ahead->drop();  // memory is for the features now
         or_fail(planned_of(lossy), [&] {
             if (!columns) columns = read_columns();
-            if (gram.reduced.empty() && any_fits(lossy)) make_reduced(gram, *columns, context_);
+            if (gram.reduced.empty() && any_fits(lossy)) reduce(gram, *columns);
             const auto outcomes = fit_on(batch.rows, gram, columns, lossy);
             for (std::size_t t = 0; t < lossy.size(); ++t)
                 records_.record(lossy[t], outcomes[t], seconds_);
         });
+    }
+
+    void reduce(LayerGram& gram, const FeatureColumns& columns) {
+        make_reduced(gram, columns, context_, [&] { features_.require_unchanged(); });
     }
 
     std::vector<FitOutcome> fit_on(const std::vector<std::size_t>& rows, const LayerGram& gram,
@@ -316,7 +320,9 @@ private:
                                    const std::vector<FitTask>& tasks) {
         if (columns) forms.open = [&] { return columns->reader(rows); };
         forms.given_order = metrics::given_order(rows);
-        auto outcomes = fit_scores(tasks, forms, inputs_.finished, journal_, context_);
+        FitJournal journal{journal_};
+        if (columns) journal.keeps_groups = [&] { return features_.are_unchanged(); };
+        auto outcomes = fit_scores(tasks, forms, inputs_.finished, journal, context_);
         context_.team.barrier();  // nobody leaves the Gram while another still reads it
         if (columns) features_.require_unchanged();
         return outcomes;

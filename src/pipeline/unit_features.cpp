@@ -176,6 +176,15 @@ void UnitFeatures::require_unchanged() {
     });
 }
 
+bool UnitFeatures::are_unchanged() const {
+    try {
+        require_files();
+        return true;
+    } catch (const core::TransientError&) {
+        return false;
+    }
+}
+
 FeaturesAtHand UnitFeatures::at_hand() const {
     return {inputs_.run.models[unit_.model].features_file, stored_ ? &*stored_ : nullptr};
 }

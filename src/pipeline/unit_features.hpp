@@ -54,6 +54,8 @@ public:
     /// Throws `core::TransientError` if stored features, or those that a PCA is fitted on, are in
     /// other files than when they were opened: what was read of them is not to be recorded.
     void require_unchanged();
+    /// The same without an error, on the first rank alone.
+    bool are_unchanged() const;
 
     /// The stimulus ids of the Gram's rows, of one time bin.
     const std::vector<std::string>& stimulus_ids();

@@ -45,7 +45,8 @@ public:
         gram_ = pipeline::make_gram(source, "all", "all", team.context);
     }
 
-    std::vector<FitOutcome> fit(const Finished& finished = {}, pipeline::RunJournal* journal = {}) {
+    std::vector<FitOutcome> fit(const Finished& finished = {},
+                                const pipeline::FitJournal& journal = {}) {
         std::vector<pipeline::FitTask> tasks;
         for (std::size_t t = 0; t < planned_.size(); ++t)
             tasks.push_back({&planned_[t], &plans_[t], &metrics_[t], restricted});
@@ -131,7 +132,7 @@ TEST_CASE("every finished group is written down once, whichever rank computed it
         TwoScores scores(team);
         std::optional<pipeline::RunJournal> journal;
         if (team.context.leads()) journal.emplace(folder, "job", "here");
-        scores.fit({}, journal ? &*journal : nullptr);
+        scores.fit({}, {journal ? &*journal : nullptr});
         if (journal) journal->flush();
         world.barrier();
         const auto finished = pipeline::read_finished(folder, "here", {});
@@ -200,8 +201,20 @@ TEST_CASE("the folds of restricted scores are not written down") {
     TwoScores scores(team);
     scores.restricted = true;
     pipeline::RunJournal journal(team.context.out, "job", "here");
-    CHECK(score_of(scores.fit({}, &journal)[0]).value > 0);
+    CHECK(score_of(scores.fit({}, {&journal})[0]).value > 0);
     CHECK(journal.lines() == 0);
+}
+
+TEST_CASE("groups of features that have changed are not written down") {
+    const test::TemporaryFolder folder;
+    const auto serial = comm::make_serial();
+    Team team(*serial, folder.path().string());
+    TwoScores scores(team);
+    pipeline::RunJournal journal(team.context.out, "job", "here");
+    std::size_t asked = 0;
+    scores.fit({}, {&journal, [&] { return ++asked <= 3; }});
+    CHECK(asked == 4);
+    CHECK(journal.lines() == 3);
 }
 
 TEST_CASE("a score that cannot be fitted fails alone, on every rank") {
@@ -228,9 +241,8 @@ TEST_CASE("a request to stop interrupts what is not finished on all ranks") {
             core::average_repetition(test::small_recordings()), benchmark.metric.cross_validation);
         const metrics::FeatureForms none{{}, 0};
         const std::vector<pipeline::FitTask> task = {{&planned, &plan, &benchmark.metric}};
-        CHECK_THROWS_AS(pipeline::fit_scores(task, none, {}, nullptr, team.context),
-                        core::Interrupted);
-        const auto outcomes = pipeline::fit_scores(task, none, finished, nullptr, team.context);
+        CHECK_THROWS_AS(pipeline::fit_scores(task, none, {}, {}, team.context), core::Interrupted);
+        const auto outcomes = pipeline::fit_scores(task, none, finished, {}, team.context);
         CHECK(score_of(outcomes.at(0)).value == 0.5);
     });
 }

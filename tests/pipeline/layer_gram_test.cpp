@@ -345,6 +345,22 @@ TEST_CASE("features that cannot be read again are an error on all ranks") {
     });
 }
 
+TEST_CASE("features that have changed while they were reduced leave the Gram as it was") {
+    const test::TemporaryFolder folder;
+    const auto serial = comm::make_serial();
+    io::write_assembly(folder.file("features.nc"), test::small_features());
+    Team team(*serial, folder.path().string());
+    auto gram = make(test::wide_layer, team);
+    const pipeline::FeatureColumns columns(
+        {{folder.file("features.nc"), test::wide_layer, true, gram.features}});
+    const auto changed = [] { throw core::TransientError("features.nc was changed"); };
+    CHECK_THROWS_AS(pipeline::make_reduced(gram, columns, team.context, changed),
+                    core::TransientError);
+    CHECK(gram.reduced.empty());
+    pipeline::make_reduced(gram, columns, team.context);
+    CHECK_FALSE(gram.reduced.empty());
+}
+
 TEST_CASE("features that have become infinite since the Gram was made are an error on all ranks") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         if (world.rank() == 0) {
