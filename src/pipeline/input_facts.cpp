@@ -314,6 +314,13 @@ std::string where_sought(const std::string& origin, const std::string& data_fold
            origin;
 }
 
+std::size_t fitting_rows(const models::ModelRecord& model, const InputFacts& facts) {
+    if (!model.pca) return 0;
+    if (!model.features_file.empty()) return facts.models.at(model.identifier).fitting_rows;
+    const std::size_t bins = model.time ? model.time->bins.size() : 1;
+    return bins * facts.datasets.at(model.pca->dataset).stimuli;
+}
+
 std::vector<std::string> files_of_stimuli(const std::string& table,
                                           const core::StimulusSet& stimuli) {
     std::vector<std::string> files{table};

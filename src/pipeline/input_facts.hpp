@@ -76,6 +76,9 @@ struct InputFacts {
     }
 };
 
+/// What the model's PCA is fitted on: presentations, or images, in each time bin; 0 without a PCA.
+std::size_t fitting_rows(const models::ModelRecord& model, const InputFacts& facts);
+
 /// The table, then the images.
 std::vector<std::string> files_of_stimuli(const std::string& table,
                                           const core::StimulusSet& stimuli);

@@ -11,6 +11,7 @@
 #include "metrics/normalisation.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/stored_features.hpp"
+#include "stats/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -191,19 +192,25 @@ private:
     std::string pca_problem(const models::ModelRecord& model) const {
         if (!model.pca) return {};
         const bool stored = !model.features_file.empty();
-        const auto rows = stored ? facts_.models.at(model.identifier).fitting_rows
-                                 : facts_.datasets.at(model.pca->dataset).stimuli;
         const std::size_t bins = model.time ? model.time->bins.size() : 1;
-        if (rows * bins >= model.pca->components) return {};
-        return model.origin +
-               ": [pca] has n_components = " + std::to_string(model.pca->components) + ", but " +
-               (stored
-                    ? model.pca->features_file + " has " + std::to_string(rows) + " presentations"
-                    : "dataset '" + model.pca->dataset + "' has " + std::to_string(rows) +
-                          " images") +
-               (model.time ? " in " + core::counted(bins, "time bin") : "") +
-               " (a PCA has at most as many components as images) set fewer components or name "
-               "more images";
+        const auto rows = fitting_rows(model, facts_);
+        const auto has = [&] {
+            return (stored ? model.pca->features_file + " has " + std::to_string(rows / bins) +
+                                 " presentations"
+                           : "dataset '" + model.pca->dataset + "' has " +
+                                 std::to_string(rows / bins) + " images") +
+                   (model.time ? " in " + core::counted(bins, "time bin") : "");
+        };
+        if (rows < model.pca->components)
+            return model.origin +
+                   ": [pca] has n_components = " + std::to_string(model.pca->components) +
+                   ", but " + has() +
+                   " (a PCA has at most as many components as images) set fewer components or "
+                   "name more images";
+        if (rows > stats::most_pca_images)
+            return model.origin + ": [pca] cannot be fitted, " + has() + " (at most " +
+                   std::to_string(stats::most_pca_images) + " can be) name fewer";
+        return {};
     }
 
     /// Why the model's stored features cannot give the layers; empty if they can.

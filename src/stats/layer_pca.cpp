@@ -122,6 +122,9 @@ LayerPca fit_layer_pca(const Eigen::Ref<const Matrix>& kernel, std::size_t compo
     const Eigen::Index images = kernel.rows();
     if (images < 2)
         throw core::InputError("a PCA needs two images at least, not " + std::to_string(images));
+    if (images > static_cast<Eigen::Index>(most_pca_images))
+        throw core::InputError("a PCA can be fitted on " + std::to_string(most_pca_images) +
+                               " images, not on " + std::to_string(images));
     auto pairs = eigenpairs(kernel);
     const double largest = pairs.values[images - 1];
     if (!(largest > 0))

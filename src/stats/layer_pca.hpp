@@ -35,9 +35,12 @@ struct LayerPca {
     Vector explained_variance;  ///< s² / (images − 1), falling
 };
 
+/// LAPACK counts the workspace of eigenvectors, 1 + 6 n + 2 n² numbers, in 32 bits.
+inline constexpr std::size_t most_pca_images = 32'000;
+
 /// Of the images whose centred Gram is `kernel` (as `build_gram` gives it); at most as many
-/// components as images. Throws `core::InputError` if the images are fewer than two or if their
-/// features do not vary.
+/// components as images. Throws `core::InputError` if the images are fewer than two or more than
+/// `most_pca_images`, or if their features do not vary.
 LayerPca fit_layer_pca(const Eigen::Ref<const Matrix>& kernel, std::size_t components);
 
 /// The features of some images.

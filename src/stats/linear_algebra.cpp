@@ -4,10 +4,12 @@
 #include <array>
 #include <limits>
 #include <stdexcept>
+#include <string>
 
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "core/errors.hpp"
 #include "stats/lapack_workspace.hpp"
 
 namespace ventral::stats {
@@ -150,20 +152,28 @@ bool has_lost_pivot(const Matrix& factor, const Vector& diagonal) {
     return false;
 }
 
-Matrix pseudo_inverse(const Matrix& a, double relative_cutoff, double alpha) {
+ThinSvd thin_svd(Matrix a) {
     const Eigen::Index rows = a.rows();
     const Eigen::Index cols = a.cols();
     const Eigen::Index rank = std::min(rows, cols);
-    Matrix work = a;
-    Matrix u(rows, rank);
-    Matrix vt(rank, cols);
-    Vector s(rank);
+    const auto shape = [&] { return std::to_string(rows) + " x " + std::to_string(cols); };
+    if (rank > most_svd_rank)
+        throw core::InputError("the singular values of " + shape() + " numbers are wanted (up to " +
+                               std::to_string(most_svd_rank) + " rows or columns can be)");
+    ThinSvd svd{Matrix(rows, rank), Vector(rank), Matrix(rank, cols)};
     const int failed = with_workspace(LAPACKE_dgesdd(
-        LAPACK_COL_MAJOR, 'S', blas_size(rows), blas_size(cols), work.data(), blas_size(rows),
-        s.data(), u.data(), blas_size(rows), vt.data(), blas_size(rank)));
-    if (failed) throw std::runtime_error("pseudo_inverse: the SVD did not converge");
+        LAPACK_COL_MAJOR, 'S', blas_size(rows), blas_size(cols), a.data(), blas_size(rows),
+        svd.s.data(), svd.u.data(), blas_size(rows), svd.vt.data(), blas_size(rank)));
+    if (failed)
+        throw core::InputError("the singular values of " + shape() +
+                               " numbers were not found (they are NaN or infinite)");
+    return svd;
+}
+
+Matrix pseudo_inverse(const Matrix& a, double relative_cutoff, double alpha) {
+    auto [u, s, vt] = thin_svd(a);
     const double cutoff = relative_cutoff * s(0);
-    for (Eigen::Index k = 0; k < rank; ++k) {
+    for (Eigen::Index k = 0; k < s.size(); ++k) {
         const double factor = s(k) > cutoff ? 1.0 / (s(k) + alpha / s(k)) : 0.0;
         vt.row(k) *= factor;
     }

@@ -53,6 +53,20 @@ double rounding_of(const Eigen::Ref<const Matrix>& a);
 /// rounding: n eps times its diagonal entry, or less.
 bool has_lost_pivot(const Matrix& factor, const Vector& diagonal);
 
+/// a = u · diag(s) · vt, with s falling.
+struct ThinSvd {
+    Matrix u;   ///< rows × min(rows, cols)
+    Vector s;   ///< min(rows, cols)
+    Matrix vt;  ///< min(rows, cols) × cols
+};
+
+/// LAPACK counts the workspace of an SVD, 4 r² + 7 r numbers, in 32 bits.
+inline constexpr Eigen::Index most_svd_rank = 23'000;
+
+/// Throws `core::InputError` if rows and columns are both more than `most_svd_rank`, or the values
+/// are NaN or infinite.
+ThinSvd thin_svd(Matrix a);
+
 /// Moore–Penrose inverse by SVD, or of a ridge (aᵀ a + alpha I)⁻¹ aᵀ, in which nothing is squared;
 /// singular values below `relative_cutoff` · largest count as zero.
 Matrix pseudo_inverse(const Matrix& a, double relative_cutoff, double alpha = 0);

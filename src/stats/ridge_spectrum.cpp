@@ -8,7 +8,6 @@
 #include <lapacke.h>
 
 #include "stats/blocks.hpp"
-#include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/tridiagonal_form.hpp"
 
@@ -93,25 +92,15 @@ RidgeSpectrum spectrum_of_kernel(Matrix centred_kernel, core::Workers& workers) 
 }
 
 RidgeSpectrum spectrum_of_features(const Matrix& centred_features) {
-    const Eigen::Index n = centred_features.rows();
-    const Eigen::Index p = centred_features.cols();
-    const Eigen::Index rank = std::min(n, p);
-    Matrix work = centred_features;
-    Vector singular(rank);
-    RidgeSpectrum spectrum{RidgeSpectrum::Form::thin,
-                           Matrix(n, rank),
-                           Vector(rank),
-                           Vector::Zero(std::max<Eigen::Index>(rank - 1, 0)),
-                           0,
-                           Matrix(rank, p)};
-    if (with_workspace(LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', blas_size(n), blas_size(p),
-                                      work.data(), blas_size(n), singular.data(),
-                                      spectrum.basis.data(), blas_size(n), spectrum.in_basis.data(),
-                                      blas_size(rank))) != 0)
-        throw std::runtime_error("ridge: the singular values did not converge");
-    spectrum.diagonal = singular.cwiseProduct(singular);
-    spectrum.in_basis = singular.asDiagonal() * spectrum.in_basis;
-    return spectrum;
+    auto [u, singular, vt] = thin_svd(centred_features);
+    vt = singular.asDiagonal() * vt;
+    const auto rank = singular.size();
+    return {RidgeSpectrum::Form::thin,
+            std::move(u),
+            singular.cwiseProduct(singular),
+            Vector::Zero(std::max<Eigen::Index>(rank - 1, 0)),
+            0,
+            std::move(vt)};
 }
 
 TridiagonalFactor factorise(const RidgeSpectrum& spectrum, double alpha) {

@@ -280,6 +280,10 @@ TEST_CASE("a PCA needs as many images as components, of stored features as many 
     CHECK(make_plan(run, facts, {}).impossible.at(0).failure.value().reason ==
           "stored.toml: [pca] has n_components = 10, but photos.nc has 9 presentations (a PCA has "
           "at most as many components as images) set fewer components or name more images");
+    facts.models["stored"].fitting_rows = 40'000;
+    CHECK(make_plan(run, facts, {}).impossible.at(0).failure.value().reason ==
+          "stored.toml: [pca] cannot be fitted, photos.nc has 40000 presentations (at most 32000 "
+          "can be) name fewer");
 }
 
 TEST_CASE("the PCA of a network in time needs as many images in all time bins as components") {

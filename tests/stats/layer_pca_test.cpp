@@ -106,6 +106,13 @@ TEST_CASE("layers with no more features than components pass through") {
     CHECK_FALSE(passes_through_pca(17, 16));
 }
 
+TEST_CASE("more images than LAPACK finds eigenvectors of are refused") {
+    constexpr Eigen::Index images = 32'001;
+    const double never_read = 0;
+    const Eigen::Map<const Matrix> kernel(&never_read, images, images);
+    CHECK_THROWS_WITH(fit_layer_pca(kernel, 3), Catch::Contains("32000 images, not"));
+}
+
 TEST_CASE("images that say nothing and features that are no numbers are refused") {
     RowMajorMatrix images(3, 2);
     images << 1, 2, 1, 2, 1, 2;
