@@ -19,22 +19,40 @@ off_t place_of(const std::string& key) {
     return static_cast<off_t>(place);
 }
 
+/// The lock of `length` bytes from `start` on, 0: of all.
+struct flock lock_of(off_t start, off_t length) {
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = start;
+    lock.l_len = length;
+    return lock;
+}
+
+int control(const Descriptor& file, int command, struct flock& lock) {
+    int result = 0;
+    do {
+        result = fcntl(file.id(), command, &lock);
+    } while (result != 0 && errno == EINTR);
+    return result;
+}
+
 }  // namespace
 
 std::optional<WorkClaim> claim_work(const std::string& path, const std::string& key) {
     Descriptor file(path, O_RDWR | O_CREAT);
     if (!file) return WorkClaim();
-    struct flock byte {};
-    byte.l_type = F_WRLCK;
-    byte.l_whence = SEEK_SET;
-    byte.l_start = place_of(key);
-    byte.l_len = 1;
-    int result = 0;
-    do {
-        result = fcntl(file.id(), F_OFD_SETLK, &byte);
-    } while (result != 0 && errno == EINTR);
-    if (result != 0 && (errno == EAGAIN || errno == EACCES)) return std::nullopt;
+    auto byte = lock_of(place_of(key), 1);
+    if (control(file, F_OFD_SETLK, byte) != 0 && (errno == EAGAIN || errno == EACCES))
+        return std::nullopt;
     return WorkClaim(std::move(file));
+}
+
+bool is_any_work_claimed(const std::string& path) {
+    const Descriptor file(path, O_RDWR);
+    if (!file) return false;
+    auto all = lock_of(0, 0);
+    return control(file, F_OFD_GETLK, all) == 0 && all.l_type != F_UNLCK;
 }
 
 }  // namespace ventral::io

@@ -25,4 +25,7 @@ private:
 /// else may depend on them.
 std::optional<WorkClaim> claim_work(const std::string& path, const std::string& key);
 
+/// Whether anybody holds a claim, as far as can be told.
+bool is_any_work_claimed(const std::string& path);
+
 }  // namespace ventral::io

@@ -21,7 +21,13 @@ std::string_view score_of(std::string_view line) {
     return kind == "score" || kind == "failed" || kind == "folds" ? io::key_of(json) : "";
 }
 
+std::string claims_path(const std::string& out) { return out + "/work.lock"; }
+
 }  // namespace
+
+bool is_anybody_at_work(const std::string& out) {
+    return io::is_any_work_claimed(claims_path(out));
+}
 
 OtherRuns::OtherRuns(std::string out)
     : out_(std::move(out)), read_(io::segment_sizes(io::journal_folder(out_))) {}
@@ -29,7 +35,7 @@ OtherRuns::OtherRuns(std::string out)
 void OtherRuns::leave_out(const std::set<std::string>& segments) { own_ = segments; }
 
 std::optional<io::WorkClaim> OtherRuns::claim(const std::string& key) const {
-    return io::claim_work(out_ + "/work.lock", key);
+    return io::claim_work(claims_path(out_), key);
 }
 
 const std::set<std::string>& OtherRuns::scores() {

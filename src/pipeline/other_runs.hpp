@@ -47,6 +47,9 @@ private:
     bool is_waited_for_ = false;
 };
 
+/// Whether any run is at a unit or a ceiling of `out`, as far as can be told.
+bool is_anybody_at_work(const std::string& out);
+
 /// How often one that waits for another run looks.
 inline constexpr std::chrono::milliseconds between_looks(200);
 

@@ -104,12 +104,28 @@ def check_stuck(program, run, folder, checks):
         checks.that("has ended its job" not in said and "alone" not in said, "work is blamed for runs that waited", said)
 
 
+def check_last_shard(program, run, folder, checks):
+    """The tables are left to the last shard: another that is at work is played by a lock on a place of no unit."""
+    out = folder / "shards"
+    shards = [[*run, "--out", out, "--shard", f"{i}/2"] for i in range(2)]
+    out.mkdir()
+    with open(out / "work.lock", "w") as lock:
+        fcntl.lockf(lock, fcntl.LOCK_EX, 1, 12345)
+        code, said = program.run(shards[0])
+        checks.that(code == 0 and "the last of them writes the tables" in said and not list(out.glob("scores.*")),
+                    f"a shard beside others that are at work ends with {code}, with tables", said)
+    code, said = program.run(shards[1], ranks=2)
+    checks.that(code == 0 and scores_csv(out) == scores_csv(folder / "alone"),
+                f"the last shard ends with {code}, with another table than one run", said)
+
+
 def shared_folder(program, folder, checks):
     make_small_demo(program, folder / "demo")
     run = ["run", folder / "demo" / "run.toml", *SMALL_RUN[2:], "--threads", 1]
     check_together(program, run, folder, checks)
     check_taken_over(program, run, folder, checks)
     check_stuck(program, run, folder, checks)
+    check_last_shard(program, run, folder, checks)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,17 @@ TEST_CASE("work that is claimed is nobody else's until the claim ends") {
     CHECK(io::claim_work(path, "0123456789abcdef01").has_value());
 }
 
+TEST_CASE("any claim of the file is seen from outside while it lasts") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("work.lock");
+    CHECK_FALSE(io::is_any_work_claimed(path));
+    CHECK_FALSE(std::filesystem::exists(path));
+    auto claim = io::claim_work(path, "f123456789abcdef01");
+    CHECK(io::is_any_work_claimed(path));
+    claim.reset();
+    CHECK_FALSE(io::is_any_work_claimed(path));
+}
+
 TEST_CASE("where nothing can be locked every claim succeeds") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("no/such/folder/work.lock");
