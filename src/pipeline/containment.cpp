@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "comm/within_team.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "pipeline/answering.hpp"
@@ -117,7 +118,7 @@ void one_by_one(std::size_t count, comm::Communicator& world, comm::Communicator
     for (std::size_t item = 0; item < count; ++item) {
         bool is_interrupted = false;
         try {
-            if (is_first_team) work(item);
+            if (is_first_team) comm::within_team(team, world, [&] { work(item); });
         } catch (const core::Interrupted&) {
             is_interrupted = true;
         }

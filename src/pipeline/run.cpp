@@ -7,6 +7,7 @@
 
 #include "comm/from_first_rank.hpp"
 #include "comm/records.hpp"
+#include "comm/within_team.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -339,10 +340,13 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     Progress progress(team.rank() == 0 ? Progress::Shown::yes : Progress::Shown::no);
     TeamContext context{team, workers, stop, progress};
     take_options(options, fingerprint, world, context);
-    HangWatch watch({.is_leaving = [&] { return stop.pending(); }, .end = leave_stuck}, *node,
-                    workers, clock);
+    std::optional<HangWatch> watch;
+    comm::within_team(*node, world, [&] {
+        watch.emplace(HangRules{.is_leaving = [&] { return stop.pending(); }, .end = leave_stuck},
+                      *node, workers, clock);
+    });
     context.clock = &clock;
-    context.watch = &watch;
+    context.watch = &*watch;
     context.histories = &past.histories;
     std::optional<RunJournal> segment;
     if (context.leads()) segment.emplace(options.out, job_name(world), fingerprint, world.size());

@@ -9,9 +9,9 @@ namespace ventral::pipeline {
 UnitQueue::UnitQueue(std::size_t count, comm::Communicator& world, TeamContext& context)
     : count_(count),
       context_(context),
+      memory_(context.team.share(sizeof(std::uint64_t))),
       counter_(world.make_counter()),
-      answering_(*counter_, world, context),
-      memory_(context.team.share(sizeof(std::uint64_t))) {}
+      answering_(*counter_, world, context) {}
 
 std::optional<std::size_t> UnitQueue::next() {
     const auto time = context_.time(Stage::wait);

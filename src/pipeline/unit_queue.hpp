@@ -36,9 +36,9 @@ private:
 
     std::size_t count_;
     TeamContext& context_;
+    std::unique_ptr<comm::SharedMemory> memory_;  ///< of the answer
     std::unique_ptr<comm::Counter> counter_;
     Answering answering_;
-    std::unique_ptr<comm::SharedMemory> memory_;  ///< of the answer
 };
 
 }  // namespace ventral::pipeline

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "comm/from_first_rank.hpp"
+#include "comm/within_team.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/work_claim.hpp"
@@ -67,6 +68,10 @@ private:
     /// do.
     void score_together() {
         UnitQueue queue(units_.together.size(), world_, context_);
+        comm::within_team(context_.team, world_, [&] { score_all_of(queue); });
+    }
+
+    void score_all_of(UnitQueue& queue) {
         std::optional<WorkAhead> ahead;
         if (context_.team.size() > 1 && context_.team.size() == world_.size())
             ahead.emplace(WorkAhead::Rules{[&] { return pass_of(queue.ahead()); }}, context_);
@@ -249,12 +254,13 @@ private:
     }
 
     double timeout_of(const PlannedUnit& unit) const {
-        const auto& time = inputs_.run.models[unit.model].time;
-        std::size_t bins = time ? time->bins.size() : 1;
+        const auto& model = inputs_.run.models[unit.model];
+        std::size_t bins = model.time ? model.time->bins.size() : 1;
         for (const auto& score : unit.scores)
             bins = std::max(bins, inputs_.run.benchmarks[score.benchmark].time_bins.size());
-        return context_.unit_timeout.value_or(default_unit_timeout(
-            bins * inputs_.facts.datasets.at(unit.dataset).stimuli, unit.trials));
+        const auto rows = std::max(bins * inputs_.facts.datasets.at(unit.dataset).stimuli,
+                                   fitting_rows(model, inputs_.facts));
+        return context_.unit_timeout.value_or(default_unit_timeout(rows, unit.trials));
     }
 
     UnitStart start_of(const PlannedUnit& unit) const {
