@@ -1,51 +1,18 @@
 #include "io/score_json.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "io/json_number.hpp"
 #include "io/json_problem.hpp"
 
 namespace ventral::io {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number(double value) {
-    if (std::isnan(value)) return nullptr;
-    if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-    return value;
-}
-
-double number_from(const Json& json) {
-    if (json.is_null()) return std::numeric_limits<double>::quiet_NaN();
-    if (json.is_string()) {
-        const double infinity = std::numeric_limits<double>::infinity();
-        if (json == "inf") return infinity;
-        if (json == "-inf") return -infinity;
-        throw core::InputError("score record: '" + json.get<std::string>() + "' is no number");
-    }
-    return json.get<double>();
-}
-
-Json flat(const core::Values& values) {
-    return std::visit(
-        [](const auto& entries) {
-            Json list = Json::array();
-            for (const auto& entry : entries) {
-                if constexpr (std::is_floating_point_v<std::decay_t<decltype(entry)>>)
-                    list.push_back(number(static_cast<double>(entry)));
-                else
-                    list.push_back(entry);
-            }
-            return list;
-        },
-        values);
-}
 
 /// Nested lists over the dimensions from `dim` on.
 Json nested(const Json& list, const std::vector<core::Dimension>& dims, std::size_t dim,
@@ -67,10 +34,11 @@ Json array_json(const core::Assembly& array) {
     }
     json["dtype"] = core::type_name(array.values);
     std::size_t next = 0;
-    json["values"] = nested(flat(array.values), array.dims, 0, next);
+    json["values"] = nested(json_values(array.values), array.dims, 0, next);
     json["coords"] = Json::object();
     for (const auto& labels : array.coordinates)
-        json["coords"][labels.name] = {{"dims", {labels.dim}}, {"values", flat(labels.values)}};
+        json["coords"][labels.name] = {{"dims", {labels.dim}},
+                                       {"values", json_values(labels.values)}};
     json["attrs"] = Json::object();
     for (const auto& [name, value] : array.attributes)
         std::visit([&, &key = name](const auto& entry) { json["attrs"][key] = entry; }, value);
@@ -84,7 +52,7 @@ void flatten(const Json& json, Json& flat) {
 
 std::vector<double> numbers_from(const Json& list) {
     std::vector<double> numbers;
-    for (const auto& entry : list) numbers.push_back(number_from(entry));
+    for (const auto& entry : list) numbers.push_back(number_from_json(entry));
     return numbers;
 }
 
@@ -115,22 +83,22 @@ core::Assembly array_from(const Json& json) {
 Json margins_json(const core::Margins& margins) {
     Json json;
     core::Margins named = margins;
-    for (const auto& [name, margin] : core::named_margins(named)) json[name] = number(*margin);
+    for (const auto& [name, margin] : core::named_margins(named)) json[name] = json_number(*margin);
     return json;
 }
 
 void put(Json& json, const char* name, const std::optional<double>& value) {
-    if (value) json[name] = number(*value);
+    if (value) json[name] = json_number(*value);
 }
 
 std::optional<double> optional_number(const Json& json, const char* name) {
     if (!json.contains(name)) return std::nullopt;
-    return number_from(json.at(name));
+    return number_from_json(json.at(name));
 }
 
 Json numbers(const std::map<std::string, double>& values) {
     Json json = Json::object();
-    for (const auto& [name, value] : values) json[name] = number(value);
+    for (const auto& [name, value] : values) json[name] = json_number(value);
     return json;
 }
 
@@ -144,7 +112,7 @@ core::Score score_from(const Json& json) {
     if (json.at("value").is_object())
         score.value_array = array_from(json.at("value"));
     else
-        score.value = number_from(json.at("value"));
+        score.value = number_from_json(json.at("value"));
     if (json.contains("error") && json.at("error").is_object())
         score.error_array = array_from(json.at("error"));
     else
@@ -155,8 +123,8 @@ core::Score score_from(const Json& json) {
 
 Json slice_json(const core::ScoreSlice& slice) {
     Json json = {{"name", slice.name},
-                 {"value", number(slice.value)},
-                 {"raw_value", number(slice.raw_value)}};
+                 {"value", json_number(slice.value)},
+                 {"raw_value", json_number(slice.raw_value)}};
     put(json, "error", slice.error);
     put(json, "ceiling", slice.ceiling);
     put(json, "ceiling_error", slice.ceiling_error);
@@ -165,8 +133,8 @@ Json slice_json(const core::ScoreSlice& slice) {
 
 core::ScoreSlice slice_from(const Json& json) {
     return {json.at("name"),
-            number_from(json.at("value")),
-            number_from(json.at("raw_value")),
+            number_from_json(json.at("value")),
+            number_from_json(json.at("raw_value")),
             optional_number(json, "error"),
             optional_number(json, "ceiling"),
             optional_number(json, "ceiling_error")};
@@ -191,7 +159,7 @@ core::ScoreRecord record_from(const Json& json) {
     record.raw_value = optional_number(json, "raw_value");
     json.at("normalisation").get_to(record.normalisation);
     if (json.contains("ceiling"))
-        record.ceiling = core::CeilingValue{number_from(json.at("ceiling").at("value")),
+        record.ceiling = core::CeilingValue{number_from_json(json.at("ceiling").at("value")),
                                             optional_number(json.at("ceiling"), "error")};
     if (json.contains("slices"))
         for (const auto& slice : json.at("slices")) record.slices.push_back(slice_from(slice));
@@ -204,15 +172,16 @@ core::ScoreRecord record_from(const Json& json) {
         raw.at("labels").get_to(record.raw_labels);
     }
     for (const auto& [name, margin] : core::named_margins(record.margins))
-        if (json.at("margins").contains(name)) *margin = number_from(json.at("margins").at(name));
+        if (json.at("margins").contains(name))
+            *margin = number_from_json(json.at("margins").at(name));
     json.at("route").get_to(record.route);
     json.at("undefined_neuroids").get_to(record.undefined_neuroids);
     json.at("warnings").get_to(record.warnings);
     json.at("provenance").get_to(record.provenance);
     for (const auto& [name, value] : json.at("timing").items())
-        record.timing[name] = number_from(value);
+        record.timing[name] = number_from_json(value);
     for (const auto& [name, value] : json.at("memory").items())
-        record.memory[name] = number_from(value);
+        record.memory[name] = number_from_json(value);
     if (json.contains("reason")) {
         const auto failure = core::failure_class(json.at("class").get<std::string>());
         if (!failure) throw core::InputError("score record: unknown failure class");
@@ -225,13 +194,13 @@ core::ScoreRecord record_from(const Json& json) {
 
 std::string to_json(const core::Score& score) {
     Json json;
-    json["value"] = score.value_array ? array_json(*score.value_array) : number(score.value);
+    json["value"] = score.value_array ? array_json(*score.value_array) : json_number(score.value);
     if (score.error_array)
         json["error"] = array_json(*score.error_array);
     else
         put(json, "error", score.error);
     json["raw"] = array_json(score.raw);
-    for (const auto& [name, value] : score.further) json[name] = number(value);
+    for (const auto& [name, value] : score.further) json[name] = json_number(value);
     for (const auto& [name, text] : score.further_texts) json[name] = text;
     json["margins"] = margins_json(score.margins);
     json["route"] = score.route;
@@ -268,7 +237,7 @@ std::string to_json(const core::ScoreRecord& record) {
     put(json, "raw_value", record.raw_value);
     json["normalisation"] = record.normalisation;
     if (record.ceiling) {
-        json["ceiling"]["value"] = number(record.ceiling->value);
+        json["ceiling"]["value"] = json_number(record.ceiling->value);
         put(json["ceiling"], "error", record.ceiling->error);
     }
     for (const auto& slice : record.slices) json["slices"].push_back(slice_json(slice));

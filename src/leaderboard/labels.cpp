@@ -1,25 +1,17 @@
 #include "leaderboard/labels.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "io/json_number.hpp"
 #include "io/json_problem.hpp"
 
 namespace ventral::leaderboard {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double number_from(const Json& json) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (json.is_null()) return std::numeric_limits<double>::quiet_NaN();
-    if (json == "inf") return infinity;
-    if (json == "-inf") return -infinity;
-    return json.get<double>();
-}
 
 bool all(const Json& list, bool (*is)(const Json&)) {
     return std::all_of(list.begin(), list.end(), is);
@@ -32,7 +24,7 @@ core::Values values_from(const Json& list) {
     if (all(list, [](const Json& entry) { return entry.is_number_integer(); }))
         return list.get<std::vector<std::int64_t>>();
     std::vector<double> numbers;
-    for (const auto& entry : list) numbers.push_back(number_from(entry));
+    for (const auto& entry : list) numbers.push_back(io::number_from_json(entry));
     return numbers;
 }
 

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/json_number.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/cell_text.hpp"
 
@@ -53,17 +54,15 @@ std::string line(const ScoreChange& change) {
            (reason.empty() ? "" : ", " + reason) + "\n";
 }
 
-Json json_number(const std::optional<double>& value) {
-    if (!value || std::isnan(*value)) return nullptr;
-    if (std::isinf(*value)) return *value > 0 ? "inf" : "-inf";
-    return *value;
+Json number_or_null(const std::optional<double>& value) {
+    return value ? io::json_number(*value) : nullptr;
 }
 
 Json side(const std::optional<core::ScoreRecord>& record) {
     if (!record) return nullptr;
     return {{"version", record->version},
             {"status", core::name_of(record->status)},
-            {"value", json_number(record->value)},
+            {"value", number_or_null(record->value)},
             {"key", record->key}};
 }
 
@@ -73,7 +72,7 @@ Json change_json(const ScoreChange& change) {
                  {"benchmark", record.benchmark}, {"layer", record.layer},
                  {"slice", record.slice},         {"before", side(change.before)},
                  {"now", side(change.now)}};
-    if (const auto step = difference(change)) json["difference"] = json_number(step);
+    if (const auto step = difference(change)) json["difference"] = io::json_number(*step);
     json["same_key"] = change.before && change.now && change.before->key == change.now->key;
     json["reason"] = change.reason;
     return json;

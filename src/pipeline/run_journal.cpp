@@ -10,6 +10,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/where_and_when.hpp"
+#include "io/json_number.hpp"
 #include "io/json_problem.hpp"
 #include "io/out_folder.hpp"
 #include "io/score_json.hpp"
@@ -342,8 +343,7 @@ void RunJournal::labels(const std::string& key, const std::vector<core::Coordina
     OrderedJson coords = OrderedJson::object();
     for (const auto& labels : coordinates) {
         if (labels.dim != "neuroid") coords[labels.name]["dim"] = labels.dim;
-        std::visit([&](const auto& values) { coords[labels.name]["values"] = values; },
-                   labels.values);
+        coords[labels.name]["values"] = io::json_values(labels.values);
     }
     const OrderedJson json = {{"kind", "labels"}, {"key", key}, {"coords", coords}};
     // Labels of old recordings may be Latin-1.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "comm/from_first_rank.hpp"
@@ -126,7 +127,11 @@ void SharedSlabs::read_ahead(std::size_t first) {
     if (first >= shape_.features) return;
     ahead_range_ = {first, std::min(at_once_, shape_.features - first)};
     auto* to = buffers_[next_]->bytes().data();
-    ahead_ = std::async(std::launch::async, [=, this] { fill(ahead_range_, to); });
+    try {
+        ahead_ = std::async(std::launch::async, [=, this] { fill(ahead_range_, to); });
+    } catch (const std::system_error&) {
+        ahead_ = {};  // no thread can be started: it is read when it is asked for
+    }
 }
 
 void SharedSlabs::fill(const Range& group, std::byte* to) const {
