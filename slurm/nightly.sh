@@ -14,7 +14,8 @@
 #   VENTRAL_PLAN            options of ventral plan that say what a node has: "--ranks 4 --threads 8 --memory 180GiB"
 #                           (default: what this machine has); "skip" submits without planning, and
 #                           without a look at the options, as where the data cannot be seen from here
-#   VENTRAL_NIGHT           name of the night's folder (default: the date; with the time if that is taken)
+#   VENTRAL_NIGHT           name of the night's folder, which no earlier night may have had (default: the date; with the
+#                           time if that is taken)
 #   VENTRAL_MAX_RESTARTS    see run_and_requeue
 #
 # files
@@ -81,6 +82,8 @@ night=${VENTRAL_NIGHT:-$(date +%F)}
 if [ -z "${VENTRAL_NIGHT:-}" ] && [ -e "$nights/$night" ]; then night=$(date +%F_%H%M%S); fi
 [[ $night != */* && $night != .* ]] || fail "VENTRAL_NIGHT is '$night', not the name of a folder"
 folder=$nights/$night
+# Its report would take what the earlier night left for its own.
+[ ! -e "$folder/submitted" ] || fail "VENTRAL_NIGHT is '$night', and an earlier night had that name ($folder): take another"
 # Jobs of one OUT have one name, by which an earlier night is found.
 name=ventral-night-$(realpath -m -- "$out" | cksum | cut -d' ' -f1)
 logs=${folder//%/%%}
@@ -111,11 +114,11 @@ refuse_second_night() {
     fi
 }
 
-# Each unit that cannot run, or not all of it, and the scores that belong to none.
+# Each unit that cannot run, or not all of it, and the scores that belong to none; $1 is what plan says beside.
 tell_problems() {
     awk '/^[^ ]/ { unit = $0; sub(/:.*/, "", unit) } /^ *cannot run( in part)?: / { sub(/^ */, ""); print unit ": " $0 }' \
         "$folder/plan.txt" >&2
-    grep '^error: ' "$folder/plan.log" >&2
+    grep '^error: ' <<<"$1" >&2
 }
 
 # Those that plan does not take too.
@@ -136,14 +139,17 @@ check_plan() {
         { printf '%q ' "${command[@]}" && echo; } >&2
         return
     fi
-    "${command[@]}" >"$folder/plan.txt" 2>"$folder/plan.log"
-    local status=$?
+    # In the shell first: the disk may be full.
+    local said status
+    said=$("${command[@]}" 2>&1 >"$folder/plan.txt")
+    status=$?
+    printf '%s\n' "$said" >"$folder/plan.log"
     if [ $status = 0 ]; then return; fi
     if [ ! -s "$folder/plan.txt" ]; then
-        cat "$folder/plan.log" >&2
+        printf '%s\n' "$said" >&2
         fail "nothing is submitted: the run cannot be planned"
     fi
-    tell_problems
+    tell_problems "$said"
     if [ $status != 2 ]; then
         fail "nothing is submitted: nothing can run ($folder/plan.txt; VENTRAL_PLAN says what a node has)"
     fi
@@ -156,7 +162,9 @@ if [ $dry_run = no ]; then
     mkdir -p "$folder" || fail "$folder: cannot be made"
 fi
 check_plan
-if [ $dry_run = no ]; then touch "$folder/submitted"; fi
+if [ $dry_run = no ]; then
+    touch "$folder/submitted" || fail "nothing is submitted: $folder/submitted cannot be written"
+fi
 
 VENTRAL_SHARDS=$shards
 export VENTRAL_SHARDS

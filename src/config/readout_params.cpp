@@ -53,14 +53,23 @@ std::vector<std::string> labels(const Json& value) {
     return texts;
 }
 
+/// A stimulus_id, which may be a whole number, as text.
+std::string id_text(const Json& id) {
+    if (!id.is_string() && !id.is_number_integer())
+        wrong_parameter("triplets", "a list of lists of three stimulus_id");
+    return id.is_string() ? id.get<std::string>() : id.dump();
+}
+
 std::vector<models::Triplet> triplets(const Json& value) {
-    const bool good =
-        value.is_array() && !value.empty() &&
-        std::all_of(value.begin(), value.end(), [](const Json& triplet) {
-            return is_list_of_text(triplet) && triplet.size() == models::Triplet{}.size();
-        });
+    const bool good = value.is_array() && !value.empty() &&
+                      std::all_of(value.begin(), value.end(), [](const Json& triplet) {
+                          return triplet.is_array() && triplet.size() == models::Triplet{}.size();
+                      });
     if (!good) wrong_parameter("triplets", "a list of lists of three stimulus_id");
-    return value.get<std::vector<models::Triplet>>();
+    std::vector<models::Triplet> triplets(value.size());
+    for (std::size_t t = 0; t < value.size(); ++t)
+        std::transform(value[t].begin(), value[t].end(), triplets[t].begin(), id_text);
+    return triplets;
 }
 
 models::Similarity similarity(const Json& value) {

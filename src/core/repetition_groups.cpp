@@ -1,6 +1,7 @@
 #include "core/repetition_groups.hpp"
 
 #include <cstdint>
+#include <map>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -61,6 +62,22 @@ std::vector<const Values*> grouping_labels(const Assembly& assembly) {
 
 RepetitionGroups repetition_groups(const Assembly& assembly) {
     return group_rows(grouping_labels(assembly));
+}
+
+std::string what_splits_repetitions(const Assembly& assembly, const RepetitionGroups& groups) {
+    const auto& ids = coordinate(assembly, "stimulus_id").values;
+    std::map<std::string, std::size_t> first_rows;
+    for (std::size_t g = 0; g < groups.count(); ++g) {
+        const auto row = groups.order[groups.starts[g]];
+        const auto [first, is_new] = first_rows.try_emplace(text(ids, row), row);
+        if (is_new) continue;
+        for (const auto& labels : assembly.coordinates)
+            if (labels.dim == "presentation" && labels.name != "repetition" &&
+                !equal(labels.values, first->second, row))
+                return "'" + labels.name + "' differs between presentations of stimulus '" +
+                       first->first + "'";
+    }
+    return {};
 }
 
 }  // namespace ventral::core

@@ -3,6 +3,7 @@
 /// Which presentations are repetitions of each other.
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "core/assembly.hpp"
@@ -22,5 +23,9 @@ struct RepetitionGroups {
 /// in stored order. Throws `InputError` if there is no coordinate `repetition` along
 /// `presentation`, or no other.
 RepetitionGroups repetition_groups(const Assembly& assembly);
+
+/// Why a stimulus (`stimulus_id`) is in several groups: "'session' differs between presentations of
+/// stimulus 'a'"; empty if none is.
+std::string what_splits_repetitions(const Assembly& assembly, const RepetitionGroups& groups);
 
 }  // namespace ventral::core

@@ -62,15 +62,22 @@ bool is_index(const NetcdfVariable& variable) {
     return variable.dims.size() == 1 && variable.dims[0].name == variable.name;
 }
 
-std::set<std::string> coordinate_names(const NetcdfFile& file, int group,
-                                       const NetcdfVariables& variables) {
+std::set<std::string> stated_coordinates(const NetcdfFile& file, int group,
+                                         const NetcdfVariables& variables) {
     std::set<std::string> names;
     add_names(read_attributes(file, group, std::nullopt), names);
-    for (const auto& variable : variables) {
-        if (is_index(variable)) names.insert(variable.name);
-        add_names(read_attributes(file, group, variable), names);
-    }
+    for (const auto& variable : variables) add_names(read_attributes(file, group, variable), names);
     return names;
+}
+
+bool is_coordinate(const AssemblyGroup& group, const NetcdfVariable& variable) {
+    return is_index(variable) || group.coordinates.contains(variable.name);
+}
+
+/// Whether a variable that is not stated to be a coordinate may be one: of a file that states none,
+/// or by a name with a blank, which xarray cannot state. What xarray has left out is data.
+bool may_be_unstated(const AssemblyGroup& group, const NetcdfVariable& variable) {
+    return group.coordinates.empty() || variable.name.find(' ') != std::string::npos;
 }
 
 bool along(const NetcdfVariable& variable, const NetcdfVariable& of) {
@@ -111,7 +118,7 @@ const NetcdfVariable& choose_variable(const AssemblyGroup& group, const Assembly
     std::vector<const NetcdfVariable*> candidates;
     NetcdfVariables listed_ones;
     for (const auto& variable : group.variables) {
-        if (group.coordinates.count(variable.name)) continue;
+        if (is_coordinate(group, variable)) continue;
         candidates.push_back(&variable);
         listed_ones.push_back(variable);
     }
@@ -157,8 +164,9 @@ void add_coordinates(const AssemblyGroup& group, const NetcdfVariable& data,
         if (variable.dims.size() == 1 && variable.dims[0].name == left_out &&
             !kept.contains(variable.name))
             continue;
-        const bool is_stated = group.coordinates.count(variable.name) > 0;
-        if (!is_stated && !(data.dims.size() > 1 && along(variable, data))) continue;
+        const bool is_label = data.dims.size() > 1 && along(variable, data);
+        if (!is_coordinate(group, variable) && !(is_label && may_be_unstated(group, variable)))
+            continue;
         if (!is_readable(variable) || variable.dims.size() > 1) {
             core::log(core::LogLevel::debug, group.file.path() + ": coordinate '" + variable.name +
                                                  "' left out (its type or its several dims)");
@@ -211,7 +219,7 @@ AssemblyGroup open_group(const NetcdfFile& file, const std::optional<std::string
     require_finished(file);
     const int id = find_group(file, layer);
     AssemblyGroup group{file, id, list_variables(file, id), std::move(fixed_strings), {}};
-    group.coordinates = coordinate_names(file, id, group.variables);
+    group.coordinates = stated_coordinates(file, id, group.variables);
     return group;
 }
 

@@ -23,7 +23,7 @@ struct AssemblyGroup {
     int id;
     std::vector<NetcdfVariable> variables;
     FixedStrings fixed_strings;         ///< as `read_fixed_strings` gives them
-    std::set<std::string> coordinates;  ///< names that the file says are coordinates
+    std::set<std::string> coordinates;  ///< names that attributes say are coordinates
 };
 
 /// The group `layer`, or that of the whole file. `file` must outlive what is returned. Throws

@@ -41,10 +41,13 @@ void sync_file(const std::string& path) {
 
 TemporaryName::TemporaryName(std::string path)
     : final_(std::move(path)), temporary_(final_ + "." + writer_suffix() + ".tmp") {
-    if (!std::filesystem::is_directory(folder_of(final_))) {
+    std::error_code unknown;  // then writing says why
+    const auto folder = std::filesystem::status(folder_of(final_), unknown);
+    if (std::filesystem::status_known(folder) && !std::filesystem::is_directory(folder)) {
         throw core::OutputError(final_ + ": cannot be written (its folder does not exist)");
     }
-    if (std::filesystem::exists(final_) && !std::filesystem::is_regular_file(final_)) {
+    const auto file = std::filesystem::status(final_, unknown);
+    if (std::filesystem::exists(file) && !std::filesystem::is_regular_file(file)) {
         throw core::OutputError(final_ +
                                 ": cannot be written (it is there and is no regular file)");
     }

@@ -1,15 +1,29 @@
 #include "io/json_number.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
 
 namespace ventral::io {
+namespace {
+
+constexpr auto float64 = "float64";
+
+bool are_all_texts(const nlohmann::ordered_json& list) {
+    return std::all_of(list.begin(), list.end(),
+                       [](const auto& entry) { return entry.is_string(); });
+}
+
+}  // namespace
 
 nlohmann::ordered_json json_number(double value) {
     if (std::isnan(value)) return nullptr;
@@ -30,6 +44,26 @@ nlohmann::ordered_json json_values(const core::Values& values) {
             return list;
         },
         values);
+}
+
+void put_labels(nlohmann::ordered_json& json, const core::Values& values) {
+    auto list = json_values(values);
+    const bool is_like_text = core::are_fractions(values) && are_all_texts(list);
+    json["values"] = std::move(list);
+    if (is_like_text) json["dtype"] = float64;
+}
+
+core::Values labels_from_json(const nlohmann::ordered_json& json) {
+    const auto& list = json.at("values");
+    if (!list.is_array()) throw core::InputError("'values' is not a list");
+    if (json.value("dtype", "") != float64 && are_all_texts(list))
+        return list.get<std::vector<std::string>>();
+    if (std::all_of(list.begin(), list.end(),
+                    [](const auto& entry) { return entry.is_number_integer(); }))
+        return list.get<std::vector<std::int64_t>>();
+    std::vector<double> numbers;
+    for (const auto& entry : list) numbers.push_back(number_from_json(entry));
+    return numbers;
 }
 
 double number_from_json(const nlohmann::ordered_json& json) {

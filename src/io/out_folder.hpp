@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <string>
+#include <system_error>
 
 namespace ventral::io {
 
@@ -20,5 +21,11 @@ inline std::string activations_folder(const std::string& out) {
 }
 inline std::string grams_folder(const std::string& out) { return part_of_out(out, "grams"); }
 inline std::string ceilings_folder(const std::string& out) { return part_of_out(out, "ceilings"); }
+
+/// Whether something is there that may be of use; false also where that cannot be told.
+inline bool is_there(const std::string& path) {
+    std::error_code unknown;
+    return std::filesystem::exists(path, unknown);
+}
 
 }  // namespace ventral::io

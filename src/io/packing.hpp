@@ -10,8 +10,8 @@
 
 namespace ventral::io {
 
-/// Bump when a value comes out as other bits.
-inline constexpr int unpacking_version = 2;
+/// Bump when a value comes out as other bits, or another variable as a coordinate.
+inline constexpr int unpacking_version = 3;
 
 /// `count` integers from `least` on, stored as a type of as many bits and the other sign.
 struct IntegerRange {

@@ -36,9 +36,11 @@ Json array_json(const core::Assembly& array) {
     std::size_t next = 0;
     json["values"] = nested(json_values(array.values), array.dims, 0, next);
     json["coords"] = Json::object();
-    for (const auto& labels : array.coordinates)
-        json["coords"][labels.name] = {{"dims", {labels.dim}},
-                                       {"values", json_values(labels.values)}};
+    for (const auto& labels : array.coordinates) {
+        auto& entry = json["coords"][labels.name];
+        entry["dims"] = {labels.dim};
+        put_labels(entry, labels.values);
+    }
     json["attrs"] = Json::object();
     for (const auto& [name, value] : array.attributes)
         std::visit([&, &key = name](const auto& entry) { json["attrs"][key] = entry; }, value);
@@ -56,16 +58,6 @@ std::vector<double> numbers_from(const Json& list) {
     return numbers;
 }
 
-/// Text, whole numbers or else numbers, whichever all are.
-core::Values values_from(const Json& entries) {
-    const auto are_all = [&](auto is) { return std::all_of(entries.begin(), entries.end(), is); };
-    if (are_all([](const Json& entry) { return entry.is_string(); }))
-        return entries.get<std::vector<std::string>>();
-    if (are_all([](const Json& entry) { return entry.is_number_integer(); }))
-        return entries.get<std::vector<std::int64_t>>();
-    return numbers_from(entries);
-}
-
 core::Assembly array_from(const Json& json) {
     core::Assembly array;
     for (std::size_t dim = 0; dim < json.at("dims").size(); ++dim)
@@ -74,8 +66,7 @@ core::Assembly array_from(const Json& json) {
     flatten(json.at("values"), entries);
     array.values = numbers_from(entries);
     for (const auto& [name, labels] : json.at("coords").items())
-        array.coordinates.push_back(
-            {name, labels.at("dims").at(0), values_from(labels.at("values"))});
+        array.coordinates.push_back({name, labels.at("dims").at(0), labels_from_json(labels)});
     core::check_consistent(array);
     return array;
 }

@@ -26,6 +26,7 @@ struct Repetitions {
     std::vector<std::size_t> starts;        ///< first place of each group, and the end
     std::vector<std::string> stimulus_ids;  ///< of each group, sorted (stable)
     std::size_t distinct = 0;               ///< number of repetitions
+    std::string split_by;                   ///< see `core::what_splits_repetitions`
 };
 
 Repetitions repetitions_of(const core::Assembly& assembly) {
@@ -46,6 +47,7 @@ Repetitions repetitions_of(const core::Assembly& assembly) {
         }
     }
     repetitions.starts.push_back(repetitions.rows.size());
+    repetitions.split_by = core::what_splits_repetitions(assembly, groups);
     if (codes.distinct < consistent_repetitions)
         throw core::InputError(too_few_repetitions(assembly.name, codes.distinct));
     return repetitions;
@@ -79,7 +81,13 @@ void check_same_stimuli(const Repetitions& repetitions, const Half& a, const Hal
         return i < half.groups.size() ? repetitions.stimulus_ids[half.groups[i]] : std::string();
     };
     for (std::size_t i = 0; i < std::max(a.groups.size(), b.groups.size()); ++i)
-        if (id(a, i) != id(b, i))
+        if (id(a, i) != id(b, i) && !repetitions.split_by.empty())
+            throw core::InputError(
+                repetitions.split_by +
+                " (internal_consistency averages presentations that differ in 'repetition' alone, "
+                "and needs all of these averages in both halves of a split) leave the coordinate "
+                "out, or select one value of it");
+        else if (id(a, i) != id(b, i))
             throw core::InputError(
                 "stimulus '" + (id(a, i).empty() ? id(b, i) : id(a, i)) +
                 "' has no repetition in one half of a split (internal_consistency needs every "

@@ -12,7 +12,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of this ceiling changes.
-inline constexpr int internal_consistency_version = 1;
+inline constexpr int internal_consistency_version = 2;
 
 /// It takes so many repetitions at least.
 inline constexpr std::size_t consistent_repetitions = 2;

@@ -10,7 +10,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of a neuron_to_neuron score changes.
-inline constexpr int neuron_to_neuron_version = 3;
+inline constexpr int neuron_to_neuron_version = 4;
 
 /// Brain-Score's `SingleRegression`; see `stats/neuron_to_neuron.hpp`. Needs `Problem::read`, not
 /// the kernel. The score's own r is the ordinary Pearson of every metric.

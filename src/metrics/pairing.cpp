@@ -45,7 +45,9 @@ bool is_image_of(const std::string& file, const std::string& id) {
             (fewer.ids.empty() ? "" : ", where '" + fewer.ids[0] + "' is first") + ") " + advice);
     throw core::InputError(before + " " + core::counted(more.count(id), "time") + ", in the " +
                            fewer.name + " " + core::counted(other_times, "time") +
-                           ") average what is repeated first, or " + advice);
+                           ") average what is repeated first (coordinates that differ between "
+                           "repetitions, as of a session, keep these apart), or " +
+                           advice);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/errors.hpp"
 #include "core/label_codes.hpp"
+#include "core/number_text.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/regression_plan.hpp"
 #include "metrics/split_halves.hpp"
@@ -38,6 +39,22 @@ const core::Coordinate& along_presentation(const core::Coordinate& labels) {
         throw core::InputError("coordinate '" + labels.name + "' lies along '" + labels.dim +
                                "' (predictor_consistency needs it along 'presentation')");
     return labels;
+}
+
+/// As NumPy makes integers of them: numbers without their fraction, texts by what they say.
+std::vector<std::int64_t> repetition_numbers(const core::Values& values) {
+    std::vector<std::int64_t> numbers(core::value_count(values));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+        const auto text = core::text(values, i);
+        const auto number = core::parse_number(text);
+        const bool is_text = std::holds_alternative<std::vector<std::string>>(values);
+        const auto whole = is_text ? core::parse_integer(text) : std::nullopt;
+        constexpr double most = 9e15;  // so far float64 holds them all
+        if (is_text ? !whole : !(std::abs(number.value_or(most)) < most))
+            throw core::InputError("repetition '" + text + "' is no whole number");
+        numbers[i] = whole ? *whole : static_cast<std::int64_t>(*number);
+    }
+    return numbers;
 }
 
 /// The images with at least two repetitions, in sorted order.
@@ -116,9 +133,8 @@ double standard_error(const std::vector<double>& raw, std::size_t neuroids) {
 
 core::Score predictor_consistency(const core::Assembly& assembly, core::Workers& workers) {
     const auto presentations = view_presentations(assembly);
-    const auto repetition =
-        core::label_codes(along_presentation(core::coordinate(assembly, "repetition")).values)
-            .codes;
+    const auto& labels = along_presentation(core::coordinate(assembly, "repetition"));
+    const auto repetition = core::label_codes(repetition_numbers(labels.values)).codes;
     const auto images = repeated_images(assembly, repetition);
     std::vector<SplitHalves> splits(split_count);
     stats::Pcg64 random(seed);

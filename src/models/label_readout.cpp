@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 
 #include "core/errors.hpp"
 #include "models/imagenet_classes.hpp"
@@ -24,25 +25,34 @@ core::Assembly imagenet_logits(const core::Assembly& logits) {
     return table;
 }
 
-/// Added up in the order of the classes, as NumPy adds the columns that are picked from a table.
+/// Images × labels.
 template <typename Real>
-Real mean_at(std::span<const Real> row, const std::vector<std::size_t>& indices) {
-    Real total = 0;
-    for (const auto index : indices) total += row[index];
-    return total / static_cast<Real>(indices.size());
-}
+struct LabelMeans {
+    /// Added up in the order of the classes, as NumPy adds the columns `p[:, classes]`, which lie
+    /// one behind the other.
+    stats::RowTable<Real> in_turn;
+    /// Added up as NumPy does rows that lie as wholes, which `np.take(p, classes, axis=-1)` gives:
+    /// by these the reference chooses, so that their last bits decide between equal labels.
+    stats::RowTable<Real> by_pairs;
+};
 
 template <typename Real>
-stats::RowTable<Real> label_means(const core::Assembly& logits,
-                                  const std::vector<std::string>& labels) {
+LabelMeans<Real> label_means(const core::Assembly& logits, const std::vector<std::string>& labels) {
     auto table = feature_table<Real>(logits);
-    stats::RowTable<Real> means(table.rows(), static_cast<Eigen::Index>(labels.size()));
+    const auto columns = static_cast<Eigen::Index>(labels.size());
+    LabelMeans<Real> means{{table.rows(), columns}, {table.rows(), columns}};
     for (Eigen::Index i = 0; i < table.rows(); ++i) {
         for (auto& logit : table.row(i)) logit = exponential(logit);
         table.row(i) /= stats::pairwise_sum(stats::row_entries(table, i));
-        for (std::size_t k = 0; k < labels.size(); ++k)
-            means(i, static_cast<Eigen::Index>(k)) =
-                mean_at(stats::row_entries(table, i), imagenet_indices(labels[k]));
+        for (Eigen::Index k = 0; k < columns; ++k) {
+            std::vector<Real> of_label;
+            for (const auto index : imagenet_indices(labels[static_cast<std::size_t>(k)]))
+                of_label.push_back(table(i, static_cast<Eigen::Index>(index)));
+            const auto count = static_cast<Real>(of_label.size());
+            means.in_turn(i, k) =
+                std::accumulate(of_label.begin(), of_label.end(), Real{0}) / count;
+            means.by_pairs(i, k) = stats::pairwise_sum(std::span<const Real>(of_label)) / count;
+        }
     }
     return means;
 }
@@ -51,12 +61,12 @@ template <typename Real>
 LabelChoices choose(const core::Assembly& logits, const std::vector<std::string>& labels) {
     const auto means = label_means<Real>(logits, labels);
     std::vector<std::string> choices;
-    for (Eigen::Index i = 0; i < means.rows(); ++i)
-        choices.push_back(labels[first_largest(stats::row_entries(means, i))]);
+    for (Eigen::Index i = 0; i < means.by_pairs.rows(); ++i)
+        choices.push_back(labels[first_largest(stats::row_entries(means.by_pairs, i))]);
     auto coordinates = presentation_coordinates(logits);
     LabelChoices result;
     result.mean_probabilities.dims = {logits.dims[0], {"choice", labels.size()}};
-    result.mean_probabilities.values = values_of(means);
+    result.mean_probabilities.values = values_of(means.in_turn);
     result.mean_probabilities.coordinates = coordinates;
     result.mean_probabilities.coordinates.push_back({"choice", "choice", labels});
     put_coordinate(coordinates, {"label", "presentation", choices});

@@ -10,22 +10,29 @@ namespace ventral::models {
 namespace {
 
 struct NumberedLabels {
-    std::vector<std::string> labels;   ///< in the order of their first appearance
+    core::Values labels;               ///< in the order of their first appearance
+    std::size_t count = 0;             ///< of them
     std::vector<std::size_t> of_rows;  ///< the number of each presentation's label
 };
 
 NumberedLabels numbered_labels(const core::Assembly& features) {
-    if (core::coordinate(features, "image_label").dim != "presentation")
+    const auto& labels = core::coordinate(features, "image_label");
+    if (labels.dim != "presentation")
         throw core::InputError(features.name + ": 'image_label' does not label presentations");
     NumberedLabels numbered;
-    for (const auto& label : core::texts(features, "image_label")) {
-        const auto found = std::find(numbered.labels.begin(), numbered.labels.end(), label);
-        numbered.of_rows.push_back(static_cast<std::size_t>(found - numbered.labels.begin()));
-        if (found == numbered.labels.end()) numbered.labels.push_back(label);
+    std::vector<std::size_t> firsts;  // presentations
+    for (std::size_t row = 0; row < core::value_count(labels.values); ++row) {
+        const auto found = std::find_if(firsts.begin(), firsts.end(), [&](std::size_t first) {
+            return core::equal(labels.values, first, row);
+        });
+        numbered.of_rows.push_back(static_cast<std::size_t>(found - firsts.begin()));
+        if (found == firsts.end()) firsts.push_back(row);
     }
-    if (numbered.labels.size() < 2)
-        throw core::InputError(features.name + ": has one label only, '" + numbered.labels.front() +
-                               "' (a classifier needs two)");
+    if (firsts.size() < 2)
+        throw core::InputError(features.name + ": has one label only, '" +
+                               core::text(labels.values, 0) + "' (a classifier needs two)");
+    numbered.labels = core::take(labels.values, firsts);
+    numbered.count = firsts.size();
     return numbered;
 }
 
@@ -61,11 +68,11 @@ LabelProbabilities fit_and_read(const core::Assembly& fitting, const core::Assem
     stats::standardise(test_table, scales);
     check_not_overflowed(fitting_table, fitting, "standardised features");
     check_not_overflowed(test_table, test, "standardised features");
-    const auto fit = stats::fit_logistic_regression(fitting_table, numbered.of_rows,
-                                                    numbered.labels.size(), options);
+    const auto fit =
+        stats::fit_logistic_regression(fitting_table, numbered.of_rows, numbered.count, options);
     LabelProbabilities result;
     auto& probabilities = result.probabilities;
-    probabilities.dims = {test.dims[0], {"choice", numbered.labels.size()}};
+    probabilities.dims = {test.dims[0], {"choice", numbered.count}};
     const auto predicted = stats::predict_probabilities(fit, test_table);
     check_not_overflowed(predicted, test, "probabilities");
     probabilities.values = values_of(predicted);

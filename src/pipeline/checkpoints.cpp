@@ -51,12 +51,12 @@ LayerFiles Checkpoints::of(const PlannedUnit& unit, const std::string& layer,
                            const std::vector<benchmarks::TimeBin>& bins) {
     LayerFiles files;
     if (out_.empty()) return files;
-    files.gram =
-        fs::exists(gram_path(out_, gram_key(unit.key, unit.projection, layer, fingerprint_, bins)));
+    files.gram = io::is_there(
+        gram_path(out_, gram_key(unit.key, unit.projection, layer, fingerprint_, bins)));
     files.projection =
         !unit.projection.empty() &&
-        fs::exists(io::activations_folder(out_) + "/" +
-                   projected_layer_key(unit.key, unit.projection, layer, fingerprint_) + ".nc");
+        io::is_there(io::activations_folder(out_) + "/" +
+                     projected_layer_key(unit.key, unit.projection, layer, fingerprint_) + ".nc");
     files.activations = has_activations(unit.key, layer);
     return files;
 }

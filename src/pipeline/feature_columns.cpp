@@ -1,7 +1,6 @@
 #include "pipeline/feature_columns.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <span>
@@ -10,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "io/activations_file.hpp"
+#include "io/out_folder.hpp"
 #include "pipeline/averaged_activations.hpp"
 #include "pipeline/stored_features.hpp"
 
@@ -31,7 +31,7 @@ auto or_removed(const std::string& path, const Open& open) {
     try {
         return open();
     } catch (const core::InputError&) {
-        if (std::filesystem::exists(path)) throw;
+        if (io::is_there(path)) throw;
         throw core::OutputError(path +
                                 ": another run has removed it, it is made again by the next "
                                 "run (with --activations discard, or a small activations "

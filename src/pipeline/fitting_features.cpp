@@ -40,11 +40,6 @@ StoredFeatures open_fitting(const models::ModelRecord& model, std::size_t thread
 
 void check_fitting(const core::Assembly& fitting, const core::Assembly& features,
                    const std::string& layer) {
-    for (const auto* each : {&fitting, &features})
-        if (!core::are_fractions(each->values))
-            throw core::InputError(each->name + ": the stored features are " +
-                                   core::type_name(each->values) +
-                                   " (float32 or float64 is needed)");
     std::size_t size = 0;
     try {
         size = stored_layer_size(fitting, layer);

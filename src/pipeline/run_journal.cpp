@@ -343,7 +343,7 @@ void RunJournal::labels(const std::string& key, const std::vector<core::Coordina
     OrderedJson coords = OrderedJson::object();
     for (const auto& labels : coordinates) {
         if (labels.dim != "neuroid") coords[labels.name]["dim"] = labels.dim;
-        coords[labels.name]["values"] = io::json_values(labels.values);
+        io::put_labels(coords[labels.name], labels.values);
     }
     const OrderedJson json = {{"kind", "labels"}, {"key", key}, {"coords", coords}};
     // Labels of old recordings may be Latin-1.

@@ -25,10 +25,6 @@ FeatureShape shape_of(const FeatureSource& source, const std::string& layer) {
                 std::holds_alternative<std::vector<double>>(labels.values)};
     }
     const auto& table = *std::get<const core::Assembly*>(source);
-    if (std::holds_alternative<std::vector<std::string>>(table.values) ||
-        std::holds_alternative<std::vector<std::int64_t>>(table.values))
-        throw core::InputError("the stored features are " + core::type_name(table.values) +
-                               " (float32 or float64 is needed)");
     return {table.dims[0].size, table.dims[1].size,
             std::holds_alternative<std::vector<double>>(table.values)};
 }

@@ -70,6 +70,15 @@ core::Assembly read_whole(const std::string& path, const std::string& variable,
     return join->take();
 }
 
+/// Whole numbers as float64, which keeps them.
+core::Assembly in_fractions(core::Assembly features, const std::string& path) {
+    if (core::are_fractions(features.values)) return features;
+    if (std::holds_alternative<std::vector<std::string>>(features.values))
+        throw core::InputError(path + ": the features are texts (numbers are needed)");
+    features.values = core::as_float64(features.values);
+    return features;
+}
+
 /// The end of the columns from `begin` on that are worth reading together.
 std::size_t neighbours_end(std::span<const std::size_t> places, std::size_t begin) {
     constexpr std::size_t widest_gap = 64;
@@ -89,7 +98,8 @@ struct StoredFeatures::State {
     State(const std::string& path, const std::string& variable, std::size_t threads,
           const std::vector<std::string>& layers)
         : table(FeatureTable::open(path, variable, layers)),
-          labels(table ? table->take_labels() : read_whole(path, variable, layers)),
+          labels(table ? table->take_labels()
+                       : in_fractions(read_whole(path, variable, layers), path)),
           was_joined(!layers.empty()) {
         labels.name = path;
         if (table) table->use_threads(threads);

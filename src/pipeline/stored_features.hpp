@@ -18,11 +18,11 @@ namespace ventral::pipeline {
 inline const std::string only_layer = "features";
 
 /// A file of features: its labels, and its values by columns as they are needed. Features that
-/// change in time, and those of a type that is refused later, are read as a whole.
+/// change in time, and whole numbers, which become float64, are read as a whole.
 class StoredFeatures {
 public:
     /// Compressed columns are inflated by so many threads. Throws `core::InputError` as
-    /// `io::read_assembly` does.
+    /// `io::read_assembly` does, and for texts.
     explicit StoredFeatures(const std::string& path, const std::string& variable = "",
                             std::size_t threads = 1);
     ~StoredFeatures();

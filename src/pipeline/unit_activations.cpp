@@ -140,11 +140,11 @@ bool UnitFeatures::is_recorded(const std::string& layer) const {
 }
 
 bool UnitFeatures::is_on_disk(const OpenLayer& layer, PassFor pass_for) const {
-    if (!unit_.projection.empty() && fs::exists(projection_path(layer.name))) return true;
+    if (!unit_.projection.empty() && io::is_there(projection_path(layer.name))) return true;
     if (pass_for == PassFor::all_columns || (layer.columns && !is_recorded(layer.name)))
         return false;
     return std::all_of(layer.grams.begin(), layer.grams.end(), [&](const auto& bins) {
-        return fs::exists(gram_path(context_.out, gram_key(layer.name, bins)));
+        return io::is_there(gram_path(context_.out, gram_key(layer.name, bins)));
     });
 }
 

@@ -90,8 +90,7 @@ StoredFeatures UnitFeatures::open_fitting_for(const std::string& layer) const {
 std::vector<OpenLayer> UnitFeatures::to_project(const std::string& layer,
                                                 std::vector<OpenLayer> layers) const {
     std::erase_if(layers, [&](const OpenLayer& each) {
-        std::error_code unknown;
-        return each.name != layer && std::filesystem::exists(projection_path(each.name), unknown);
+        return each.name != layer && io::is_there(projection_path(each.name));
     });
     return layers;
 }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "stats/pairwise_sum.hpp"
+
 namespace ventral::stats {
 namespace {
 
@@ -21,8 +23,9 @@ bool has_nan(std::span<const double> x) {
 }
 
 /// Centred and of unit length; scaled by the largest entry first, so that squares cannot overflow.
+/// The mean is NumPy's: of values that differ by rounding alone its own rounding decides r.
 std::vector<double> normalised(std::span<const double> x) {
-    const double mean = sum(x) / static_cast<double>(x.size());
+    const double mean = pairwise_sum(x) / static_cast<double>(x.size());
     std::vector<double> centred(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) centred[i] = x[i] - mean;
     const Eigen::Map<const Eigen::ArrayXd> entries(centred.data(),

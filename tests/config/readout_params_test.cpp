@@ -35,6 +35,8 @@ TEST_CASE("every parameter of a readout can be given") {
         "odd_one_out", R"({"similarity_measure": "cosine", "triplets": [["a", "b", "c"]]})");
     CHECK(odd.similarity == Similarity::cosine);
     CHECK(odd.triplets == std::vector<Triplet>{{"a", "b", "c"}});
+    const auto numbers = readout_params("odd_one_out", R"({"triplets": [[1, "2", -3]]})");
+    CHECK(numbers.triplets == std::vector<Triplet>{{"1", "2", "-3"}});
 }
 
 TEST_CASE("what a readout does not have is an error with a guess") {
@@ -55,8 +57,9 @@ TEST_CASE("values that cannot be are errors") {
     for (const std::string text : {R"({"choice_labels": []})", R"({"choice_labels": [1]})",
                                    R"({"choice_labels": "geirhos"})"})
         CHECK_THROWS_AS(readout_params("label", text), ventral::core::InputError);
-    for (const std::string text : {R"({"triplets": [["a", "b"]]})", R"({"triplets": []})",
-                                   R"({"similarity_measure": "l2"})"})
+    for (const std::string text :
+         {R"({"triplets": [["a", "b"]]})", R"({"triplets": [[1, 2, 3.5]]})", R"({"triplets": []})",
+          R"({"similarity_measure": "l2"})"})
         CHECK_THROWS_AS(readout_params("odd_one_out", text), ventral::core::InputError);
 }
 

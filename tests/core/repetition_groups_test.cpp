@@ -31,6 +31,15 @@ TEST_CASE("groups come in the order of their labels, their rows in stored order"
     CHECK(groups.starts == std::vector<std::size_t>{0, 1, 2, 4});
 }
 
+TEST_CASE("the label that keeps presentations of a stimulus apart is named") {
+    const auto told = [](const Assembly& assembly) {
+        return what_splits_repetitions(assembly, repetition_groups(assembly));
+    };
+    CHECK(told(presentations({"b", "a", "b", "a"}, {10, 9, 10, 10})) ==
+          "'session' differs between presentations of stimulus 'a'");
+    CHECK(told(presentations({"b", "a", "b", "a"}, {10, 9, 10, 9})).empty());
+}
+
 TEST_CASE("no presentations are no groups") {
     CHECK(repetition_groups(presentations({}, {})).count() == 0);
 }

@@ -29,6 +29,21 @@ TEST_CASE("numbers that JSON lacks come back from its text") {
     CHECK(std::isnan(io::number_from_json(list[3])));
 }
 
+TEST_CASE("labels come back with their type") {
+    for (const auto& [values, text] : std::vector<std::pair<core::Values, std::string>>{
+             {std::vector<double>{infinity, -infinity},
+              R"({"values":["inf","-inf"],"dtype":"float64"})"},
+             {std::vector<double>{infinity, 1}, R"({"values":["inf",1.0]})"},
+             {std::vector<std::string>{"inf", "a"}, R"({"values":["inf","a"]})"},
+             {std::vector<std::int64_t>{3, -2}, R"({"values":[3,-2]})"}}) {
+        Json json;
+        io::put_labels(json, values);
+        CHECK(json.dump() == text);
+        CHECK(io::labels_from_json(Json::parse(text)) == values);
+    }
+    CHECK_THROWS_AS(io::labels_from_json(Json::parse(R"({"values":3})")), core::InputError);
+}
+
 TEST_CASE("texts and integers stay what they are") {
     CHECK(io::json_values(std::vector<std::string>{"inf", "a"}).dump() == R"(["inf","a"])");
     CHECK(io::json_values(std::vector<std::int64_t>{1, -2}).dump() == "[1,-2]");

@@ -1,11 +1,13 @@
 #include "io/netcdf_assembly.hpp"
 
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 
 #include <catch2/catch.hpp>
+#include <netcdf.h>
 
 #include "core/errors.hpp"
 #include "io/assemblies_writer.hpp"
@@ -61,6 +63,38 @@ void check_same(const core::Assembly& left, const core::Assembly& right) {
 
 void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
+/// A table "rates" of two presentations with their ids and further variables along them, which no
+/// attribute speaks of; `stated` is what its attribute `coordinates` says, unless that is empty.
+std::string file_with(const test::TemporaryFolder& folder, const std::string& stated) {
+    const auto path = folder.file("rates.nc");
+    const auto check = [](int code) { REQUIRE(code == NC_NOERR); };
+    int file = 0;
+    check(nc_create(path.c_str(), NC_NETCDF4 | NC_CLOBBER, &file));
+    std::array<int, 2> dims{};
+    check(nc_def_dim(file, "presentation", 2, dims.data()));
+    check(nc_def_dim(file, "neuroid", 1, &dims[1]));
+    const auto put = [&](const char* name, int rank, std::vector<double> values) {
+        int variable = 0;
+        check(nc_def_var(file, name, NC_DOUBLE, rank, dims.data(), &variable));
+        check(nc_put_var_double(file, variable, values.data()));
+        return variable;
+    };
+    const int rates = put("rates", 2, {5, 6});
+    for (const auto* name : {"stimulus_id", "pupil", "pupil size"}) put(name, 1, {1, 2});
+    if (!stated.empty())
+        check(nc_put_att_text(file, rates, "coordinates", stated.size(), stated.c_str()));
+    check(nc_close(file));
+    return path;
+}
+
+std::vector<std::string> coordinates_of(const std::string& path) {
+    const auto assembly = read_assembly(path);
+    CHECK(assembly.name == "rates");
+    std::vector<std::string> names;
+    for (const auto& labels : assembly.coordinates) names.push_back(labels.name);
+    return names;
+}
+
 }  // namespace
 
 TEST_CASE("an assembly is read as it was written, NaN, text, numbers and attributes") {
@@ -104,6 +138,15 @@ TEST_CASE("image_id is read as stimulus_id unless there is a stimulus_id") {
     assembly.coordinates[1].name = "stimulus_id";
     write_assembly(path, assembly);
     CHECK(core::find_coordinate(read_assembly(path), "image_id"));
+}
+
+TEST_CASE("variables beside the data are coordinates where the file states none") {
+    const test::TemporaryFolder folder;
+    CHECK(coordinates_of(file_with(folder, "")) ==
+          std::vector<std::string>{"stimulus_id", "pupil", "pupil size"});
+    // xarray cannot state a name with a blank.
+    CHECK(coordinates_of(file_with(folder, "stimulus_id")) ==
+          std::vector<std::string>{"stimulus_id", "pupil size"});
 }
 
 TEST_CASE("several assemblies stand in groups of their names") {

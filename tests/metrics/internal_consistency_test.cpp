@@ -158,6 +158,15 @@ TEST_CASE("a stimulus that one half lacks altogether is named") {
     CHECK_THROWS_WITH(consistency(few), Contains("'s1'"));
 }
 
+TEST_CASE("a label that keeps repetitions of a stimulus apart is named") {
+    auto assembly = three_stimuli();
+    std::vector<std::int64_t> sessions(assembly.dims[0].size, 1);
+    sessions[0] = 2;
+    assembly.coordinates.push_back({"session", "presentation", sessions});
+    CHECK_THROWS_WITH(consistency(assembly),
+                      Contains("'session' differs between presentations of stimulus 's0'"));
+}
+
 TEST_CASE("one repetition has no halves") {
     const auto single = core::take(three_stimuli(), "presentation", {0, 4, 8});
     CHECK_THROWS_AS(consistency(single), InputError);

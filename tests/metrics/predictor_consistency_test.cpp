@@ -104,7 +104,7 @@ TEST_CASE("the number of workers changes no bit") {
         CHECK(test::numbers(consistency(shown_twice(20), threads).raw) == expected);
 }
 
-TEST_CASE("repetitions are sorted as what they are: numbers by value, texts by code point") {
+TEST_CASE("repetitions are whole numbers, of others the whole part, or texts of whole numbers") {
     const auto consistency_with = [](auto earlier, const auto& later) {
         auto assembly = shown_twice(20);
         earlier.insert(earlier.end(), later.begin(), later.end());
@@ -112,19 +112,15 @@ TEST_CASE("repetitions are sorted as what they are: numbers by value, texts by c
         return test::numbers(consistency(assembly).raw);
     };
     const auto in_order = test::numbers(consistency(shown_twice(20)).raw);
-    CHECK(consistency_with(Texts(20, "first"), Texts(20, "second")) == in_order);
-    CHECK(consistency_with(Numbers(20, 1.25), Numbers(20, 1.5)) == in_order);
+    CHECK(consistency_with(Numbers(20, 1.75), Numbers(20, 2.25)) == in_order);
     CHECK(consistency_with(Numbers(20, 2), Numbers(20, 10)) == in_order);
-    // If all images took their halves the other way round, r would be the same.
-    Texts earlier(20, "2");
-    Numbers earlier_place(20, 1);
-    for (std::size_t i = 0; i < 20; i += 2) {
-        earlier[i] = "1";
-        earlier_place[i] = -1;
-    }
-    const auto mixed = consistency_with(earlier, Texts(20, "10"));
-    CHECK(mixed != in_order);
-    CHECK(mixed == consistency_with(earlier_place, Numbers(20, 0)));
+    CHECK(consistency_with(Texts(20, "2"), Texts(20, "10")) == in_order);
+    // Both are repetition 1, so that no image has two.
+    CHECK(std::isnan(consistency_with(Numbers(20, 1.25), Numbers(20, 1.5))[0]));
+    CHECK_THROWS_WITH(consistency_with(Texts(20, "1"), Texts(20, "second")),
+                      Catch::Contains("repetition 'second' is no whole number"));
+    CHECK_THROWS_WITH(consistency_with(Numbers(20, 1), Numbers(20, std::nan(""))),
+                      Catch::Contains("is no whole number"));
 }
 
 TEST_CASE("an assembly without repetitions is refused") {

@@ -84,6 +84,14 @@ TEST_CASE("choices come in the order in which their labels appear") {
     CHECK(read.coefficients.size() == 3);
 }
 
+TEST_CASE("labels that are numbers stay numbers") {
+    auto features = labelled({"z", "a", "z", "m"}, {5, -1, 4, 0});
+    features.coordinates.back().values = std::vector<std::int64_t>{35, 21, 35, 28};
+    const auto read = read_probabilities(features, features, {});
+    CHECK(core::coordinate(read.probabilities, "choice").values ==
+          core::Values(std::vector<std::int64_t>{35, 21, 28}));
+}
+
 TEST_CASE("choices take the place of a coordinate of their name") {
     auto features = labelled({"z", "a"}, {5, -1});
     features.coordinates.push_back({"choice", "presentation", std::vector<std::string>{"a", "a"}});

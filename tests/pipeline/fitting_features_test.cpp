@@ -52,10 +52,6 @@ TEST_CASE("a layer that is not there, or of other features, is told") {
     CHECK_THROWS_WITH(
         check_fitting(named(fitting(), "m"), named(features, "n"), test::wide_layer),
         Catch::StartsWith("photos.nc: layer 'wide' has the neuroid 'm30' where data has 'n30'"));
-    auto counts = fitting();
-    counts.values = std::vector<std::int64_t>(3 * 120, 1);
-    CHECK_THROWS_WITH(check_fitting(counts, features, test::wide_layer),
-                      Catch::StartsWith("photos.nc: the stored features are int64"));
 }
 
 TEST_CASE("features in time are fitted on features in the same time bins") {

@@ -128,15 +128,3 @@ TEST_CASE("small slabs are read four at once, large ones alone") {
     CHECK(pipeline::slabs_at_once((5 << 20) + 1) == 3);
     CHECK(pipeline::slabs_at_once(21 << 20) == 1);
 }
-
-TEST_CASE("features that are not numbers with a fraction are refused on all ranks") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string&) {
-        core::Assembly integers;
-        integers.dims = {{"presentation", 1}, {"neuroid", 1}};
-        integers.values = std::vector<std::int64_t>{1};
-        FeatureSource source;
-        if (world.rank() == 0) source = &integers;
-        CHECK_THROWS_WITH(pipeline::shared_shape(source, "layer", world),
-                          Catch::Contains("float32 or float64 is needed"));
-    });
-}

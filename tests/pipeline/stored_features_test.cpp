@@ -94,7 +94,12 @@ TEST_CASE("what changes in time, or is of whole numbers, is read whole") {
     whole.values = std::vector<std::int64_t>{0, 1, 2, 10, 11, 12};
     io::write_assembly(path, whole);
     CHECK(pipeline::StoredFeatures(path).is_whole());
-    CHECK(pipeline::StoredFeatures(path).labels().values == whole.values);
+    CHECK(pipeline::StoredFeatures(path).labels().values ==
+          core::Values(std::vector<double>{0, 1, 2, 10, 11, 12}));
+    whole.values = std::vector<std::string>(6, "seven");
+    io::write_assembly(path, whole);
+    CHECK_THROWS_WITH(pipeline::StoredFeatures(path),
+                      Catch::EndsWith("features.nc: the features are texts (numbers are needed)"));
     auto timed = features();
     timed.dims.push_back({"time_bin", 2});
     timed.values = std::vector<float>(12, 1);
