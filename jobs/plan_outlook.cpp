@@ -65,6 +65,10 @@ std::string foreseen_failure(const Outlook& outlook, const pipeline::PlannedUnit
                              std::size_t place, std::size_t score) {
     const auto benchmark = unit.scores[score].benchmark;
     const auto& estimate = outlook.units[place];
+    for (const auto& layer : unit.scores[score].layers)
+        if (const auto found = estimate.failing_layers.find(layer);
+            found != estimate.failing_layers.end())
+            return found->second;
     if (const auto found = estimate.unusable.find(benchmark); found != estimate.unusable.end())
         return found->second;
     if (!estimate.can_run) return estimate.problem;
@@ -85,6 +89,7 @@ void note_foreseen_failures(Outlook& outlook, const pipeline::RunPlan& plan) {
             if (failure.empty()) continue;
             explained->action = pipeline::ScoreAction::impossible;
             explained->why = std::move(failure);
+            explained->on_disk.clear();
         }
 }
 

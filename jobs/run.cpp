@@ -23,7 +23,6 @@
 #include "node_memory.hpp"
 #include "pipeline/audit_sample.hpp"
 #include "pipeline/crash_trace.hpp"
-#include "pipeline/other_runs.hpp"
 #include "pipeline/stop.hpp"
 #include "print_leaderboard.hpp"
 #include "run_file.hpp"
@@ -84,14 +83,13 @@ void warn_of_mixtures(leaderboard::Night& night, const pipeline::RunResult& resu
         night.warnings.push_back(std::move(warning));
 }
 
-/// A shard leaves them to others of its array that are still at work: each would write all scores.
+/// A shard leaves them to others that are still at work: each would write the scores of all.
 void write_tables(const pipeline::RunResult& result, const config::RunRecord& run,
-                  const pipeline::RunOptions& options) {
-    const auto& out = options.out;
-    if (options.shard.count > 1 && pipeline::is_anybody_at_work(out)) {
+                  const std::string& out) {
+    if (result.others_at_work) {
         core::log_info(out +
-                       ": others are at work here, the last of them writes the tables (at "
-                       "any time `ventral report` does)");
+                       ": other shards are at work, the last of them writes the tables (at any "
+                       "time `ventral report` does)");
         return;
     }
     leaderboard::Night night;
@@ -134,7 +132,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
 
     const auto result = pipeline::run(record, options, world, workers);
     comm::run_collectively(world, [&] {
-        if (world.rank() == 0) write_tables(result, record, options);
+        if (world.rank() == 0) write_tables(result, record, arguments.out);
     });
     if (world.rank() == 0)
         core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +

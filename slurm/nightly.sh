@@ -166,14 +166,20 @@ if [ $dry_run = no ]; then
     touch "$folder/submitted" || fail "nothing is submitted: $folder/submitted cannot be written"
 fi
 
+# The night has not been: its name is free for another try.
+take_back() {
+    if [ $# -gt 0 ]; then scancel "$@"; fi
+    if [ $dry_run = no ]; then rm -f "$folder/submitted"; fi
+}
+
 VENTRAL_SHARDS=$shards
 export VENTRAL_SHARDS
 array=$(submit "${array_options[@]}" --job-name="$name" --array="0-$((shards - 1))" --output="$logs/shard-%a.log" \
-    "$here/array.sbatch" "$@") || fail "nothing is submitted"
+    "$here/array.sbatch" "$@") || { take_back; fail "nothing is submitted"; }
 rest=$(submit "${array_options[@]}" --job-name="$name" --dependency="afterany:$array" --output="$logs/rest.log" \
-    "$here/score.sbatch" "${remaining[@]}") || { scancel "$array"; fail "the array was cancelled again"; }
+    "$here/score.sbatch" "${remaining[@]}") || { take_back "$array"; fail "the array was cancelled again"; }
 report=$(submit "${report_options[@]}" --job-name="$name" --dependency="afterany:$rest" --output="$logs/report.log" \
-    "$here/report.sbatch" "$out" "$night") || { scancel "$array" "$rest"; fail "the other jobs were cancelled again"; }
+    "$here/report.sbatch" "$out" "$night") || { take_back "$array" "$rest"; fail "the other jobs were cancelled again"; }
 if [ $dry_run = no ]; then
     echo "nightly: jobs $array ($shards shards), $rest (what they leave) and $report (report) will write $folder/report.txt"
 fi

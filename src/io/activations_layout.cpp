@@ -103,7 +103,7 @@ void write_coordinates(const Hdf5Object& group, const std::vector<core::Column>&
     for (const auto& column : columns) {
         const auto dataset = write_array(group, column.name, column.values, Storage::compressed);
         attach_dimension(group.path, dataset, dimension, 0);
-        names += (names.empty() ? "" : " ") + column.name;
+        if (can_be_stated(column.name)) names += (names.empty() ? "" : " ") + column.name;
     }
 }
 

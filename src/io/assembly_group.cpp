@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/text.hpp"
+#include "io/netcdf_layout.hpp"
 
 namespace ventral::io {
 namespace {
@@ -75,9 +76,9 @@ bool is_coordinate(const AssemblyGroup& group, const NetcdfVariable& variable) {
 }
 
 /// Whether a variable that is not stated to be a coordinate may be one: of a file that states none,
-/// or by a name with a blank, which xarray cannot state. What xarray has left out is data.
+/// and of ours by a name that cannot be stated. What xarray leaves out is data.
 bool may_be_unstated(const AssemblyGroup& group, const NetcdfVariable& variable) {
-    return group.coordinates.empty() || variable.name.find(' ') != std::string::npos;
+    return group.coordinates.empty() || (group.is_of_extract && !can_be_stated(variable.name));
 }
 
 bool along(const NetcdfVariable& variable, const NetcdfVariable& of) {
@@ -202,23 +203,25 @@ void rename_image_id(core::Assembly& assembly) {
     }
 }
 
-/// Our own files of activations have all of their space from the start.
-void require_finished(const NetcdfFile& file) {
+/// Whether it is a file of activations. Ours have all of their space from the start, so that one
+/// may have been left unfinished.
+bool is_of_extract(const NetcdfFile& file) {
     const auto attributes = read_attributes(file, file.id(), std::nullopt);
     const auto finished = attributes.find("finished");
-    if (!attributes.count("format_version") || finished == attributes.end()) return;
+    if (!attributes.count("format_version") || finished == attributes.end()) return false;
     if (finished->second == core::Attribute(std::int64_t{0}))
         throw core::InputError(file.path() + ": was never finished (the run that wrote it ended " +
                                "before) extract the activations again");
+    return true;
 }
 
 }  // namespace
 
 AssemblyGroup open_group(const NetcdfFile& file, const std::optional<std::string>& layer,
                          FixedStrings fixed_strings) {
-    require_finished(file);
+    const bool is_own = is_of_extract(file);
     const int id = find_group(file, layer);
-    AssemblyGroup group{file, id, list_variables(file, id), std::move(fixed_strings), {}};
+    AssemblyGroup group{file, id, list_variables(file, id), std::move(fixed_strings), {}, is_own};
     group.coordinates = stated_coordinates(file, id, group.variables);
     return group;
 }

@@ -24,6 +24,7 @@ struct AssemblyGroup {
     std::vector<NetcdfVariable> variables;
     FixedStrings fixed_strings;         ///< as `read_fixed_strings` gives them
     std::set<std::string> coordinates;  ///< names that attributes say are coordinates
+    bool is_of_extract = false;         ///< a file of activations
 };
 
 /// The group `layer`, or that of the whole file. `file` must outlive what is returned. Throws

@@ -56,10 +56,10 @@ void put_labels(nlohmann::ordered_json& json, const core::Values& values) {
 core::Values labels_from_json(const nlohmann::ordered_json& json) {
     const auto& list = json.at("values");
     if (!list.is_array()) throw core::InputError("'values' is not a list");
-    if (json.value("dtype", "") != float64 && are_all_texts(list))
-        return list.get<std::vector<std::string>>();
-    if (std::all_of(list.begin(), list.end(),
-                    [](const auto& entry) { return entry.is_number_integer(); }))
+    const bool is_stated = json.value("dtype", "") == float64;
+    if (!is_stated && are_all_texts(list)) return list.get<std::vector<std::string>>();
+    if (!is_stated && std::all_of(list.begin(), list.end(),
+                                  [](const auto& entry) { return entry.is_number_integer(); }))
         return list.get<std::vector<std::int64_t>>();
     std::vector<double> numbers;
     for (const auto& entry : list) numbers.push_back(number_from_json(entry));

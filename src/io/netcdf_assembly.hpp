@@ -23,9 +23,8 @@ struct AssemblyRequest {
 
 /// Reads an assembly. The data variable is the only one that is not a coordinate, or the only one
 /// of two or more dims if the others are along a single dim of it; coordinates are the variables
-/// that an attribute `coordinates` names and those named as their dimension. In a file that names
-/// none, and of names with blanks, which xarray cannot name there, every variable along a single
-/// dim of the data is one too. Data keep
+/// that an attribute `coordinates` names and those named as their dimension; in a file that names
+/// none every variable along a single dim of the data is one too. Data keep
 /// float32, float64, int64 or string; of coordinates, float32 becomes float64 and bool int64. Fill
 /// values are NaN, `scale_factor` and `add_offset` are applied. Coordinates of no dim become
 /// attributes, those of two are left out. `image_id` is renamed to `stimulus_id` if there is none.

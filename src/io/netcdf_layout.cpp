@@ -41,10 +41,14 @@ void attach_dimension(const std::string& path, const Hdf5Handle& dataset, const 
     check_hdf5(H5DSattach_scale(dataset.id(), scale.id(), position), path, "attach a dimension");
 }
 
+bool can_be_stated(const std::string& coordinate) {
+    return coordinate.find(' ') == std::string::npos;
+}
+
 std::string coordinate_list(const core::Assembly& assembly) {
     std::string names;
     for (const auto& coordinate : assembly.coordinates) {
-        if (coordinate.name != coordinate.dim)
+        if (coordinate.name != coordinate.dim && can_be_stated(coordinate.name))
             names += (names.empty() ? "" : " ") + coordinate.name;
     }
     return names;

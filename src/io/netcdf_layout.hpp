@@ -24,6 +24,10 @@ void make_dimension(const std::string& path, const Hdf5Handle& dataset, const st
 void attach_dimension(const std::string& path, const Hdf5Handle& dataset, const Hdf5Handle& scale,
                       unsigned position);
 
+/// False of a name with a blank: for xarray names end at blanks, and where one is not there it
+/// takes none of them.
+bool can_be_stated(const std::string& coordinate);
+
 /// The value of the attribute `coordinates`: xarray attaches to the data every variable that it
 /// names, and by itself those that are named as their dimension.
 std::string coordinate_list(const core::Assembly& assembly);

@@ -1,8 +1,5 @@
 #include "io/score_json.hpp"
 
-#include <algorithm>
-#include <cstdint>
-
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
@@ -202,7 +199,7 @@ std::string to_json(const core::Score& score) {
 
 core::Score score_from_json(const std::string& json) {
     try {
-        return score_from(Json::parse(json));
+        return core::naming("score", [&] { return score_from(Json::parse(json)); });
     } catch (const Json::exception& error) {
         throw core::InputError("score: " + json_problem(error, json));
     }
@@ -253,7 +250,7 @@ std::string to_json(const core::ScoreRecord& record) {
 
 core::ScoreRecord score_record_from_json(const std::string& json) {
     try {
-        return record_from(Json::parse(json));
+        return core::naming("score record", [&] { return record_from(Json::parse(json)); });
     } catch (const Json::exception& error) {
         throw core::InputError("score record: " + json_problem(error, json));
     }
@@ -264,7 +261,7 @@ std::vector<core::ScoreRecord> score_records_from_json(const std::string& json) 
     // Record by record: the whole as JSON takes many times the memory of its text.
     const auto take = [&](int depth, Json::parse_event_t event, Json& part) {
         if (depth != 1 || event != Json::parse_event_t::object_end) return true;
-        records.push_back(record_from(part));
+        records.push_back(core::naming("score record", [&] { return record_from(part); }));
         return false;
     };
     try {

@@ -19,13 +19,12 @@ off_t place_of(const std::string& key) {
     return static_cast<off_t>(place);
 }
 
-/// The lock of `length` bytes from `start` on, 0: of all.
-struct flock lock_of(off_t start, off_t length) {
+struct flock lock_of(const std::string& key, short type) {
     struct flock lock {};
-    lock.l_type = F_WRLCK;
+    lock.l_type = type;
     lock.l_whence = SEEK_SET;
-    lock.l_start = start;
-    lock.l_len = length;
+    lock.l_start = place_of(key);
+    lock.l_len = 1;
     return lock;
 }
 
@@ -42,17 +41,24 @@ int control(const Descriptor& file, int command, struct flock& lock) {
 std::optional<WorkClaim> claim_work(const std::string& path, const std::string& key) {
     Descriptor file(path, O_RDWR | O_CREAT);
     if (!file) return WorkClaim();
-    auto byte = lock_of(place_of(key), 1);
+    auto byte = lock_of(key, F_WRLCK);
     if (control(file, F_OFD_SETLK, byte) != 0 && (errno == EAGAIN || errno == EACCES))
         return std::nullopt;
     return WorkClaim(std::move(file));
 }
 
-bool is_any_work_claimed(const std::string& path) {
+WorkClaim share_work(const std::string& path, const std::string& key) {
+    Descriptor file(path, O_RDWR | O_CREAT);
+    auto byte = lock_of(key, F_RDLCK);
+    if (file) control(file, F_OFD_SETLK, byte);
+    return WorkClaim(std::move(file));
+}
+
+bool is_at_work(const std::string& path, const std::string& key) {
     const Descriptor file(path, O_RDWR);
     if (!file) return false;
-    auto all = lock_of(0, 0);
-    return control(file, F_OFD_GETLK, all) == 0 && all.l_type != F_UNLCK;
+    auto byte = lock_of(key, F_WRLCK);
+    return control(file, F_OFD_GETLK, byte) == 0 && byte.l_type != F_UNLCK;
 }
 
 }  // namespace ventral::io

@@ -25,7 +25,11 @@ private:
 /// else may depend on them.
 std::optional<WorkClaim> claim_work(const std::string& path, const std::string& key);
 
-/// Whether anybody holds a claim, as far as can be told.
-bool is_any_work_claimed(const std::string& path);
+/// Says likewise that this process is at work on something that many may be at at once; nothing is
+/// claimed.
+WorkClaim share_work(const std::string& path, const std::string& key);
+
+/// Whether anybody is at the work of a key, as far as can be told.
+bool is_at_work(const std::string& path, const std::string& key);
 
 }  // namespace ventral::io

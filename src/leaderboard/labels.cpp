@@ -13,8 +13,10 @@ std::vector<core::Coordinate> labels_from_json(const std::string& json) {
         std::vector<core::Coordinate> coordinates;
         const auto labels = nlohmann::ordered_json::parse(json);
         for (const auto& [name, coordinate] : labels.at("coords").items())
-            coordinates.push_back(
-                {name, coordinate.value("dim", "neuroid"), io::labels_from_json(coordinate)});
+            coordinates.push_back({name, coordinate.value("dim", "neuroid"),
+                                   core::naming("labels", [&, &entry = coordinate] {
+                                       return io::labels_from_json(entry);
+                                   })});
         return coordinates;
     } catch (const nlohmann::ordered_json::exception& error) {
         throw core::InputError("labels: " + io::json_problem(error, json));

@@ -110,13 +110,12 @@ double product_over_norms(std::span<const double> x, std::span<const double> y) 
                       : stats::normalised_product(a, b, ColumnSum::in_turn) / norms;
 }
 
-/// Pearson's r, also of a constant neuroid: NaN if its mean is exact, else rounding is correlated,
-/// as in the reference, which looks at norms alone.
+/// Pearson's r of each neuroid, also of a constant one: NaN if its mean is exact, else rounding is
+/// correlated, as in the reference, which looks at norms alone.
 std::vector<double> correlations_by_norms(const stats::Matrix& x, const stats::Matrix& y) {
-    auto r = stats::pearson_columns(x, y);
+    std::vector<double> r;
     for (Eigen::Index j = 0; j < x.cols(); ++j)
-        if (auto& of_neuroid = r[static_cast<std::size_t>(j)]; std::isnan(of_neuroid))
-            of_neuroid = product_over_norms(stats::column(x, j), stats::column(y, j));
+        r.push_back(product_over_norms(stats::column(x, j), stats::column(y, j)));
     return r;
 }
 

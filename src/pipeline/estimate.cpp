@@ -133,6 +133,7 @@ private:
     /// Layers, with the reason why their scores will fail.
     void leave_out(const std::map<std::string, std::string>& reasons, UnitEstimate& estimate) {
         if (reasons.empty()) return;
+        estimate.failing_layers.insert(reasons.begin(), reasons.end());
         const auto fails = [&](const auto& layer) { return reasons.count(layer) > 0; };
         const auto first = *std::find_if(unit_.layers.begin(), unit_.layers.end(), fails);
         add_problem(estimate,

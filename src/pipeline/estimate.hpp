@@ -40,6 +40,7 @@ struct UnitEstimate {
         0;                ///< that a run must be allowed on a node: more than is known to be used
     std::string problem;  ///< why it, or a part of its scores, cannot run; or empty
     std::map<std::size_t, std::string> unusable;  ///< benchmarks whose scores will fail, and why
+    std::map<std::string, std::string> failing_layers;  ///< whose scores will fail, and why
     std::string left_out;  ///< why a run does not take it, see `reason_left_out`; or empty
     bool can_run = false;  ///< as far as is known some of its scores can be computed
 

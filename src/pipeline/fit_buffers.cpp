@@ -1,7 +1,6 @@
 #include "pipeline/fit_buffers.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "metrics/fitted_targets.hpp"

@@ -12,6 +12,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "io/activations_file.hpp"
+#include "io/packing.hpp"
 #include "io/stimulus_csv.hpp"
 #include "io/survivable.hpp"
 #include "models/load_network.hpp"
@@ -106,10 +107,15 @@ void verify_extracted(const std::string& path, HashCache& known) {
     });
 }
 
+/// Names what a file was read for, in the way that this version reads.
+std::string reading(const std::string& what) {
+    return what + " " + std::to_string(io::unpacking_version) + " ";
+}
+
 void add_stored(ModelFacts& facts, const models::ModelRecord& model, HashCache& known) {
     verify_extracted(model.features_file, known);
     const auto content =
-        known.of("stored features 1 " + model.features_variable, {model.features_file}, [&] {
+        known.of(reading("stored features") + model.features_variable, {model.features_file}, [&] {
             const auto stored = open_stored(model);
             const auto& features = stored.labels();
             return (change_in_time(features) ? "t" : "s") + joined(stored_layers(features));
@@ -125,7 +131,7 @@ void add_fitting(ModelFacts& facts, const models::ModelRecord& model, Hasher& ha
     if (pca.features_file != model.features_file)
         verify_extracted(pca.features_file, hasher.known());
     const auto rows = hasher.known().of(
-        "rows of features 1 " + pca.features_variable, {pca.features_file},
+        reading("rows of features") + pca.features_variable, {pca.features_file},
         [&] { return std::to_string(rows_in_time(open_fitting(model).labels())); });
     facts.fitting_rows = std::stoul(rows.text);
 }

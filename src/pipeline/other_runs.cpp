@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/hash.hpp"
 #include "io/journal.hpp"
 #include "io/out_folder.hpp"
 
@@ -25,8 +26,18 @@ std::string claims_path(const std::string& out) { return out + "/work.lock"; }
 
 }  // namespace
 
-bool is_anybody_at_work(const std::string& out) {
-    return io::is_any_work_claimed(claims_path(out));
+ArrayOfRuns::ArrayOfRuns(const std::string& out, const std::vector<core::ScoreRecord>& planned)
+    : path_(claims_path(out)) {
+    core::KeyBuilder key;
+    key.add("what", "array of runs");
+    for (const auto& score : planned) key.add("score", score.key);
+    key_ = key.key();
+    membership_ = io::share_work(path_, key_);
+}
+
+bool ArrayOfRuns::leave() {
+    membership_ = io::WorkClaim();
+    return io::is_at_work(path_, key_);
 }
 
 OtherRuns::OtherRuns(std::string out)

@@ -9,7 +9,9 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
+#include "core/score.hpp"
 #include "io/work_claim.hpp"
 
 namespace ventral::pipeline {
@@ -47,8 +49,20 @@ private:
     bool is_waited_for_ = false;
 };
 
-/// Whether any run is at a unit or a ceiling of `out`, as far as can be told.
-bool is_anybody_at_work(const std::string& out);
+/// The runs that are to score the same, each a shard of it.
+class ArrayOfRuns {
+public:
+    /// From here on this run is one of them. `planned` are the scores of all.
+    ArrayOfRuns(const std::string& out, const std::vector<core::ScoreRecord>& planned);
+
+    /// Ends that, and says whether others are at work still, as far as can be told.
+    bool leave();
+
+private:
+    std::string path_;
+    std::string key_;
+    io::WorkClaim membership_;
+};
 
 /// How often one that waits for another run looks.
 inline constexpr std::chrono::milliseconds between_looks(200);

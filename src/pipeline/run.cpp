@@ -328,6 +328,8 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
         result.planned = all_planned(record, facts);
     });
     const auto choices = resume_choices(options, plan);
+    std::optional<ArrayOfRuns> array;
+    if (options.shard.count > 1 && world.rank() == 0) array.emplace(options.out, result.planned);
     OtherRuns others(options.out);
     world.barrier();  // before any rank reads what is finished
     const auto finished = share_finished(options.out, fingerprint, choices, world);
@@ -374,6 +376,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     // What one team has left for another's unit.
     if (world.rank() == 0) discard_finished(plan, record, facts, now, context);
     count_results(result, plan, now, failed);
+    result.others_at_work = array && array->leave();
     return result;
 }
 

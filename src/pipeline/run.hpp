@@ -51,6 +51,7 @@ struct RunResult {
     /// What the plan says of all scores of the run, of every shard.
     std::vector<core::ScoreRecord> planned;
     std::vector<std::string> finished_before;  ///< keys of this shard's scores, scored by others
+    bool others_at_work = false;  ///< on other shards of the run, as far as the first rank knows
 };
 
 /// Scores what is missing; the same result on every rank. A rank's fingerprint that differs from

@@ -126,7 +126,7 @@ void SharedSlabs::read_ahead(std::size_t first) {
     try {
         ahead_ = std::async(std::launch::async, [=, this] { fill(ahead_range_, to); });
     } catch (const std::system_error&) {
-        ahead_ = {};  // no thread can be started: it is read when it is asked for
+        // No thread can be started: it is read when it is asked for.
     }
 }
 

@@ -70,9 +70,10 @@ core::Assembly read_whole(const std::string& path, const std::string& variable,
     return join->take();
 }
 
-/// Whole numbers as float64, which keeps them.
-core::Assembly in_fractions(core::Assembly features, const std::string& path) {
+/// Whole numbers as float64.
+core::Assembly in_fractions(core::Assembly features, const std::string& path, bool& was_copied) {
     if (core::are_fractions(features.values)) return features;
+    was_copied = true;
     if (std::holds_alternative<std::vector<std::string>>(features.values))
         throw core::InputError(path + ": the features are texts (numbers are needed)");
     features.values = core::as_float64(features.values);
@@ -98,9 +99,9 @@ struct StoredFeatures::State {
     State(const std::string& path, const std::string& variable, std::size_t threads,
           const std::vector<std::string>& layers)
         : table(FeatureTable::open(path, variable, layers)),
+          was_copied(!layers.empty()),
           labels(table ? table->take_labels()
-                       : in_fractions(read_whole(path, variable, layers), path)),
-          was_joined(!layers.empty()) {
+                       : in_fractions(read_whole(path, variable, layers), path, was_copied)) {
         labels.name = path;
         if (table) table->use_threads(threads);
         const bool begin_anywhere = table && share_chunks() && labels.dims[1].size > slab();
@@ -145,8 +146,8 @@ struct StoredFeatures::State {
     }
 
     std::optional<FeatureTable> table;  ///< if it can be read by columns
+    bool was_copied;                    ///< of layers that were joined, or to another type
     core::Assembly labels;
-    bool was_joined;
     std::size_t cache_bytes = 0;  ///< of chunks that are kept
     mutable std::map<std::string, std::vector<std::size_t>> columns;
 };
@@ -175,8 +176,8 @@ void StoredFeatures::read_columns(const std::string& layer, std::size_t first, s
 std::size_t StoredFeatures::kept_bytes() const {
     const std::size_t places =
         is_whole() ? 0 : core::dimension_size(labels(), "neuroid") * sizeof(std::size_t);
-    // What netCDF made the labels of stays in gaps about as large, as what was joined may.
-    const std::size_t copies = is_whole() && !state_->was_joined ? 1 : 2;
+    // What netCDF made the labels of stays in gaps about as large, as what was copied may.
+    const std::size_t copies = is_whole() && !state_->was_copied ? 1 : 2;
     return copies * core::byte_count(labels()) + places;
 }
 

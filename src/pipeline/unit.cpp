@@ -321,7 +321,10 @@ private:
         if (columns) forms.open = [&] { return columns->reader(rows); };
         forms.given_order = metrics::given_order(rows);
         FitJournal journal{journal_};
-        if (columns) journal.keeps_groups = [&] { return features_.are_unchanged(); };
+        if (columns)
+            journal.keeps_groups = [&, good = true]() mutable {
+                return good = good && features_.are_unchanged();
+            };
         auto outcomes = fit_scores(tasks, forms, inputs_.finished, journal, context_);
         context_.team.barrier();  // nobody leaves the Gram while another still reads it
         if (columns) features_.require_unchanged();

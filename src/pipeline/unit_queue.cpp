@@ -4,12 +4,26 @@
 #include <string>
 #include <thread>
 
+#include "comm/within_team.hpp"
+
 namespace ventral::pipeline {
+
+namespace {
+
+/// Each team makes its own, which may fail on one node.
+std::unique_ptr<comm::SharedMemory> shared_word(const comm::Communicator& world,
+                                                comm::Communicator& team) {
+    std::unique_ptr<comm::SharedMemory> word;
+    comm::within_team(team, world, [&] { word = team.share(sizeof(std::uint64_t)); });
+    return word;
+}
+
+}  // namespace
 
 UnitQueue::UnitQueue(std::size_t count, comm::Communicator& world, TeamContext& context)
     : count_(count),
       context_(context),
-      memory_(context.team.share(sizeof(std::uint64_t))),
+      memory_(shared_word(world, context.team)),
       counter_(world.make_counter()),
       answering_(*counter_, world, context) {}
 

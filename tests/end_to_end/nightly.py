@@ -102,6 +102,9 @@ def nightly(program, folder, checks):
     nights = Nights(program, folder)
     code, said, jobs = nights.call("good", ["whole"])
     checks.that(code == 0 and jobs == 3 and "will fail" not in said, f"a good run: {code}, {jobs} jobs", said)
+    code, said, jobs = nights.call("good", ["whole"])
+    checks.that(code == 1 and jobs == 0 and "an earlier night had that name" in said,
+                f"a night with the name of another: {code}, {jobs} jobs", said)
     code, said, jobs = nights.call("some", ["whole", "lacking", "lost"])
     checks.that(code == 0 and jobs == 3, f"a run of which some can be scored: {code}, {jobs} jobs", said)
     for words in [("error: lacking, deeper on noise-ridge cannot be computed: ", "'deep'"),

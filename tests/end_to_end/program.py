@@ -4,7 +4,6 @@ import concurrent.futures
 import json
 import os
 import pathlib
-import resource
 import signal
 import subprocess
 import sys
@@ -47,17 +46,17 @@ class Program:
         """Its allocator ends the process where there is no memory, and it takes much more memory itself."""
         return b"__asan_init" in pathlib.Path(self.ventral).read_bytes()
 
-    def start(self, arguments, ranks=1, log=None, folder="/", variables=None, file_bytes=resource.RLIM_INFINITY):
+    def start(self, arguments, ranks=1, log=None, folder="/", variables=None, file_bytes=None):
         """A running process, with `variables` in its environment; its stderr goes to the file `log`. Writes beyond
         `file_bytes` of a file fail, as on a disk that is full."""
-        prefix = [self.mpirun, "-n", str(ranks)] if ranks > 1 else []
+        prefix = ["prlimit", f"--fsize={file_bytes}:"] if file_bytes else []
+        prefix += [self.mpirun, "-n", str(ranks)] if ranks > 1 else []
         with open(log or os.devnull, "w") as stderr:
             return subprocess.Popen([*prefix, self.ventral, *map(str, arguments)], stdout=subprocess.DEVNULL,
                                     stderr=stderr, env=dict(environment(), **(variables or {})), cwd=folder,
-                                    start_new_session=True, preexec_fn=lambda: resource.setrlimit(
-                                        resource.RLIMIT_FSIZE, (file_bytes, resource.RLIM_INFINITY)))
+                                    start_new_session=True)
 
-    def run(self, arguments, ranks=1, limit=120, variables=None, file_bytes=resource.RLIM_INFINITY):
+    def run(self, arguments, ranks=1, limit=120, variables=None, file_bytes=None):
         """(exit code, stderr); the code is None if the program had to be killed after `limit` seconds."""
         with tempfile.NamedTemporaryFile("r", errors="replace") as log:
             process = self.start(arguments, ranks, log.name, variables=variables, file_bytes=file_bytes)

@@ -34,6 +34,8 @@ TEST_CASE("labels come back with their type") {
              {std::vector<double>{infinity, -infinity},
               R"({"values":["inf","-inf"],"dtype":"float64"})"},
              {std::vector<double>{infinity, 1}, R"({"values":["inf",1.0]})"},
+             {std::vector<double>{}, R"({"values":[],"dtype":"float64"})"},
+             {std::vector<std::string>{}, R"({"values":[]})"},
              {std::vector<std::string>{"inf", "a"}, R"({"values":["inf","a"]})"},
              {std::vector<std::int64_t>{3, -2}, R"({"values":[3,-2]})"}}) {
         Json json;

@@ -144,9 +144,8 @@ TEST_CASE("variables beside the data are coordinates where the file states none"
     const test::TemporaryFolder folder;
     CHECK(coordinates_of(file_with(folder, "")) ==
           std::vector<std::string>{"stimulus_id", "pupil", "pupil size"});
-    // xarray cannot state a name with a blank.
     CHECK(coordinates_of(file_with(folder, "stimulus_id")) ==
-          std::vector<std::string>{"stimulus_id", "pupil size"});
+          std::vector<std::string>{"stimulus_id"});
 }
 
 TEST_CASE("several assemblies stand in groups of their names") {

@@ -26,15 +26,21 @@ TEST_CASE("work that is claimed is nobody else's until the claim ends") {
     CHECK(io::claim_work(path, "0123456789abcdef01").has_value());
 }
 
-TEST_CASE("any claim of the file is seen from outside while it lasts") {
+TEST_CASE("many may be at shared work, which is seen from outside while one is") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("work.lock");
-    CHECK_FALSE(io::is_any_work_claimed(path));
+    const std::string key = "f123456789abcdef01";
+    CHECK_FALSE(io::is_at_work(path, key));
     CHECK_FALSE(std::filesystem::exists(path));
-    auto claim = io::claim_work(path, "f123456789abcdef01");
-    CHECK(io::is_any_work_claimed(path));
-    claim.reset();
-    CHECK_FALSE(io::is_any_work_claimed(path));
+    auto one = std::make_optional(io::share_work(path, key));
+    auto other = std::make_optional(io::share_work(path, key));
+    CHECK_FALSE(io::is_at_work(path, "e123456789abcdef01"));
+    one.reset();
+    CHECK(io::is_at_work(path, key));
+    other.reset();
+    CHECK_FALSE(io::is_at_work(path, key));
+    const auto claim = io::claim_work(path, key);
+    CHECK(io::is_at_work(path, key));
 }
 
 TEST_CASE("where nothing can be locked every claim succeeds") {
