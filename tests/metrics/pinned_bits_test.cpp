@@ -65,7 +65,7 @@ const std::map<std::string, Pinned> pinned = {
     {"cka_biased", {2, 8, "6744177998e000ae"}},
     {"internal_consistency", {2, 8, "e39493d4594e0bae"}},
     {"internal_consistency_temporal", {2, 8, "fdb5007f644df426"}},
-    {"predictor_consistency", {4, 8, "bd6b3668109e8724"}},
+    {"predictor_consistency", {4, 8, "54318e5cfddb8180"}},
     {"rsa_ceiling", {2, 8, "0ec7e5eeb46a8d98"}},
 };
 
