@@ -1,6 +1,7 @@
 #include "core/allocator.hpp"
 
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -100,6 +101,19 @@ struct alignas(block_alignment) Header {
     BlockPool* pool;  ///< nullptr: of the C library
 };
 
+/// What is in memory and not in use. Blocks that are mapped each by themselves count as well; of
+/// an older C library, which does not tell what is in use, all does.
+std::int64_t memory_beside_blocks() noexcept {
+    auto bytes = static_cast<std::int64_t>(own_resident_memory());
+#if __GLIBC_PREREQ(2, 33)
+    bytes -= static_cast<std::int64_t>(mallinfo2().uordblks);
+#endif
+    return bytes;
+}
+
+/// When all that was kept had been given back for the last time.
+std::atomic<std::int64_t> least_beside_blocks = 0;
+
 }  // namespace
 
 void map_large_blocks() { mallopt(M_MMAP_THRESHOLD, large_block); }
@@ -107,6 +121,12 @@ void map_large_blocks() { mallopt(M_MMAP_THRESHOLD, large_block); }
 void give_back_freed_memory() {
     pools().give_back_memory();
     malloc_trim(0);
+    least_beside_blocks = memory_beside_blocks();
+}
+
+void give_back_much_freed_memory() {
+    constexpr auto little = static_cast<std::int64_t>(little_memory);
+    if (memory_beside_blocks() - least_beside_blocks > little) give_back_freed_memory();
 }
 
 KeepsFreedBlocks::KeepsFreedBlocks() {

@@ -17,6 +17,13 @@ void map_large_blocks();
 /// Gives back what is kept, also in the pools of threads.
 void give_back_freed_memory();
 
+/// What may be kept of freed memory where work goes on that will ask for it again.
+inline constexpr std::size_t little_memory = std::size_t{32} << 20;
+
+/// Gives back what is kept if that is more than `little_memory`: new pages can be dear, and
+/// threads wait for each other when memory is given back.
+void give_back_much_freed_memory();
+
 /// While it lives, large blocks are kept too: with every batch a network asks for the same ones
 /// again, and to map them anew costs more than half of its speed. Gives back what is kept in the
 /// end. Not nested.

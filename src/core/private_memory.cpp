@@ -1,5 +1,6 @@
 #include "core/private_memory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <new>
@@ -17,29 +18,32 @@ bool has_room(const rlimit& limit, std::size_t bytes) {
     return static_cast<double>(limit.rlim_cur) >= own_memory("VmData") + static_cast<double>(bytes);
 }
 
-}  // namespace
+/// Of /proc/self/statm, in its order.
+struct MemoryStatus {
+    enum Field : std::size_t { resident = 1, of_files_and_shared = 2, data = 5, count = 7 };
+    std::array<std::size_t, count> bytes{};
+};
 
-namespace {
-
-/// What the kernel compares with the limit, and the stack; 0 if it does not say. By system calls
-/// alone.
-std::size_t data_bytes() noexcept {
-    constexpr int field = 6;  // of /proc/self/statm, in pages
+/// All 0 if the kernel does not say. By system calls alone.
+MemoryStatus memory_status() noexcept {
+    MemoryStatus status;
     std::array<char, 256> text{};
     const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
+    if (file < 0) return status;
     const auto size = read(file, text.data(), text.size());
     close(file);
-    std::size_t pages = 0;
-    int at = 1;
-    for (ssize_t i = 0; i < size && at <= field; ++i) {
+    std::size_t field = 0;
+    for (ssize_t i = 0; i < size && field < MemoryStatus::count; ++i) {
         const char letter = text[static_cast<std::size_t>(i)];
+        auto& pages = status.bytes[field];
         if (letter == ' ')
-            ++at;
-        else if (at == field)
+            ++field;
+        else if (letter != '\n')
             pages = 10 * pages + static_cast<std::size_t>(letter - '0');
     }
-    return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    for (auto& pages : status.bytes) pages *= page;
+    return status;
 }
 
 }  // namespace
@@ -56,10 +60,17 @@ double own_memory(const std::string& what) {
     return 0;
 }
 
+std::size_t own_resident_memory() noexcept {
+    const auto bytes = memory_status().bytes;
+    return bytes[MemoryStatus::resident] -
+           std::min(bytes[MemoryStatus::resident], bytes[MemoryStatus::of_files_and_shared]);
+}
+
 bool has_spare_memory(std::size_t bytes) noexcept {
     rlimit limit{};
     if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
-    return data_bytes() + bytes <= limit.rlim_cur;
+    // What the kernel compares with the limit, and the stack.
+    return memory_status().bytes[MemoryStatus::data] + bytes <= limit.rlim_cur;
 }
 
 CountsAsPrivate::CountsAsPrivate(std::size_t bytes) {

@@ -11,6 +11,9 @@ namespace ventral::core {
 /// In bytes: "VmRSS", "VmData" … of /proc/self/status.
 double own_memory(const std::string& what);
 
+/// What is in memory and no file's, nor shared with other processes; 0 if the kernel does not say.
+std::size_t own_resident_memory() noexcept;
+
 /// What blocks for tensors leave to all that takes little: libraries do not always look whether
 /// they have got it. oneDNN writes the code of an operator to where there is no memory.
 inline constexpr std::size_t spare_memory = std::size_t{16} << 20;

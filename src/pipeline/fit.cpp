@@ -270,7 +270,7 @@ void work_off(const std::vector<GroupTask>& groups, const std::vector<FitTask>& 
         if (!shared.empty() && std::any_of(mine.begin(), mine.end(), [&](const GroupTask& each) {
                 return !shared.contains(each.task);
             }))
-            core::give_back_freed_memory();
+            core::give_back_much_freed_memory();
         keep_shared(shared, mine);
         std::vector<FoldGroupResult> results(mine.size());
         context.workers.parallel_for(mine.size(), [&](std::size_t i) {

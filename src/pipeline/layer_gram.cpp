@@ -303,7 +303,7 @@ LayerGram make_gram(const FeatureSource& source, const std::string& layer, const
                     TeamContext& context, const FeatureNames& names) {
     const auto time = context.time(Stage::gram);
     auto gram = built_gram(source, layer, context, names);
-    core::give_back_freed_memory();
+    core::give_back_much_freed_memory();
     comm::run_collectively(context.team, [&] {
         if (context.leads() && context.grams == Keep::keep) keep_gram(gram, key, context);
     });

@@ -40,6 +40,28 @@ TEST_CASE("large blocks are given back when they are freed") {
     CHECK(resident_bytes() < before + half_a_block);
 }
 
+TEST_CASE("of freed blocks many are given back, few are kept for the next") {
+    if (test::has_address_sanitizer) return;
+    core::map_large_blocks();
+    core::give_back_freed_memory();
+    constexpr std::size_t mebibyte = std::size_t{1} << 20;
+    const auto kept_of = [&](std::size_t bytes) {
+        std::vector<std::vector<char>> blocks;
+        while (blocks.size() < bytes / mebibyte) blocks.emplace_back(mebibyte, 1);
+        const std::vector<char> above_them(mebibyte, 1);
+        const double with_blocks = resident_bytes();
+        blocks.clear();
+        core::give_back_much_freed_memory();
+        return static_cast<double>(bytes) - (with_blocks - resident_bytes());
+    };
+    constexpr auto little = static_cast<double>(core::little_memory);
+    CHECK(kept_of(core::little_memory / 2) > little / 4);
+    CHECK(kept_of(3 * core::little_memory) < little / 4);
+    // What is in use is none of it.
+    const std::vector<std::vector<char>> in_use(100, std::vector<char>(mebibyte, 1));
+    CHECK(kept_of(core::little_memory / 2) > little / 4);
+}
+
 TEST_CASE("while networks run they are kept, and given back in the end") {
     if (test::has_address_sanitizer) return;
     core::map_large_blocks();
