@@ -14,6 +14,7 @@
 #include "core/errors.hpp"
 #include "io/direct_reads.hpp"
 #include "io/direct_writes.hpp"
+#include "io/sync_ahead.hpp"
 
 namespace ventral::io {
 namespace {
@@ -37,6 +38,7 @@ struct Output {
     haddr_t size;
     WriteBehind behind;
     DirectWrites direct;
+    SyncAhead ahead;
 };
 
 Output& output(H5FD_t* file) { return *reinterpret_cast<Output*>(file); }
@@ -65,7 +67,8 @@ H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
                                            0,
                                            static_cast<haddr_t>(status.st_size),
                                            WriteBehind(descriptor, settings->cost),
-                                           DirectWrites(descriptor)};
+                                           DirectWrites(descriptor),
+                                           SyncAhead(descriptor)};
     if (!file) {
         close(descriptor);
         return nullptr;
@@ -75,8 +78,8 @@ H5FD_t* open_output(const char* path, unsigned flags, hid_t list, haddr_t) {
 
 herr_t close_output(H5FD_t* file) {
     auto& out = output(file);
-    const int late_error = out.direct.close();
-    if (*out.error == 0) *out.error = late_error;
+    for (const int late_error : {out.direct.close(), out.ahead.close()})
+        if (*out.error == 0) *out.error = late_error;
     // Network file systems report a full disk only here.
     if (close(out.descriptor) != 0 && errno != EINTR && *out.error == 0) *out.error = errno;
     delete &out;
@@ -141,6 +144,7 @@ herr_t write_output(H5FD_t* file, H5FD_mem_t type, hid_t, haddr_t address, size_
         left = left.subspan(taken);
         *out.error = out.direct.error();
     }
+    if (out.values_only && *out.error == 0) *out.error = out.ahead.written(size);
     if (left.empty() || *out.error != 0) return 0;
     const double start = thread_seconds();
     *out.error = out.direct.write_rest(place, left);
