@@ -59,6 +59,8 @@ models::ModelRecord record_of(const LayersArguments& arguments) {
     if (is_network || (extension != ".toml" && fs::is_regular_file(arguments.model))) {
         models::ModelRecord record;
         record.weights_file = arguments.model;
+        // Names and shapes are the same in either, and some networks must not be run in the other.
+        record.memory_layout = models::MemoryLayout::contiguous;
         return record;
     }
     auto record = model_named(arguments.model, arguments.configs, places);

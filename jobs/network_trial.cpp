@@ -22,6 +22,7 @@
 #include "core/private_memory.hpp"
 #include "core/seconds_since.hpp"
 #include "exit_codes.hpp"
+#include "models/layout_mistakes.hpp"
 #include "models/made_up_images.hpp"
 #include "models/network.hpp"
 #include "models/recorder.hpp"
@@ -109,18 +110,24 @@ void limit_time(const std::string& file) {
     alarm(static_cast<unsigned>(waits_per_patience * patience));
 }
 
-/// What a run does with it; a forward pass that fails tells why where the run meets it.
-void show_one_stimulus(const models::Network& network, const std::string* arguments) try {
-    const models::BatchShape shape{1, std::stol(arguments[2]), std::stol(arguments[3]),
-                                   std::stol(arguments[4])};
-    const auto image = models::made_up_images(shape);
-    if (!image.empty()) models::LayerRecorder(network, network.tensors()).shapes(image, shape);
-} catch (const std::exception&) {
-}
-
 std::string on_one_line(std::string reason) {
     std::replace(reason.begin(), reason.end(), '\n', ' ');
     return reason;
+}
+
+/// What a run does with it; a forward pass that fails tells why where the run meets it. Returns why
+/// the network cannot be used all the same, or nothing.
+std::string show_one_stimulus(models::Network network, const std::string* arguments) try {
+    const models::BatchShape shape{1, std::stol(arguments[2]), std::stol(arguments[3]),
+                                   std::stol(arguments[4])};
+    const auto image = models::made_up_images(shape);
+    if (image.empty()) return {};
+    if (network.memory_layout() == models::MemoryLayout::channels_last)
+        return models::mistaken_in_layout(std::move(network), image, shape).value_or("");
+    models::LayerRecorder(network, network.tensors()).shapes(image, shape);
+    return {};
+} catch (const std::exception&) {
+    return {};
 }
 
 /// Without memory what goes wrong need not be the network's fault, and the process ends as the
@@ -137,9 +144,8 @@ std::string try_network(const std::string* arguments) {
     const auto layout = arguments[1] == "contiguous" ? models::MemoryLayout::contiguous
                                                      : models::MemoryLayout::channels_last;
     try {
-        const auto network = models::Network::load(arguments[0], {.memory_layout = layout});
-        show_one_stimulus(network, arguments);
-        return {};
+        return on_one_line(show_one_stimulus(
+            models::Network::load(arguments[0], {.memory_layout = layout}), arguments));
     } catch (const core::TransientError& error) {
         return now_mark + on_one_line(error.what());
     } catch (const std::exception& error) {

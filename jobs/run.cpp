@@ -83,9 +83,17 @@ void warn_of_mixtures(leaderboard::Night& night, const pipeline::RunResult& resu
         night.warnings.push_back(std::move(warning));
 }
 
-/// A shard leaves them to others that are still at work: each would write the scores of all.
+/// The run file, if what is planned is all that it asks for.
+std::optional<std::string> planned_whole(const RunFileArguments& arguments,
+                                         const config::RunRecord& run) {
+    if (arguments.models.empty() && arguments.benchmarks.empty()) return run.origin;
+    return std::nullopt;
+}
+
+/// `all_of` as in `take_planned`. A shard leaves them to others that are still at work: each would
+/// write the scores of all.
 void write_tables(const pipeline::RunResult& result, const config::RunRecord& run,
-                  const std::string& out) {
+                  const std::optional<std::string>& all_of, const std::string& out) {
     if (result.others_at_work) {
         core::log_info(out +
                        ": other shards are at work, the last of them writes the tables (at any "
@@ -97,7 +105,7 @@ void write_tables(const pipeline::RunResult& result, const config::RunRecord& ru
         result.interrupted ? leaderboard::patience_in_a_hurry : leaderboard::patience;
     leaderboard::write_in_turn(out, longest, [&] {
         night = leaderboard::read_records(out);
-        leaderboard::take_planned(night, result.planned, leaderboard::listed_scores(out));
+        leaderboard::take_planned(night, result.planned, leaderboard::listed_scores(out), all_of);
         leaderboard::drop_superseded(night.records);
         warn_of_mixtures(night, result, run);
         leaderboard::write_leaderboard(out, night);
@@ -132,7 +140,8 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
 
     const auto result = pipeline::run(record, options, world, workers);
     comm::run_collectively(world, [&] {
-        if (world.rank() == 0) write_tables(result, record, arguments.out);
+        if (world.rank() == 0)
+            write_tables(result, record, planned_whole(arguments.run_file, record), arguments.out);
     });
     if (world.rank() == 0)
         core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +

@@ -27,7 +27,7 @@ pipeline::RunOptions run_options(const config::RunRecord& run, const std::string
     options.out = out;
     options.provenance = {{"version", VENTRAL_VERSION},
                           {"commit", commit()},
-                          {"config", run.origin},
+                          {core::config_entry, run.origin},
                           {"host", core::host_name()},
                           {"libraries", comm::mpi_library() + ", " + io::file_libraries() + ", " +
                                             stimuli::image_libraries()},

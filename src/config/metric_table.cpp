@@ -26,14 +26,11 @@ void read_sizes(metrics::MetricOptions& options, Table& table) {
     if (train) split.train_size = size_or_none(*train);
     if (test) split.test_size = size_or_none(*test);
     metrics::complete_sizes(options, {train.has_value(), test.has_value()});
-    // 0.9 + 0.1 is above 1 by rounding.
-    constexpr double rounding = 1e-9;
     const double trained = split.train_size.value_or(0), tested = split.test_size.value_or(0);
     const auto draws_splits = [&] {  // what is set for all metrics of a run has no name
         return options.name.empty() || metrics::draws_splits(metrics::find_metric(options.name));
     };
-    if ((train || test) && trained < 1 && tested < 1 && trained + tested > 1 + rounding &&
-        draws_splits())
+    if ((train || test) && trained < 1 && tested < 1 && trained + tested > 1 && draws_splits())
         (test ? test : train)
             ->fail(
                 "'train_size' and 'test_size' are more than 1 together (0.9 is trained on, or "

@@ -37,6 +37,13 @@ bool is_record(const fs::path& file) {
     return file.extension() == ".toml" && !file.filename().string().starts_with('.');
 }
 
+/// Behind a symbolic link ".." leads elsewhere than it reads.
+bool is_same_place(const fs::path& path, const fs::path& plain) {
+    if (std::find(path.begin(), path.end(), "..") == path.end()) return true;
+    std::error_code error;
+    return fs::weakly_canonical(path, error) == fs::weakly_canonical(plain, error);
+}
+
 }  // namespace
 
 void require_records(const std::string& folder) {
@@ -79,7 +86,9 @@ std::vector<std::string> toml_files(const std::string& folder) {
 std::string resolve(const std::string& file, const std::string& toml_file,
                     const ConfigPlaces& places) {
     const auto folder = places.data_folder ? fs::path(*places.data_folder) : folder_of(toml_file);
-    return (folder / file).lexically_normal().string();
+    const auto path = folder / file;
+    const auto plain = path.lexically_normal();
+    return (is_same_place(path, plain) ? plain : path).string();
 }
 
 }  // namespace ventral::config

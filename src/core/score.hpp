@@ -88,6 +88,9 @@ struct ScoreSlice {
     std::optional<double> ceiling, ceiling_error;  ///< its own, or that of the whole
 };
 
+/// Of the provenance of a score: the run file that asked for it.
+inline constexpr const char* config_entry = "config";
+
 /// One score of a leaderboard: a model with a layer set on a benchmark.
 struct ScoreRecord {
     std::string key;  ///< hash of everything that the score depends on
@@ -116,7 +119,7 @@ struct ScoreRecord {
     std::string route;
     std::size_t undefined_neuroids = 0;
     std::vector<std::string> warnings;
-    std::map<std::string, std::string> provenance;
+    std::map<std::string, std::string> provenance;  ///< `config_entry` and others
     std::map<std::string, double> timing;  ///< seconds
     std::map<std::string, double> memory;  ///< bytes
     std::optional<Failure> failure;

@@ -17,6 +17,15 @@ ModelOnBenchmark model_on_benchmark(const core::ScoreRecord& record) {
     return {record.model, record.benchmark};
 }
 
+bool is_without_place(const core::ScoreRecord& record) {
+    return record.parent.empty() && record.region.empty();
+}
+
+bool is_of(const std::string& run_file, const core::ScoreRecord& record) {
+    const auto config = record.provenance.find(core::config_entry);
+    return config != record.provenance.end() && config->second == run_file;
+}
+
 /// What is known of the models and benchmarks that are not planned together.
 class Unplanned {
 public:
@@ -39,10 +48,11 @@ public:
         return latest == latest_.end() || !is_done(record) || latest->second == &record;
     }
 
-    /// The place that it is listed at, if it is.
+    /// The place that it is listed at, if it is. A scores.csv tells none.
     void place(core::ScoreRecord& record) const {
         const auto listed = listed_.find(record.key);
-        if (listed != listed_.end()) take_place(record, *listed->second);
+        if (listed != listed_.end() && !is_without_place(*listed->second))
+            take_place(record, *listed->second);
     }
 
 private:
@@ -58,7 +68,8 @@ private:
 }  // namespace
 
 void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
-                  const std::vector<core::ScoreRecord>& listed) {
+                  const std::vector<core::ScoreRecord>& listed,
+                  const std::optional<std::string>& all_of) {
     std::map<std::string, const core::ScoreRecord*> open;
     std::set<ModelOnBenchmark> pairs;
     for (const auto& record : planned) {
@@ -83,7 +94,7 @@ void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
     for (const auto& [key, record] : open) kept.push_back(as_pending(*record));
     for (const auto& record : listed)
         if (is_promised(record) && !known.contains(record.key) &&
-            !pairs.contains(model_on_benchmark(record)))
+            !pairs.contains(model_on_benchmark(record)) && !(all_of && is_of(*all_of, record)))
             kept.push_back(as_pending(record));
     night.records = std::move(kept);
     sort_records(night.records);

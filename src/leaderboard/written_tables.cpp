@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "io/csv.hpp"
 #include "io/input_file.hpp"
@@ -109,11 +110,21 @@ std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
 }
 
 std::vector<core::ScoreRecord> listed_scores(const std::string& folder) {
+    std::error_code ignored;
+    if (!fs::exists(file_in(folder, "scores.json"), ignored)) return {};
     try {
         return scores_from_json(folder);
     } catch (const core::TransientError&) {
         throw;  // what is listed there must not pass for nothing
-    } catch (const core::InputError&) {
+    } catch (const core::InputError& error) {
+        core::log_warning(std::string(error.what()) + "; what is current is taken from scores.csv");
+    }
+    try {
+        return scores_from_csv(folder);
+    } catch (const core::InputError& error) {
+        core::log_warning(std::string(error.what()) +
+                          "; of models and benchmarks that are not planned here the latest scores "
+                          "are taken for current");
         return {};
     }
 }

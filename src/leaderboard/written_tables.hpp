@@ -12,8 +12,9 @@ namespace ventral::leaderboard {
 /// The records of `folder`/scores.json. Throws `InputError` if it cannot be read.
 std::vector<core::ScoreRecord> scores_from_json(const std::string& folder);
 
-/// The same; none if there is no such file or it is damaged. Throws `TransientError` if it cannot
-/// be read now.
+/// The same; none if there is no such file. Of a damaged one, with a warning, those of
+/// `folder`/scores.csv, which tells no place on the leaderboard. Throws `TransientError` if it
+/// cannot be read now.
 std::vector<core::ScoreRecord> listed_scores(const std::string& folder);
 
 /// The scores that a folder stands for: those of its scores.json, else of its scores.csv (without

@@ -51,19 +51,18 @@ RegressionPlan plan_beside_in_time(const core::Assembly& target,
                                    const CrossValidationOptions& options) {
     if (core::dimension_size(target, "time_bin") == 0)
         throw core::InputError("the assembly '" + target.name + "' has no time bins");
-    const auto first = at_time_bin(target, 0);
-    check_finite(first, "recording");
-    RegressionPlan plan = plan_cross_validated(first, options);
+    RegressionPlan plan = plan_cross_validated(at_time_bin(target, 0), options);
     note_time_bins(target, plan);
     plan.time_layout = TimeLayout::beside;
     const auto neuroids = static_cast<Eigen::Index>(plan.neuroids());
     const auto bins = static_cast<Eigen::Index>(plan.time_bins);
-    plan.targets.conservativeResize(Eigen::NoChange, bins * neuroids);
-    for (Eigen::Index bin = 1; bin < bins; ++bin) {
-        const auto table = at_time_bin(target, static_cast<std::size_t>(bin));
-        check_finite(table, "recording");
-        plan.targets.middleCols(bin * neuroids, neuroids) = matrix_of(table);
-    }
+    plan.targets.resize(plan.targets.rows(), bins * neuroids);
+    for (Eigen::Index bin = 0; bin < bins; ++bin)
+        plan.targets.middleCols(bin * neuroids, neuroids) =
+            matrix_of(at_time_bin(target, static_cast<std::size_t>(bin)));
+    if (!set_missing_aside(plan))
+        for (Eigen::Index bin = 0; bin < bins; ++bin)
+            check_finite(at_time_bin(target, static_cast<std::size_t>(bin)), "recording");
     return plan;
 }
 
@@ -85,7 +84,11 @@ void average_over_time(RegressionPlan& plan) {
 RegressionPlan at_time_bin(const RegressionPlan& beside, std::size_t bin) {
     RegressionPlan part = without_recordings(beside);
     const auto neuroids = static_cast<Eigen::Index>(beside.neuroids());
-    part.targets = beside.targets.middleCols(static_cast<Eigen::Index>(bin) * neuroids, neuroids);
+    const auto first = static_cast<Eigen::Index>(bin) * neuroids;
+    part.targets = beside.targets.middleCols(first, neuroids);
+    for (const auto& [row, column] : beside.missing)
+        if (column / neuroids == static_cast<Eigen::Index>(bin))
+            part.missing.push_back({row, column - first});
     part.time_bins = 1;
     for (auto& labels : part.time_coordinates) labels.values = core::take(labels.values, {bin});
     return part;
@@ -105,6 +108,8 @@ RegressionPlan below_one_another(const RegressionPlan& beside) {
         plan.stimulus_ids.insert(plan.stimulus_ids.end(), beside.stimulus_ids.begin(),
                                  beside.stimulus_ids.end());
     }
+    for (const auto& [row, column] : beside.missing)
+        plan.missing.push_back({column / neuroids * count + row, column % neuroids});
     repeat_folds(plan, static_cast<std::size_t>(count));
     return plan;
 }

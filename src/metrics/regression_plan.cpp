@@ -134,20 +134,6 @@ std::vector<char> trained_on(const std::vector<stats::FoldRows>& folds, Eigen::I
     return trained;
 }
 
-/// Puts in place of each missing response the neuroid's in the first row that some fold trains on:
-/// some forms add up all rows before they leave out those of the test. False if a fold trains on
-/// one, or a response is infinite.
-bool set_missing_aside(RegressionPlan& plan) {
-    plan.missing = missing_responses(plan.targets);
-    const auto trained = trained_on(plan.folds, plan.targets.rows());
-    const auto known = std::find(trained.begin(), trained.end(), 1) - trained.begin();
-    for (const auto& [row, column] : plan.missing) {
-        if (trained[static_cast<std::size_t>(row)] || known == plan.targets.rows()) return false;
-        plan.targets(row, column) = plan.targets(known, column);
-    }
-    return plan.targets.allFinite();
-}
-
 /// Sorts one side of each fold, rows of `table`, by stimulus id; equal ids stay as they are.
 void sort_by_id(const core::Assembly& table, std::vector<Eigen::Index> stats::FoldRows::*side,
                 RegressionPlan& plan) {
@@ -183,6 +169,19 @@ std::size_t RegressionPlan::held_out() const {
     std::set<Eigen::Index> rows;
     for (const auto& fold : folds) rows.insert(fold.test.begin(), fold.test.end());
     return rows.size();
+}
+
+// Some forms add up all rows before they leave out those of the test, so that a stand-in must be a
+// number of the same size as the others.
+bool set_missing_aside(RegressionPlan& plan) {
+    plan.missing = missing_responses(plan.targets);
+    const auto trained = trained_on(plan.folds, plan.targets.rows());
+    const auto known = std::find(trained.begin(), trained.end(), 1) - trained.begin();
+    for (const auto& [row, column] : plan.missing) {
+        if (trained[static_cast<std::size_t>(row)] || known == plan.targets.rows()) return false;
+        plan.targets(row, column) = plan.targets(known, column);
+    }
+    return plan.targets.allFinite();
 }
 
 RegressionPlan plan_cross_validated(const core::Assembly& target,

@@ -68,6 +68,11 @@ struct RegressionPlan {
 RegressionPlan plan_cross_validated(const core::Assembly& target,
                                     const CrossValidationOptions& options);
 
+/// Finds the missing responses of the targets as they were measured, and gives them stand-ins: the
+/// neuroid's response in the first row that some fold trains on. False if a fold trains on one, or
+/// a response is infinite.
+bool set_missing_aside(RegressionPlan& plan);
+
 /// For comparisons without a fit: of all presentations at once, or of the test part of each split
 /// (`TestOnlyCrossValidation`: 90 % of them if no size is given), in the order of their ids.
 RegressionPlan plan_comparison(const core::Assembly& target);

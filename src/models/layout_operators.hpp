@@ -11,6 +11,9 @@ struct Graph;
 
 namespace ventral::models {
 
+/// What to do about a network that has other values in another layout than PyTorch's.
+inline const std::string layout_advice = " give its record memory_layout = \"contiguous\"";
+
 /// Those that a graph has outside of what is for training only, by name without repetition: they
 /// make tensors of whatever stands at an address ("as_strided"), or tell strides. Networks that use
 /// them are written for PyTorch's own layout.

@@ -116,13 +116,19 @@ void tell_training(const std::string& path, const jit::Module& module) {
                           "mode");
 }
 
-/// Nothing in the file tells a copy of a submodule from another one with the same weights and
-/// settings.
+/// Nothing in the file tells a copy of a submodule, which scripting makes of a second name, from
+/// another one with the same weights and settings.
 void tell_copies(const std::string& path, const SubmoduleNames& names) {
-    for (const auto& name : names.all())
-        if (names.first(name) != name)
-            core::log_info(path + ": '" + name + "' has the class, weights and settings of '" +
-                           names.first(name) + "', the calls of both are taken for those of one");
+    const auto& copies = names.doubtful();
+    if (copies.empty()) return;
+    const auto& copy = copies.front();
+    core::log_warning(path + ": '" + copy + "' has the class, weights and settings of '" +
+                      names.first(copy) + "' and is taken for another name of it" +
+                      (copies.size() == 1
+                           ? std::string()
+                           : ", and so are " + std::to_string(copies.size() - 1) + " others") +
+                      " (of one submodule the last call is recorded, whatever its name; submodules "
+                      "of their own with tied weights need an export by tools/export_model)");
 }
 
 /// That a network carries something from pass to pass is no more than a guess from its code.
@@ -139,7 +145,9 @@ void tell_changes(const std::string& path, const StateChanges& changes) {
 /// Gives every weight the type, device and layout that it is to have; integers keep their type.
 class Preparation {
 public:
-    explicit Preparation(const NetworkOptions& options) : options_(options) {}
+    enum class Doubles { stay, become_floats };
+    Preparation(const NetworkOptions& options, Doubles doubles)
+        : options_(options), doubles_(doubles) {}
 
     /// Tensors that share their values, of which some are written, share them afterwards too.
     void keep_shared(const std::vector<at::Tensor>& tensors) {
@@ -154,13 +162,7 @@ public:
     void prepare(at::Tensor weight) {
         if (has_place(weight) && shared_.contains(place_of(weight)))
             return weight.set_data(of_shared(weight));
-        auto prepared = weight.detach();
-        if (prepared.is_floating_point() && prepared.scalar_type() != at::kFloat) {
-            types_.insert(c10::toString(prepared.scalar_type()));
-            prepared = prepared.to(at::kFloat);
-            ++converted_;
-        }
-        prepared = prepared.to(at::Device(options_.device));
+        auto prepared = converted_if_due(weight.detach()).to(at::Device(options_.device));
         if (options_.memory_layout == MemoryLayout::channels_last && prepared.dim() == 4)
             prepared = prepared.contiguous(at::MemoryFormat::ChannelsLast);
         weight.set_data(prepared);
@@ -170,6 +172,16 @@ public:
     const ConvertedTypes& types() const { return types_; }
 
 private:
+    at::Tensor converted_if_due(const at::Tensor& tensor) {
+        const auto type = tensor.scalar_type();
+        if (!tensor.is_floating_point() || type == at::kFloat ||
+            (type == at::kDouble && doubles_ == Doubles::stay))
+            return tensor;
+        types_.insert(c10::toString(type));
+        ++converted_;
+        return tensor.to(at::kFloat);
+    }
+
     /// In the layout that it has, since one place is as well another's.
     at::Tensor of_shared(const at::Tensor& weight) {
         auto& all = shared_.at(place_of(weight));
@@ -178,22 +190,26 @@ private:
                 static_cast<std::int64_t>(weight.storage().nbytes() / weight.itemsize());
             all = at::empty({0}, weight.options()).set_(weight.storage(), 0, {count}, {1}).detach();
             kept_.push_back(all);  // its place must not become another's
-            if (all.is_floating_point() && all.scalar_type() != at::kFloat) {
-                types_.insert(c10::toString(all.scalar_type()));
-                all = all.to(at::kFloat);
-                ++converted_;
-            }
-            all = all.to(at::Device(options_.device));
+            all = converted_if_due(all).to(at::Device(options_.device));
         }
         return all.as_strided(weight.sizes(), weight.strides(), weight.storage_offset());
     }
 
     const NetworkOptions& options_;
+    Doubles doubles_;
     std::size_t converted_ = 0;
     ConvertedTypes types_;
     std::map<const void*, at::Tensor> shared_;  ///< by the place of values, once they are prepared
     std::vector<at::Tensor> kept_;
 };
+
+/// A network whose parameters are doubles could take no float32 images. In one of float32
+/// parameters they are meant: it computes in double where single precision does not do.
+Preparation::Doubles doubles_of(const jit::Module& module) {
+    for (const auto& parameter : module.parameters())
+        if (parameter.scalar_type() == at::kFloat) return Preparation::Doubles::stay;
+    return Preparation::Doubles::become_floats;
+}
 
 /// Each once, whatever names it has.
 std::vector<at::Tensor> weights_of(const jit::Module& module) {
@@ -262,7 +278,7 @@ Network Network::prepared(const std::string& path, const torch::jit::Module& mod
                           const NetworkOptions& options) {
     SubmoduleNames names(module);  // before the weights get places of their own
     auto changes = state_changes(module);
-    Preparation preparation(options);
+    Preparation preparation(options, doubles_of(module));
     on_thread_of(options.device, [&] {
         if (options.device != "cpu") configure_gpus();
         place_weights(path, module, !changes.written.empty(), preparation);

@@ -8,6 +8,7 @@
 #include "models/convolution_rate.hpp"
 #include "models/demo_network.hpp"
 #include "models/layer_summary.hpp"
+#include "models/layout_mistakes.hpp"
 #include "models/load_input.hpp"
 #include "models/load_network.hpp"
 #include "models/pass_flops.hpp"
@@ -34,6 +35,7 @@ Gpus visible_gpus() { refuse(); }
 struct Network::Loaded {};
 Network Network::load(const std::string&, const NetworkOptions&) { refuse(); }
 const std::string& Network::path() const { refuse(); }
+MemoryLayout Network::memory_layout() const { refuse(); }
 const std::string& Network::device() const { refuse(); }
 std::vector<std::string> Network::layers() const { refuse(); }
 std::vector<std::string> Network::tensors() const { refuse(); }
@@ -51,6 +53,10 @@ std::vector<LayerOutput> LayerRecorder::record(std::span<const float>, BatchShap
 }
 std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const float>,
                                                              BatchShape) const {
+    refuse();
+}
+
+std::optional<std::string> mistaken_in_layout(Network, std::span<const float>, BatchShape) {
     refuse();
 }
 

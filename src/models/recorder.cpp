@@ -120,8 +120,6 @@ struct Pass {
     std::int64_t batch_size;
 };
 
-const std::string layout_advice = " give its record memory_layout = \"contiguous\"";
-
 const std::string gpu_advice =
     " give its record a smaller batch_size, or leave the GPU to fewer ranks";
 
@@ -167,6 +165,7 @@ struct LayerRecorder::Program {
     Recorded forward(std::span<const float> batch, BatchShape shape) const;
     std::vector<FirstAxis> find_first_axes(const Recorded& recorded, std::span<const float> batch,
                                            BatchShape shape) const;
+    bool can_be_used(const Recorded& recorded, std::size_t slot, std::int64_t batch_size) const;
     void check(const at::Tensor& recorded, std::size_t slot, std::int64_t batch_size) const;
     void copy(std::vector<std::optional<at::Tensor>> recorded,
               const std::vector<std::size_t>& slots, const Pass& pass,
@@ -243,6 +242,12 @@ auto LayerRecorder::Program::told(const Call& call) const -> decltype(call()) {
         throw core::InputError(network.path() + ": forward failed (" + reason + ")" +
                                (lacks_memory ? gpu_advice : advice(reason, network)));
     }
+}
+
+bool LayerRecorder::Program::can_be_used(const Recorded& recorded, std::size_t slot,
+                                         std::int64_t batch_size) const {
+    return recorded[slot] && has_rows(*recorded[slot], batch_size) &&
+           first_axes->of_slot[slot] == FirstAxis::stimuli;
 }
 
 void LayerRecorder::Program::check(const at::Tensor& recorded, std::size_t slot,
@@ -334,12 +339,30 @@ std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const flo
         const auto recorded = program_->run(batch, shape);
         for (const auto slot : slots_) {
             shapes.emplace_back();
-            if (recorded[slot] && has_rows(*recorded[slot], shape[0]) &&
-                program_->first_axes->of_slot[slot] == FirstAxis::stimuli)
+            if (program_->can_be_used(recorded, slot, shape[0]))
                 shapes.back() = shape_of(*recorded[slot]);
         }
     });
     return shapes;
+}
+
+std::vector<std::optional<LayerOutput>> LayerRecorder::outputs(std::span<const float> batch,
+                                                               BatchShape shape) const {
+    std::vector<std::optional<LayerOutput>> outputs;
+    on_thread_of(program_->network.device(), [&] {
+        configure_torch_thread();
+        const c10::InferenceMode inference;
+        const auto recorded = program_->run(batch, shape);
+        for (const auto slot : slots_) {
+            outputs.emplace_back();
+            if (!program_->can_be_used(recorded, slot, shape[0])) continue;
+            auto& output = outputs.back().emplace();
+            output.shape = shape_of(*recorded[slot]);
+            output.values.resize(static_cast<std::size_t>(recorded[slot]->numel()));
+            program_->told([&] { copy_values(*recorded[slot], output.values.data()); });
+        }
+    });
+    return outputs;
 }
 
 }  // namespace ventral::models

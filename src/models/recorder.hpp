@@ -69,6 +69,10 @@ public:
     std::vector<std::optional<LayerShape>> shapes(std::span<const float> batch,
                                                   BatchShape shape) const;
 
+    /// The same with the values, whatever `check_layout` says of them.
+    std::vector<std::optional<LayerOutput>> outputs(std::span<const float> batch,
+                                                    BatchShape shape) const;
+
 private:
     struct Program;
     std::vector<std::string> layers_;

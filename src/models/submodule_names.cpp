@@ -11,6 +11,9 @@ namespace {
 
 namespace jit = torch::jit;
 
+/// The attribute by which `tools/export_model` tells submodules with tied weights apart.
+const std::string number_of_export = "number_among_tied";
+
 template <typename NamedTensors>
 std::string places_of(const NamedTensors& tensors) {
     std::string text;
@@ -67,10 +70,14 @@ void SubmoduleNames::collect(const jit::Module& module, const std::string& name,
     for (const auto& child : module.named_children()) {
         const auto child_name = prefix(name) + child.name;
         auto known = identity(child.value);
-        if (known.empty()) known = prefix(above) + child.name;
+        const bool has_identity = !known.empty();
+        if (!has_identity) known = prefix(above) + child.name;
         const auto& by_identity = seen.identities.emplace(known, child_name).first->second;
-        const auto first =
-            seen.objects.emplace(child.value._ivalue().get(), by_identity).first->second;
+        const auto [object, is_new] =
+            seen.objects.emplace(child.value._ivalue().get(), by_identity);
+        const auto first = object->second;
+        if (is_new && first != child_name && has_identity && !child.value.hasattr(number_of_export))
+            doubtful_.push_back(child_name);
         all_.push_back(child_name);
         first_[child_name] = first;
         names_[first].push_back(child_name);

@@ -17,7 +17,8 @@ namespace ventral::models {
 /// class, by their tensors, which lie in the same place, and by the numbers and texts that they
 /// store; so the weights must still be as they were loaded. Submodules without parameters are the
 /// same if those around them are: different ones may well share a constant, as filters that blur.
-/// Different submodules of one class that share all of these cannot be told from copies.
+/// Different submodules of one class that share all of these cannot be told from copies, unless
+/// `tools/export_model` has numbered them.
 class SubmoduleNames {
 public:
     explicit SubmoduleNames(const torch::jit::Module& network);
@@ -36,11 +37,15 @@ public:
         return names_.at(first(name));
     }
 
+    /// Those taken for copies of an earlier one, without a number that says so.
+    const std::vector<std::string>& doubtful() const { return doubtful_; }
+
 private:
     struct Seen;
     void collect(const torch::jit::Module& module, const std::string& name, Seen& seen);
 
     std::vector<std::string> all_;
+    std::vector<std::string> doubtful_;
     std::map<std::string, std::string> first_;
     std::map<std::string, std::vector<std::string>> names_;  ///< by the first
 };

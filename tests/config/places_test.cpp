@@ -58,6 +58,17 @@ TEST_CASE("hidden files are not records, as the lock of an editor that leads now
     CHECK(toml_files(folder.path().string()) == std::vector<std::string>{shown});
 }
 
+TEST_CASE("above a folder that is a symbolic link is where it leads to") {
+    namespace fs = std::filesystem;
+    const ventral::test::TemporaryFolder folder;
+    for (const auto* each : {"night", "library/models"}) fs::create_directories(folder.file(each));
+    fs::create_symlink("../library/models", folder.file("night/models"));
+    const auto above_link = resolve("../a.nc", folder.file("night/models/m.toml"), {});
+    CHECK(fs::weakly_canonical(above_link) == fs::canonical(folder.file("library")) / "a.nc");
+    const auto above = resolve("../a.nc", folder.file("library/models/m.toml"), {});
+    CHECK(above == folder.file("library/a.nc"));
+}
+
 TEST_CASE("files are relative to the data folder, else to the TOML that names them") {
     CHECK(resolve("v4/a.nc", "configs/datasets/v4.toml", {}) == "configs/datasets/v4/a.nc");
     CHECK(resolve("../a.nc", "configs/datasets/v4.toml", {}) == "configs/a.nc");

@@ -215,6 +215,31 @@ class Scales(nn.Module):
         return (self.small(x) + self.large(x) * self.shifted(x)).mean((2, 3))
 
 
+class Step(nn.Module):
+    def __init__(self, conv):
+        super().__init__()
+        self.conv = nn.Conv2d(4, 4, 3, padding=1)
+        self.conv.weight, self.conv.bias = conv.weight, conv.bias
+
+    def forward(self, x):
+        return torch.tanh(self.conv(x)) * 3
+
+
+class Tied(nn.Module):
+    """Submodules of their own that share all weights, and one of them under a second name."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 4, 5, stride=4)
+        conv = nn.Conv2d(4, 4, 3, padding=1)
+        self.steps = nn.ModuleList([Step(conv), Step(conv), Step(conv)])
+        self.last = self.steps[2]
+
+    def forward(self, x):
+        x = self.stem(x)
+        return self.last(self.steps[1](self.steps[0](x))).mean((2, 3))
+
+
 class Borrower(nn.Module):
     """Calls a layer that is not its own."""
 
@@ -443,6 +468,10 @@ def scales():
     return seeded(Scales)
 
 
+def tied():
+    return seeded(Tied)
+
+
 def lent():
     return seeded(Lent)
 
@@ -602,6 +631,12 @@ def check_odd(program, checks, models, place, images, copies):
     for source in ([], ["--network", f"{place}:scales"]):
         check_comparison(program, checks, models / "scales.toml", images, "--contiguous", "--layers", "small", "large",
                          "shifted", *source)
+    for options in ([], ["--script"]):
+        export(checks, f"{place}:tied", models, "--force", *options)
+        check_comparison(program, checks, models / "tied.toml", images, "--contiguous", "--layers", "steps.0", "steps.0.conv",
+                         "steps.1.conv", "last", "--network", f"{place}:tied")
+        code, told = program.answer(["layers", models / "tied.toml"])
+        checks.that(code == 0 and "another name of it" not in told, "submodules with tied weights", told)
     export(checks, f"{place}:lent", models)
     check_comparison(program, checks, models / "lent.toml", images, "--contiguous", "--layers", "block.conv",
                      "--network", f"{place}:lent")

@@ -95,6 +95,23 @@ TEST_CASE("a score that is lost is pending, without anything of what it was") {
     CHECK(lost.committed);
 }
 
+TEST_CASE("what is open is forgotten when the run file that asked for it does not any more") {
+    auto withdrawn = open("open", "m");
+    withdrawn.provenance[core::config_entry] = "night.toml";
+    const auto left_of = [&](const std::optional<std::string>& all_of) {
+        leaderboard::Night night;
+        night.records = {scored("done", "m", "b")};
+        leaderboard::take_planned(night, {}, {withdrawn, scored("done", "m", "b")}, all_of);
+        std::string text;
+        for (auto& record : night.records)
+            text += record.key + " " + record.provenance[core::config_entry] + " ";
+        return text;
+    };
+    CHECK(left_of(std::nullopt) == "done  open night.toml ");
+    CHECK(left_of("another.toml") == "done  open night.toml ");
+    CHECK(left_of("night.toml") == "done  ");
+}
+
 TEST_CASE("of what is not planned the latest stays, however often it has changed") {
     const Records records = {at(noon, scored("late", "x", "b")),
                              at(morning, scored("early", "x", "b")), scored("oldest", "x", "b")};

@@ -8,6 +8,7 @@
 #include "core/errors.hpp"
 #include "leaderboard/hand_made_records.hpp"
 #include "leaderboard/night_diff.hpp"
+#include "leaderboard/planned_scores.hpp"
 #include "leaderboard/tables.hpp"
 #include "support/no_descriptor_left.hpp"
 #include "support/temporary_folder.hpp"
@@ -85,11 +86,28 @@ TEST_CASE("only listed scores stay, at the place that the list has") {
     CHECK(records[1].key == "k3");
 }
 
-TEST_CASE("tables that are not there, or damaged, list nothing") {
+TEST_CASE("tables that are not there, or all damaged, list nothing") {
     const test::TemporaryFolder folder;
     CHECK(leaderboard::listed_scores(folder.file("nowhere")).empty());
     std::ofstream(folder.file("scores.json")) << "{";
     CHECK(leaderboard::listed_scores(folder.path().string()).empty());
+    std::ofstream(folder.file("scores.csv")) << "model\nm\n";
+    CHECK(leaderboard::listed_scores(folder.path().string()).empty());
+}
+
+TEST_CASE("of a damaged scores.json the scores.csv beside it tells what is listed") {
+    const test::TemporaryFolder folder;
+    leaderboard::Night written;
+    written.records = {scored("k", "m", "b")};
+    leaderboard::write_leaderboard(folder.path().string(), written);
+    std::ofstream(folder.file("scores.json")) << "{";
+    const auto listed = leaderboard::listed_scores(folder.path().string());
+    REQUIRE(listed.size() == 1);
+    CHECK(listed[0].key == "k");
+    // At its own place.
+    leaderboard::take_planned(written, {}, listed);
+    REQUIRE(written.records.size() == 1);
+    CHECK(written.records[0].region == "V4");
 }
 
 TEST_CASE("tables that cannot be read now do not pass for empty ones") {

@@ -1,5 +1,7 @@
 #include "metrics/plan_in_time.hpp"
 
+#include <limits>
+
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
@@ -74,4 +76,28 @@ TEST_CASE("an assembly without time bins cannot be planned in time") {
     CHECK_THROWS_AS(plan_beside_in_time(none, two_splits()), core::InputError);
     const auto flat = core::squeeze(core::take(test::three_bins(), "time_bin", {0}), "time_bin");
     CHECK_THROWS_AS(plan_spanning_time(flat, two_splits()), core::InputError);
+}
+
+TEST_CASE(
+    "a response that is missing in one bin of a row that no fold trains on is missing there") {
+    auto options = two_splits();
+    options.splits = 1;
+    auto assembly = four_presentations();
+    const auto row = plan_beside_in_time(assembly, options).folds[0].test[0];
+    // presentation × neuroid × time bin: neuroid 1 in bin 2.
+    auto values = core::as_float64(assembly.values);
+    REQUIRE(assembly.dims.back().name == "time_bin");
+    const auto at = static_cast<std::size_t>(row) * 6 + 5;
+    values[at] = std::numeric_limits<double>::quiet_NaN();
+    assembly.values = values;
+    const auto plan = plan_beside_in_time(assembly, options);
+    CHECK(plan.missing == std::vector<MissingResponse>{{row, 5}});
+    CHECK(plan.targets.allFinite());
+    CHECK(at_time_bin(plan, 1).missing.empty());
+    CHECK(at_time_bin(plan, 2).missing == std::vector<MissingResponse>{{row, 1}});
+    CHECK(below_one_another(plan).missing == std::vector<MissingResponse>{{8 + row, 1}});
+    const auto trained = plan.folds[0].train[0];
+    values[static_cast<std::size_t>(trained) * 6] = std::numeric_limits<double>::quiet_NaN();
+    assembly.values = values;
+    CHECK_THROWS_AS(plan_beside_in_time(assembly, options), core::InputError);
 }

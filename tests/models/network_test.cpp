@@ -56,6 +56,20 @@ TEST_CASE("weights of another floating-point type become float32") {
     }
 }
 
+TEST_CASE("a network of float32 parameters computes in double where its code does") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("precise.ts");
+    auto precise = scaling({1, 1, 1, 1});
+    precise.weights.push_back({"shift", {1}, {1e8F}, true, WeightType::float64});
+    // 7 is float64: in float32 nothing is left of 1 beside 1e8.
+    precise.forward =
+        "def forward(self, x):\n"
+        "  y = torch.to(torch.flatten(x, 1) * self.factors, 7) + self.shift\n"
+        "  return y - self.shift\n";
+    save_network(precise, path);
+    CHECK(outputs(Network::load(path)) == std::vector<float>{1, 1, 1, 1});
+}
+
 TEST_CASE("code that asks for the type of converted weights, or for another device, gets its own") {
     const TemporaryFolder folder;
     const auto path = folder.file("scaling.ts");

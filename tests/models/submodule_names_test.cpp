@@ -41,6 +41,7 @@ TEST_CASE("one object with two names is one submodule, and so are those in it") 
     CHECK(names.first("twin") == "block");
     CHECK(names.same("block") == Names{"block", "twin"});
     CHECK(names.same("twin.relu") == Names{"block.relu", "twin.relu"});
+    CHECK(names.doubtful().empty());
 }
 
 TEST_CASE("submodules that share no more than a constant are different ones") {
@@ -67,6 +68,7 @@ TEST_CASE("a copy with the same class and tensors is the same submodule, in eith
         CHECK(network.names().same("copy") == Names{"block", "copy"});
         CHECK(network.names().same("copy.relu") == Names{"block.relu", "copy.relu"});
         CHECK(network.names().same("other") == Names{"other"});
+        CHECK(network.names().doubtful() == Names{"copy"});
     }
 }
 

@@ -137,6 +137,15 @@ TEST_CASE("fewer than four rows have no unbiased value") {
     CHECK(value(k, k, {0, 1, 2}, CkaForm::biased) == Approx(1));
 }
 
+TEST_CASE("kernels whose squares overflow are no measure of anything") {
+    const auto all = rows_from(0, 6);
+    const Matrix x = random_matrix(6, 5, 1);
+    const Matrix k = 1e160 * (x * x.transpose());
+    const Matrix y = random_matrix(6, 5, 2);
+    CHECK(std::isnan(value(k, y * y.transpose(), all)));
+    CHECK(std::isnan(value(y * y.transpose(), k, all)));
+}
+
 TEST_CASE("a recording that is not finite makes the rows with it NaN, and no others") {
     Matrix y = random_matrix(8, 3, 7);
     y(2, 1) = std::numeric_limits<double>::quiet_NaN();

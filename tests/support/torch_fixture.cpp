@@ -26,11 +26,13 @@ torch::jit::Module make(const ScriptedModule& scripted, const std::string& name,
     torch::jit::Module module(name);
     module.register_attribute("training", c10::BoolType::get(), true);
     for (const auto& weight : scripted.weights) {
-        const auto values = torch::tensor(weight.values).reshape(weight.shape);
+        const auto values = torch::tensor(weight.values)
+                                .reshape(weight.shape)
+                                .to(scalar_type(weight.type.value_or(type)));
         if (weight.is_buffer)
-            module.register_buffer(weight.name, values.to(scalar_type(type)));
+            module.register_buffer(weight.name, values);
         else
-            module.register_parameter(weight.name, values.to(scalar_type(type)), false);
+            module.register_parameter(weight.name, values, false);
     }
     for (const auto& child : scripted.children)
         module.register_module(child.name, make(child, name + "_" + child.name, type));

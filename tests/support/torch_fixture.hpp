@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct ScriptedWeight {
     std::vector<std::int64_t> shape;
     std::vector<float> values;
     bool is_buffer = false;  ///< and no parameter
+    std::optional<WeightType> type = {};  ///< if not the file's
 };
 
 /// A module: `self.NAME` is one of its weights or submodules; a submodule is called as

@@ -1,0 +1,52 @@
+#include "models/layout_mistakes.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "models/made_up_images.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/torch_fixture.hpp"
+
+using Catch::Matchers::Contains;
+using namespace ventral::models;
+using namespace ventral::test;
+
+namespace {
+
+/// What is found of a network whose forward is `y = 2 * x`, then these lines, then a layer "after"
+/// of y.
+std::string found_of(const std::string& lines) {
+    const TemporaryFolder folder;
+    const auto path = folder.file("network.ts");
+    save_network({"Network",
+                  "def forward(self, x):\n  y = 2 * x\n" + lines +
+                      "  return self.after.forward(y)\n",
+                  {},
+                  {{"after", "def forward(self, x):\n  return x + 1\n", {}, {}, ""}},
+                  ""},
+                 path);
+    constexpr BatchShape shape{1, 3, 4, 5};
+    return mistaken_in_layout(Network::load(path), made_up_images(shape), shape).value_or("");
+}
+
+}  // namespace
+
+TEST_CASE("a value that is written by way of a view is lost where the view is a copy") {
+    for (const std::string view :
+         {"torch.flatten(y, 1)", "torch.reshape(y, [-1])", "y.contiguous()"})
+        CHECK_THAT(found_of("  z = torch.relu_(" + view + ")\n"),
+                   Contains("network.ts: layer 'after' has other values") &&
+                       Contains("memory_layout = \"contiguous\""));
+}
+
+TEST_CASE("nothing is found of networks whose values lie the same way, or are no one's twice") {
+    CHECK(found_of("") == "");
+    CHECK(found_of("  y = torch.relu_(torch.flatten(y, 1))\n") == "");
+    CHECK(found_of("  y = torch.relu_(y)\n") == "");
+    CHECK(found_of("  y = torch.flatten(torch.relu_(y), 1)\n") == "");
+}
+
+TEST_CASE("what draws random numbers, fails or reads strides is not told from a mistake") {
+    CHECK(found_of("  y = torch.dropout(y, 0.5, True)\n") == "");
+    CHECK(found_of("  y = torch.matmul(y, y)\n") == "");
+    CHECK(found_of("  y = torch.as_strided(y, [1, 60], [60, 1])\n") == "");
+}
