@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "bootstrap_option.hpp"
 #include "config/metric_params.hpp"
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
@@ -22,6 +23,7 @@ struct CeilingArguments {
     std::string assembly;
     std::string params = "{}";
     std::optional<std::string> variable;
+    std::vector<std::string> bootstrap;
     std::optional<std::size_t> threads;
     bool timing = false;
     bool json = false;
@@ -41,6 +43,7 @@ core::Score compute(const CeilingArguments& arguments, std::size_t ranks) {
     if (arguments.timing)
         std::fprintf(stderr, "timing: read %.3f s, fit %.3f s\n", read_s,
                      core::seconds_since(start) - read_s);
+    add_bootstrap_error(arguments.bootstrap, score);
     return score;
 }
 
@@ -57,6 +60,7 @@ Subcommand add_ceiling(CLI::App& app) {
         "--params", arguments->params,
         "JSON, or @FILE, with the parameters of the ceiling, of which none has any: {}");
     sub->add_option("--variable", arguments->variable, "data variable of the file");
+    add_bootstrap_option(*sub, arguments->bootstrap);
     add_threads_option(*sub, arguments->threads);
     sub->add_flag("--timing", arguments->timing,
                   "say on stderr how long reading and computing took");

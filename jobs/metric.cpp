@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "bootstrap_option.hpp"
 #include "config/metric_params.hpp"
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
@@ -24,6 +25,7 @@ struct MetricArguments {
     std::string source_train, target_train, source_test, target_test;
     std::string params = "{}";
     std::optional<std::string> layer, variable, target_variable;
+    std::vector<std::string> bootstrap;
     std::optional<std::size_t> threads;
     std::string memory;
     bool json = false;
@@ -96,8 +98,9 @@ void print_metric(const MetricArguments& arguments, std::size_t ranks) {
     const double memory_bytes = node_memory(arguments.memory).bytes;
     core::Workers workers(worker_threads_alone(arguments.threads, ranks));
     const auto start = std::chrono::steady_clock::now();
-    const auto timed = score_files(arguments, options, {workers, memory_bytes});
+    auto timed = score_files(arguments, options, {workers, memory_bytes});
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    add_bootstrap_error(arguments.bootstrap, timed.score);
     print_score(timed.score, arguments.json);
     if (arguments.timing) print_timing(timed, taken.count());
 }
@@ -123,6 +126,7 @@ Subcommand add_metric(CLI::App& app) {
     sub->add_option("--variable", arguments->variable, "data variable of the source file");
     sub->add_option("--target-variable", arguments->target_variable,
                     "data variable of the target file");
+    add_bootstrap_option(*sub, arguments->bootstrap);
     add_threads_option(*sub, arguments->threads);
     sub->add_option(
         "--memory", arguments->memory,

@@ -17,6 +17,8 @@ void print_score(const core::Score& score, bool json) {
     std::cout << core::number_text(score.value);
     if (score.error) std::cout << " ± " << core::number_text(*score.error);
     std::cout << '\n';
+    for (const auto& [name, value] : score.further)
+        std::cout << name << ' ' << core::number_text(value) << '\n';
 }
 
 }  // namespace ventral::jobs

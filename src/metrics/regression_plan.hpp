@@ -93,7 +93,9 @@ inline constexpr int scaling_version = 1;
 
 /// Every target column minus its mean, by its population standard deviation over all rows, as
 /// `ScaledCrossRegressedCorrelation` does before it splits, missing responses left out. A column
-/// that deviates by less than ten eps is only centred, as scikit-learn's `scale` has it.
+/// that deviates by less than ten eps is only centred, as scikit-learn's `scale` has it. All in
+/// double, also of float32 recordings, of which scikit-learn takes float32's eps: it leaves those
+/// that deviate by less than 1e-6 as they are.
 void scale_targets(RegressionPlan& plan);
 
 /// One fold's result: a number per column of the plan, for regressions Pearson's r per neuroid.

@@ -130,8 +130,7 @@ std::vector<double> upper_triangle(const CorrelationDistances& distances,
                                    std::span<const Eigen::Index> rows, core::Workers& workers) {
     constexpr std::size_t rows_of_a_task = 16;
     const std::size_t n = rows.size();
-    if (n < 2)
-        throw core::InputError("dissimilarities of fewer than two stimuli score more stimuli");
+    if (n < 2) return {};
     std::vector<double> triangle(n * (n - 1) / 2);
     workers.parallel_for((n + rows_of_a_task - 1) / rows_of_a_task, [&](std::size_t task) {
         const std::size_t first = task * rows_of_a_task;

@@ -95,8 +95,7 @@ CorrelationDistances recording_distances(const Matrix& recordings,
                                          core::Workers& workers);
 
 /// The strict upper triangle over `rows`, row by row: entry (i, j), i < j, is the distance of
-/// rows[i] and rows[j]. Throws `core::InputError` if there is none, as `numpy.corrcoef` gives no
-/// matrix of one row.
+/// rows[i] and rows[j].
 std::vector<double> upper_triangle(const CorrelationDistances& distances,
                                    std::span<const Eigen::Index> rows, core::Workers& workers);
 

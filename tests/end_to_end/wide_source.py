@@ -159,6 +159,24 @@ def check_cut(program, checks, folder, narrow, target):
         check_refused(program, checks, narrow, recordings, [recordings])
 
 
+def check_bootstrap(program, checks, source, target):
+    """As NumPy's generator draws."""
+    check_refused(program, checks, source, target, ["--bootstrap", "'time'", "split, neuroid"], ["--bootstrap", "time"])
+    try:
+        import numpy
+    except ImportError:
+        return
+    result, told = score(program, source, target, "--bootstrap", "split,neuroid")
+    raw = numpy.array(result["raw"]["values"])
+    generator = numpy.random.default_rng(0)
+    means = []
+    for _ in range(1000):
+        drawn = raw[generator.integers(0, len(raw), len(raw))]
+        means.append(drawn[:, generator.integers(0, raw.shape[1], raw.shape[1])].mean())
+    expected = numpy.std(means, ddof=1)
+    checks.that(abs(result["bootstrap_error"] - expected) < 1e-12, "another bootstrap error", f"{result} {expected}\n{told}")
+
+
 def wide_source(program, folder, checks):
     target = write_recordings(folder / "target.nc", IDS)
     narrow = write_apart(folder / "narrow.nc", 50)
@@ -170,6 +188,7 @@ def wide_source(program, folder, checks):
     wide.unlink()
     check_ranks(program, checks, narrow, target)
     check_messages(program, checks, folder, narrow, target)
+    check_bootstrap(program, checks, narrow, target)
     check_cut(program, checks, folder, narrow, target)
 
 

@@ -198,8 +198,8 @@ TEST_CASE("a triangle is of the rows asked for, in their order") {
     const auto& d = found.distances;
     CHECK(upper_triangle(d, std::vector<Eigen::Index>{7, 1, 10}, workers) ==
           std::vector<double>{d(7, 1), d(7, 10), d(1, 10)});
-    CHECK_THROWS_AS(upper_triangle(d, std::vector<Eigen::Index>{7}, workers), core::InputError);
-    CHECK_THROWS_AS(upper_triangle(d, {}, workers), core::InputError);
+    CHECK(upper_triangle(d, std::vector<Eigen::Index>{7}, workers).empty());
+    CHECK(upper_triangle(d, {}, workers).empty());
 }
 
 TEST_CASE("neither features nor sums: refused; features alone are enough") {
