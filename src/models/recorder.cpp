@@ -346,23 +346,22 @@ std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const flo
     return shapes;
 }
 
-std::vector<std::optional<LayerOutput>> LayerRecorder::outputs(std::span<const float> batch,
-                                                               BatchShape shape) const {
-    std::vector<std::optional<LayerOutput>> outputs;
+void LayerRecorder::look(std::span<const float> batch, BatchShape shape,
+                         const std::function<void(std::size_t, const LayerOutput&)>& at) const {
     on_thread_of(program_->network.device(), [&] {
         configure_torch_thread();
         const c10::InferenceMode inference;
         const auto recorded = program_->run(batch, shape);
-        for (const auto slot : slots_) {
-            outputs.emplace_back();
+        LayerOutput output;
+        for (std::size_t layer = 0; layer < slots_.size(); ++layer) {
+            const auto slot = slots_[layer];
             if (!program_->can_be_used(recorded, slot, shape[0])) continue;
-            auto& output = outputs.back().emplace();
             output.shape = shape_of(*recorded[slot]);
             output.values.resize(static_cast<std::size_t>(recorded[slot]->numel()));
             program_->told([&] { copy_values(*recorded[slot], output.values.data()); });
+            at(layer, output);
         }
     });
-    return outputs;
 }
 
 }  // namespace ventral::models

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -69,9 +70,10 @@ public:
     std::vector<std::optional<LayerShape>> shapes(std::span<const float> batch,
                                                   BatchShape shape) const;
 
-    /// The same with the values, whatever `check_layout` says of them.
-    std::vector<std::optional<LayerOutput>> outputs(std::span<const float> batch,
-                                                    BatchShape shape) const;
+    /// Hands over what these layers give, by their place in `layers` and one after the other, so
+    /// that no more than one is in memory twice; whatever `check_layout` says of them.
+    void look(std::span<const float> batch, BatchShape shape,
+              const std::function<void(std::size_t, const LayerOutput&)>& at) const;
 
 private:
     struct Program;
