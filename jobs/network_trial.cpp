@@ -39,16 +39,18 @@ constexpr rlim_t waits_per_patience = 10;  ///< for a network that waits instead
 /// With this begins the answer that the system cannot read a network now.
 constexpr char now_mark = '~';
 
-/// What the trial process is told of a network: file, memory layout, channels, height, width.
-constexpr std::size_t arguments_each = 5;
+/// What the trial process is told of a network: file, memory layout, channels, height, width, and
+/// "one" if it never takes more than one image.
+constexpr std::size_t arguments_each = 6;
 using TrialArguments = std::array<std::string, arguments_each>;
 
 TrialArguments arguments_for(const models::ModelRecord& model) {
     stimuli::TensorShape input{0, 0, 0};
     if (model.preprocessing) input = stimuli::tensor_shape(*model.preprocessing).value_or(input);
     const bool contiguous = model.memory_layout == models::MemoryLayout::contiguous;
-    return {model.weights_file, contiguous ? "contiguous" : "channels_last",
-            std::to_string(input[0]), std::to_string(input[1]), std::to_string(input[2])};
+    return {model.weights_file,       contiguous ? "contiguous" : "channels_last",
+            std::to_string(input[0]), std::to_string(input[1]),
+            std::to_string(input[2]), model.batch_size == 1 ? "one" : "several"};
 }
 
 struct TrialResult {
@@ -80,7 +82,7 @@ rlim_t patience_for(const std::string& file) {
 /// "(why) what to do" about the network in `file`. Empty if a network cannot be what ended the
 /// process: somebody has stopped it, or a disk has let it wait.
 std::string reason_of(int status, const std::string& file) {
-    const std::string trial = "(loading it and showing it one stimulus ";
+    const std::string trial = "(loading it and showing it a stimulus or two ";
     if (!WIFSIGNALED(status)) return "";
     switch (WTERMSIG(status)) {
         case SIGXCPU:
@@ -117,14 +119,16 @@ std::string on_one_line(std::string reason) {
 
 /// What a run does with it; a forward pass that fails tells why where the run meets it. Returns why
 /// the network cannot be used all the same, or nothing.
-std::string show_one_stimulus(models::Network network, const std::string* arguments) try {
-    const models::BatchShape shape{1, std::stol(arguments[2]), std::stol(arguments[3]),
+std::string show_stimuli(models::Network network, const std::string* arguments) try {
+    const models::InputShape input{std::stol(arguments[2]), std::stol(arguments[3]),
                                    std::stol(arguments[4])};
-    const auto image = models::made_up_images(shape);
+    const models::BatchShape one{1, input[0], input[1], input[2]};
+    const auto image = models::made_up_images(one);
     if (image.empty()) return {};
     if (network.memory_layout() == models::MemoryLayout::channels_last)
-        return models::mistaken_in_layout(std::move(network), image, shape).value_or("");
-    models::LayerRecorder(network, network.tensors()).shapes(image, shape);
+        return models::mistaken_in_layout(std::move(network), input, arguments[5] == "one" ? 1 : 2)
+            .value_or("");
+    models::LayerRecorder(network, network.tensors()).shapes(image, one);
     return {};
 } catch (const std::exception&) {
     return {};
@@ -144,7 +148,7 @@ std::string try_network(const std::string* arguments) {
     const auto layout = arguments[1] == "contiguous" ? models::MemoryLayout::contiguous
                                                      : models::MemoryLayout::channels_last;
     try {
-        return on_one_line(show_one_stimulus(
+        return on_one_line(show_stimuli(
             models::Network::load(arguments[0], {.memory_layout = layout}), arguments));
     } catch (const core::TransientError& error) {
         return now_mark + on_one_line(error.what());

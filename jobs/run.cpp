@@ -86,7 +86,7 @@ void warn_of_mixtures(leaderboard::Night& night, const pipeline::RunResult& resu
 /// The run file, if what is planned is all that it asks for.
 std::optional<std::string> planned_whole(const RunFileArguments& arguments,
                                          const config::RunRecord& run) {
-    if (arguments.models.empty() && arguments.benchmarks.empty()) return run.origin;
+    if (arguments.models.empty() && arguments.benchmarks.empty()) return run.place;
     return std::nullopt;
 }
 

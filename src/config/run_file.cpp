@@ -1,8 +1,10 @@
 #include "config/run_file.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <set>
+#include <system_error>
 #include <vector>
 
 #include "config/catalogue.hpp"
@@ -88,6 +90,8 @@ RunRecord read_run(const std::string& path, const ConfigPlaces& places) {
     const auto catalogue = read_catalogue(configs_folder(path, places), places);
     RunRecord run;
     run.origin = path;
+    std::error_code no_place;
+    run.place = std::filesystem::weakly_canonical(path, no_place).string();
     run.data_folder = places.data_folder.value_or("");
     run.models = read_named(table.need("models"), "model", catalogue.models);
     run.benchmarks = read_named(table.need("benchmarks"), "benchmark", catalogue.benchmarks);

@@ -20,7 +20,8 @@ using LayerSet = std::vector<std::string>;
 enum class LayerChoice { committed, candidates, all, listed };
 
 struct RunRecord {
-    std::string origin;                       ///< the run file
+    std::string origin;                       ///< the run file, as it was named
+    std::string place;                        ///< its absolute path, without links
     std::string data_folder;                  ///< --data or VENTRAL_DATA; empty: none
     std::vector<models::ModelRecord> models;  ///< in the order of the run file
     std::vector<benchmarks::BenchmarkRecord> benchmarks;

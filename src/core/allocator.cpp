@@ -101,17 +101,18 @@ struct alignas(block_alignment) Header {
     BlockPool* pool;  ///< nullptr: of the C library
 };
 
-/// What is in memory and not in use. Blocks that are mapped each by themselves count as well; of
-/// an older C library, which does not tell what is in use, all does.
+/// What is in memory and in no block in use, as far as these have been written. An older C library
+/// does not tell what is in use.
 std::int64_t memory_beside_blocks() noexcept {
     auto bytes = static_cast<std::int64_t>(own_resident_memory());
 #if __GLIBC_PREREQ(2, 33)
-    bytes -= static_cast<std::int64_t>(mallinfo2().uordblks);
+    const auto blocks = mallinfo2();
+    bytes -= static_cast<std::int64_t>(blocks.uordblks + blocks.hblkhd);
 #endif
     return bytes;
 }
 
-/// When all that was kept had been given back for the last time.
+/// The least `memory_beside_blocks` seen since all that was kept had been given back.
 std::atomic<std::int64_t> least_beside_blocks = 0;
 
 }  // namespace
@@ -126,7 +127,11 @@ void give_back_freed_memory() {
 
 void give_back_much_freed_memory() {
     constexpr auto little = static_cast<std::int64_t>(little_memory);
-    if (memory_beside_blocks() - least_beside_blocks > little) give_back_freed_memory();
+    const auto now = memory_beside_blocks();
+    if (now - least_beside_blocks > little)
+        give_back_freed_memory();
+    else if (now < least_beside_blocks)
+        least_beside_blocks = now;
 }
 
 KeepsFreedBlocks::KeepsFreedBlocks() {

@@ -88,7 +88,8 @@ struct ScoreSlice {
     std::optional<double> ceiling, ceiling_error;  ///< its own, or that of the whole
 };
 
-/// Of the provenance of a score: the run file that asked for it.
+/// Of the provenance of a score: the run file that asked for it; of one that is still to be
+/// computed its absolute path.
 inline constexpr const char* config_entry = "config";
 
 /// One score of a leaderboard: a model with a layer set on a benchmark.
@@ -120,8 +121,8 @@ struct ScoreRecord {
     std::size_t undefined_neuroids = 0;
     std::vector<std::string> warnings;
     std::map<std::string, std::string> provenance;  ///< `config_entry` and others
-    std::map<std::string, double> timing;  ///< seconds
-    std::map<std::string, double> memory;  ///< bytes
+    std::map<std::string, double> timing;           ///< seconds
+    std::map<std::string, double> memory;           ///< bytes
     std::optional<Failure> failure;
 };
 

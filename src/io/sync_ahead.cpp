@@ -16,10 +16,10 @@ int SyncAhead::written(std::size_t bytes) noexcept {
     if (is_under_way) return 0;
     const int error = close();
     if (error != 0) return error;
+    bytes_ = 0;
     try {
         under_way_ = std::async(std::launch::async,
                                 [this] { return fdatasync(descriptor_) == 0 ? 0 : errno; });
-        bytes_ = 0;
     } catch (const std::exception&) {
         // No thread can be started: the sync in the end will do.
     }

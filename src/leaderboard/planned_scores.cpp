@@ -93,7 +93,7 @@ void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
     }
     for (const auto& [key, record] : open) kept.push_back(as_pending(*record));
     for (const auto& record : listed)
-        if (is_promised(record) && !known.contains(record.key) &&
+        if (is_promised(record) && !is_without_place(record) && !known.contains(record.key) &&
             !pairs.contains(model_on_benchmark(record)) && !(all_of && is_of(*all_of, record)))
             kept.push_back(as_pending(record));
     night.records = std::move(kept);

@@ -16,7 +16,7 @@ namespace ventral::leaderboard {
 /// record yet are added as pending. Of the other models and benchmarks it leaves what the tables
 /// have `listed` so far, at the place that they list it, as pending what no journal has (any more),
 /// and of those that they do not list the latest of each name. What is not computed is left out if
-/// nobody plans it any more: it was planned by the run file `all_of`, of which `planned` is all.
+/// nobody plans it any more: it was planned by the run file at `all_of`, of which `planned` is all.
 void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
                   const std::vector<core::ScoreRecord>& listed,
                   const std::optional<std::string>& all_of = {});

@@ -163,8 +163,8 @@ core::ScoreRecord as_pending(const core::ScoreRecord& record) {
     pending.layer = record.layer;
     pending.normalisation = record.normalisation;
     take_place(pending, record);
-    if (const auto config = record.provenance.find(core::config_entry);
-        config != record.provenance.end())
+    const auto config = record.provenance.find(core::config_entry);
+    if (record.status == core::ScoreStatus::pending && config != record.provenance.end())
         pending.provenance.insert(*config);
     return pending;
 }

@@ -110,17 +110,21 @@ std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
 }
 
 std::vector<core::ScoreRecord> listed_scores(const std::string& folder) {
-    std::error_code ignored;
-    if (!fs::exists(file_in(folder, "scores.json"), ignored)) return {};
+    std::error_code error_of_path;
+    if (!fs::exists(file_in(folder, "scores.json"), error_of_path) && !error_of_path) return {};
     try {
         return scores_from_json(folder);
     } catch (const core::TransientError&) {
         throw;  // what is listed there must not pass for nothing
     } catch (const core::InputError& error) {
-        core::log_warning(std::string(error.what()) + "; what is current is taken from scores.csv");
+        core::log_warning(std::string(error.what()) +
+                          "; what is current is taken from scores.csv, without what is still to be "
+                          "computed of other models and benchmarks than this run's");
     }
     try {
         return scores_from_csv(folder);
+    } catch (const core::TransientError&) {
+        throw;
     } catch (const core::InputError& error) {
         core::log_warning(std::string(error.what()) +
                           "; of models and benchmarks that are not planned here the latest scores "

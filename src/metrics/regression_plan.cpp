@@ -171,8 +171,6 @@ std::size_t RegressionPlan::held_out() const {
     return rows.size();
 }
 
-// Some forms add up all rows before they leave out those of the test, so that a stand-in must be a
-// number of the same size as the others.
 bool set_missing_aside(RegressionPlan& plan) {
     plan.missing = missing_responses(plan.targets);
     const auto trained = trained_on(plan.folds, plan.targets.rows());

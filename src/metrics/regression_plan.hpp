@@ -69,7 +69,8 @@ RegressionPlan plan_cross_validated(const core::Assembly& target,
                                     const CrossValidationOptions& options);
 
 /// Finds the missing responses of the targets as they were measured, and gives them stand-ins: the
-/// neuroid's response in the first row that some fold trains on. False if a fold trains on one, or
+/// neuroid's response in the first row that some fold trains on, since some forms add up all rows
+/// before they leave out those of the test. False if a fold trains on one, or
 /// a response is infinite.
 bool set_missing_aside(RegressionPlan& plan);
 

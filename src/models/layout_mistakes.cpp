@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <ctime>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "models/layout_operators.hpp"
+#include "models/made_up_images.hpp"
 #include "models/random_operators.hpp"
 
 namespace ventral::models {
@@ -21,18 +23,24 @@ namespace {
 /// In units of the norm.
 constexpr double most_by_rounding = 0.01;
 
-/// What has less than this of the usual size may be nothing but rounding.
-constexpr double least_size = 1e-3;
+/// What has less than this of the usual size may be nothing but rounding, also of what is larger
+/// and was normalised since.
+constexpr double least_size = 0.3;
+
+/// A network that takes so long is not run once more.
+constexpr double most_seconds = 10;
 
 /// So much of the values of a layer that two of them can be compared: their products with a few
 /// fixed vectors of random signs. The mean square of the products of a difference is its squared
 /// norm on average, by whatever it differs (Johnson and Lindenstrauss 1984; the signs: Achlioptas
-/// 2003); with this many the estimate is below a tenth of the norm once in ten million times.
+/// 2003); with this many, and a difference in many values, the estimate is below a tenth of the
+/// norm once in ten million times.
 struct Sketch {
     static constexpr std::size_t count = 8;
 
     LayerShape shape;
     std::size_t size = 0;
+    bool is_finite = true;
     double squares = 0;
     std::array<double, count> products{};
 };
@@ -45,13 +53,12 @@ std::uint64_t mixed(std::uint64_t number) {
     return number ^ (number >> 31);
 }
 
-/// Values that are no numbers count as 0.
 Sketch sketch_of(const LayerOutput& output) {
     Sketch sketch;
     sketch.shape = output.shape;
     sketch.size = output.values.size();
     for (std::size_t i = 0; i < output.values.size(); ++i) {
-        if (!std::isfinite(output.values[i])) continue;
+        if (!std::isfinite(output.values[i])) sketch.is_finite = false;
         const double value = output.values[i];
         const auto signs = mixed(i);
         sketch.squares += value * value;
@@ -64,21 +71,20 @@ Sketch sketch_of(const LayerOutput& output) {
 /// By layer; nothing for one that cannot be had.
 using Sketches = std::vector<std::optional<Sketch>>;
 
-/// Nothing if they tell nothing.
-std::optional<Sketches> sketches_of(const Network& network, std::span<const float> batch,
-                                    BatchShape shape) {
-    try {
-        const LayerRecorder recorder(network, network.tensors());
-        Sketches sketches(recorder.layers().size());
-        recorder.look(batch, shape, [&](std::size_t layer, const LayerOutput& output) {
-            sketches[layer] = sketch_of(output);
-        });
-        recorder.check_layout();
-        if (!random_operators(network.module()).empty()) return std::nullopt;
-        return sketches;
-    } catch (const core::InputError&) {
-        return std::nullopt;
-    }
+Sketches sketches_of(const Network& network, BatchShape shape) {
+    const LayerRecorder recorder(network, network.tensors());
+    Sketches sketches(recorder.layers().size());
+    recorder.look(made_up_images(shape), shape, [&](std::size_t layer, const LayerOutput& output) {
+        sketches[layer] = sketch_of(output);
+    });
+    return sketches;
+}
+
+/// Throws `core::InputError` if something else than a mistake could make its layers differ.
+void require_comparable(const Network& network) {
+    if (!random_operators(network.module()).empty())
+        throw core::InputError(network.path() + ": forward draws random numbers");
+    LayerRecorder(network, network.tensors()).check_layout();
 }
 
 double root_mean_square(const Sketch& sketch) {
@@ -86,11 +92,11 @@ double root_mean_square(const Sketch& sketch) {
 }
 
 /// The median over the layers, or that of the images.
-double usual_size(const Sketches& sketches, std::span<const float> batch) {
+double usual_size(const Sketches& sketches, BatchShape shape) {
     std::vector<double> sizes;
     for (const auto& sketch : sketches)
-        if (sketch) sizes.push_back(root_mean_square(*sketch));
-    const double of_images = root_mean_square(sketch_of({{}, {batch.begin(), batch.end()}}));
+        if (sketch && sketch->is_finite) sizes.push_back(root_mean_square(*sketch));
+    const double of_images = root_mean_square(sketch_of({{}, made_up_images(shape)}));
     if (sizes.empty()) return of_images;
     const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
     std::nth_element(sizes.begin(), middle, sizes.end());
@@ -109,33 +115,59 @@ double relative_difference(const Sketch& given, const Sketch& right, double leas
     return squares == 0 ? 0 : std::sqrt(squares) / norm;
 }
 
+struct Shown {
+    BatchShape shape;
+    Sketches layers;
+};
+
+Shown show(const Network& network, InputShape input, const std::vector<std::int64_t>& images) {
+    return on_a_batch(input, images, [&](BatchShape shape) {
+        return Shown{shape, sketches_of(network, shape)};
+    });
+}
+
+/// The first layer that differs by too much, and by how much.
+std::optional<std::pair<std::size_t, double>> mistaken_layer(const Shown& given,
+                                                             const Shown& right) {
+    const double least = least_size * usual_size(right.layers, right.shape);
+    for (std::size_t layer = 0; layer < right.layers.size(); ++layer) {
+        const auto& ours = given.layers[layer];
+        const auto& theirs = right.layers[layer];
+        if (!ours || !theirs || ours->shape != theirs->shape) continue;
+        if (!ours->is_finite || !theirs->is_finite) continue;
+        const double by = relative_difference(*ours, *theirs, least);
+        if (by > most_by_rounding) return std::pair(layer, by);
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
-std::optional<std::string> mistaken_in_layout(Network channels_last, std::span<const float> batch,
-                                              BatchShape shape) {
-    const auto path = channels_last.path();
-    const auto device = channels_last.device();
-    const auto tensors = channels_last.tensors();
-    const auto given = sketches_of(channels_last, batch, shape);
-    if (!given) return std::nullopt;
-    channels_last = Network::load(path, {MemoryLayout::contiguous, device});
-    const auto right = sketches_of(channels_last, batch, shape);
-    if (!right) return std::nullopt;
-    const double least = least_size * usual_size(*right, batch);
-    for (std::size_t i = 0; i < tensors.size(); ++i) {
-        const auto& ours = (*given)[i];
-        const auto& theirs = (*right)[i];
-        if (!ours || !theirs || ours->shape != theirs->shape) continue;
-        const double by = relative_difference(*ours, *theirs, least);
-        if (by > most_by_rounding)
-            return path + ": layer '" + tensors[i] +
-                   "' has other values in memory_layout = \"channels_last\" than in PyTorch (they "
-                   "differ by " +
-                   core::fixed_text(by, 2) +
-                   " of their norm: forward writes into a tensor by way of a view that is a copy "
-                   "there)" +
-                   layout_advice;
-    }
+std::optional<std::string> mistaken_in_layout(Network channels_last, InputShape input,
+                                              std::int64_t batch_size) try {
+    const auto start = std::clock();
+    std::optional<Network> network(std::move(channels_last));
+    const auto path = network->path();
+    const NetworkOptions in_order{MemoryLayout::contiguous, network->device()};
+    const auto tensors = network->tensors();
+    using Images = std::vector<std::int64_t>;
+    const auto given = show(*network, input, batch_size == 1 ? Images{1} : Images{2, 1});
+    require_comparable(*network);
+    if (static_cast<double>(std::clock() - start) > most_seconds * CLOCKS_PER_SEC)
+        return std::nullopt;
+    network.reset();
+    network.emplace(Network::load(path, in_order));
+    const auto found = mistaken_layer(given, show(*network, input, {given.shape[0]}));
+    if (!found) return std::nullopt;
+    return path + ": layer '" + tensors[found->first] +
+           "' has other values in memory_layout = \"channels_last\" than in PyTorch (they differ "
+           "by " +
+           core::fixed_text(found->second, 2) +
+           " of their norm, most likely since forward writes into a tensor by way of a view that "
+           "is "
+           "a copy there)" +
+           layout_advice;
+} catch (const core::InputError&) {
     return std::nullopt;
 }
 

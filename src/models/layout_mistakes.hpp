@@ -14,13 +14,14 @@ namespace ventral::models {
 /// what to do; nothing if it may. Where PyTorch gives a view of a tensor ("flatten"), it gives a
 /// copy of one that lies so, and what is written into that in place is lost for the tensor itself.
 /// No rule that reads the code knows all such places: this compares what every tensor of the
-/// network is for a batch, in either layout. Rounding makes them differ by some 1e-5 of their norm;
-/// a hundredth is taken for a mistake.
+/// network is for two images of noise in either layout, or for one if `batch_size` is 1 or the
+/// network takes no two. Rounding makes them differ by some 1e-5 of their norm; a hundredth is
+/// taken for a mistake.
 ///
-/// Nothing is found where forward fails or draws random numbers, nor of a network with operators
-/// that `LayerRecorder::check_layout` refuses layer by layer. Loads the network's file once more,
-/// when `channels_last` was let go of.
-std::optional<std::string> mistaken_in_layout(Network channels_last, std::span<const float> batch,
-                                              BatchShape shape);
+/// Nothing is found where forward fails, draws random numbers or takes long, nor of a network with
+/// operators that `LayerRecorder::check_layout` refuses layer by layer. Loads the network's file
+/// once more, when `channels_last`, if nobody else has it, was let go of.
+std::optional<std::string> mistaken_in_layout(Network channels_last, InputShape input,
+                                              std::int64_t batch_size);
 
 }  // namespace ventral::models

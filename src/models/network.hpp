@@ -28,11 +28,10 @@ struct NetworkOptions {
 class Network {
 public:
     /// Throws `core::InputError` naming `path` for a file that is missing, damaged or not
-    /// TorchScript. Weights of another floating-point type are converted (doubles only where no
+    /// TorchScript. Weights of another floating-point type are converted (doubles unless some
     /// parameter is float32), and on a CPU code that multiplies in half precision, with a message
-    /// in the log; code and attributes that name
-    /// another device get the one that is asked for. TorchScript is foreign code: load only files
-    /// that you trust.
+    /// in the log; code and attributes that name another device get the one that is asked for.
+    /// TorchScript is foreign code: load only files that you trust.
     static Network load(const std::string& path, const NetworkOptions& options = {});
 
     /// A network that the program makes itself; `path` stands for its file in messages.

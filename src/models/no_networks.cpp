@@ -56,7 +56,7 @@ std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const flo
     refuse();
 }
 
-std::optional<std::string> mistaken_in_layout(Network, std::span<const float>, BatchShape) {
+std::optional<std::string> mistaken_in_layout(Network, InputShape, std::int64_t) {
     refuse();
 }
 

@@ -165,7 +165,6 @@ struct LayerRecorder::Program {
     Recorded forward(std::span<const float> batch, BatchShape shape) const;
     std::vector<FirstAxis> find_first_axes(const Recorded& recorded, std::span<const float> batch,
                                            BatchShape shape) const;
-    bool can_be_used(const Recorded& recorded, std::size_t slot, std::int64_t batch_size) const;
     void check(const at::Tensor& recorded, std::size_t slot, std::int64_t batch_size) const;
     void copy(std::vector<std::optional<at::Tensor>> recorded,
               const std::vector<std::size_t>& slots, const Pass& pass,
@@ -242,12 +241,6 @@ auto LayerRecorder::Program::told(const Call& call) const -> decltype(call()) {
         throw core::InputError(network.path() + ": forward failed (" + reason + ")" +
                                (lacks_memory ? gpu_advice : advice(reason, network)));
     }
-}
-
-bool LayerRecorder::Program::can_be_used(const Recorded& recorded, std::size_t slot,
-                                         std::int64_t batch_size) const {
-    return recorded[slot] && has_rows(*recorded[slot], batch_size) &&
-           first_axes->of_slot[slot] == FirstAxis::stimuli;
 }
 
 void LayerRecorder::Program::check(const at::Tensor& recorded, std::size_t slot,
@@ -339,7 +332,8 @@ std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const flo
         const auto recorded = program_->run(batch, shape);
         for (const auto slot : slots_) {
             shapes.emplace_back();
-            if (program_->can_be_used(recorded, slot, shape[0]))
+            if (recorded[slot] && has_rows(*recorded[slot], shape[0]) &&
+                program_->first_axes->of_slot[slot] == FirstAxis::stimuli)
                 shapes.back() = shape_of(*recorded[slot]);
         }
     });
@@ -351,11 +345,11 @@ void LayerRecorder::look(std::span<const float> batch, BatchShape shape,
     on_thread_of(program_->network.device(), [&] {
         configure_torch_thread();
         const c10::InferenceMode inference;
-        const auto recorded = program_->run(batch, shape);
+        const auto recorded = program_->forward(batch, shape);
         LayerOutput output;
         for (std::size_t layer = 0; layer < slots_.size(); ++layer) {
             const auto slot = slots_[layer];
-            if (!program_->can_be_used(recorded, slot, shape[0])) continue;
+            if (!recorded[slot] || !has_rows(*recorded[slot], shape[0])) continue;
             output.shape = shape_of(*recorded[slot]);
             output.values.resize(static_cast<std::size_t>(recorded[slot]->numel()));
             program_->told([&] { copy_values(*recorded[slot], output.values.data()); });

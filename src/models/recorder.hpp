@@ -70,8 +70,9 @@ public:
     std::vector<std::optional<LayerShape>> shapes(std::span<const float> batch,
                                                   BatchShape shape) const;
 
-    /// Hands over what these layers give, by their place in `layers` and one after the other, so
-    /// that no more than one is in memory twice; whatever `check_layout` says of them.
+    /// Hands over what the layers give that have a row for each stimulus, by their place in
+    /// `layers` and one after the other, so that no more than one is in memory twice; whatever
+    /// `check_layout` says of them.
     void look(std::span<const float> batch, BatchShape shape,
               const std::function<void(std::size_t, const LayerOutput&)>& at) const;
 

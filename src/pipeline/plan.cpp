@@ -331,7 +331,7 @@ core::ScoreRecord planned_record(const config::RunRecord& run, const PlannedUnit
     record.layer = layer_text(score.layers);
     record.committed = score.committed;
     record.normalisation = benchmark.normalisation;
-    record.provenance = {{core::config_entry, run.origin}};
+    record.provenance = {{core::config_entry, run.place}};
     return record;
 }
 

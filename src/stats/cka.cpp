@@ -196,10 +196,10 @@ double cka_of(Pair pair, core::Workers& workers) {
                                "stimuli or choose cka_biased");
     find_shifts(pair, workers);
     const Alignment sums = align(pair, workers);
-    if (pair.form == CkaForm::biased) return sums.kl / (std::sqrt(sums.kk) * std::sqrt(sums.ll));
     // Squares that overflow would make a 0 of what nobody knows.
     if (!std::isfinite(sums.kk) || !std::isfinite(sums.ll))
         return std::numeric_limits<double>::quiet_NaN();
+    if (pair.form == CkaForm::biased) return sums.kl / (std::sqrt(sums.kk) * std::sqrt(sums.ll));
     // Where one stimulus alone has features, exact sums are 0.
     if (std::sqrt(sums.kk) <= pair.k_rounding || std::sqrt(sums.ll) <= pair.l_rounding) return 0;
     const double scale = n * (n - 3);

@@ -57,6 +57,11 @@ TEST_CASE("of freed blocks many are given back, few are kept for the next") {
     constexpr auto little = static_cast<double>(core::little_memory);
     CHECK(kept_of(core::little_memory / 2) > little / 4);
     CHECK(kept_of(3 * core::little_memory) < little / 4);
+    {
+        const std::vector<char> mapped(2 * core::large_block, 1);
+        CHECK(kept_of(3 * core::little_memory) < little / 4);
+    }
+    CHECK(kept_of(3 * core::little_memory) < little / 4);
     // What is in use is none of it.
     const std::vector<std::vector<char>> in_use(100, std::vector<char>(mebibyte, 1));
     CHECK(kept_of(core::little_memory / 2) > little / 4);

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "models/made_up_images.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/torch_fixture.hpp"
 
@@ -14,7 +13,7 @@ namespace {
 
 /// What is found of a network whose forward is `y = 2 * x`, then these lines, then a layer "after"
 /// of y that doubles it.
-std::string found_of(const std::string& lines) {
+std::string found_of(const std::string& lines, std::int64_t batch_size = 16) {
     const TemporaryFolder folder;
     const auto path = folder.file("network.ts");
     save_network(
@@ -24,8 +23,7 @@ std::string found_of(const std::string& lines) {
          {{"after", "def forward(self, x):\n  return 2 * x\n", {}, {}, ""}},
          ""},
         path);
-    constexpr BatchShape shape{1, 3, 4, 5};
-    return mistaken_in_layout(Network::load(path), made_up_images(shape), shape).value_or("");
+    return mistaken_in_layout(Network::load(path), {3, 4, 5}, batch_size).value_or("");
 }
 
 }  // namespace
@@ -38,6 +36,15 @@ TEST_CASE("a value that is written by way of a view is lost where the view is a 
                        Contains("memory_layout = \"contiguous\""));
 }
 
+TEST_CASE(
+    "what is a view of one image and a copy of several is a mistake unless there is but one") {
+    const std::string lines = "  z = torch.relu_(torch.flatten(y, 0, 1))\n";
+    CHECK_THAT(found_of(lines), Contains("layer 'after' has other values"));
+    CHECK(found_of(lines, 1) == "");
+    // It takes no other.
+    CHECK(found_of("  y = torch.reshape(y, [1, 3, 4, 5])\n" + lines) == "");
+}
+
 TEST_CASE("nothing is found of networks whose values lie the same way, or are no one's twice") {
     CHECK(found_of("") == "");
     CHECK(found_of("  y = torch.relu_(torch.flatten(y, 1))\n") == "");
@@ -46,8 +53,9 @@ TEST_CASE("nothing is found of networks whose values lie the same way, or are no
 }
 
 TEST_CASE("rounding is not told from a mistake where nothing else is left") {
-    CHECK(found_of("  y = y - y * torch.reciprocal(torch.sum(y, [1], True)) * torch.sum(y, [1], "
-                   "True)\n") == "");
+    CHECK(found_of(
+              "  y = y * torch.sum(y, [1, 2, 3], True) / torch.sum(torch.flatten(y, 1)) - y\n") ==
+          "");
 }
 
 TEST_CASE("what draws random numbers, fails or reads strides is not told from a mistake") {
