@@ -30,19 +30,18 @@ constexpr double least_size = 0.3;
 /// A network that takes so long is not run once more.
 constexpr double most_seconds = 10;
 
-/// So much of the values of a layer that two of them can be compared: their products with a few
-/// fixed vectors of random signs. The mean square of the products of a difference is its squared
-/// norm on average, by whatever it differs (Johnson and Lindenstrauss 1984; the signs: Achlioptas
-/// 2003); with this many, and a difference in many values, the estimate is below a tenth of the
-/// norm once in ten million times.
+/// So much of the values of a layer that two of them can be compared: each value, with a random
+/// sign, is added to one of a few sums. The squares of what two such sketches differ by add up to
+/// the squared norm of the difference on average (count sketch; Charikar, Chen and Farach-Colton
+/// 2002); where many values differ the estimate is hardly ever below half of the norm.
 struct Sketch {
-    static constexpr std::size_t count = 8;
+    static constexpr std::size_t count = 64;
 
     LayerShape shape;
     std::size_t size = 0;
     bool is_finite = true;
     double squares = 0;
-    std::array<double, count> products{};
+    std::array<double, count> sums{};
 };
 
 /// Of well mixed bits for a number (splitmix64, Steele et al. 2014).
@@ -60,10 +59,10 @@ Sketch sketch_of(const LayerOutput& output) {
     for (std::size_t i = 0; i < output.values.size(); ++i) {
         if (!std::isfinite(output.values[i])) sketch.is_finite = false;
         const double value = output.values[i];
-        const auto signs = mixed(i);
+        const auto bits = mixed(i);
         sketch.squares += value * value;
-        for (std::size_t k = 0; k < Sketch::count; ++k)
-            sketch.products[k] += (signs >> k & 1U) != 0 ? value : -value;
+        const double sign = 2 * static_cast<double>(bits >> 63) - 1;
+        sketch.sums[bits % Sketch::count] += sign * value;
     }
     return sketch;
 }
@@ -107,8 +106,8 @@ double usual_size(const Sketches& sketches, BatchShape shape) {
 double relative_difference(const Sketch& given, const Sketch& right, double least) {
     double squares = 0;
     for (std::size_t k = 0; k < Sketch::count; ++k) {
-        const double by = given.products[k] - right.products[k];
-        squares += by * by / static_cast<double>(Sketch::count);
+        const double by = given.sums[k] - right.sums[k];
+        squares += by * by;
     }
     const double size = std::max(root_mean_square(right), least);
     const double norm = size * std::sqrt(static_cast<double>(right.size));
