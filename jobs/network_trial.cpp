@@ -122,13 +122,12 @@ std::string on_one_line(std::string reason) {
 std::string show_stimuli(models::Network network, const std::string* arguments) try {
     const models::InputShape input{std::stol(arguments[2]), std::stol(arguments[3]),
                                    std::stol(arguments[4])};
-    const models::BatchShape one{1, input[0], input[1], input[2]};
-    const auto image = models::made_up_images(one);
-    if (image.empty()) return {};
+    if (input[0] * input[1] * input[2] == 0) return {};
     if (network.memory_layout() == models::MemoryLayout::channels_last)
         return models::mistaken_in_layout(std::move(network), input, arguments[5] == "one" ? 1 : 2)
             .value_or("");
-    models::LayerRecorder(network, network.tensors()).shapes(image, one);
+    const models::BatchShape one{1, input[0], input[1], input[2]};
+    models::LayerRecorder(network, network.tensors()).shapes(models::made_up_images(one), one);
     return {};
 } catch (const std::exception&) {
     return {};

@@ -70,20 +70,12 @@ Sketch sketch_of(const LayerOutput& output) {
 /// By layer; nothing for one that cannot be had.
 using Sketches = std::vector<std::optional<Sketch>>;
 
-Sketches sketches_of(const Network& network, BatchShape shape) {
-    const LayerRecorder recorder(network, network.tensors());
+Sketches sketches_of(const LayerRecorder& recorder, BatchShape shape) {
     Sketches sketches(recorder.layers().size());
     recorder.look(made_up_images(shape), shape, [&](std::size_t layer, const LayerOutput& output) {
         sketches[layer] = sketch_of(output);
     });
     return sketches;
-}
-
-/// Throws `core::InputError` if something else than a mistake could make its layers differ.
-void require_comparable(const Network& network) {
-    if (!random_operators(network.module()).empty())
-        throw core::InputError(network.path() + ": forward draws random numbers");
-    LayerRecorder(network, network.tensors()).check_layout();
 }
 
 double root_mean_square(const Sketch& sketch) {
@@ -119,9 +111,10 @@ struct Shown {
     Sketches layers;
 };
 
-Shown show(const Network& network, InputShape input, const std::vector<std::int64_t>& images) {
+Shown show(const LayerRecorder& recorder, InputShape input,
+           const std::vector<std::int64_t>& images) {
     return on_a_batch(input, images, [&](BatchShape shape) {
-        return Shown{shape, sketches_of(network, shape)};
+        return Shown{shape, sketches_of(recorder, shape)};
     });
 }
 
@@ -145,26 +138,28 @@ std::optional<std::pair<std::size_t, double>> mistaken_layer(const Shown& given,
 std::optional<std::string> mistaken_in_layout(Network channels_last, InputShape input,
                                               std::int64_t batch_size) try {
     const auto start = std::clock();
-    std::optional<Network> network(std::move(channels_last));
-    const auto path = network->path();
-    const NetworkOptions in_order{MemoryLayout::contiguous, network->device()};
-    const auto tensors = network->tensors();
+    const auto path = channels_last.path();
+    const NetworkOptions in_order{MemoryLayout::contiguous, channels_last.device()};
+    const auto tensors = channels_last.tensors();
+    const bool is_random = !random_operators(channels_last.module()).empty();
     using Images = std::vector<std::int64_t>;
-    const auto given = show(*network, input, batch_size == 1 ? Images{1} : Images{2, 1});
-    require_comparable(*network);
-    if (static_cast<double>(std::clock() - start) > most_seconds * CLOCKS_PER_SEC)
-        return std::nullopt;
-    network.reset();
-    network.emplace(Network::load(path, in_order));
-    const auto found = mistaken_layer(given, show(*network, input, {given.shape[0]}));
+    // Has the network to itself, and so ends with it.
+    std::optional<LayerRecorder> recorder(std::in_place, channels_last, tensors);
+    { const Network let_go = std::move(channels_last); }
+    const auto given = show(*recorder, input, batch_size == 1 ? Images{1} : Images{2, 1});
+    recorder->check_layout();
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    if (is_random || seconds > most_seconds) return std::nullopt;
+    recorder.reset();
+    recorder.emplace(Network::load(path, in_order), tensors);
+    const auto found = mistaken_layer(given, show(*recorder, input, {given.shape[0]}));
     if (!found) return std::nullopt;
     return path + ": layer '" + tensors[found->first] +
            "' has other values in memory_layout = \"channels_last\" than in PyTorch (they differ "
            "by " +
            core::fixed_text(found->second, 2) +
            " of their norm, most likely since forward writes into a tensor by way of a view that "
-           "is "
-           "a copy there)" +
+           "is a copy there)" +
            layout_advice;
 } catch (const core::InputError&) {
     return std::nullopt;
