@@ -123,6 +123,7 @@ std::string show_stimuli(models::Network network, const std::string* arguments) 
     const models::InputShape input{std::stol(arguments[2]), std::stol(arguments[3]),
                                    std::stol(arguments[4])};
     if (input[0] * input[1] * input[2] == 0) return {};
+    limit_time(arguments[0]);  // anew: what loading took is not the passes'
     if (network.memory_layout() == models::MemoryLayout::channels_last)
         return models::mistaken_in_layout(std::move(network), input, arguments[5] == "one" ? 1 : 2)
             .value_or("");

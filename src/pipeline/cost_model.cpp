@@ -43,6 +43,10 @@ public:
             work_.image_seconds = estimate.network->image_seconds;
             work_.batch_seconds = estimate.network->batch_seconds;
         }
+        if (model_.memory_layout == models::MemoryLayout::channels_last) {
+            work_.trial_loads = 2;
+            work_.trial_images = model_.batch_size == 1 ? 2 : 4;
+        }
     }
 
     UnitWork all() {
@@ -253,6 +257,14 @@ double batch_seconds(const UnitWork& work, const Machine& machine) {
            machine.calibration.together.convolution_flops;
 }
 
+double trial_seconds(const UnitWork& work, const Machine& machine) {
+    const auto& pass = work.passes.front();
+    const double images_per_batch =
+        static_cast<double>(pass.images) / static_cast<double>(pass.batches);
+    return machine.calibration.process_seconds + work.trial_loads * work.load_seconds +
+           work.trial_images / images_per_batch * batch_seconds(work, machine);
+}
+
 double pass_seconds(const NetworkPass& pass, const UnitWork& work, const Machine& machine) {
     const std::size_t workers = machine.ranks * machine.threads;
     const std::size_t rounds = (pass.batches + workers - 1) / workers;
@@ -314,7 +326,8 @@ UnitSeconds unit_seconds(const UnitWork& work, const Machine& machine) {
     const auto& rate = machine.calibration;
     const std::size_t workers = machine.ranks * machine.threads;
     UnitSeconds seconds;
-    seconds.extract = work.network_trials * (rate.process_seconds + work.load_seconds);
+    if (work.network_trials > 0)
+        seconds.extract = work.network_trials * trial_seconds(work, machine);
     for (const auto& pass : work.passes) seconds.extract += pass_seconds(pass, work, machine);
     seconds.gram = work.gram_flops / (rate.together.gram_flops * static_cast<double>(workers));
     if (work.fold_groups > 0)

@@ -39,6 +39,10 @@ struct UnitWork {
     double activation_bytes = 0;  ///< of them, which are written while the network runs
     /// Of the network in a process of its own, several side by side: see `share_trials`.
     double network_trials = 0;
+    /// By a trial of the network, where it is shown some images in one layout or in both
+    /// (`models::mistaken_in_layout`).
+    double trial_loads = 1;
+    double trial_images = 1;
     double load_seconds = 0;  ///< the rest of the probe, see `NetworkProbe`
     double image_seconds = 0;
     double batch_seconds = 0;

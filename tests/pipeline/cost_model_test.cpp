@@ -114,6 +114,8 @@ TEST_CASE("the network is paid for all images, up to the deepest layer that is w
     CHECK(work.passes[0].batches == 3);
     CHECK(work.passes[0].trials == 1);
     CHECK(work.network_flops == 18 * estimate.network.value().flops);
+    CHECK(work.trial_loads == 2);  // channels_last, the default
+    CHECK(work.trial_images == 4);
     CHECK(work.gram_flops == 18 * 19 * (27 + 26));
     // Activations, then two Grams; there are no recordings, so no fits.
     CHECK(work.written_bytes == 18 * (27 + 26) * 4 + 2 * (18 * 19 / 2) * 8);
@@ -238,6 +240,22 @@ TEST_CASE("a network is tried once, several at a time") {
     CHECK(seconds_of_trials(2) == std::vector<double>{3, 3, 0, 0, 3, 3, 0});
     CHECK(seconds_of_trials(3) == std::vector<double>{3, 3, 0, 0, 3, 3, 0});
     CHECK(seconds_of_trials(8) == std::vector<double>{1.5, 1.5, 0, 0, 1.5, 1.5, 0});
+}
+
+TEST_CASE("a trial loads the network and shows it images in each layout that it compares") {
+    UnitWork work;
+    work.passes = {{8, 2, 1}};
+    work.load_seconds = 5;
+    work.batch_seconds = 8;
+    const double of_passes = pipeline::unit_seconds(work, {1, 1, unit_rates()}).extract;
+    CHECK(of_passes == 5 + 2 * 8);
+    work.network_trials = 0.5;
+    CHECK(pipeline::unit_seconds(work, {1, 1, unit_rates()}).extract ==
+          of_passes + 0.5 * (1 + 5 + 8 / 4.0));
+    work.trial_loads = 2;
+    work.trial_images = 4;
+    CHECK(pipeline::unit_seconds(work, {1, 1, unit_rates()}).extract ==
+          of_passes + 0.5 * (1 + 2 * 5 + 8));
 }
 
 TEST_CASE("the trials of a benchmark are passes of each batch") {
