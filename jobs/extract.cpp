@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -24,6 +23,7 @@
 #include "model_argument.hpp"
 #include "network_trial.hpp"
 #include "output_file.hpp"
+#include "pipeline/fingerprint.hpp"
 #include "pipeline/hash_cache.hpp"
 #include "pipeline/input_facts.hpp"
 #include "pipeline/keys.hpp"

@@ -8,14 +8,13 @@
 #include "io/out_folder.hpp"
 #include "leaderboard/records.hpp"
 #include "metrics/registered_metrics.hpp"
-#include "models/torch_runtime.hpp"
 #include "pipeline/ceilings.hpp"
 #include "pipeline/containment.hpp"
+#include "pipeline/fingerprint.hpp"
 #include "pipeline/fit_parts.hpp"
 #include "pipeline/memory_bound.hpp"
 #include "pipeline/unit_history.hpp"
 #include "process.hpp"
-#include "stats/blas_kernels.hpp"
 
 namespace ventral::jobs {
 namespace {
@@ -35,9 +34,10 @@ std::vector<std::vector<benchmarks::TimeBin>> time_bins_of_grams(
 
 pipeline::UnitHistories histories_in(const std::string& out, double memory_bound) {
     if (out.empty()) return {};
-    return pipeline::unit_histories(io::read_journal(io::journal_folder(out)).lines,
-                                    pipeline::read_traces(io::journal_folder(out)), {},
-                                    memory_bound);
+    const auto journal = io::journal_folder(out);
+    // Before the journal: a unit that ends in between is not taken for a dead one.
+    const auto traces = pipeline::read_traces(journal);
+    return pipeline::unit_histories(io::read_journal(journal).lines, traces, {}, memory_bound);
 }
 
 /// A run that has nothing to score asks for none.
@@ -98,7 +98,7 @@ void note_foreseen_failures(Outlook& outlook, const pipeline::RunPlan& plan) {
 Outlook outlook_of(const OutlookRequest& request) {
     const auto& [run, facts, plan, memory, ranks, threads, out, calibration, calibrate, explain] =
         request;
-    const auto fingerprint = stats::numerics_fingerprint() + "; " + models::torch_fingerprint();
+    const auto fingerprint = pipeline::own_fingerprint();
     pipeline::ResumeChoices choices;
     choices.memory_bound = memory.bytes / static_cast<double>(memory.is_limited ? ranks : 1);
     pipeline::Finished finished;

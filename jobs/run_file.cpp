@@ -34,11 +34,12 @@ void add_run_file_options(CLI::App& app, RunFileArguments& arguments) {
     app.add_option("--benchmarks", arguments.benchmarks, "only these benchmarks of the run: A,B")
         ->delimiter(',')
         ->allow_extra_args(false);
-    app.add_option(
-           "--set", arguments.settings,
-           "KEY=VALUE: seed, normalisation, or metric.PARAMETER of every benchmark whose metric "
-           "has it, for "
-           "example metric.splits=5; --set again for each further one")
+    app.add_option("--set", arguments.settings,
+                   "KEY=VALUE: seed (part of the keys of scores: all are computed again), "
+                   "normalisation, or "
+                   "metric.PARAMETER of every benchmark whose metric "
+                   "has it, for "
+                   "example metric.splits=5; --set again for each further one")
         ->allow_extra_args(false);
 }
 

@@ -3,8 +3,6 @@
 /// The form of a subcommand of `ventral`, and the list of them.
 
 #include <functional>
-#include <string>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 

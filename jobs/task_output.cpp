@@ -10,10 +10,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json choices_json(const core::Assembly& choices) {
-    return std::get<std::vector<std::string>>(choices.values);
+    return std::visit([](const auto& values) { return Json(values); }, choices.values);
 }
 
 Json array_json(const core::Assembly& assembly) { return Json::parse(io::to_json(assembly)); }
+
+core::Assembly in_float64(core::Assembly features) {
+    features.values = core::as_float64(features.values);
+    return features;
+}
 
 TaskOutput read_labels(const core::Assembly& logits, const config::ReadoutParams& params) {
     if (params.choice_labels.empty()) {
@@ -61,14 +66,21 @@ TaskOutput read_odd_ones(const core::Assembly& features, const config::ReadoutPa
         {{"stimulus_id", core::texts(choices, "stimulus_id")}, {"choices", choices_json(choices)}}};
 }
 
+TaskOutput read_task(const std::string& task, const config::ReadoutParams& params,
+                     const core::Assembly& features,
+                     const std::function<core::Assembly()>& fitting) {
+    if (task == "label") return read_labels(features, params);
+    if (task == "odd_one_out") return read_odd_ones(features, params);
+    return read_probabilities(fitting(), features, params);
+}
+
 }  // namespace
 
 TaskOutput task_output(const std::string& task, const config::ReadoutParams& params,
                        const core::Assembly& features,
                        const std::function<core::Assembly()>& fitting) {
-    if (task == "label") return read_labels(features, params);
-    if (task == "odd_one_out") return read_odd_ones(features, params);
-    return read_probabilities(fitting(), features, params);
+    if (!params.in_float64) return read_task(task, params, features, fitting);
+    return read_task(task, params, in_float64(features), [&] { return in_float64(fitting()); });
 }
 
 }  // namespace ventral::jobs

@@ -180,7 +180,8 @@ metrics::MetricOptions metric_options(const std::string& metric, const std::stri
 }
 
 void check_ceiling_params(const std::string& params_json) {
-    read_object(parse(params_json), "the ceiling's parameters", {});
+    read_object(parse(params_json), "the ceiling's parameters",
+                {{"upcast_to_float64", [](const Json&) {}}});
 }
 
 }  // namespace ventral::config

@@ -53,10 +53,11 @@ std::vector<std::string> labels(const Json& value) {
     return texts;
 }
 
-/// A stimulus_id, which may be a whole number, as text.
+/// A stimulus_id, which may be a number, as `core::texts` has it.
 std::string id_text(const Json& id) {
-    if (!id.is_string() && !id.is_number_integer())
+    if (!id.is_string() && !id.is_number())
         wrong_parameter("triplets", "a list of lists of three stimulus_id");
+    if (id.is_number_float()) return core::text(std::vector<double>{id.get<double>()}, 0);
     return id.is_string() ? id.get<std::string>() : id.dump();
 }
 
@@ -78,7 +79,7 @@ models::Similarity similarity(const Json& value) {
     return value == "dot" ? models::Similarity::dot : models::Similarity::cosine;
 }
 
-Readers readers_of(const std::string& readout, ReadoutParams& params) {
+Readers own_readers(const std::string& readout, ReadoutParams& params) {
     if (readout == "label")
         return {{"choice_labels", [&](const Json& v) { params.choice_labels = labels(v); }}};
     if (readout == "odd_one_out")
@@ -90,6 +91,15 @@ Readers readers_of(const std::string& readout, ReadoutParams& params) {
             {"max_iter", [&](const Json& v) { logistic.most_iterations = count("max_iter", v); }},
             {"solver", [](const Json& v) { only("solver", v, "newton-cg"); }},
             {"multi_class", [](const Json& v) { only("multi_class", v, "multinomial"); }}};
+}
+
+Readers readers_of(const std::string& readout, ReadoutParams& params) {
+    auto readers = own_readers(readout, params);
+    readers["upcast_to_float64"] = [&](const Json& parts) {
+        if (!parts.is_array()) wrong_parameter("upcast_to_float64", "a list of parts");
+        params.in_float64 = !parts.empty();
+    };
+    return readers;
 }
 
 Json parse_parameters(const std::string& text) {

@@ -6,7 +6,6 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <utility>
 
 #include "core/workers.hpp"
 

@@ -20,12 +20,12 @@ std::optional<Enum> named(const std::array<Enum, N>& values, const std::string& 
 
 }  // namespace
 
-std::vector<std::pair<std::string, double*>> named_margins(Margins& margins) {
-    return {{"pls_stop", &margins.pls_stop},
-            {"guard", &margins.guard},
-            {"alpha_gap", &margins.alpha_gap},
-            {"argmax_gap", &margins.argmax_gap},
-            {"rank_gap", &margins.rank_gap}};
+std::array<std::pair<const char*, double*>, margin_count> named_margins(Margins& margins) {
+    return {{{"pls_stop", &margins.pls_stop},
+             {"guard", &margins.guard},
+             {"alpha_gap", &margins.alpha_gap},
+             {"argmax_gap", &margins.argmax_gap},
+             {"rank_gap", &margins.rank_gap}}};
 }
 
 std::string name_of(ScoreStatus status) {
@@ -46,6 +46,16 @@ std::optional<ScoreStatus> score_status(const std::string& name) { return named(
 
 std::optional<FailureClass> failure_class(const std::string& name) {
     return named(failure_classes, name);
+}
+
+std::string provenance_of(const ScoreRecord& record, const std::string& name) {
+    const auto found = record.provenance.find(name);
+    return found == record.provenance.end() ? "" : found->second;
+}
+
+double seconds_of(const ScoreRecord& record, const std::string& stage) {
+    const auto found = record.timing.find(stage);
+    return found == record.timing.end() ? 0 : found->second;
 }
 
 }  // namespace ventral::core

@@ -2,6 +2,7 @@
 /// @file
 /// Scores: what a metric or ceiling gives, and the record that a run keeps of a ceiled score.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -32,8 +33,9 @@ struct Margins {
     double rank_gap = std::numeric_limits<double>::infinity();
 };
 
+inline constexpr std::size_t margin_count = sizeof(Margins) / sizeof(double);
 /// Each margin by the name that it has in records. The pointers are into `margins`.
-std::vector<std::pair<std::string, double*>> named_margins(Margins& margins);
+std::array<std::pair<const char*, double*>, margin_count> named_margins(Margins& margins);
 
 /// What a metric or a ceiling gives.
 struct Score {
@@ -125,5 +127,10 @@ struct ScoreRecord {
     std::map<std::string, double> memory;           ///< bytes
     std::optional<Failure> failure;
 };
+
+/// What the provenance says under this name, or nothing.
+std::string provenance_of(const ScoreRecord& record, const std::string& name);
+/// What the timing says of this stage, or 0.
+double seconds_of(const ScoreRecord& record, const std::string& stage);
 
 }  // namespace ventral::core

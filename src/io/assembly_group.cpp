@@ -87,6 +87,11 @@ bool along(const NetcdfVariable& variable, const NetcdfVariable& of) {
     return std::any_of(of.dims.begin(), of.dims.end(), same);
 }
 
+/// A label of each entry, or of all of them.
+bool is_label_of(const NetcdfVariable& variable, const NetcdfVariable& of) {
+    return variable.dims.empty() || along(variable, of);
+}
+
 /// The only candidate, or the only one with several dims where all others are labels of it.
 const NetcdfVariable* only_one(const std::vector<const NetcdfVariable*>& candidates) {
     if (candidates.size() == 1) return candidates[0];
@@ -97,7 +102,7 @@ const NetcdfVariable* only_one(const std::vector<const NetcdfVariable*>& candida
         widest = candidate;
     }
     const auto is_label = [&](const auto* other) {
-        return other == widest || along(*other, *widest);
+        return other == widest || is_label_of(*other, *widest);
     };
     const bool found = widest && std::all_of(candidates.begin(), candidates.end(), is_label);
     return found ? widest : nullptr;
@@ -165,7 +170,7 @@ void add_coordinates(const AssemblyGroup& group, const NetcdfVariable& data,
         if (variable.dims.size() == 1 && variable.dims[0].name == left_out &&
             !kept.contains(variable.name))
             continue;
-        const bool is_label = data.dims.size() > 1 && along(variable, data);
+        const bool is_label = data.dims.size() > 1 && is_label_of(variable, data);
         if (!is_coordinate(group, variable) && !(is_label && may_be_unstated(group, variable)))
             continue;
         if (!is_readable(variable) || variable.dims.size() > 1) {

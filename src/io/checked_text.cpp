@@ -21,8 +21,8 @@ void write_checked_text(const std::string& path, std::string_view text) {
 }
 
 std::optional<std::string> read_checked_text(const std::string& path) {
-    std::error_code absent;
-    if (!std::filesystem::exists(path, absent)) return std::nullopt;
+    std::error_code unknown;  // then reading says why
+    if (!std::filesystem::exists(path, unknown) && !unknown) return std::nullopt;
     const auto bytes = read_file(path);
     const auto end = bytes.size() < 2 ? bytes.npos : bytes.rfind('\n', bytes.size() - 2);
     if (end == bytes.npos || bytes.substr(end) != crc_line(bytes.substr(0, end)))

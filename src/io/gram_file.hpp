@@ -4,7 +4,6 @@
 /// network and activations.
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

@@ -141,13 +141,12 @@ void JournalSegment::append(std::string_view json) {
 void JournalSegment::flush() {
     arrays_->flush();
     lines_->flush();
-    last_flush_ = std::chrono::steady_clock::now();
+    last_flush_ = Clock::now();
 }
 
-bool JournalSegment::due() const {
+bool JournalSegment::due(Clock::time_point now) const {
     const auto unflushed = lines_->unflushed() + arrays_->unflushed();
-    return unflushed >= group_bytes ||
-           (unflushed > 0 && std::chrono::steady_clock::now() - last_flush_ >= group_time);
+    return unflushed >= group_bytes || (unflushed > 0 && now - last_flush_ >= group_time);
 }
 
 }  // namespace ventral::io

@@ -52,9 +52,10 @@ public:
     /// Throws `JournalError`.
     void flush();
 
+    using Clock = std::chrono::steady_clock;
     /// True if something is unflushed and one second has passed since the last flush (or since this
     /// was made), or 1 MiB has gathered: what took a second to compute is due at once.
-    bool due() const;
+    bool due(Clock::time_point now = Clock::now()) const;
 
 private:
     class File;
@@ -62,7 +63,7 @@ private:
     std::string stem_;
     std::unique_ptr<File> lines_;
     std::unique_ptr<File> arrays_;
-    std::chrono::steady_clock::time_point last_flush_ = std::chrono::steady_clock::now();
+    Clock::time_point last_flush_ = Clock::now();
 };
 
 /// The JSON text of a line without its line feed; nothing if the line is damaged.

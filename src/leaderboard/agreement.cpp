@@ -36,13 +36,8 @@ std::vector<Quantity> quantities(const core::ScoreRecord& record) {
     return all;
 }
 
-std::string provenance(const core::ScoreRecord& record, const char* name) {
-    const auto found = record.provenance.find(name);
-    return found == record.provenance.end() ? "" : found->second;
-}
-
 bool is_same_fingerprint(const core::ScoreRecord& left, const core::ScoreRecord& right) {
-    return provenance(left, "fingerprint") == provenance(right, "fingerprint");
+    return core::provenance_of(left, "fingerprint") == core::provenance_of(right, "fingerprint");
 }
 
 bool have_equal_bits(double left, double right) {
@@ -64,8 +59,8 @@ std::optional<std::size_t> difference(const core::ScoreRecord& left, const core:
                                       double tolerance) {
     const auto lefts = quantities(left);
     const auto rights = quantities(right);
-    const bool are_whole =
-        !provenance(left, "fingerprint").empty() && !provenance(right, "fingerprint").empty();
+    const bool are_whole = !core::provenance_of(left, "fingerprint").empty() &&
+                           !core::provenance_of(right, "fingerprint").empty();
     if (are_whole && lefts.size() != rights.size()) return 0;
     for (std::size_t i = 0; i < std::min(lefts.size(), rights.size()); ++i)
         if (!agree(lefts[i].number, rights[i].number, tolerance)) return i;
@@ -80,7 +75,7 @@ bool have_other_raw_values(const core::ScoreRecord& left, const core::ScoreRecor
 
 /// "host NAME", with the segment of the journal that it is in.
 std::string place_of(const core::ScoreRecord& record) {
-    const auto host = provenance(record, "host");
+    const auto host = core::provenance_of(record, "host");
     return "host " + (host.empty() ? "(unknown)" : host) +
            (record.raw ? " (" + record.raw->file + ")" : "");
 }

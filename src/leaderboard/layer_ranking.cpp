@@ -54,21 +54,17 @@ ModelScores gather(const std::string& model, const std::vector<core::ScoreRecord
     return scores;
 }
 
-double seconds(const core::ScoreRecord& record, const std::string& stage) {
-    const auto found = record.timing.find(stage);
-    return found == record.timing.end() ? 0 : found->second;
-}
-
 /// What a Gram took stands in every score on it: it counts once.
 void add_times(const std::vector<const core::ScoreRecord*>& records, RankedLayer& layer,
                double& extraction_s) {
     std::set<std::string> grams;
     for (const auto* record : records) {
-        layer.fit_s += seconds(*record, "fit");
+        layer.fit_s += core::seconds_of(*record, "fit");
         const auto unit = record->provenance.find("activations");
         if (unit != record->provenance.end() && !grams.insert(unit->second).second) continue;
-        layer.gram_s += seconds(*record, "features_and_gram") - seconds(*record, "extraction");
-        extraction_s += seconds(*record, "extraction");
+        layer.gram_s += core::seconds_of(*record, "features_and_gram") -
+                        core::seconds_of(*record, "extraction");
+        extraction_s += core::seconds_of(*record, "extraction");
     }
 }
 

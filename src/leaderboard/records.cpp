@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -64,6 +65,8 @@ private:
     void take_or_warn(const std::string& folder, const io::JournalLine& line) {
         try {
             take(folder, line);
+        } catch (const std::bad_alloc&) {
+            throw;  // the line is not to blame
         } catch (const std::exception& error) {
             night_.warnings.push_back(folder + "/" + line.segment + ":" +
                                       std::to_string(line.line) + ": the line is left out (" +

@@ -26,8 +26,7 @@ bool replaces(const core::ScoreRecord& record, const core::ScoreRecord& failure)
 }  // namespace
 
 std::string time_of(const core::ScoreRecord& record) {
-    const auto found = record.provenance.find("recorded");
-    return found == record.provenance.end() ? "" : found->second;
+    return core::provenance_of(record, "recorded");
 }
 
 void drop_superseded(std::vector<core::ScoreRecord>& records) {

@@ -47,7 +47,7 @@ public:
 
     int version() const {
         const auto value = core::parse_integer(text("version"));
-        if (!value) throw refusal("version");
+        if (!value || !std::in_range<int>(*value)) throw refusal("version");
         return static_cast<int>(*value);
     }
 

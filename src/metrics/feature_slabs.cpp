@@ -6,6 +6,7 @@
 #include <cmath>
 #include <future>
 #include <limits>
+#include <system_error>
 
 #include "core/errors.hpp"
 #include "core/large_pages.hpp"
@@ -161,7 +162,10 @@ private:
         if (next == count_ || buffer(next).block == next) return;
         make_room(next);
         ahead_block_ = next;
-        ahead_ = std::async(std::launch::async, [this, next] { load(next); });
+        try {
+            ahead_ = std::async(std::launch::async, [this, next] { load(next); });
+        } catch (const std::system_error&) {  // no thread can be started: read when it is wanted
+        }
     }
 
     /// An error in a block that nobody asks for is no error.

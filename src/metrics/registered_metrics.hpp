@@ -3,7 +3,6 @@
 /// The table of metrics by their Brain-Score names.
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/workers.hpp"

@@ -52,6 +52,7 @@ Subjects subjects_of(const core::Assembly& table, core::Workers& workers) {
     if (labels.dim != "neuroid")
         throw core::InputError("the coordinate 'subject' of '" + table.name + "' lies along its " +
                                labels.dim + "s (rsa_ceiling compares the neuroids of subjects)");
+    require_entries(table);
     const auto codes = core::label_codes(labels.values);
     const stats::Matrix recordings = matrix_of(table);
     Subjects subjects;

@@ -47,15 +47,19 @@ core::Assembly time_bins_as_presentations(const core::Assembly& assembly) {
 }
 
 void check_equal_time_bins(const core::Assembly& source, const core::Assembly& target) {
-    for (const char* edge : {"time_bin_start", "time_bin_end"}) {
-        const auto ours = core::as_float64(core::coordinate(source, edge).values);
-        const auto theirs = core::as_float64(core::coordinate(target, edge).values);
-        if (ours != theirs)
+    const auto ours = core::dimension_size(source, "time_bin");
+    const auto theirs = core::dimension_size(target, "time_bin");
+    const auto edges_differ = [&](const char* edge) {
+        if (!core::find_coordinate(source, edge) && !core::find_coordinate(target, edge))
+            return false;
+        return core::as_float64(core::coordinate(source, edge).values) !=
+               core::as_float64(core::coordinate(target, edge).values);
+    };
+    for (const char* edge : {"time_bin_start", "time_bin_end"})
+        if (ours != theirs || edges_differ(edge))
             throw core::InputError(std::string("source and target differ in '") + edge + "' (" +
-                                   std::to_string(ours.size()) + " and " +
-                                   std::to_string(theirs.size()) +
+                                   std::to_string(ours) + " and " + std::to_string(theirs) +
                                    " time bins; they must be the same, in the same order)");
-    }
 }
 
 std::string time_bin_name(double start_ms, double end_ms) {

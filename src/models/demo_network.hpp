@@ -3,7 +3,6 @@
 /// A small network of seven stages whose weights are formulas, and its twin with random weights,
 /// written as TorchScript. For the demo and for tests; the brain of the demo is made from it.
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -1,8 +1,6 @@
 #include "models/imagenet_classes.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <map>
 

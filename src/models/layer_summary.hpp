@@ -2,7 +2,6 @@
 /// @file
 /// The layers of a network as a table: how large each is and what it costs.
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -3,7 +3,6 @@
 /// Whether a network gives the same values however its tensors lie in memory.
 
 #include <optional>
-#include <span>
 #include <string>
 
 #include "models/recorder.hpp"

@@ -56,9 +56,9 @@ std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const flo
     refuse();
 }
 
-std::optional<std::string> mistaken_in_layout(Network, InputShape, std::int64_t) {
-    refuse();
-}
+std::optional<std::string> mistaken_in_layout(Network, InputShape, std::int64_t) { refuse(); }
+
+stimuli::TensorShape input_shape(const ModelRecord&) { refuse(); }
 
 std::vector<float> load_input(const ModelRecord&, const std::string&, double) { refuse(); }
 std::vector<LayerSummary> summarise_layers(const Network&, InputShape, std::int64_t) { refuse(); }

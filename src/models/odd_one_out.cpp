@@ -55,17 +55,19 @@ stats::RowTable<Real> similarities(const core::Assembly& features, Similarity si
     return products.cwiseQuotient(stats::product_with_itself(norms(table)));
 }
 
+/// Rows of the features.
 template <typename Real>
-std::vector<std::string> odd_ones(const SimilarStimuli& stimuli,
+std::vector<std::size_t> odd_ones(const SimilarStimuli& stimuli,
                                   const std::vector<Triplet>& triplets, Similarity similarity) {
     const auto table = similarities<Real>(stimuli.features, similarity);
-    std::vector<std::string> choices;
+    std::vector<std::size_t> choices;
     for (const auto& triplet : triplets) {
         const auto i = stimuli.rows.at(triplet[0]);
         const auto j = stimuli.rows.at(triplet[1]);
         const auto k = stimuli.rows.at(triplet[2]);
         const std::array<Real, 3> pairs = {table(i, j), table(i, k), table(j, k)};
-        choices.push_back(triplet[2 - first_largest(std::span<const Real>(pairs))]);
+        const auto& odd = triplet[2 - first_largest(std::span<const Real>(pairs))];
+        choices.push_back(static_cast<std::size_t>(stimuli.rows.at(odd)));
     }
     return choices;
 }
@@ -76,12 +78,14 @@ core::Assembly choose_odd_ones(const core::Assembly& features, const std::vector
                                Similarity similarity) {
     if (triplets.empty()) throw core::InputError("triplets: there are none");
     const auto stimuli = stimuli_of(readout_features(features), triplets);
-    auto choices = std::holds_alternative<std::vector<float>>(stimuli.features.values)
-                       ? odd_ones<float>(stimuli, triplets, similarity)
-                       : odd_ones<double>(stimuli, triplets, similarity);
+    const auto choices = std::holds_alternative<std::vector<float>>(stimuli.features.values)
+                             ? odd_ones<float>(stimuli, triplets, similarity)
+                             : odd_ones<double>(stimuli, triplets, similarity);
     std::vector<std::string> names;
     for (const auto& [a, b, c] : triplets) names.push_back(a + "|" + b + "|" + c);
-    return choices_of(std::move(choices), {{"stimulus_id", "presentation", std::move(names)}});
+    const auto& ids = core::coordinate(stimuli.features, "stimulus_id");
+    return choices_of(core::take(ids.values, choices),
+                      {{"stimulus_id", "presentation", std::move(names)}});
 }
 
 }  // namespace ventral::models

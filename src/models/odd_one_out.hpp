@@ -19,7 +19,8 @@ using Triplet = std::array<std::string, 3>;
 /// similar the first of (0, 1), (0, 2), (1, 2) counts. Similarities are in the type of the
 /// features (presentation × neuroid, with coordinate `stimulus_id`), by the call that NumPy makes.
 /// A stimulus that was presented several times counts by its first presentation. The result is
-/// choice × presentation, text, with `stimulus_id` "a|b|c" along presentation. Throws
+/// choice × presentation, ids in the type that those of the features have, with `stimulus_id`
+/// "a|b|c" along presentation. Throws
 /// `core::InputError` for a stimulus without features and for no triplet.
 core::Assembly choose_odd_ones(const core::Assembly& features, const std::vector<Triplet>& triplets,
                                Similarity similarity);

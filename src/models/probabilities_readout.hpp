@@ -4,7 +4,6 @@
 /// (`ProbabilitiesMapping`, NUMERICS section 15).
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "core/assembly.hpp"

@@ -29,8 +29,7 @@ void check_finite(const core::Assembly& features) {
                                                ") leave such presentations out");
             } else {
                 throw core::InputError(features.name + ": the features are " +
-                                       core::type_name(values) +
-                                       " (a readout takes float32 or float64)");
+                                       core::type_name(values) + " (a readout takes numbers)");
             }
         },
         features.values);
@@ -51,6 +50,8 @@ core::Assembly readout_features(const core::Assembly& features) {
                                  {"presentation", "neuroid"});
     if (core::value_count(table.values) == 0)
         throw core::InputError(features.name + ": has no presentation or no neuroid");
+    if (std::holds_alternative<std::vector<std::int64_t>>(table.values))
+        table.values = core::as_float64(table.values);
     check_finite(table);
     return table;
 }
@@ -86,10 +87,9 @@ std::vector<core::Coordinate> presentation_coordinates(const core::Assembly& fea
     return coordinates;
 }
 
-core::Assembly choices_of(std::vector<std::string> choices,
-                          std::vector<core::Coordinate> along_presentation) {
+core::Assembly choices_of(core::Values choices, std::vector<core::Coordinate> along_presentation) {
     core::Assembly result;
-    result.dims = {{"choice", 1}, {"presentation", choices.size()}};
+    result.dims = {{"choice", 1}, {"presentation", core::value_count(choices)}};
     result.values = std::move(choices);
     result.coordinates = std::move(along_presentation);
     result.attributes["assembly_class"] = "BehavioralAssembly";

@@ -15,8 +15,8 @@
 namespace ventral::models {
 
 /// `features` as presentation × neuroid, without a time bin of size 1. Throws `core::InputError`
-/// for other dimensions, for values that are neither float32 nor float64, for no presentation or
-/// neuroid, and naming the presentation for a NaN or infinity.
+/// for other dimensions, for text, for no presentation or neuroid, and naming the presentation for
+/// a NaN or infinity. Whole numbers become float64, as for scikit-learn.
 core::Assembly readout_features(const core::Assembly& features);
 
 /// The values of what `readout_features` returns, which must be of type `Real`.
@@ -59,7 +59,6 @@ void put_coordinate(std::vector<core::Coordinate>& coordinates, core::Coordinate
 std::vector<core::Coordinate> presentation_coordinates(const core::Assembly& features);
 
 /// One choice per presentation, choice × presentation as Brain-Score has it.
-core::Assembly choices_of(std::vector<std::string> choices,
-                          std::vector<core::Coordinate> along_presentation);
+core::Assembly choices_of(core::Values choices, std::vector<core::Coordinate> along_presentation);
 
 }  // namespace ventral::models

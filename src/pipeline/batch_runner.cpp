@@ -23,17 +23,6 @@ std::vector<stimuli::Microsaccade> shifts_of(const ExtractRequest& request,
     return stimuli::microsaccades(request.trials, request.model.visual_degrees, shape[1]);
 }
 
-stimuli::TensorShape tensor_shape(const ExtractRequest& request) {
-    if (!request.model.preprocessing)
-        throw core::InputError(request.model.origin + ": the network has no [preprocessing]");
-    const auto shape = stimuli::tensor_shape(*request.model.preprocessing);
-    if (!shape)
-        throw core::InputError(request.model.origin +
-                               ": [preprocessing] leaves images sizes of their own (a batch "
-                               "needs one size) set crop, or resize = [h, w]");
-    return *shape;
-}
-
 void tell_doubtful(const models::Network& network, const std::vector<std::string>& layers) {
     for (const auto& doubtful : network.doubtful())
         if (std::find(layers.begin(), layers.end(), doubtful) != layers.end())
@@ -70,7 +59,7 @@ BatchRunner::BatchRunner(const ExtractRequest& request, int compression, int loc
     : request_(request),
       compression_(compression),
       recorder_(recorder_of(request, local_rank)),
-      shape_(tensor_shape(request)),
+      shape_(models::input_shape(request.model)),
       shifts_(shifts_of(request, shape_)) {}
 
 BatchRunner::~BatchRunner() { models::forget_compiled_operators(); }

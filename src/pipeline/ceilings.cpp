@@ -1,6 +1,5 @@
 #include "pipeline/ceilings.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <thread>

@@ -39,11 +39,13 @@ std::string description(const LayerFiles& files) {
 
 Checkpoints::Checkpoints(std::string out, std::string fingerprint)
     : out_(std::move(out)), fingerprint_(std::move(fingerprint)) {
-    std::error_code absent;
-    for (const auto& entry : fs::directory_iterator(io::activations_folder(out_), absent)) {
-        const auto name = entry.path().filename().string();
-        if (entry.path().extension() == ".h5")
-            files_[name.substr(0, name.find('-'))].push_back(entry.path().string());
+    std::error_code error;
+    for (fs::directory_iterator entry(io::activations_folder(out_), error), end;
+         !error && entry != end; entry.increment(error)) {
+        const auto& path = entry->path();
+        const auto name = path.filename().string();
+        if (path.extension() == ".h5")
+            files_[name.substr(0, name.find('-'))].push_back(path.string());
     }
 }
 

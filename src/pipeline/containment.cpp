@@ -47,9 +47,7 @@ void leave_out(const PlannedUnit& unit, const Accused& accused, RunJournal& jour
         record.status = core::ScoreStatus::failed;
         record.failure = core::Failure{history.death, reason};
         if (history.death == core::FailureClass::out_of_memory)
-            note_memory_bound(record,
-                              {context.memory_bound, static_cast<std::size_t>(context.team.size()),
-                               context.workers.threads()});
+            note_memory_bound(record, context.memory_share());
         record.provenance = context.provenance;
         record.provenance["activations"] = unit.key;
         journal.score(std::move(record), {});

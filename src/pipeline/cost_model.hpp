@@ -4,7 +4,6 @@
 /// runs have left on disk costs nothing again.
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "pipeline/calibration.hpp"

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -153,10 +154,11 @@ TraceWords words_of(const std::string& bytes, std::size_t offset) {
     return words;
 }
 
-/// On a file system without locks all traces count as those of runs that live: to forget a dead
-/// one's evidence is better than to take a living one's away.
+/// On a file system without locks, and where they cannot be opened, traces count as those of runs
+/// that live: to forget a dead one's evidence is better than to take a living one's away.
 void ask_lock(LeftTrace& trace) {
     const int file = open(trace.path.c_str(), O_RDONLY | O_CLOEXEC);
+    trace.is_live = true;
     if (file < 0) return;
     trace.is_live = flock(file, LOCK_SH | LOCK_NB) != 0;
     trace.is_locked = trace.is_live && errno == EWOULDBLOCK;
@@ -269,6 +271,8 @@ std::vector<LeftTrace> read_traces(const std::string& journal_folder) {
         trace.ceilings = words_of(bytes.str(), word_bytes);
         traces.push_back(std::move(trace));
     }
+    if (error && error != std::errc::no_such_file_or_directory)
+        core::throw_system_error(journal_folder + ": the journal cannot be listed", error.value());
     return traces;
 }
 

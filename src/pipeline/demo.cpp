@@ -1,6 +1,5 @@
 #include "pipeline/demo.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <sstream>

@@ -1,6 +1,5 @@
 #include "pipeline/explain.hpp"
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -14,15 +13,10 @@ namespace {
 
 using Parts = std::map<std::string, std::string>;
 
-std::string entry(const core::ScoreRecord& record, const std::string& name) {
-    const auto found = record.provenance.find(name);
-    return found == record.provenance.end() ? "" : found->second;
-}
-
 /// "2026-01-31T12:00:00.000Z on node7 by ventral 0.1".
 std::string origin(const core::ScoreRecord& record) {
     const auto part = [&](const char* before, const char* name) {
-        const auto text = entry(record, name);
+        const auto text = core::provenance_of(record, name);
         return text.empty() ? "" : before + text;
     };
     const auto text =
@@ -87,7 +81,9 @@ public:
         for (const auto& record : earlier.records) {
             by_key_[record.key] = &record;
             auto& latest = by_name_[{record.model, record.benchmark, record.layer}];
-            if (!latest || entry(*latest, "recorded") < entry(record, "recorded")) latest = &record;
+            if (!latest ||
+                core::provenance_of(*latest, "recorded") < core::provenance_of(record, "recorded"))
+                latest = &record;
         }
         for (const auto& result : earlier.finished.groups) ++groups_[result.key];
     }

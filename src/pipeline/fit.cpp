@@ -186,14 +186,13 @@ public:
     }
 
 private:
-    static constexpr std::size_t margins_count = 5;
     enum Word : std::size_t {
         filled,
         seconds,
         rank,
         route,
         first_margin,
-        per_group = first_margin + margins_count
+        per_group = first_margin + core::margin_count
     };
 
     static const std::vector<std::string>& routes() {

@@ -1,7 +1,6 @@
 #include "pipeline/fitting_features.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"

@@ -1,6 +1,5 @@
 #include "pipeline/hang_watch.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <numeric>

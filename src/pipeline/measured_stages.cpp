@@ -13,18 +13,6 @@
 namespace ventral::pipeline {
 namespace {
 
-using Texts = std::map<std::string, std::string>;
-
-std::string text_of(const Texts& texts, const std::string& name) {
-    const auto found = texts.find(name);
-    return found == texts.end() ? "" : found->second;
-}
-
-double seconds_of(const core::ScoreRecord& record, const std::string& stage) {
-    const auto found = record.timing.find(stage);
-    return found == record.timing.end() ? 0 : found->second;
-}
-
 /// Of "0:10", "0:5 1:5": rank and folds.
 std::size_t folds_in(const std::string& folds_by_rank) {
     std::istringstream parts(folds_by_rank);
@@ -34,8 +22,8 @@ std::size_t folds_in(const std::string& folds_by_rank) {
 }
 
 void require_one_worker(const core::ScoreRecord& record) {
-    const auto ranks = text_of(record.provenance, "ranks");
-    const auto threads = text_of(record.provenance, "threads");
+    const auto ranks = core::provenance_of(record, "ranks");
+    const auto threads = core::provenance_of(record, "threads");
     if (ranks != "1" || threads != "1")
         throw core::InputError(
             record.model + " on " + record.benchmark + ": was scored by " + ranks + " ranks with " +
@@ -46,11 +34,11 @@ void require_one_worker(const core::ScoreRecord& record) {
 
 void add(UnitStages& stages, const core::ScoreRecord& record, bool first_of_layers) {
     if (first_of_layers) {
-        const double extract = seconds_of(record, "extraction");
+        const double extract = core::seconds_of(record, "extraction");
         stages.extract += extract;
-        stages.gram += seconds_of(record, "features_and_gram") - extract;
+        stages.gram += core::seconds_of(record, "features_and_gram") - extract;
     }
-    const auto folds = folds_in(text_of(record.provenance, "folds_by_rank"));
+    const auto folds = folds_in(core::provenance_of(record, "folds_by_rank"));
     const auto groups = (folds + metrics::fold_group - 1) / metrics::fold_group;
     for (std::size_t group = 0; group < groups; ++group)
         stages.fold_groups.push_back(seconds_of(record, "fit") / static_cast<double>(groups));

@@ -35,17 +35,6 @@ double time_taken(const std::function<void()>& work) {
     return first < worth_repeating_s ? std::min(first, once()) : first;
 }
 
-stimuli::TensorShape input_shape(const models::ModelRecord& model) {
-    if (!model.preprocessing)
-        throw core::InputError(model.origin + ": the network has no [preprocessing]");
-    const auto shape = stimuli::tensor_shape(*model.preprocessing);
-    if (!shape)
-        throw core::InputError(model.origin +
-                               ": [preprocessing] leaves images sizes of their own (a batch "
-                               "needs one size) set crop, or resize = [h, w]");
-    return *shape;
-}
-
 /// Not every network that runs can be counted: with custom operators, for example.
 double flops_or_zero(const models::Network& network, const std::vector<std::string>& layers,
                      const models::InputShape& input, std::size_t batch_size) {
@@ -70,7 +59,7 @@ std::size_t features_of(models::LayerShape shape, const models::ModelRecord& mod
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
                            const std::vector<std::string>& layers, const PeakMemory& peak) {
     for (const auto& layer : layers) check_storable_name(model, layer);
-    const auto shape = input_shape(model);
+    const auto shape = models::input_shape(model);
     const models::InputShape input{static_cast<std::int64_t>(shape[0]),
                                    static_cast<std::int64_t>(shape[1]),
                                    static_cast<std::int64_t>(shape[2])};

@@ -18,6 +18,7 @@
 #include "pipeline/containment.hpp"
 #include "pipeline/discarded_files.hpp"
 #include "pipeline/failure_log.hpp"
+#include "pipeline/fingerprint.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/memory_bound.hpp"
 #include "pipeline/other_runs.hpp"
@@ -26,7 +27,6 @@
 #include "pipeline/unit_history.hpp"
 #include "pipeline/units_in_work.hpp"
 #include "pipeline/watched_communicator.hpp"
-#include "stats/blas_kernels.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -63,9 +63,7 @@ void record_impossible(const RunPlan& plan, RunJournal* journal, const TeamConte
     FailureLog log;
     for (auto record : plan.impossible) {
         if (record.failure->failure_class == core::FailureClass::out_of_memory)
-            note_memory_bound(record,
-                              {context.memory_bound, static_cast<std::size_t>(context.team.size()),
-                               context.workers.threads()});
+            note_memory_bound(record, context.memory_share());
         log.add(record);
         record.provenance = context.provenance;
         journal->impossible(std::move(record));
@@ -297,19 +295,6 @@ void tell_times(StageClock& clock, RunJournal* journal, comm::Communicator& worl
 }
 
 }  // namespace
-
-std::string agreed_fingerprint(comm::Communicator& world) {
-    const std::string mine = stats::numerics_fingerprint() + "; " + models::torch_fingerprint();
-    const auto all = world.all_gather(mine);
-    for (std::size_t rank = 0; rank < all.size(); ++rank)
-        if (all[rank] != all[0])
-            throw comm::CollectiveError(
-                static_cast<int>(rank),
-                "computes with other numerics than rank 0 (" + all[rank] + " against " + all[0] +
-                    ") run on nodes of one kind, or set OPENBLAS_CORETYPE alike everywhere (and "
-                    "CUDA_VISIBLE_DEVICES to nothing where no network needs a GPU)");
-    return mine;
-}
 
 RunResult run(const config::RunRecord& record, const RunOptions& options, comm::Communicator& world,
               core::Workers& workers) {

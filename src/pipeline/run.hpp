@@ -59,8 +59,4 @@ struct RunResult {
 RunResult run(const config::RunRecord& record, const RunOptions& options, comm::Communicator& world,
               core::Workers& workers);
 
-/// What decides the bits of numerics and networks on this machine, the same on all ranks. Throws
-/// `comm::CollectiveError` if a rank's differs from rank 0's. Collective.
-std::string agreed_fingerprint(comm::Communicator& world);
-
 }  // namespace ventral::pipeline

@@ -54,6 +54,10 @@ struct TeamContext {
     WorkAhead* ahead = nullptr;                ///< of this rank; may be none
     OtherRuns* others = nullptr;               ///< that share OUT; may be none
 
+    MemoryShare memory_share() const {
+        return {memory_bound, static_cast<std::size_t>(team.size()), workers.threads()};
+    }
+
     /// Says that the unit in work is not stuck; for what takes long and gives the workers nothing.
     void got_on() const {
         if (watch) watch->got_on();

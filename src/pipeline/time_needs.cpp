@@ -37,7 +37,9 @@ TimeNeeds needs_of(const config::RunRecord& run, const PlannedUnit& unit,
                 needs.most_bins = std::max(needs.most_bins, part.bins.size());
             }
         } catch (const core::InputError& error) {
-            needs.problem = benchmark.identifier + ": " + error.what();
+            const auto problem = benchmark.identifier + ": " + error.what();
+            if (needs.problem.find(problem) == std::string::npos)
+                needs.problem += (needs.problem.empty() ? "" : "; ") + problem;
         }
     }
     return needs;

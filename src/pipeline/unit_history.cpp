@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <sstream>
-#include <string_view>
 
 #include <nlohmann/json.hpp>
 

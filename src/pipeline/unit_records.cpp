@@ -129,8 +129,7 @@ void UnitRecords::write(core::ScoreRecord record, const FitTask& task, const cor
 }
 
 MemoryShare UnitRecords::memory_share() const {
-    MemoryShare share{context_.memory_bound, static_cast<std::size_t>(context_.team.size()),
-                      context_.workers.threads()};
+    auto share = context_.memory_share();
     const auto planned = inputs_.finished.estimates.find(unit_.id);
     if (planned != inputs_.finished.estimates.end()) share.expected = planned->second.memory_bytes;
     return share;

@@ -1,7 +1,6 @@
 #include "pipeline/units_in_work.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <optional>
 #include <string>

@@ -12,10 +12,6 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-bool is_constant(std::span<const double> x) {
-    return std::all_of(x.begin(), x.end(), [&](double value) { return value == x[0]; });
-}
-
 bool has_nan(std::span<const double> x) {
     int odd = 0;  // no early end, so that values are looked at several at a time
     for (const double value : x) odd |= static_cast<int>(std::isnan(value));
@@ -46,6 +42,11 @@ std::vector<double> without_nan(std::span<const double> values) {
 }
 
 }  // namespace
+
+bool is_constant(std::span<const double> values) {
+    return std::all_of(values.begin(), values.end(),
+                       [&](double value) { return value == values.front(); });
+}
 
 double pearson(std::span<const double> x, std::span<const double> y) {
     if (x.size() != y.size()) throw std::invalid_argument("pearson: lengths differ");

@@ -15,6 +15,9 @@ namespace ventral::stats {
 /// [-1, 1]. Throws `std::invalid_argument` if the lengths differ or are below 2.
 double pearson(std::span<const double> x, std::span<const double> y);
 
+/// Whether all values are the first one; of none they are. NaN equals nothing.
+bool is_constant(std::span<const double> values);
+
 /// Column by column of two matrices of one shape.
 std::vector<double> pearson_columns(const Matrix& x, const Matrix& y);
 

@@ -1,7 +1,6 @@
 #include "stats/narrow_features.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <variant>
 

@@ -5,7 +5,6 @@
 /// width of the processor's registers.
 
 #include <cstddef>
-#include <vector>
 
 #include "stats/aligned_numbers.hpp"
 #include "stats/matrix.hpp"

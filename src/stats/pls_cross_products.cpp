@@ -1,7 +1,5 @@
 #include "stats/pls_cross_products.hpp"
 
-#include <cmath>
-
 #include "stats/linear_algebra.hpp"
 #include "stats/pls.hpp"
 #include "stats/triangle_update.hpp"

@@ -112,11 +112,10 @@ private:
     PlsFold fit_;
 };
 
-void check(const Matrix& x, const Matrix& reduced, const FoldRows& fold) {
+bool are_constant(const Matrix& x, const Matrix& reduced, const FoldRows& fold) {
     // What the rounding of the mean leaves of a constant: n eps of its size.
     const double noise = eps * static_cast<double>(x.rows());
-    if (!(square_sum(x) > noise * noise * square_sum(rows_of(reduced, fold.train))))
-        throw core::InputError("pls: the features are constant over the train rows of a fold");
+    return !(square_sum(x) > noise * noise * square_sum(rows_of(reduced, fold.train)));
 }
 
 }  // namespace
@@ -127,7 +126,8 @@ PlsFold pls_predict_features(const Matrix& reduced, const Matrix& targets, std::
     const Vector means = column_means(reduced, fold.train);
     const Vector target_means = column_means(targets, fold.train);
     Matrix x = centred_rows(reduced, fold.train, means);
-    check(x, reduced, fold);
+    if (are_constant(x, reduced, fold) && PlsTargets(targets, fold).find_start({}))
+        throw core::InputError(constant_features);
     FeatureIteration iteration(std::move(x), targets, fold);
     const std::size_t most = std::min(n_components, most_components(fold));
     for (std::size_t k = 0; k < most && iteration.step(); ++k) {

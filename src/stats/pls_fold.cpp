@@ -96,10 +96,12 @@ PlsIteration::PlsIteration(const PlsProblem& shared, const FoldRows& fold)
     const double centred = plain_trace - kernel_sum_ / size;
     kernel_trace_ = plain_trace;
     if (!(centred > pls_eps * static_cast<double>(kernel.rows()) * plain_trace)) {
-        if (are_equal(kernel, fold.train))
-            throw core::InputError("pls: the features are constant over the train rows of a fold");
-        // A row that is not trained on dwarfs the others, so that K has no digit of them.
-        fit_.guard = std::numeric_limits<double>::infinity();
+        if (!are_equal(kernel, fold.train)) {
+            // A row that is not trained on dwarfs the others, so that K has no digit of them.
+            fit_.guard = std::numeric_limits<double>::infinity();
+        } else if (targets_.find_start(train_scores_)) {
+            throw core::InputError(constant_features);
+        }
         finished_ = true;
     }
     gram_trace_at_refresh_ = g_.trace();

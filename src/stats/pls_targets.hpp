@@ -17,6 +17,11 @@ namespace ventral::stats {
 inline constexpr double pls_eps = 0x1p-52;
 inline constexpr double pls_vanished = 10 * pls_eps;
 
+/// An error, unless all targets are constant too: then the reference looks at none of the features,
+/// and predicts the means.
+inline constexpr const char* constant_features =
+    "pls: the features are constant over the train rows of a fold";
+
 /// Scores t_k of the components found so far, orthogonal to each other, and their t_kᵀt_k.
 struct PlsScores {
     std::vector<Vector> vectors;

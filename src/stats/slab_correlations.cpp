@@ -7,6 +7,7 @@
 
 #include "core/errors.hpp"
 #include "stats/centred_features.hpp"
+#include "stats/correlation.hpp"
 #include "stats/linear_algebra.hpp"
 
 namespace ventral::stats {
@@ -44,11 +45,6 @@ void choose_factors(TrainTargets& targets, Index n) {
         fold.left_out = targets.any_left_out && others[f].size() < fold.rows->train.size();
         fold.factors = fold.left_out ? others[f] : fold.rows->train;
     }
-}
-
-bool is_constant(std::span<const double> values) {
-    return std::all_of(values.begin(), values.end(),
-                       [&](double value) { return value == values.front(); });
 }
 
 void add_scales(TrainTargets::Fold& fold, const Matrix& centred) {

@@ -1,7 +1,6 @@
 #include "stimuli/microsaccades.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 

@@ -134,8 +134,9 @@ TEST_CASE("parameters that are no JSON object are refused") {
     CHECK_THROWS_WITH(regression(R"({"alpha": 1e999})"), Contains("not JSON"));
 }
 
-TEST_CASE("a ceiling takes no parameters") {
+TEST_CASE("a ceiling takes no parameters but what changes nothing") {
     CHECK_NOTHROW(check_ceiling_params(""));
     CHECK_NOTHROW(check_ceiling_params("{}"));
+    CHECK_NOTHROW(check_ceiling_params(R"({"upcast_to_float64": ["even"]})"));
     CHECK_THROWS_AS(check_ceiling_params(R"({"splits": 5})"), InputError);
 }

@@ -37,6 +37,18 @@ TEST_CASE("every parameter of a readout can be given") {
     CHECK(odd.triplets == std::vector<Triplet>{{"a", "b", "c"}});
     const auto numbers = readout_params("odd_one_out", R"({"triplets": [[1, "2", -3]]})");
     CHECK(numbers.triplets == std::vector<Triplet>{{"1", "2", "-3"}});
+    const auto fractions = readout_params("odd_one_out", R"({"triplets": [[3.5, 4.0, 1e-3]]})");
+    CHECK(fractions.triplets == std::vector<Triplet>{{"3.5", "4", "0.001"}});
+}
+
+TEST_CASE("features are taken to float64 for any readout that is told which parts were") {
+    for (const std::string readout : {"label", "probabilities", "odd_one_out"}) {
+        CHECK(readout_params(readout, R"({"upcast_to_float64": ["fit", "test"]})").in_float64);
+        CHECK_FALSE(readout_params(readout, R"({"upcast_to_float64": []})").in_float64);
+        CHECK_FALSE(readout_params(readout, "{}").in_float64);
+        CHECK_THROWS_AS(readout_params(readout, R"({"upcast_to_float64": 1})"),
+                        ventral::core::InputError);
+    }
 }
 
 TEST_CASE("what a readout does not have is an error with a guess") {

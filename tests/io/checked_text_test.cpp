@@ -1,5 +1,6 @@
 #include "io/checked_text.hpp"
 
+#include <filesystem>
 #include <fstream>
 
 #include <catch2/catch.hpp>
@@ -18,6 +19,13 @@ TEST_CASE("a text comes back as it was written") {
         io::write_checked_text(path, text);
         CHECK(io::read_checked_text(path) == text);
     }
+}
+
+TEST_CASE("a text that cannot be looked at is not taken for one that is not there") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.json");
+    std::filesystem::create_symlink(path, path);
+    CHECK_THROWS_AS(io::read_checked_text(path), core::InputError);
 }
 
 TEST_CASE("a text of which any byte has changed or is missing is refused") {

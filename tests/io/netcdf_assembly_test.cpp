@@ -63,8 +63,8 @@ void check_same(const core::Assembly& left, const core::Assembly& right) {
 
 void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
-/// A table "rates" of two presentations with their ids and further variables along them, which no
-/// attribute speaks of; `stated` is what its attribute `coordinates` says, unless that is empty.
+/// A table "rates" of two presentations with their ids, further variables along them and one number
+/// beside, which no attribute speaks of; `stated` is what its attribute `coordinates` says, unless that is empty.
 std::string file_with(const test::TemporaryFolder& folder, const std::string& stated) {
     const auto path = folder.file("rates.nc");
     const auto check = [](int code) { REQUIRE(code == NC_NOERR); };
@@ -81,6 +81,7 @@ std::string file_with(const test::TemporaryFolder& folder, const std::string& st
     };
     const int rates = put("rates", 2, {5, 6});
     for (const auto* name : {"stimulus_id", "pupil", "pupil size"}) put(name, 1, {1, 2});
+    put("gain", 0, {2.5});
     if (!stated.empty())
         check(nc_put_att_text(file, rates, "coordinates", stated.size(), stated.c_str()));
     check(nc_close(file));

@@ -76,6 +76,13 @@ TEST_CASE("recordings without subjects are refused") {
     CHECK_THROWS_WITH(ceiling(along_rows), Catch::Matchers::Contains("presentation"));
 }
 
+TEST_CASE("recordings without entries are refused") {
+    CHECK_THROWS_WITH(ceiling(with_subjects(stats::Matrix(0, 4), Texts{"a", "a", "b", "b"})),
+                      Catch::Matchers::Contains("empty"));
+    CHECK_THROWS_WITH(ceiling(with_subjects(stats::Matrix(5, 0), Texts{})),
+                      Catch::Matchers::Contains("empty"));
+}
+
 TEST_CASE("the number of workers and the order of dimensions change no bit") {
     const auto assembly = with_subjects(test::random_matrix(40, 30, 4), [] {
         std::vector<std::int64_t> subjects;

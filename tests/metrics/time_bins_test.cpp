@@ -32,6 +32,22 @@ TEST_CASE("different time bins are an error") {
     CHECK_NOTHROW(check_equal_time_bins(test::three_bins(), other));
     test::relabel(other, "time_bin_end", std::vector<std::int64_t>{90, 110, 150});
     CHECK_THROWS_WITH(check_equal_time_bins(test::three_bins(), other), Contains("time_bin_end"));
+    CHECK_THROWS_WITH(
+        check_equal_time_bins(test::three_bins(), core::take(other, "time_bin", {0, 1})),
+        Contains("3 and 2 time bins"));
+}
+
+TEST_CASE(
+    "an edge of time bins that neither has is not compared, one that only one has is missed") {
+    auto without_ends = test::three_bins();
+    std::erase_if(without_ends.coordinates,
+                  [](const auto& labels) { return labels.name == "time_bin_end"; });
+    CHECK_NOTHROW(check_equal_time_bins(without_ends, without_ends));
+    CHECK_THROWS_WITH(check_equal_time_bins(without_ends, test::three_bins()),
+                      Contains("time_bin_end"));
+    CHECK_THROWS_WITH(
+        check_equal_time_bins(without_ends, core::take(without_ends, "time_bin", {0, 1})),
+        Contains("3 and 2 time bins"));
 }
 
 TEST_CASE("time bins are called by their edges, or else by their number") {

@@ -60,6 +60,17 @@ TEST_CASE("a stimulus counts by its first presentation, in whatever order they c
           std::vector<std::string>{"c"});
 }
 
+TEST_CASE("numbers are chosen as numbers, and whole features are as good as others") {
+    auto features = test::small_features<std::int64_t>({"", "", ""}, {1, 0, 2, 0, 3, 4});
+    const std::vector<Triplet> triplets = {{"1", "20", "3"}, {"3", "1", "20"}};
+    for (const core::Values& ids : {core::Values(std::vector<std::int64_t>{1, 20, 3}),
+                                    core::Values(std::vector<double>{1, 20, 3})}) {
+        features.coordinates[0].values = ids;
+        CHECK(choose_odd_ones(features, triplets, Similarity::cosine).values ==
+              core::take(ids, {2, 2}));
+    }
+}
+
 TEST_CASE("a triplet of an unknown stimulus is an error, and so is none") {
     CHECK_THROWS_WITH(choose_odd_ones(three_stimuli(), {{"a", "b", "d"}}, Similarity::dot),
                       Contains("features.nc: has no features of stimulus 'd'"));

@@ -196,6 +196,18 @@ TEST_CASE(
     CHECK_THAT(crashed.ceilings.at(0), Catch::StartsWith("alone long kkk"));
 }
 
+TEST_CASE("a trace that cannot be opened is not taken for a dead run's") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a.trace");
+    std::ofstream(path) << "crashed SIGABRT";
+    CHECK_FALSE(read_traces(folder.path().string()).at(0).is_live);
+    std::filesystem::remove(path);
+    std::filesystem::create_symlink(path, path);
+    const auto trace = read_traces(folder.path().string()).at(0);
+    CHECK(trace.is_live);
+    CHECK_FALSE(trace.is_locked);
+}
+
 TEST_CASE("a fork that tries something out leaves no word") {
     if (comm::under_mpiexec()) return;
     const test::TemporaryFolder folder;

@@ -9,6 +9,7 @@
 #include "config/run_record.hpp"
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "pipeline/fingerprint.hpp"
 #include "pipeline/keys.hpp"
 #include "pipeline/prepare_output.hpp"
 #include "stats/blas_kernels.hpp"

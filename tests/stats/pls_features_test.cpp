@@ -146,6 +146,9 @@ TEST_CASE("what the reference refuses is refused") {
     const Matrix y = formula_targets(8, 2);
     CHECK_THROWS_AS(fit(formula_features(8, 4), y, six_and_two, 5), InputError);
     CHECK_THROWS_AS(fit(Matrix::Constant(8, 4, 0.1), y, six_and_two, 1), InputError);
+    const auto of_constants =
+        fit(Matrix::Constant(8, 4, 0.1), Matrix::Constant(8, 2, 2.0), six_and_two, 1);
+    CHECK(of_constants.prediction == Matrix::Constant(2, 2, 2.0));
     CHECK_THROWS_AS(fit(formula_features(8, 4), y, {{0}, {1}}, 1), InputError);
 }
 

@@ -325,6 +325,16 @@ TEST_CASE("features that are constant over the train rows are refused") {
     CHECK_THROWS_AS(fit(Matrix::Zero(8, 8), y, six_and_two, 1), InputError);
 }
 
+TEST_CASE("constant features are not looked at where all targets are constant") {
+    for (const Eigen::Index targets : {1, 2, 9}) {
+        const Matrix y = Matrix::Constant(8, targets, 2.0);
+        const auto found = fit(plain_gram(Matrix::Constant(8, 4, 0.7)), y, six_and_two, 3);
+        CHECK(found.prediction == Matrix::Constant(2, targets, 2.0));
+        CHECK(found.passes.empty());
+        CHECK(found.guard == 0);
+    }
+}
+
 TEST_CASE("a row that is not trained on and leaves K no digit of the others is no constant") {
     Matrix x = random_matrix(8, 7, 3);
     x.row(6) *= 1e10;

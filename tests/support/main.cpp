@@ -18,12 +18,14 @@ int run_on_mpi_ranks(Catch::Session& session) {
     std::ostringstream report;
     auto* const terminal = std::cout.rdbuf();
     if (world->rank() > 0) std::cout.rdbuf(report.rdbuf());
-    std::array<std::int64_t, 1> failures{session.run()};
+    std::array<std::int64_t, 2> ranks_with{session.run() != 0, ventral::test::is_skipped()};
+    auto& [failures, skips] = ranks_with;
     std::cout.rdbuf(terminal);
-    if (failures[0] != 0 && world->rank() > 0)
+    if (failures != 0 && world->rank() > 0)
         std::cout << "on rank " << world->rank() << ":\n" << report.str() << std::flush;
-    world->sum(failures);
-    return failures[0] != 0;
+    world->sum(ranks_with);
+    if (failures != 0) return 1;
+    return skips != 0 ? ventral::test::skipped_code : 0;
 }
 
 bool only_lists(const Catch::ConfigData& options) {
@@ -39,5 +41,5 @@ int main(int argc, char* argv[]) {
     const bool mpi = ventral::comm::under_mpiexec() && !only_lists(session.configData());
     if (mpi) return run_on_mpi_ranks(session);
     if (session.run() != 0) return 1;
-    return ventral::test::shared_path_was_missing() ? ventral::test::skipped_code : 0;
+    return ventral::test::is_skipped() ? ventral::test::skipped_code : 0;
 }

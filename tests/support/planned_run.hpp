@@ -7,6 +7,7 @@
 
 #include "comm/communicator.hpp"
 #include "pipeline/checkpoints.hpp"
+#include "pipeline/fingerprint.hpp"
 #include "pipeline/input_facts.hpp"
 #include "pipeline/run.hpp"
 #include "support/small_run.hpp"

@@ -7,12 +7,13 @@
 namespace ventral::test {
 namespace {
 
-std::atomic<bool>& missing() {
-    static std::atomic<bool> value{false};
-    return value;
-}
+std::atomic<bool> skipped{false};
 
 }  // namespace
+
+void skip() { skipped = true; }
+
+bool is_skipped() { return skipped; }
 
 std::optional<std::string> shared_path(const std::string& relative) {
     const char* root = std::getenv("VENTRAL_SHARED");
@@ -20,10 +21,8 @@ std::optional<std::string> shared_path(const std::string& relative) {
         const auto path = std::filesystem::path(root) / relative;
         if (std::filesystem::exists(path)) return path.string();
     }
-    missing() = true;
+    skip();
     return std::nullopt;
 }
-
-bool shared_path_was_missing() { return missing(); }
 
 }  // namespace ventral::test

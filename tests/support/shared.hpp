@@ -11,9 +11,10 @@ namespace ventral::test {
 /// is unset or there is no such file; then the test is to say so with WARN and return.
 std::optional<std::string> shared_path(const std::string& relative);
 
-/// Whether any path was not there: the program of the tests then ends with `skipped_code`, by which
-/// ctest says "Skipped" rather than "Passed".
-bool shared_path_was_missing();
+/// Says of the program of the tests that something was left out, as `shared_path` does where there
+/// is no such file: it then ends with `skipped_code`, by which ctest says "Skipped", not "Passed".
+void skip();
+bool is_skipped();
 inline constexpr int skipped_code = 77;
 
 }  // namespace ventral::test
