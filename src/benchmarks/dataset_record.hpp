@@ -32,8 +32,7 @@ struct DatasetRecord {
     std::string origin;      ///< the TOML file
     StimulusRecord stimuli;  ///< `csv.path` empty: the dataset has none (stored features only)
     Access access = Access::open;
-    /// By role: target, repetitions, train, test, fitting. Without target it is the average of
-    /// the repetitions.
+    /// By role: target, repetitions. Without target it is the average of the repetitions.
     std::map<std::string, DataFile> assemblies;
 };
 

@@ -24,7 +24,7 @@ std::map<std::string, benchmarks::DataFile> read_assemblies(Table table,
                                                             const std::string& toml_file,
                                                             const ConfigPlaces& places) {
     std::map<std::string, benchmarks::DataFile> assemblies;
-    for (const char* role : {"target", "repetitions", "train", "test", "fitting"}) {
+    for (const char* role : {"target", "repetitions"}) {
         const auto value = table.find(role);
         if (!value) continue;
         auto file = read_file_value(*value, Checksum::sha1, toml_file, places);

@@ -14,9 +14,6 @@
 
 namespace ventral::metrics {
 
-/// Bump when a bit of this error changes.
-inline constexpr int bootstrap_error_version = 1;
-
 struct BootstrapOptions {
     std::vector<std::string> over;  ///< dimensions that are resampled, independently of each other
     std::size_t resamples = 1000;

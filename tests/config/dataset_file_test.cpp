@@ -89,7 +89,9 @@ TEST_CASE("a wrong dataset is an error at its place") {
           ":2:1: no assembly (give target or repetitions)");
     CHECK(error_of("identifier = 'v4'\n[assemblies]\ntraget = 'a.nc'\n") ==
           ":3:1: unknown key 'traget', did you mean 'target'? "
-          "(known: fitting, repetitions, target, test, train)");
+          "(known: repetitions, target)");
+    CHECK(error_of("identifier = 'v4'\n[assemblies]\ntarget = 'a.nc'\ntrain = 'b.nc'\n") ==
+          ":4:1: unknown key 'train' (known: repetitions, target)");
     CHECK(error_of("identifier = 'v4'\naccess = 'publik'\n[assemblies]\ntarget = 'a.nc'\n") ==
           ":2:10: 'access' may not be 'publik', did you mean 'public'? (allowed: public, private)");
     CHECK(error_of("identifier = 'v4'\nstimuli = { csv = 's.csv' }\n") ==

@@ -70,7 +70,7 @@ TEST_CASE("values that cannot be are errors") {
                                    R"({"choice_labels": "geirhos"})"})
         CHECK_THROWS_AS(readout_params("label", text), ventral::core::InputError);
     for (const std::string text :
-         {R"({"triplets": [["a", "b"]]})", R"({"triplets": [[1, 2, 3.5]]})", R"({"triplets": []})",
+         {R"({"triplets": [["a", "b"]]})", R"({"triplets": [[1, 2, null]]})", R"({"triplets": []})",
           R"({"similarity_measure": "l2"})"})
         CHECK_THROWS_AS(readout_params("odd_one_out", text), ventral::core::InputError);
 }
