@@ -239,11 +239,11 @@ ForkedResult do_forked(const std::vector<std::string>& words) {
     for (const auto& word : words) text += word + '\0';
     const bool is_sent = send_request(server().socket, ends[1]);
     close(ends[1]);
-    if (is_sent) {
-        // A server that could not fork has answered already, and reads nothing.
-        if (send_all(ends[0], text)) shutdown(ends[0], SHUT_WR);
-        result.answers = read_all(ends[0]);
-    }
+    const bool is_whole = is_sent && send_all(ends[0], text);
+    // A server that could not fork has answered already, and reads nothing.
+    const bool is_closed = is_sent && !is_whole && (errno == EPIPE || errno == ECONNRESET);
+    if (is_whole) shutdown(ends[0], SHUT_WR);
+    if (is_whole || is_closed) result.answers = read_all(ends[0]);
     close(ends[0]);
     take_end(result);
     return result;

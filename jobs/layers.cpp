@@ -138,7 +138,8 @@ Subcommand add_layers(CLI::App& app) {
         "layers",
         "the layers of a network in the order of their first call: shape, size and arithmetic. "
         "Flops are those of convolutions, linear layers and matrix products inside the layer, a "
-        "multiplication with its addition as two; logits is the whole network");
+        "multiplication with its addition as two; logits is the whole network, unless a submodule "
+        "has that name");
     sub->add_option("MODEL", arguments->model,
                     "identifier of a model, or path of its TOML file or of a TorchScript file")
         ->required();

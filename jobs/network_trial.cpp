@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
@@ -19,6 +21,7 @@
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/number_text.hpp"
 #include "core/private_memory.hpp"
 #include "core/seconds_since.hpp"
 #include "exit_codes.hpp"
@@ -32,7 +35,8 @@
 namespace ventral::jobs {
 namespace {
 
-constexpr rlim_t patience_s = 30;
+constexpr rlim_t patience_s = 120;  ///< unless `patience_variable` says otherwise
+constexpr auto patience_variable = "VENTRAL_TRIAL_SECONDS";
 constexpr rlim_t patience_s_per_gibibyte = 20;
 constexpr rlim_t waits_per_patience = 10;  ///< for a network that waits instead of computing
 
@@ -72,22 +76,35 @@ TrialResult run_trial(const std::vector<TrialArguments>& networks) {
     return result;
 }
 
-/// Seconds of processor time.
+/// Throws `core::InputError` if the variable is no number of seconds.
+rlim_t patience() {
+    constexpr std::int64_t most = 1800;
+    const char* said = std::getenv(patience_variable);
+    if (!said) return patience_s;
+    const auto seconds = core::parse_integer(said);
+    if (!seconds || *seconds < 1 || *seconds > most)
+        throw core::InputError(std::string(patience_variable) + ": '" + said +
+                               "' is no whole number of seconds from 1 to " + std::to_string(most));
+    return static_cast<rlim_t>(*seconds);
+}
+
+/// Seconds of processor time, for loading and then for the passes.
 rlim_t patience_for(const std::string& file) {
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(file, ignored);
-    return patience_s + (ignored ? 0 : patience_s_per_gibibyte * (bytes >> 30));
+    return patience() + (ignored ? 0 : patience_s_per_gibibyte * (bytes >> 30));
 }
 
 /// "(why) what to do" about the network in `file`. Empty if a network cannot be what ended the
 /// process: somebody has stopped it, or a disk has let it wait.
 std::string reason_of(int status, const std::string& file) {
-    const std::string trial = "(loading it and showing it a stimulus or two ";
+    const std::string trial = "(loading it or showing it a stimulus or two ";
     if (!WIFSIGNALED(status)) return "";
     switch (WTERMSIG(status)) {
         case SIGXCPU:
             return trial + "does not end within " + std::to_string(patience_for(file)) +
-                   " s of processor time) export it again";
+                   " s of processor time) export it again, or allow more with the variable " +
+                   patience_variable + " and --retry-failed";
         case SIGKILL:
             return trial + core::needs_more_memory +
                    ") allow more with --memory, or use fewer ranks";
@@ -123,7 +140,7 @@ std::string show_stimuli(models::Network network, const std::string* arguments) 
     const models::InputShape input{std::stol(arguments[2]), std::stol(arguments[3]),
                                    std::stol(arguments[4])};
     if (input[0] * input[1] * input[2] == 0) return {};
-    limit_time(arguments[0]);  // anew: what loading took is not the passes'
+    limit_time(arguments[0]);  // anew: what loading it first took is not the passes'
     if (network.memory_layout() == models::MemoryLayout::channels_last)
         return models::mistaken_in_layout(std::move(network), input, arguments[5] == "one" ? 1 : 2)
             .value_or("");
@@ -222,6 +239,7 @@ private:
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models) {
     static Passed passed;
+    patience();
     std::vector<TrialArguments> untried;
     for (const auto& model : models) {
         const auto network = arguments_for(model);

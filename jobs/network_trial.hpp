@@ -13,8 +13,9 @@ namespace ventral::jobs {
 
 /// Identifier → reason, which begins with the path, of each network whose file cannot be loaded, or
 /// crashes, takes more memory than there is or does not end when it is loaded or shown a stimulus
-/// or two of noise (each of it within 30 s of processor time, and 20 s for each GiB of the file),
-/// or which `models::mistaken_in_layout` refuses. A forward pass that fails in
+/// or two of noise, or that `models::mistaken_in_layout` refuses. For loading and then for the
+/// passes (and what they load again) there are 120 s of processor time each, or as many as
+/// VENTRAL_TRIAL_SECONDS says, and 20 s for each GiB of the file. A forward pass that fails in
 /// order is not named: it will fail again where it is needed. A network that has passed is not
 /// tried again until this process ends. The processes are those of `do_trial`. Throws
 /// `core::TransientError` that names the first network that could not be tried: no process can be

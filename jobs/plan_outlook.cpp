@@ -61,8 +61,9 @@ void note_left_out(std::vector<pipeline::UnitEstimate>& estimates, const config:
 }
 
 /// Why a score that is left to do is known to fail; empty if it is not.
-std::string foreseen_failure(const Outlook& outlook, const pipeline::PlannedUnit& unit,
+std::string foreseen_failure(const OutlookRequest& request, const Outlook& outlook,
                              std::size_t place, std::size_t score) {
+    const auto& unit = request.plan.units[place];
     const auto benchmark = unit.scores[score].benchmark;
     const auto& estimate = outlook.units[place];
     for (const auto& layer : unit.scores[score].layers)
@@ -74,18 +75,22 @@ std::string foreseen_failure(const Outlook& outlook, const pipeline::PlannedUnit
     if (!estimate.can_run) return estimate.problem;
     for (const auto& few : outlook.few)
         if (few.unit == place && few.score == score) return few.text;
-    for (const auto& ceiling : outlook.ceilings_memory.failing)
-        if (ceiling.benchmark == benchmark) return ceiling.text;
+    const auto& failing = outlook.ceilings_memory.failing;
+    if (failing.empty()) return "";
+    const auto key = pipeline::ceiling_key_of(request.run, request.facts, benchmark);
+    for (const auto& ceiling : failing)
+        if (ceiling.key == key) return ceiling.text;
     return "";
 }
 
 /// The explanations of units come first, in the order of their scores.
-void note_foreseen_failures(Outlook& outlook, const pipeline::RunPlan& plan) {
+void note_foreseen_failures(const OutlookRequest& request, Outlook& outlook) {
+    const auto& plan = request.plan;
     auto explained = outlook.explained.begin();
     for (std::size_t u = 0; u < plan.units.size(); ++u)
         for (std::size_t s = 0; s < plan.units[u].scores.size(); ++s, ++explained) {
             if (explained->action != pipeline::ScoreAction::compute) continue;
-            auto failure = foreseen_failure(outlook, plan.units[u], u, s);
+            auto failure = foreseen_failure(request, outlook, u, s);
             if (failure.empty()) continue;
             explained->action = pipeline::ScoreAction::impossible;
             explained->why = std::move(failure);
@@ -141,7 +146,7 @@ Outlook outlook_of(const OutlookRequest& request) {
              recordings.make_room(pipeline::benchmarks_of(request.plan.units[unit]));
              return time_bins_of_grams(request.run, score, outlook.units[unit].in_time, recordings);
          }});
-    note_foreseen_failures(outlook, plan);
+    note_foreseen_failures(request, outlook);
     return outlook;
 }
 
@@ -155,9 +160,9 @@ bool all_can_run(const OutlookRequest& request, const Outlook& outlook) {
 
 bool some_can_run(const OutlookRequest& request, const Outlook& outlook) {
     for (std::size_t u = 0; u < outlook.units.size(); ++u) {
-        const auto& unit = request.plan.units[u];
-        for (std::size_t s = 0; s < unit.scores.size(); ++s)
-            if (foreseen_failure(outlook, unit, u, s).empty()) return true;
+        const auto scores = request.plan.units[u].scores.size();
+        for (std::size_t s = 0; s < scores; ++s)
+            if (foreseen_failure(request, outlook, u, s).empty()) return true;
     }
     return false;
 }

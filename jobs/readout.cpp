@@ -106,7 +106,8 @@ Subcommand add_readout(CLI::App& app) {
         "--params", arguments->params,
         "JSON, or @FILE; label: choice_labels (a list, or \"imagenet\"); probabilities: "
         "C, tol, max_iter; odd_one_out: triplets (lists of three stimulus_id), "
-        "similarity_measure (dot or cosine)");
+        "similarity_measure (dot or cosine); of all: upcast_to_float64 (a list, unless it is empty "
+        "all is computed in float64)");
     sub->add_option("--layer", arguments->layer, "layer of an activations file");
     sub->add_option("--variable", arguments->variable, "data variable of the files");
     sub->add_option("--out", arguments->out, "write the choices or probabilities here (netCDF)");

@@ -15,8 +15,9 @@ Json choices_json(const core::Assembly& choices) {
 
 Json array_json(const core::Assembly& assembly) { return Json::parse(io::to_json(assembly)); }
 
+/// Whole numbers become so where they are read out, and text is refused there.
 core::Assembly in_float64(core::Assembly features) {
-    features.values = core::as_float64(features.values);
+    if (core::are_fractions(features.values)) features.values = core::as_float64(features.values);
     return features;
 }
 

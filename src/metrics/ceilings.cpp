@@ -26,6 +26,7 @@ void check_repetitions(const RegisteredCeiling& ceiling, const core::Assembly& l
     const auto distinct = core::label_codes(core::coordinate(labels, "repetition").values).distinct;
     if (distinct < ceiling.least_repetitions)
         throw core::InputError(too_few_repetitions(labels.name, distinct));
+    core::coordinate(labels, "neuroid_id");
 }
 
 const RegisteredCeiling& find_ceiling(const std::string& name) {

@@ -21,8 +21,8 @@ struct RegisteredCeiling {
 
 const std::vector<RegisteredCeiling>& registered_ceilings();
 
-/// Throws `core::InputError` as the ceiling does where there are too few repetitions for it, by
-/// their labels alone.
+/// Throws `core::InputError` as the ceiling does where there are too few repetitions for it, or no
+/// neuroid_id, by their labels alone.
 void check_repetitions(const RegisteredCeiling& ceiling, const core::Assembly& labels);
 
 /// Throws `core::InputError` that lists the names there are.

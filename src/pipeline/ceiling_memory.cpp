@@ -20,9 +20,26 @@ struct Repetitions {
     std::string problem;  ///< why there is no ceiling, or empty
 };
 
-std::string problem_of(const metrics::RegisteredCeiling& ceiling, const core::Assembly& labels) {
+/// The labels of the presentations that the conditions leave, and of all neuroids.
+core::Assembly selected(const core::Assembly& labels, const std::vector<core::Condition>& select) {
+    core::Assembly presentations{labels.name, {labels.dims[0]}, {}, {}, {}};
+    presentations.values = std::vector<std::int64_t>(labels.dims[0].size);
+    core::Assembly rest{labels.name, {}, {}, {}, {}};
+    for (const auto& each : labels.coordinates)
+        (each.dim == "presentation" ? presentations : rest).coordinates.push_back(each);
+    std::vector<core::Condition> of_presentations;
+    for (const auto& condition : select)
+        if (core::find_coordinate(presentations, condition.coordinate))
+            of_presentations.push_back(condition);
+    auto left = core::select(presentations, of_presentations);
+    for (auto& each : rest.coordinates) left.coordinates.push_back(std::move(each));
+    return left;
+}
+
+std::string problem_of(const metrics::RegisteredCeiling& ceiling, const core::Assembly& labels,
+                       const std::vector<core::Condition>& select) {
     try {
-        metrics::check_repetitions(ceiling, labels);
+        metrics::check_repetitions(ceiling, selected(labels, select));
     } catch (const core::InputError& error) {
         return error.what();
     }
@@ -31,8 +48,9 @@ std::string problem_of(const metrics::RegisteredCeiling& ceiling, const core::As
 
 /// From the head of the file; with several time bins, from its size.
 Repetitions repetitions_of(const benchmarks::DataFile& file,
-                           const metrics::RegisteredCeiling& ceiling) {
+                           const benchmarks::BenchmarkRecord& benchmark) {
     io::AssemblyRequest request;
+    request.neuroid_labels = {"neuroid_id"};
     if (!file.variable.empty()) request.variable = file.variable;
     request.layer_choice = {};
     try {
@@ -41,10 +59,11 @@ Repetitions repetitions_of(const benchmarks::DataFile& file,
         const auto rows = static_cast<double>(labels.dims[0].size);
         const double value =
             std::holds_alternative<std::vector<float>>(labels.values) ? sizeof(float) : 8;
-        return {rows,
-                value * rows * static_cast<double>(labels.dims[1].size) +
-                    static_cast<double>(core::byte_count(labels)),
-                problem_of(ceiling, labels)};
+        return {
+            rows,
+            value * rows * static_cast<double>(labels.dims[1].size) +
+                static_cast<double>(core::byte_count(labels)),
+            problem_of(metrics::find_ceiling(benchmark.ceiling.name), labels, benchmark.select)};
     } catch (const core::InputError&) {
         std::error_code absent;
         const auto bytes = std::filesystem::file_size(file.path, absent);
@@ -57,7 +76,7 @@ Repetitions repetitions_of(const config::RunRecord& run, std::size_t benchmark) 
     const auto& files = run.datasets.at(record.dataset).assemblies;
     const auto file = files.find("repetitions");
     if (file == files.end()) return {};
-    return repetitions_of(file->second, metrics::find_ceiling(record.ceiling.name));
+    return repetitions_of(file->second, record);
 }
 
 double bytes_of(const benchmarks::BenchmarkRecord& record, const Repetitions& repetitions,
@@ -83,10 +102,9 @@ CeilingsEstimate estimate_ceilings(const config::RunRecord& run,
         const auto repetitions = repetitions_of(run, ceiling.benchmark);
         if (!repetitions.problem.empty())
             estimate.failing.push_back(
-                {ceiling.benchmark,
-                 "the ceiling of benchmark '" + benchmark.identifier +
-                     "', and so its scores, will fail: " +
-                     reader.public_reason(ceiling.benchmark, repetitions.problem)});
+                {ceiling.key, "the ceiling of benchmark '" + benchmark.identifier +
+                                  "', and so its scores, will fail: " +
+                                  reader.public_reason(ceiling.benchmark, repetitions.problem)});
         const double bytes = bytes_of(benchmark, repetitions, node.threads);
         if (bytes > largest) name = benchmark.identifier;
         largest = std::max(largest, bytes);

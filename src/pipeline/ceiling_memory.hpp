@@ -14,14 +14,14 @@
 namespace ventral::pipeline {
 
 struct FailingCeiling {
-    std::size_t benchmark;
+    std::string key;   ///< of the `PlannedCeiling`
     std::string text;  ///< a sentence
 };
 
 struct CeilingsEstimate {
     double memory_bytes = 0;              ///< of a node, whose ranks compute one each at a time
     std::string problem;                  ///< why they do not fit, or empty
-    std::vector<FailingCeiling> failing;  ///< of too few repetitions
+    std::vector<FailingCeiling> failing;  ///< of repetitions that are too few or lack labels
 };
 
 /// Presentations as they are in the file, the part of them that is selected, what is known of each

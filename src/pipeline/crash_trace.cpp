@@ -156,13 +156,15 @@ TraceWords words_of(const std::string& bytes, std::size_t offset) {
 
 /// On a file system without locks, and where they cannot be opened, traces count as those of runs
 /// that live: to forget a dead one's evidence is better than to take a living one's away.
-void ask_lock(LeftTrace& trace) {
+/// False if the trace is gone: who took it over has written it into the journal before.
+bool ask_lock(LeftTrace& trace) {
     const int file = open(trace.path.c_str(), O_RDONLY | O_CLOEXEC);
     trace.is_live = true;
-    if (file < 0) return;
+    if (file < 0) return errno != ENOENT;
     trace.is_live = flock(file, LOCK_SH | LOCK_NB) != 0;
     trace.is_locked = trace.is_live && errno == EWOULDBLOCK;
     close(file);
+    return true;
 }
 
 }  // namespace
@@ -264,7 +266,7 @@ std::vector<LeftTrace> read_traces(const std::string& journal_folder) {
         LeftTrace trace;
         trace.path = entry->path().string();
         trace.segment = entry->path().stem().string() + ".journal";
-        ask_lock(trace);
+        if (!ask_lock(trace)) continue;
         std::ostringstream bytes;
         bytes << std::ifstream(trace.path, std::ios::binary).rdbuf();
         trace.words = words_of(bytes.str(), 0);

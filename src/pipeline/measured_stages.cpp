@@ -41,7 +41,7 @@ void add(UnitStages& stages, const core::ScoreRecord& record, bool first_of_laye
     const auto folds = folds_in(core::provenance_of(record, "folds_by_rank"));
     const auto groups = (folds + metrics::fold_group - 1) / metrics::fold_group;
     for (std::size_t group = 0; group < groups; ++group)
-        stages.fold_groups.push_back(seconds_of(record, "fit") / static_cast<double>(groups));
+        stages.fold_groups.push_back(core::seconds_of(record, "fit") / static_cast<double>(groups));
 }
 
 std::size_t batches_of(const PlannedUnit& unit, const config::RunRecord& run,

@@ -254,12 +254,12 @@ private:
     }
 
     void add_ceiling(std::size_t benchmark) {
+        const auto key = ceiling_key_of(run_, facts_, benchmark);
+        if (key.empty()) return;
         const auto& record = run_.benchmarks[benchmark];
-        if (record.ceiling.name == "none") return;
-        const auto& dataset = facts_.datasets.at(record.dataset);
-        const auto key = ceiling_key(record, dataset.assembly_keys, dataset.stimuli_key);
         const auto [place, is_new] = ceilings_.emplace(key, plan_.ceilings.size());
-        if (is_new) plan_.ceilings.push_back({benchmark, key, dataset.stimuli});
+        if (is_new)
+            plan_.ceilings.push_back({benchmark, key, facts_.datasets.at(record.dataset).stimuli});
         if (record.normalisation == metrics::neuroid_wise)
             plan_.ceilings[place->second].neuroids = true;
     }
@@ -316,6 +316,14 @@ std::map<std::string, std::string> score_parts(const config::RunRecord& run,
     const auto& dataset = facts.datasets.at(benchmark.dataset);
     return score_parts(identity_of(run, unit, score), benchmark, dataset.assembly_keys,
                        dataset.stimuli_key);
+}
+
+std::string ceiling_key_of(const config::RunRecord& run, const InputFacts& facts,
+                           std::size_t benchmark) {
+    const auto& record = run.benchmarks[benchmark];
+    if (record.ceiling.name == "none") return {};
+    const auto& dataset = facts.datasets.at(record.dataset);
+    return ceiling_key(record, dataset.assembly_keys, dataset.stimuli_key);
 }
 
 core::ScoreRecord planned_record(const config::RunRecord& run, const PlannedUnit& unit,

@@ -63,6 +63,10 @@ std::string fitting_key(const models::ModelRecord& model, const InputFacts& fact
 /// That some score of the unit is of.
 std::set<std::size_t> benchmarks_of(const PlannedUnit& unit);
 
+/// Of the ceiling that a benchmark of the run has; empty if it has none.
+std::string ceiling_key_of(const config::RunRecord& run, const InputFacts& facts,
+                           std::size_t benchmark);
+
 /// What all records of a score have from the plan.
 core::ScoreRecord planned_record(const config::RunRecord& run, const PlannedUnit& unit,
                                  const PlannedScore& score);

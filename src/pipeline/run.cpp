@@ -140,12 +140,6 @@ std::vector<core::ScoreRecord> all_planned(const config::RunRecord& record,
     return planned;
 }
 
-std::string ceiling_key_of(const config::RunRecord& record, const InputFacts& facts,
-                           std::size_t benchmark) {
-    const auto& dataset = facts.datasets.at(record.benchmarks[benchmark].dataset);
-    return ceiling_key(record.benchmarks[benchmark], dataset.assembly_keys, dataset.stimuli_key);
-}
-
 /// Leaves of the plan what belongs to some scores.
 void keep_only(RunPlan& plan, const std::set<std::string>& keys, const config::RunRecord& record,
                const InputFacts& facts) {

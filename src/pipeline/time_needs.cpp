@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <string>
 
 #include "core/errors.hpp"
 #include "models/time_bins.hpp"
@@ -26,6 +28,7 @@ using TryBins =
 TimeNeeds needs_of(const config::RunRecord& run, const PlannedUnit& unit,
                    RecordingsReader& recordings, const TryBins& try_bins) {
     TimeNeeds needs;
+    std::set<std::string> told;
     for (const auto& score : unit.scores) {
         const auto& benchmark = run.benchmarks[score.benchmark];
         const auto time = metrics::find_metric(benchmark.metric.name).time;
@@ -38,7 +41,7 @@ TimeNeeds needs_of(const config::RunRecord& run, const PlannedUnit& unit,
             }
         } catch (const core::InputError& error) {
             const auto problem = benchmark.identifier + ": " + error.what();
-            if (needs.problem.find(problem) == std::string::npos)
+            if (told.insert(problem).second)
                 needs.problem += (needs.problem.empty() ? "" : "; ") + problem;
         }
     }

@@ -406,6 +406,24 @@ class Mixed(Front):
         return nn.functional.conv2d(x.half(), self.conv.weight.half(), stride=4).float()
 
 
+class Shortened(nn.Module):
+    """Layers of numbers that NumPy does not have: of bfloat16, and quantised."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.relu, self.head = nn.Conv2d(3, 4, 3, stride=4), nn.ReLU(), nn.Linear(4, 3)
+        self.fewer, self.all = torch.ao.quantization.QuantStub(), torch.ao.quantization.DeQuantStub()
+        self.fewer.qconfig = self.all.qconfig = torch.ao.quantization.default_qconfig
+        torch.ao.quantization.prepare(self.eval(), inplace=True)
+        self(torch.rand(2, 3, 32, 32))
+        torch.ao.quantization.convert(self, inplace=True)
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            x = self.relu(self.conv(x))
+        return self.head(self.all(self.fewer(x.float())).mean((2, 3)))
+
+
 class WithoutBias(Front):
     def __init__(self):
         super().__init__()
@@ -498,6 +516,10 @@ def front():
 
 def rowless():
     return seeded(Rowless)
+
+
+def shortened():
+    return seeded(Shortened)
 
 
 def without_bias():
@@ -637,6 +659,9 @@ def check_odd(program, checks, models, place, images, copies):
                          "steps.1.conv", "last", "--network", f"{place}:tied")
         code, told = program.answer(["layers", models / "tied.toml"])
         checks.that(code == 0 and "another name of it" not in told, "submodules with tied weights", told)
+    export(checks, f"{place}:shortened", models)
+    check_comparison(program, checks, models / "shortened.toml", images, "--contiguous", "--layers", "conv", "relu",
+                     "fewer", "head", "--network", f"{place}:shortened")
     export(checks, f"{place}:lent", models)
     check_comparison(program, checks, models / "lent.toml", images, "--contiguous", "--layers", "block.conv",
                      "--network", f"{place}:lent")

@@ -64,7 +64,8 @@ void check_same(const core::Assembly& left, const core::Assembly& right) {
 void write_text(const std::string& path, const std::string& text) { std::ofstream(path) << text; }
 
 /// A table "rates" of two presentations with their ids, further variables along them and one number
-/// beside, which no attribute speaks of; `stated` is what its attribute `coordinates` says, unless that is empty.
+/// beside, which no attribute speaks of; `stated` is what its attribute `coordinates` says, unless
+/// that is empty.
 std::string file_with(const test::TemporaryFolder& folder, const std::string& stated) {
     const auto path = folder.file("rates.nc");
     const auto check = [](int code) { REQUIRE(code == NC_NOERR); };
@@ -145,6 +146,7 @@ TEST_CASE("variables beside the data are coordinates where the file states none"
     const test::TemporaryFolder folder;
     CHECK(coordinates_of(file_with(folder, "")) ==
           std::vector<std::string>{"stimulus_id", "pupil", "pupil size"});
+    CHECK(read_assembly(folder.file("rates.nc")).attributes.at("gain") == core::Attribute(2.5));
     CHECK(coordinates_of(file_with(folder, "stimulus_id")) ==
           std::vector<std::string>{"stimulus_id"});
 }

@@ -60,6 +60,11 @@ TEST_CASE("a folder without scores, and tables that are none, are refused by nam
           "key\nm,b,1,l,,scored,much,,,,,k\n");
     CHECK_THROWS_WITH(leaderboard::earlier_scores(out),
                       Catch::Contains("scores.csv:2: 'much' is no value"));
+    write(folder.file("scores.csv"),
+          "model,benchmark,version,layer,slice,status,value,error,raw_value,ceiling,ceiling_error,"
+          "key\nm,b,4294967297,l,,scored,0.5,,,,,k\n");
+    CHECK_THROWS_WITH(leaderboard::earlier_scores(out),
+                      Catch::Contains("scores.csv:2: '4294967297' is no version"));
     write(folder.file("scores.json"), "[{\"key\":");
     CHECK_THROWS_AS(leaderboard::earlier_scores(out), core::InputError);
 }

@@ -27,6 +27,9 @@ TEST_CASE("consistency needs two repetitions, which their labels tell") {
         "internal_consistency needs at least two repetitions ('recordings.nc' has 1)");
     CHECK_NOTHROW(metrics::check_repetitions(metrics::find_ceiling("rsa_ceiling"), labels));
     labels.coordinates[0].values = std::vector<std::int64_t>{3, 4, 3};
+    CHECK_THROWS_WITH(metrics::check_repetitions(consistency, labels),
+                      Catch::Contains("'neuroid_id'"));
+    labels.coordinates.push_back({"neuroid_id", "neuroid", std::vector<std::int64_t>{1, 2}});
     CHECK_NOTHROW(metrics::check_repetitions(consistency, labels));
     labels.coordinates.clear();
     CHECK_THROWS_WITH(metrics::check_repetitions(consistency, labels),

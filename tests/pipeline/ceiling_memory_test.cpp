@@ -50,9 +50,20 @@ TEST_CASE("a ceiling of too few repetitions is a problem before the run") {
                        core::take(test::small_recordings(), "presentation", first));
     const auto failing = estimate_ceilings(small.run, {{1, "key"}}, {1e9, 1, 1}).failing;
     REQUIRE(failing.size() == 1);
-    CHECK(failing[0].benchmark == 1);
+    CHECK(failing[0].key == "key");
     CHECK_THAT(failing[0].text,
                Catch::Contains(small.run.benchmarks[1].identifier) && Catch::Contains("has 1)"));
+}
+
+TEST_CASE("repetitions that a benchmark does not select are none of its") {
+    SmallData small;
+    auto& benchmark = small.run.benchmarks[0];
+    benchmark.select = {{"neuroid_id", {"n0", "n1"}, {}, {}}};
+    CHECK(estimate_ceilings(small.run, {{0, "key"}}, {1e9, 1, 1}).failing.empty());
+    benchmark.select.push_back({"repetition", {"0"}, {}, {}});
+    const auto failing = estimate_ceilings(small.run, {{0, "key"}}, {1e9, 1, 1}).failing;
+    REQUIRE(failing.size() == 1);
+    CHECK_THAT(failing[0].text, Catch::Contains("has 1)"));
 }
 
 TEST_CASE("ceilings that do not fit are a problem, with its cure") {

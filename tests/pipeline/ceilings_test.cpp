@@ -207,8 +207,8 @@ TEST_CASE("a damaged ceiling is computed again") {
 
 TEST_CASE("a ceiling of another form is computed again") {
     const SmallData small;
-    for (const char* form :
-         {"7", "{}", R"({"value": {}})", "{", R"({"key": "another", "value": 0.5, "error": 0.25})"}) {
+    for (const char* form : {"7", "{}", R"({"value": {}})", "{",
+                             R"({"key": "another", "value": 0.5, "error": 0.25})"}) {
         small.settle();
         io::write_checked_text(small.file(), form);
         CHECK(pipeline::missing_ceilings({{0, "key"}}, small.path()).size() == 1);

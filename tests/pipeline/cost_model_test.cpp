@@ -116,6 +116,11 @@ TEST_CASE("the network is paid for all images, up to the deepest layer that is w
     CHECK(work.network_flops == 18 * estimate.network.value().flops);
     CHECK(work.trial_loads == 2);  // channels_last, the default
     CHECK(work.trial_images == 4);
+    run.models[0].batch_size = 1;
+    CHECK(new_work(run).work.trial_images == 2);
+    run.models[0].memory_layout = models::MemoryLayout::contiguous;
+    CHECK(new_work(run).work.trial_loads == 1);
+    CHECK(new_work(run).work.trial_images == 1);
     CHECK(work.gram_flops == 18 * 19 * (27 + 26));
     // Activations, then two Grams; there are no recordings, so no fits.
     CHECK(work.written_bytes == 18 * (27 + 26) * 4 + 2 * (18 * 19 / 2) * 8);

@@ -16,6 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/errors.hpp"
 #include "core/private_memory.hpp"
 #include "core/where_and_when.hpp"
 #include "support/sanitized.hpp"
@@ -206,6 +207,16 @@ TEST_CASE("a trace that cannot be opened is not taken for a dead run's") {
     const auto trace = read_traces(folder.path().string()).at(0);
     CHECK(trace.is_live);
     CHECK_FALSE(trace.is_locked);
+}
+
+TEST_CASE(
+    "a trace that goes while traces are read is none, a folder that cannot be listed an error") {
+    const test::TemporaryFolder folder;
+    std::filesystem::create_symlink(folder.file("gone"), folder.file("a.trace"));
+    CHECK(read_traces(folder.path().string()).empty());
+    CHECK(read_traces(folder.file("no folder")).empty());
+    std::ofstream(folder.file("no folder")) << "a file";
+    CHECK_THROWS_AS(read_traces(folder.file("no folder")), core::InputError);
 }
 
 TEST_CASE("a fork that tries something out leaves no word") {

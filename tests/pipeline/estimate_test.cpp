@@ -129,11 +129,17 @@ TEST_CASE("features that change in time have a Gram over all bins of a fit") {
 
 TEST_CASE("a bin that the features do not cover is a problem before the run") {
     const test::TemporaryFolder folder;
-    const auto run = test::small_run_in_time(folder.path().string());
+    auto run = test::small_run_in_time(folder.path().string());
+    REQUIRE(run.benchmarks.size() > 1);
+    auto& last = run.benchmarks.back();
+    last.identifier = run.benchmarks[0].identifier.substr(1);
     io::write_assembly(folder.file("features.nc"),
                        core::take(test::small_features_in_time(), "time_bin", {0, 1, 2, 3}));
-    CHECK_THAT(estimates(run, large_node)[0].problem,
-               Catch::StartsWith("small-") && Catch::Contains("100 to 150 ms"));
+    const auto problem = estimates(run, large_node)[0].problem;
+    CHECK_THAT(problem, Catch::StartsWith("small-") && Catch::Contains("100 to 150 ms") &&
+                            Catch::Contains("; " + last.identifier + ": "));
+    CHECK(std::count(problem.begin(), problem.end(), ';') ==
+          static_cast<std::ptrdiff_t>(run.benchmarks.size()) - 1);
 }
 
 TEST_CASE("a second score is planned with what freed blocks of the first leave") {

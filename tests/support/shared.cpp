@@ -7,13 +7,16 @@
 namespace ventral::test {
 namespace {
 
-std::atomic<bool> skipped{false};
+std::atomic<bool>& skipped() {
+    static std::atomic<bool> value{false};
+    return value;
+}
 
 }  // namespace
 
-void skip() { skipped = true; }
+void skip() { skipped() = true; }
 
-bool is_skipped() { return skipped; }
+bool is_skipped() { return skipped(); }
 
 std::optional<std::string> shared_path(const std::string& relative) {
     const char* root = std::getenv("VENTRAL_SHARED");

@@ -170,6 +170,13 @@ def member_of(output, members):
     return output
 
 
+def array_of(tensor):
+    """A copy; NumPy has neither bfloat16 nor quantised numbers."""
+    if tensor.is_quantized:
+        tensor = tensor.dequantize()
+    return (tensor.float() if tensor.dtype == torch.bfloat16 else tensor.clone()).numpy()
+
+
 def hooked(network, images, chosen=None, layout=torch.contiguous_format):
     """Layer name -> what its last call returned, as an array; "logits" is the network's own output, unless a
     submodule has that name. `layout`: of the images in memory.
@@ -185,7 +192,7 @@ def hooked(network, images, chosen=None, layout=torch.contiguous_format):
             for layer, members in wanted.get(name, {} if chosen else {name: []}).items():
                 value = first_tensor(member_of(output, members))
                 if torch.is_tensor(value):
-                    seen[layer] = value.detach().clone().numpy()
+                    seen[layer] = array_of(value.detach())
         return keep
 
     modules = dict(network.named_modules(remove_duplicate=not chosen))
