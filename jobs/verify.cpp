@@ -105,7 +105,12 @@ std::size_t tell_count(const std::vector<CheckedExpectation>& all) {
     }
     auto text = core::counted(all.size(), "expectation") + ", " + std::to_string(bad) + " not met";
     if (unplanned > 0) text += ", " + std::to_string(unplanned) + " not in this run";
-    bad > 0 ? core::log_error(text) : core::log_info(text);
+    if (bad > 0)
+        core::log_error(text);
+    else if (unplanned > 0 && unplanned == all.size())
+        core::log_warning(text + ": nothing was compared");
+    else
+        core::log_info(text);
     return bad;
 }
 

@@ -33,13 +33,17 @@ void take_ceiling(CheckedExpectation& checked, const Records& records) {
 void take_scores(std::vector<CheckedExpectation>& all, const CheckedExpectation& unchecked,
                  const Records& records) {
     const auto before = all.size();
-    for (const auto* record : records)
-        if (record->committed && (unchecked.model.empty() || unchecked.model == record->model))
-            take_score(all.emplace_back(unchecked), *record);
+    bool has_others = false;
+    for (const auto* record : records) {
+        if (!unchecked.model.empty() && unchecked.model != record->model) continue;
+        if (record->committed) take_score(all.emplace_back(unchecked), *record);
+        has_others = true;
+    }
     if (all.size() > before) return;
     all.push_back(unchecked);
     all.back().is_planned = false;
-    all.back().missing = "not in this run";
+    all.back().missing =
+        has_others ? "not in this run (which scores no committed layer)" : "not in this run";
 }
 
 CheckedExpectation unchecked_of(const BenchmarkRecord& benchmark, const Expectation& expectation) {

@@ -97,6 +97,7 @@ std::int64_t Value::integer(std::int64_t minimum, std::int64_t maximum) const {
 
 double Value::number() const {
     if (!node_->is_number()) fail_type("a number");
+    if (const auto* whole = node_->as_integer()) return static_cast<double>(whole->get());
     const auto value = node_->value<double>();
     if (!value || !std::isfinite(*value)) fail(name_ + " must be a finite number");
     return *value;

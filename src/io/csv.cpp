@@ -62,9 +62,9 @@ private:
             throw core::InputError(path_ + ": is an image, name its folder or a stimulus table");
         if (begins_as_netcdf(text_))
             throw core::InputError(path_ + ": is netCDF or HDF5, name a stimulus table (CSV)");
-        const auto zero = text_.find('\0');
-        if (begins_as_utf16(text_) || zero != text_.npos)
-            fail(begins_as_utf16(text_) ? 1 : line_at(text_, zero), "is UTF-16, save it as UTF-8");
+        if (begins_as_utf16(text_)) fail(1, "is UTF-16, save it as UTF-8");
+        if (const auto zero = text_.find('\0'); zero != text_.npos)
+            fail(line_at(text_, zero), "has a zero byte (UTF-16?), save it as UTF-8");
         if (const auto position = core::first_not_utf8(text_))
             fail(line_at(text_, *position), "is not UTF-8, save it as UTF-8");
     }

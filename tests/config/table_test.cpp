@@ -79,7 +79,8 @@ TEST_CASE("a value of another type is an error that names both types") {
 }
 
 TEST_CASE("integers are taken where numbers are asked for") {
-    const auto contents = toml::parse("degrees = 8\n");
+    const auto contents = toml::parse("degrees = 8\nlarge = 9223372036854775807\n");
+    CHECK(value_of(contents, "large").number() == 0x1p63);
     CHECK(value_of(contents, "degrees").number() == 8.0);
     CHECK(value_of(contents, "degrees").positive_number() == 8.0);
 }

@@ -70,5 +70,5 @@ TEST_CASE("a malformed table is an error that gives the line") {
     CHECK(message("\x89PNG\r\n") == "t.csv: is an image, name its folder or a stimulus table");
     CHECK(message("\x89HDF\r\n\x1a\n\0"s) ==
           "t.csv: is netCDF or HDF5, name a stimulus table (CSV)");
-    CHECK(message("\0a\0,\0b"s) == "t.csv:1: is UTF-16, save it as UTF-8");
+    CHECK(message("\0a\0,\0b"s) == "t.csv:1: has a zero byte (UTF-16?), save it as UTF-8");
 }
