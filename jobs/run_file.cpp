@@ -36,9 +36,7 @@ void add_run_file_options(CLI::App& app, RunFileArguments& arguments) {
         ->allow_extra_args(false);
     app.add_option("--set", arguments.settings,
                    "KEY=VALUE: seed (part of the keys of scores: all are computed again), "
-                   "normalisation, or "
-                   "metric.PARAMETER of every benchmark whose metric "
-                   "has it, for "
+                   "normalisation, or metric.PARAMETER of every benchmark whose metric has it, for "
                    "example metric.splits=5; --set again for each further one")
         ->allow_extra_args(false);
 }

@@ -20,8 +20,8 @@ using Triplet = std::array<std::string, 3>;
 /// features (presentation × neuroid, with coordinate `stimulus_id`), by the call that NumPy makes.
 /// A stimulus that was presented several times counts by its first presentation. The result is
 /// choice × presentation, ids in the type that those of the features have, with `stimulus_id`
-/// "a|b|c" along presentation. Throws
-/// `core::InputError` for a stimulus without features and for no triplet.
+/// "a|b|c" along presentation. Throws `core::InputError` for a stimulus without features and for no
+/// triplet.
 core::Assembly choose_odd_ones(const core::Assembly& features, const std::vector<Triplet>& triplets,
                                Similarity similarity);
 

@@ -92,8 +92,8 @@ struct LeftTrace {
     bool is_locked = false;  ///< its run still works for certain
 };
 
-/// All traces in a journal's folder, none if it does not exist; to be read before the journal. Throws
-/// as `core::throw_system_error` if it cannot be listed.
+/// All traces in a journal's folder, none if it does not exist; to be read before the journal.
+/// Throws as `core::throw_system_error` if it cannot be listed.
 std::vector<LeftTrace> read_traces(const std::string& journal_folder);
 
 }  // namespace ventral::pipeline
