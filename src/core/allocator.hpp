@@ -18,7 +18,7 @@ void map_large_blocks();
 void give_back_freed_memory();
 
 /// What may be kept of freed memory where work goes on that will ask for it again.
-inline constexpr std::size_t little_memory = std::size_t{32} << 20;
+inline constexpr std::size_t little_memory = std::size_t{8} << 20;
 
 /// Gives back what is kept if that is more than `little_memory`: new pages can be dear, and
 /// threads wait for each other when memory is given back.
