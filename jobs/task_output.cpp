@@ -1,6 +1,7 @@
 #include "task_output.hpp"
 
 #include "core/log.hpp"
+#include "io/json_number.hpp"
 #include "io/score_json.hpp"
 #include "models/label_readout.hpp"
 
@@ -8,10 +9,6 @@ namespace ventral::jobs {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json choices_json(const core::Assembly& choices) {
-    return std::visit([](const auto& values) { return Json(values); }, choices.values);
-}
 
 Json array_json(const core::Assembly& assembly) { return Json::parse(io::to_json(assembly)); }
 
@@ -26,13 +23,13 @@ TaskOutput read_labels(const core::Assembly& logits, const config::ReadoutParams
         const auto choices = models::choose_imagenet_synsets(logits);
         const auto& classes = core::coordinate(choices, "logit").values;
         return {choices,
-                {{"choices", choices_json(choices)},
+                {{"choices", io::json_values(choices.values)},
                  {"logit", std::get<std::vector<std::int64_t>>(classes)}}};
     }
     const auto labels = models::choose_labels(logits, params.choice_labels);
     return {labels.choices,
             {{"choice_labels", params.choice_labels},
-             {"choices", choices_json(labels.choices)},
+             {"choices", io::json_values(labels.choices.values)},
              {"mean_probability", array_json(labels.mean_probabilities)["values"]}}};
 }
 
@@ -62,9 +59,9 @@ TaskOutput read_probabilities(const core::Assembly& fitting, const core::Assembl
 
 TaskOutput read_odd_ones(const core::Assembly& features, const config::ReadoutParams& params) {
     const auto choices = models::choose_odd_ones(features, params.triplets, params.similarity);
-    return {
-        choices,
-        {{"stimulus_id", core::texts(choices, "stimulus_id")}, {"choices", choices_json(choices)}}};
+    return {choices,
+            {{"stimulus_id", core::texts(choices, "stimulus_id")},
+             {"choices", io::json_values(choices.values)}}};
 }
 
 TaskOutput read_task(const std::string& task, const config::ReadoutParams& params,
