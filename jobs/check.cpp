@@ -101,6 +101,50 @@ void check_images(const config::RunRecord& run, const pipeline::InputFacts& fact
     }
 }
 
+/// What is compared of the stimuli whose images a network is shown: stored features have their
+/// own, and the probe compares those of all.
+bool compares_stimuli(const CheckArguments& arguments, const config::RunRecord& run) {
+    return !arguments.probe &&
+           std::any_of(run.models.begin(), run.models.end(),
+                       [](const auto& model) { return model.features_file.empty(); });
+}
+
+void check_recordings(const config::RunRecord& run, std::size_t b,
+                      pipeline::RecordingsReader& recordings, bool compares_stimuli) {
+    const auto& benchmark = run.benchmarks[b];
+    try {
+        const auto& prepared = recordings.prepared(b);
+        const auto& table = run.datasets.at(benchmark.dataset).stimuli.csv.path;
+        if (compares_stimuli && !table.empty())
+            core::naming(table + " and " + recordings.target_file(b), [&] {
+                pipeline::check_stimuli(prepared,
+                                        recordings.stimuli(benchmark.dataset).stimulus_ids);
+            });
+        if (benchmark.ceiling.name != "none")
+            metrics::check_repetitions(metrics::find_ceiling(benchmark.ceiling.name),
+                                       recordings.repetitions(b));
+    } catch (const std::exception& error) {
+        throw core::InputError(recordings.public_reason(b, error.what()));
+    }
+}
+
+/// What cannot be scored; of a probe also what each model says of a stimulus.
+void check_plan(const config::RunRecord& run, const pipeline::InputFacts& facts, bool probe,
+                Problems& problems) {
+    const auto plan = pipeline::make_plan(run, facts, {});
+    ModelProblems of_models;
+    for (const auto& record : plan.impossible)
+        if (!problems.has_reason(record.failure->reason))
+            of_models.add(record.model, record.benchmark, record.failure->reason);
+    std::vector<pipeline::UnitEstimate> estimates;
+    if (probe) estimates = pipeline::estimate_units(run, plan, {}, {1e300, 1, 1});
+    for (const auto& unit : estimates)
+        if (!unit.problem.empty()) of_models.add(unit.model, unit.dataset, unit.problem);
+    of_models.tell(problems);
+    for (const auto& few : pipeline::few_features(run, plan, estimates))
+        core::log_warning(few.text);
+}
+
 int check(const CheckArguments& arguments) {
     const auto run = read_run_file(arguments.run_file);
     const auto facts = pipeline::gather_facts(run, crashing_networks);
@@ -112,49 +156,17 @@ int check(const CheckArguments& arguments) {
         if (!about.failure.empty()) problems.add("dataset " + dataset + ": " + about.failure);
 
     pipeline::RecordingsReader recordings(run);
-    // Stored features have their own stimuli; those and all others are compared by the probe.
-    const bool shows_images =
-        !arguments.probe &&
-        std::any_of(run.models.begin(), run.models.end(),
-                    [](const auto& model) { return model.features_file.empty(); });
     for (std::size_t b = 0; b < run.benchmarks.size(); ++b) {
         const auto& benchmark = run.benchmarks[b];
         if (!facts.datasets.at(benchmark.dataset).failure.empty()) continue;
         problems.from("benchmark " + benchmark.identifier, [&] {
             benchmarks::check_supported(benchmark);
-            try {
-                const auto& prepared = recordings.prepared(b);
-                const auto& table = run.datasets.at(benchmark.dataset).stimuli.csv.path;
-                if (shows_images && !table.empty())
-                    core::naming(table + " and " + recordings.target_file(b), [&] {
-                        pipeline::check_stimuli(prepared,
-                                                recordings.stimuli(benchmark.dataset).stimulus_ids);
-                    });
-                if (benchmark.ceiling.name != "none")
-                    metrics::check_repetitions(metrics::find_ceiling(benchmark.ceiling.name),
-                                               recordings.repetitions(b));
-            } catch (const std::exception& error) {
-                throw core::InputError(recordings.public_reason(b, error.what()));
-            }
+            check_recordings(run, b, recordings, compares_stimuli(arguments, run));
         });
     }
     if (arguments.images) check_images(run, facts, recordings, problems);
-    if (problems.count() == 0 || arguments.probe) {
-        problems.from(run.origin, [&] {
-            const auto plan = pipeline::make_plan(run, facts, {});
-            ModelProblems of_models;
-            for (const auto& record : plan.impossible)
-                if (!problems.has_reason(record.failure->reason))
-                    of_models.add(record.model, record.benchmark, record.failure->reason);
-            std::vector<pipeline::UnitEstimate> estimates;
-            if (arguments.probe) estimates = pipeline::estimate_units(run, plan, {}, {1e300, 1, 1});
-            for (const auto& unit : estimates)
-                if (!unit.problem.empty()) of_models.add(unit.model, unit.dataset, unit.problem);
-            of_models.tell(problems);
-            for (const auto& few : pipeline::few_features(run, plan, estimates))
-                core::log_warning(few.text);
-        });
-    }
+    if (problems.count() == 0 || arguments.probe)
+        problems.from(run.origin, [&] { check_plan(run, facts, arguments.probe, problems); });
     if (problems.count() > 0) return exit_failed;
     std::cout << core::counted(run.models.size(), "model") << ", "
               << core::counted(run.benchmarks.size(), "benchmark") << " and "

@@ -28,6 +28,17 @@ Layout layout_of(const Assembly& assembly, std::size_t row_dimension) {
     return layout;
 }
 
+/// Adds a row to the sums of its group; what is NaN does not count.
+template <typename T>
+void add_row(const T* row, double* sums, std::vector<double>& counts) {
+    for (std::size_t j = 0; j < counts.size(); ++j) {
+        const auto value = static_cast<double>(row[j]);
+        const bool missing = std::isnan(value);
+        sums[j] += missing ? 0.0 : value;
+        counts[j] += missing ? 0.0 : 1.0;
+    }
+}
+
 template <typename T>
 std::vector<double> means(const std::vector<T>& values, const Layout& layout,
                           const RepetitionGroups& groups) {
@@ -37,16 +48,9 @@ std::vector<double> means(const std::vector<T>& values, const Layout& layout,
         for (std::size_t group = 0; group < groups.count(); ++group) {
             double* mean = result.data() + (block * groups.count() + group) * layout.inner;
             std::fill(counts.begin(), counts.end(), 0.0);
-            for (auto i = groups.starts[group]; i < groups.starts[group + 1]; ++i) {
-                const T* row =
-                    values.data() + (block * layout.rows + groups.order[i]) * layout.inner;
-                for (std::size_t j = 0; j < layout.inner; ++j) {
-                    const auto value = static_cast<double>(row[j]);
-                    const bool missing = std::isnan(value);
-                    mean[j] += missing ? 0.0 : value;
-                    counts[j] += missing ? 0.0 : 1.0;
-                }
-            }
+            for (auto i = groups.starts[group]; i < groups.starts[group + 1]; ++i)
+                add_row(values.data() + (block * layout.rows + groups.order[i]) * layout.inner,
+                        mean, counts);
             for (std::size_t j = 0; j < layout.inner; ++j) mean[j] /= counts[j];  // 0 / 0 is NaN
         }
     }

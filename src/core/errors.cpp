@@ -19,10 +19,10 @@ namespace {
 std::size_t edit_distance(const std::string& left, const std::string& right) {
     std::vector<std::size_t> row(right.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < left.size(); ++i) {
+    for (const char byte : left) {
         auto diagonal = row[0]++;
         for (std::size_t j = 0; j < right.size(); ++j) {
-            const auto replaced = diagonal + (left[i] == right[j] ? 0 : 1);
+            const auto replaced = diagonal + (byte == right[j] ? 0 : 1);
             diagonal = row[j + 1];
             row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
         }

@@ -27,14 +27,14 @@ std::string labels_there(const Coordinate& coordinate) {
     constexpr std::size_t shown = 10;
     if (labels.size() > shown) {
         labels.resize(shown);
-        labels.push_back("…");
+        labels.emplace_back("…");
     }
     return listed(labels);
 }
 
-std::vector<char> matches_values(const Coordinate& coordinate,
+std::vector<bool> matches_values(const Coordinate& coordinate,
                                  const std::vector<std::string>& values) {
-    std::vector<char> fits(value_count(coordinate.values));
+    std::vector<bool> fits(value_count(coordinate.values));
     for (std::size_t i = 0; i < fits.size(); ++i) {
         const auto label = text(coordinate.values, i);
         fits[i] = std::find(values.begin(), values.end(), label) != values.end();
@@ -43,9 +43,9 @@ std::vector<char> matches_values(const Coordinate& coordinate,
 }
 
 /// NaN lies in no range.
-std::vector<char> matches_range(const Coordinate& coordinate, const Condition& condition) {
+std::vector<bool> matches_range(const Coordinate& coordinate, const Condition& condition) {
     const auto labels = as_float64(coordinate.values);
-    std::vector<char> fits(labels.size());
+    std::vector<bool> fits(labels.size());
     for (std::size_t i = 0; i < fits.size(); ++i) {
         fits[i] = labels[i] == labels[i] && !(labels[i] < condition.minimum.value_or(labels[i])) &&
                   !(labels[i] > condition.maximum.value_or(labels[i]));
@@ -55,8 +55,8 @@ std::vector<char> matches_range(const Coordinate& coordinate, const Condition& c
 
 std::vector<std::size_t> matching_positions(const Assembly& assembly, const Condition& condition) {
     const auto& labels = coordinate(assembly, condition.coordinate);
-    std::vector<char> fits(value_count(labels.values), 1);
-    const auto restrict_to = [&](const std::vector<char>& others) {
+    std::vector<bool> fits(value_count(labels.values), true);
+    const auto restrict_to = [&](const std::vector<bool>& others) {
         for (std::size_t i = 0; i < fits.size(); ++i) fits[i] = fits[i] && others[i];
     };
     if (!condition.values.empty()) restrict_to(matches_values(labels, condition.values));

@@ -95,9 +95,10 @@ std::vector<std::size_t> sorted_positions(const std::vector<const Values*>& keys
                                           std::size_t size) {
     std::vector<std::size_t> order(size);
     std::iota(order.begin(), order.end(), std::size_t{0});
-    for (auto key = keys.rbegin(); key != keys.rend(); ++key) {
-        assert(value_count(**key) == size);
-        order = sorted_by(label_codes(**key), order);
+    for (std::size_t k = keys.size(); k > 0; --k) {  // the last key decides least
+        const auto& labels = *keys[k - 1];
+        assert(value_count(labels) == size);
+        order = sorted_by(label_codes(labels), order);
     }
     return order;
 }

@@ -38,7 +38,7 @@ std::string coordinate_name(const std::string& column, const std::set<std::strin
         if (character == '/' || std::isspace(static_cast<unsigned char>(character)))
             character = '_';
     }
-    while (taken.count(name) || name == "." || name.empty()) name = "stimulus_" + name;
+    while (taken.count(name) || name == "." || name.empty()) name.insert(0, "stimulus_");
     return name;
 }
 

@@ -52,8 +52,9 @@ private:
         const Hdf5Object object{variable.id(), group_.path};
         if (std::holds_alternative<std::vector<double>>(assembly_.values))
             write_attribute(object, "_FillValue", std::numeric_limits<double>::quiet_NaN());
-        for (const auto& [name, value] : assembly_.attributes)
-            std::visit([&](const auto& each) { write_attribute(object, name, each); }, value);
+        for (const auto& attribute : assembly_.attributes)
+            std::visit([&](const auto& value) { write_attribute(object, attribute.first, value); },
+                       attribute.second);
         const auto listed = coordinate_list(assembly_);
         if (!listed.empty()) write_attribute(object, "coordinates", listed);
     }

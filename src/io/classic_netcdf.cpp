@@ -86,7 +86,7 @@ private:
     const std::string& path_;
     std::uint64_t size_;
     std::ifstream file_;
-    int version_ = 0;
+    char version_ = 0;
 };
 
 std::uint64_t type_size(const HeaderReader& header, std::uint64_t type) {

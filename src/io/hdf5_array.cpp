@@ -70,6 +70,7 @@ Hdf5Handle write_texts(const Hdf5Object& group, const std::string& name,
                        const std::vector<std::string>& texts,
                        const std::vector<std::size_t>& shape) {
     std::vector<const char*> characters;
+    characters.reserve(texts.size());
     for (const auto& text : texts) characters.push_back(text.c_str());
     const auto type = make_text_type(group.path);
     return write_dataset(group, name, {type.id(), characters.data(), shape}, Storage::plain);

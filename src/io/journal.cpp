@@ -125,8 +125,7 @@ JournalSegment::~JournalSegment() = default;
 
 core::ArrayPlace JournalSegment::append_array(std::span<const double> values) {
     const auto bytes = std::as_bytes(values);
-    const core::ArrayPlace place{arrays_->name(), arrays_->size(), values.size(),
-                                 core::crc32c(bytes)};
+    core::ArrayPlace place{arrays_->name(), arrays_->size(), values.size(), core::crc32c(bytes)};
     arrays_->append({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     return place;
 }

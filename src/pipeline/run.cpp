@@ -280,12 +280,43 @@ void take_options(const RunOptions& options, const std::string& fingerprint,
     context.unit_timeout = options.unit_timeout;
 }
 
+struct WorkDone {
+    bool interrupted = false;
+    bool wrote_ceiling = false;
+};
+
+/// All that is open, until the run is to stop. Collective.
+WorkDone do_work(const RunInWork& run, const OpenUnits& units, RunJournal* journal,
+                 comm::Communicator& world, TeamContext& context) {
+    WorkDone done;
+    try {
+        if (has_work(units))
+            score_all({run, units, [&] { done.wrote_ceiling = true; }}, journal, world, context);
+        context.stop.all_is_done();
+    } catch (const core::Interrupted& reason) {
+        done.interrupted = true;
+        if (context.leads()) core::log_warning(reason.what());
+    }
+    return done;
+}
+
 /// Where the time of the ranks went, to the journal and to people. Collective.
 void tell_times(StageClock& clock, RunJournal* journal, comm::Communicator& world) {
     const auto times = gather_times(clock, world);
     if (world.rank() != 0) return;
     if (journal) journal->times(times_json(times));
     for (const auto& line : report_lines(times)) core::log_info(line);
+}
+
+/// How it stands with the scores now. Collective.
+void take_stock(RunResult& result, const RunInWork& run, const RunJournal* journal,
+                comm::Communicator& world, const TeamContext& context) {
+    const auto failed = failed_again(run.finished, run.options.resume, journal, world);
+    const auto now =
+        share_finished(run.options.out, context.fingerprint, {.trust_raw = true}, world);
+    // What one team has left for another's unit.
+    if (world.rank() == 0) discard_finished(run.plan, run.record, run.facts, now, context);
+    count_results(result, run.plan, now, failed);
 }
 
 }  // namespace
@@ -338,23 +369,12 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     const auto units = open_units(plan, finished, past.histories);
     record_impossible(plan, journal, context);
     if (world.rank() == 0) settle_the_past(run, units, *journal, context);
-    bool wrote_ceiling = false;
-    try {
-        if (has_work(units))
-            score_all({run, units, [&] { wrote_ceiling = true; }}, journal, watched_world, context);
-        stop.all_is_done();
-    } catch (const core::Interrupted& reason) {
-        result.interrupted = true;
-        if (context.leads()) core::log_warning(reason.what());
-    }
+    const auto done = do_work(run, units, journal, watched_world, context);
+    result.interrupted = done.interrupted;
     if (has_work(units)) tell_times(clock, journal, world);
     if (journal) journal->flush();
-    result.recorded = is_recorded(wrote_ceiling, journal, others, world);
-    const auto failed = failed_again(finished, options.resume, journal, world);
-    const auto now = share_finished(options.out, fingerprint, {.trust_raw = true}, world);
-    // What one team has left for another's unit.
-    if (world.rank() == 0) discard_finished(plan, record, facts, now, context);
-    count_results(result, plan, now, failed);
+    result.recorded = is_recorded(done.wrote_ceiling, journal, others, world);
+    take_stock(result, run, journal, world, context);
     result.others_at_work = array && array->leave();
     return result;
 }

@@ -49,7 +49,7 @@ struct RowOrder {
     Eigen::Index operator[](Eigen::Index i) const { return rows[static_cast<std::size_t>(i)]; }
 };
 
-/// What centring K on all rows takes, the centred diagonal and its mean.
+/// What centring K on all rows takes, in their order, the centred diagonal and its mean.
 struct Centring {
     Vector mean;
     Vector diagonal;
@@ -70,11 +70,18 @@ struct Centring {
     }
 };
 
+/// What K, centred on all rows, is made the system with.
+struct Ridge {
+    double alpha;
+    const Centring& centring;
+};
+
 /// [M; Yᵀ] with M = Kc + alpha I + (scale / n) 1 1ᵀ, of which the lower triangle, and the targets
 /// of the common rows minus `offset`, zero for the others; both in the order of the rows.
-Matrix joined_system(const Problem& problem, const RowOrder& order, const Centring& centring,
-                     double alpha, const Vector& offset, core::Workers& workers) {
+Matrix joined_system(const Problem& problem, const RowOrder& order, const Ridge& ridge,
+                     const Vector& offset, core::Workers& workers) {
     const auto& kernel = problem.kernel.entries();
+    const auto& centring = ridge.centring;
     const Eigen::Index n = kernel.rows();
     Matrix joined(n + problem.targets.cols(), n);
     for_columns(n, workers, [&](Eigen::Index j) {
@@ -83,7 +90,7 @@ Matrix joined_system(const Problem& problem, const RowOrder& order, const Centri
             centring.grand - centring.mean(j) + centring.scale / static_cast<double>(n);
         for (Eigen::Index i = j; i < n; ++i)
             joined(i, j) = (from[order[i]] - centring.mean(i)) + shift;
-        joined(j, j) += alpha;
+        joined(j, j) += ridge.alpha;
         auto targets = joined.col(j).tail(offset.size());
         if (j < order.common)
             targets = problem.targets.row(order[j]).transpose() - offset;
@@ -218,7 +225,7 @@ RidgeSystem::RidgeSystem(const Problem& problem, std::span<const FoldRows> folds
     for (Eigen::Index j = 0; j < spread_.size(); ++j) spread_(order[j]) = centring.diagonal(j);
     const Eigen::Index u = order.held_out();
     {
-        Matrix joined = joined_system(problem, order, centring, alpha, offset_, workers);
+        Matrix joined = joined_system(problem, order, {alpha, centring}, offset_, workers);
         usable_ = factorise_in_tiles(joined, workers);
         if (!usable_ && !(alpha >= 0)) throw_not_definite(alpha);
         if (!usable_) return;
