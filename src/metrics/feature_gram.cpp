@@ -47,7 +47,7 @@ struct FeatureGram::Held {
 
     void build(FeatureSlabs& slabs, core::Workers& workers) const {
         const Touching touching(block);
-        stats::build_gram(rows, slabs.features(), reader_of(slabs), block.memory(), workers, {});
+        stats::build_gram({rows, slabs.features(), reader_of(slabs)}, block.memory(), workers, {});
     }
 
     std::size_t rows;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
@@ -55,13 +56,9 @@ FoldScorer compared(Comparison compare) {
 }
 
 /// The lines of a comparison: `NAME` of all presentations, `NAME_cv` of the test part of splits.
-void add_comparison(std::vector<RegisteredMetric>& metrics, const std::string& name,
-                    MetricFamily family, int version, Comparison compare,
-                    FeaturesNeeded needs = FeaturesNeeded::none) {
-    RegisteredMetric metric{name, family, MetricForm::comparison, version, compared(compare)};
-    metric.needs = needs;
+void add_comparison(std::vector<RegisteredMetric>& metrics, RegisteredMetric metric) {
     metrics.push_back(metric);
-    metric.name = name + "_cv";
+    metric.name += "_cv";
     metric.form = MetricForm::compared_parts;
     metrics.push_back(std::move(metric));
 }
@@ -102,8 +99,11 @@ std::vector<RegisteredMetric> all_metrics() {
     add(fitted_pls, "spantime_pls", [](auto& metric) { metric.time = TimeForm::spanned; });
     add(fitted_ridge, "spantime_ridge", [](auto& metric) { metric.time = TimeForm::spanned; });
     add(fitted_ridge, "pertime_ridge", [](auto& metric) { metric.time = TimeForm::apart; });
-    add_comparison(metrics, "cka", cka, cka_version, score_cka);
-    add_comparison(metrics, "rdm", rdm, rdm_version, score_rdm, FeaturesNeeded::columns_if_few);
+    add_comparison(metrics, {"cka", cka, MetricForm::comparison, cka_version, compared(score_cka)});
+    RegisteredMetric of_distances{"rdm", rdm, MetricForm::comparison, rdm_version,
+                                  compared(score_rdm)};
+    of_distances.needs = FeaturesNeeded::columns_if_few;
+    add_comparison(metrics, std::move(of_distances));
     metrics.push_back({"cka_biased", cka, MetricForm::comparison, cka_biased_version,
                        compared(score_cka_biased)});
     return metrics;

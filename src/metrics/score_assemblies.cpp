@@ -147,7 +147,8 @@ TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts
     FeatureForms forms{gram ? gram->kernel() : stats::Kernel(), slabs.features()};
     if (gram) {
         const auto reduce = [&] {
-            return stats::reduce_features(slabs.rows(), slabs.features(), read, resources.workers);
+            return stats::reduce_features({slabs.rows(), slabs.features(), read},
+                                          resources.workers);
         };
         forms.sums = gram->sums();
         forms.reduced =

@@ -78,10 +78,10 @@ private:
 };
 
 template <typename T>
-std::vector<double> consistency(const std::vector<T>& values, const PresentationView& table,
-                                const std::vector<std::size_t>& rows,
+std::vector<double> consistency(const PresentationView& table, const std::vector<std::size_t>& rows,
                                 const std::vector<SplitHalves>& splits, CorrelateColumns correlate,
                                 core::Workers& workers) {
+    const auto& values = std::get<std::vector<T>>(table.values);
     std::vector<double> result(splits.size() * table.neuroids,
                                std::numeric_limits<double>::quiet_NaN());
     workers.parallel_for((table.neuroids + block - 1) / block, [&](std::size_t b) {
@@ -112,7 +112,7 @@ std::vector<double> split_half_consistency(const PresentationView& presentations
                 throw core::InputError(
                     "the recordings are strings (numbers are needed for a consistency)");
             else
-                return consistency(values, presentations, rows, splits, correlate, workers);
+                return consistency<Entry>(presentations, rows, splits, correlate, workers);
         },
         presentations.values);
 }

@@ -47,7 +47,7 @@ double gram_rate(core::Workers& workers) {
     std::vector<double> block(stats::gram_sizes(gram_rows, gram_features).total());
     const double seconds = least_seconds_of([&] {
         std::fill(block.begin(), block.end(), 0.0);
-        stats::build_gram(gram_rows, gram_features, read,
+        stats::build_gram({gram_rows, gram_features, read},
                           stats::gram_memory(block, gram_rows, gram_features), workers, {});
     });
     return static_cast<double>(gram_rows * (gram_rows + 1) * gram_features) / seconds;

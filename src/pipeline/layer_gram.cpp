@@ -179,7 +179,7 @@ LayerSums build_kernel(LayerGram& gram, const Building& what, const stats::ReadS
         stats::gram_parts(as_doubles(*gram.memory).first(sizes.kept()),
                           as_doubles(*scratch).first(sizes.scratch()), gram.rows, gram.features);
     build_together(what, context, [&] {
-        stats::build_gram(gram.rows, gram.features, read, memory, context.workers,
+        stats::build_gram({gram.rows, gram.features, read}, memory, context.workers,
                           share_of(context.team), slabs_at_once);
     });
     gram.kernel = memory.kernel;
@@ -362,7 +362,7 @@ void make_reduced(LayerGram& gram, const FeatureColumns& columns, TeamContext& c
     const Building what{"out of memory while features are reduced",
                         [](const std::string& reason) { return reason; }};
     build_together(what, context, [&] {
-        stats::reduce_features(gram.rows, gram.features, read, made.reduced, as_doubles(*scratch),
+        stats::reduce_features({gram.rows, gram.features, read}, made.reduced, as_doubles(*scratch),
                                context.workers, share_of(context.team));
     });
     require_unchanged();

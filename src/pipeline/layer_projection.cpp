@@ -13,16 +13,16 @@ namespace ventral::pipeline {
 namespace {
 
 /// The rows of a file in their order.
-stats::ImageFeatures features_of(const FeatureColumns& columns, std::size_t rows) {
+stats::StreamedFeatures features_of(const FeatureColumns& columns, std::size_t rows) {
     std::vector<std::size_t> order(rows);
     std::iota(order.begin(), order.end(), std::size_t{0});
     return {rows, columns.features(), columns.reader(std::move(order))};
 }
 
-stats::LayerPca fit(const stats::ImageFeatures& images, std::size_t components,
+stats::LayerPca fit(const stats::StreamedFeatures& images, std::size_t components,
                     core::Workers& workers) {
     const stats::GramBlock block(images.rows, images.features);
-    stats::build_gram(images.rows, images.features, images.read, block.memory(), workers, {});
+    stats::build_gram(images, block.memory(), workers, {});
     const auto rows = static_cast<Eigen::Index>(images.rows);
     return stats::fit_layer_pca(stats::MatrixView(block.memory().kernel.data(), rows, rows),
                                 components);

@@ -10,7 +10,7 @@ namespace {
 
 using Rows = std::vector<Eigen::Index>;
 
-double longest(MatrixView kernel, const Rows& rows) {
+double longest(const MatrixView& kernel, const Rows& rows) {
     double square = 0;
     for (const auto row : rows) square = std::max(square, kernel(row, row));
     return std::sqrt(square);
@@ -18,7 +18,7 @@ double longest(MatrixView kernel, const Rows& rows) {
 
 /// Whether the products of two rows with the train rows may differ by one number, where each is off
 /// by what is tolerated times the train row's length.
-bool differ_by_constant(MatrixView kernel, const Rows& train, Eigen::Index a, Eigen::Index b,
+bool differ_by_constant(const MatrixView& kernel, const Rows& train, Eigen::Index a, Eigen::Index b,
                         double tolerated) {
     double least = -std::numeric_limits<double>::infinity();
     double most = -least;
@@ -32,7 +32,7 @@ bool differ_by_constant(MatrixView kernel, const Rows& train, Eigen::Index a, Ei
     return true;
 }
 
-bool have_equal_products(MatrixView kernel, Eigen::Index a, Eigen::Index b) {
+bool have_equal_products(const MatrixView& kernel, Eigen::Index a, Eigen::Index b) {
     // Few columns have equal entries in these places without being equal.
     return kernel(a, a) == kernel(a, b) && kernel(b, b) == kernel(a, b) &&
            kernel.col(a) == kernel.col(b);
@@ -40,7 +40,7 @@ bool have_equal_products(MatrixView kernel, Eigen::Index a, Eigen::Index b) {
 
 /// Whether most neighbours among the rows that are not equal differ by much more than their
 /// products are rounded to: they do not beside a row that dwarfs them.
-bool has_digits_of(MatrixView kernel, const Rows& rows, double rounding) {
+bool has_digits_of(const MatrixView& kernel, const Rows& rows, double rounding) {
     constexpr double enough = 1e3;
     std::size_t differ = 0;
     std::size_t told_apart = 0;
@@ -54,7 +54,7 @@ bool has_digits_of(MatrixView kernel, const Rows& rows, double rounding) {
     return 2 * told_apart >= differ;
 }
 
-bool are_alike_in_gram(MatrixView kernel, const FoldRows& fold) {
+bool are_alike_in_gram(const MatrixView& kernel, const FoldRows& fold) {
     // Sums of products round by some eps of the rows' lengths.
     constexpr double digits = 64 * std::numeric_limits<double>::epsilon();
     const double tolerated = digits * longest(kernel, fold.test);

@@ -226,7 +226,7 @@ Matrix kernel_of(const Matrix& targets, core::Workers& workers) {
     const auto columns = static_cast<std::size_t>(targets.cols());
     std::vector<double> block(gram_sizes(rows, columns).total());
     const auto memory = gram_memory(block, rows, columns);
-    build_gram(rows, columns, slabs_of_columns(targets), memory, workers, {});
+    build_gram({rows, columns, slabs_of_columns(targets)}, memory, workers, {});
     return MatrixView(memory.kernel.data(), targets.rows(), targets.rows());
 }
 

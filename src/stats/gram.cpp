@@ -237,10 +237,9 @@ FeatureMatrix columns_of(const FeatureMatrix& matrix, std::size_t first, std::si
     return part;
 }
 
-void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
-                const GramMemory& memory, core::Workers& workers, const TeamShare& share,
-                std::size_t slabs_at_once) {
-    const PanelTasks panels(rows, features, memory);
+void build_gram(const StreamedFeatures& from, const GramMemory& memory, core::Workers& workers,
+                const TeamShare& share, std::size_t slabs_at_once) {
+    const PanelTasks panels(from.rows, from.features, memory);
     const std::size_t lanes = panels.lanes();
     if (share.rank == 0) clear(memory, lanes);
     share.barrier();
@@ -254,7 +253,7 @@ void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
             // Nobody centres a group of slabs any more when the next but one takes its place.
             if (panel > 0 && first / slab_features % slabs_at_once == 0)
                 dealer.run(std::exchange(tasks, {}));
-            slab = read(first, std::min(slab_features, features - first));
+            slab = from.read(first, std::min(slab_features, from.features - first));
         }
         panels.centre(panel, columns_of(slab, in_slab, panels.width(panel)), tasks);
         if (panel >= lanes) panels.multiply(panel - lanes, tasks);
@@ -264,7 +263,7 @@ void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
     dealer.run(std::exchange(tasks, {}));
     panels.finish(tasks);
     dealer.run(tasks);
-    check_finite(memory, rows);
+    check_finite(memory, from.rows);
 }
 
 std::vector<double> pack_triangle(std::span<const double> kernel, std::size_t rows) {

@@ -74,6 +74,13 @@ FeatureMatrix columns_of(const FeatureMatrix& matrix, std::size_t first, std::si
 /// be valid any more (but see `build_gram`); what the last returned must be.
 using ReadSlab = std::function<FeatureMatrix(std::size_t first, std::size_t count)>;
 
+/// Features that are read slab by slab.
+struct StreamedFeatures {
+    std::size_t rows = 0;
+    std::size_t features = 0;
+    ReadSlab read;
+};
+
 /// Where the Gram is built: memory that all ranks of the team see, zero at the start.
 struct GramMemory {
     std::span<double> kernel;              ///< rows × rows; symmetric when done
@@ -118,14 +125,13 @@ GramSizes gram_sizes(std::size_t rows, std::size_t features);
 /// Cuts one block of `gram_sizes(…).total()` doubles into the parts, first what is kept.
 GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t features);
 
-/// Builds the Gram. All ranks of the share call it with the same shapes and memory; `read` is
+/// Builds the Gram. All ranks of the share call it with the same shapes and memory; `from.read` is
 /// called by every rank for every slab. Afterwards, on every rank, the memory holds the result.
 /// Throws `core::InputError`, on every rank, if a feature is NaN or infinite (its Gram would be);
 /// `odd_feature.hpp` finds it. Of every `slabs_at_once` slabs in turn all are valid until the next
 /// ones are read, so that the ranks wait for each other only then; the bits are the same.
-void build_gram(std::size_t rows, std::size_t features, const ReadSlab& read,
-                const GramMemory& memory, core::Workers& workers, const TeamShare& share,
-                std::size_t slabs_at_once = 1);
+void build_gram(const StreamedFeatures& from, const GramMemory& memory, core::Workers& workers,
+                const TeamShare& share, std::size_t slabs_at_once = 1);
 
 /// The lower triangle, row by row: rows (rows + 1) / 2 doubles.
 std::vector<double> pack_triangle(std::span<const double> kernel, std::size_t rows);

@@ -46,7 +46,7 @@ double largest_entry(const Eigen::Ref<const Vector>& vector) {
 /// A slab of the fitting images, centred, and the means that were taken away.
 class CentredImages {
 public:
-    CentredImages(const ImageFeatures& images, core::Workers& workers)
+    CentredImages(const StreamedFeatures& images, core::Workers& workers)
         : images_(images), workers_(workers) {}
 
     void read(std::size_t first, std::size_t count) {
@@ -65,7 +65,7 @@ public:
     const std::vector<double>& means() const { return means_; }
 
 private:
-    const ImageFeatures& images_;
+    const StreamedFeatures& images_;
     core::Workers& workers_;
     std::vector<double> values_;
     std::size_t stride_ = 0;
@@ -98,7 +98,7 @@ void add_products(const std::vector<double>& rows, std::size_t first, const Cent
 }
 
 /// (T − μ) Xcᵀ: projected rows × images.
-Matrix cross_products(const ImageFeatures& fitted, const ImageFeatures& projected,
+Matrix cross_products(const StreamedFeatures& fitted, const StreamedFeatures& projected,
                       core::Workers& workers) {
     Matrix products = Matrix::Zero(static_cast<Eigen::Index>(projected.rows),
                                    static_cast<Eigen::Index>(fitted.rows));
@@ -144,8 +144,8 @@ LayerPca fit_layer_pca(const Eigen::Ref<const Matrix>& kernel, std::size_t compo
     return pca;
 }
 
-Matrix project_on_components(const LayerPca& pca, const ImageFeatures& fitted,
-                             const ImageFeatures& projected, core::Workers& workers) {
+Matrix project_on_components(const LayerPca& pca, const StreamedFeatures& fitted,
+                             const StreamedFeatures& projected, core::Workers& workers) {
     assert(fitted.features == projected.features);
     assert(pca.directions.rows() == static_cast<Eigen::Index>(fitted.rows));
     auto components = multiply(cross_products(fitted, projected, workers), pca.directions);

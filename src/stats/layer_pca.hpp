@@ -43,17 +43,10 @@ inline constexpr std::size_t most_pca_images = 32'000;
 /// `most_pca_images`, or if their features do not vary.
 LayerPca fit_layer_pca(const Eigen::Ref<const Matrix>& kernel, std::size_t components);
 
-/// The features of some images.
-struct ImageFeatures {
-    std::size_t rows = 0;
-    std::size_t features = 0;
-    ReadSlab read;
-};
-
 /// `projected` (rows × components) of a layer, `fitted` being the features of the images that `pca`
 /// was fitted on. The same bits for any number of workers. Throws `core::InputError` if a feature
 /// is NaN or infinite.
-Matrix project_on_components(const LayerPca& pca, const ImageFeatures& fitted,
-                             const ImageFeatures& projected, core::Workers& workers);
+Matrix project_on_components(const LayerPca& pca, const StreamedFeatures& fitted,
+                             const StreamedFeatures& projected, core::Workers& workers);
 
 }  // namespace ventral::stats

@@ -262,16 +262,21 @@ private:
     Matrix vectors_;
 };
 
-/// Folds that their left out rows dwarf are named in `dwarfed`, and not fitted.
-std::vector<PlsFold> predict_together(PlsTargetForm form, const Problem& problem,
-                                      std::span<const FoldRows> folds, std::size_t n_components,
-                                      core::Workers& workers, std::vector<std::size_t>& dwarfed) {
+struct FitTogether {
+    std::vector<PlsFold> folds;
+    std::vector<std::size_t> dwarfed;  ///< of which folds the left out rows dwarf: not fitted
+};
+
+FitTogether predict_together(PlsTargetForm form, const Problem& problem,
+                             std::span<const FoldRows> folds, std::size_t n_components,
+                             core::Workers& workers) {
     const PlsProblem shared = share(form, problem, folds, n_components, workers);
     PlsFolds all(shared, folds, workers);
-    dwarfed = all.dwarfed();
-    if (dwarfed.size() == folds.size()) return std::vector<PlsFold>(folds.size());
+    auto dwarfed = all.dwarfed();
+    if (dwarfed.size() == folds.size())
+        return {std::vector<PlsFold>(folds.size()), std::move(dwarfed)};
     all.find_components();
-    return all.predict();
+    return {all.predict(), std::move(dwarfed)};
 }
 
 }  // namespace
@@ -310,8 +315,7 @@ std::vector<PlsFold> pls_predict_as(PlsTargetForm form, const Problem& problem,
                                     std::span<const FoldRows> folds, std::size_t n_components,
                                     core::Workers& workers) {
     for (const auto& fold : folds) check_pls(problem.features, fold, n_components);
-    std::vector<std::size_t> dwarfed;
-    auto fits = predict_together(form, problem, folds, n_components, workers, dwarfed);
+    auto [fits, dwarfed] = predict_together(form, problem, folds, n_components, workers);
     Problem alone = problem;
     for (const auto f : dwarfed) {  // by no others, once they are alone
         alone.all_folds = folds.subspan(f, 1);

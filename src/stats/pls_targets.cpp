@@ -147,8 +147,9 @@ Matrix reduce_targets(const Matrix& targets, std::span<const FoldRows> folds,
     const auto rows = rows_in_use(targets.rows(), folds);
     TargetSlabs slabs(targets, rows);
     const Matrix reduced = reduce_features(
-        rows.size(), static_cast<std::size_t>(targets.cols()),
-        [&](std::size_t first, std::size_t count) { return slabs.read(first, count); }, workers);
+        {rows.size(), static_cast<std::size_t>(targets.cols()),
+         [&](std::size_t first, std::size_t count) { return slabs.read(first, count); }},
+        workers);
     Matrix z = Matrix::Zero(targets.rows(), reduced.cols());
     for (std::size_t i = 0; i < rows.size(); ++i)
         z.row(rows[i]) = reduced.row(static_cast<Eigen::Index>(i));

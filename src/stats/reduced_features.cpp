@@ -41,9 +41,9 @@ std::size_t reducing_scratch(std::size_t rows, std::size_t features) {
     return aligned(widest * rows) + aligned(widest) + absorbing_scratch;
 }
 
-void reduce_features(std::size_t rows, std::size_t features, const ReadSlab& read,
-                     std::span<double> reduced, std::span<double> scratch, core::Workers& workers,
-                     const TeamShare& team) {
+void reduce_features(const StreamedFeatures& from, std::span<double> reduced,
+                     std::span<double> scratch, core::Workers& workers, const TeamShare& team) {
+    const auto& [rows, features, read] = from;
     const bool factorise = features > rows;
     const std::size_t widest = std::min(features, slab_features);
     const auto slab_buffer = scratch.first(widest * rows);
@@ -68,14 +68,12 @@ void reduce_features(std::size_t rows, std::size_t features, const ReadSlab& rea
     check_finite(to);
 }
 
-Matrix reduce_features(std::size_t rows, std::size_t features, const ReadSlab& read,
-                       core::Workers& workers) {
-    Matrix reduced = Matrix::Zero(static_cast<Eigen::Index>(rows),
-                                  static_cast<Eigen::Index>(std::min(rows, features)));
-    const auto size = reducing_scratch(rows, features);
+Matrix reduce_features(const StreamedFeatures& from, core::Workers& workers) {
+    Matrix reduced = Matrix::Zero(static_cast<Eigen::Index>(from.rows),
+                                  static_cast<Eigen::Index>(std::min(from.rows, from.features)));
+    const auto size = reducing_scratch(from.rows, from.features);
     Vector scratch(static_cast<Eigen::Index>(size));
-    reduce_features(rows, features, read,
-                    {reduced.data(), static_cast<std::size_t>(reduced.size())},
+    reduce_features(from, {reduced.data(), static_cast<std::size_t>(reduced.size())},
                     {scratch.data(), size}, workers, {});
     return reduced;
 }

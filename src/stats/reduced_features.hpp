@@ -20,20 +20,18 @@
 
 namespace ventral::stats {
 
-/// R of the features that `read` gives, column-major, rows × min(rows, features). Throws
-/// `core::InputError` if a feature is NaN or infinite.
-Matrix reduce_features(std::size_t rows, std::size_t features, const ReadSlab& read,
-                       core::Workers& workers);
+/// R of the features, column-major, rows × min(rows, features). Throws `core::InputError` if a
+/// feature is NaN or infinite.
+Matrix reduce_features(const StreamedFeatures& from, core::Workers& workers);
 
 /// Doubles that ranks share, beside R, while they make it together.
 std::size_t reducing_scratch(std::size_t rows, std::size_t features);
 
 /// The same by all ranks of a team, with the bits of one. `reduced`, for R, and `scratch` lie in
-/// memory that they see, zero at the start. Every rank calls `read`; what it gives on the first one
-/// counts. What throws on one rank must throw on all. Collective.
-void reduce_features(std::size_t rows, std::size_t features, const ReadSlab& read,
-                     std::span<double> reduced, std::span<double> scratch, core::Workers& workers,
-                     const TeamShare& team);
+/// memory that they see, zero at the start. Every rank calls `from.read`; what it gives on the
+/// first one counts. What throws on one rank must throw on all. Collective.
+void reduce_features(const StreamedFeatures& from, std::span<double> reduced,
+                     std::span<double> scratch, core::Workers& workers, const TeamShare& team);
 
 /// R of a problem if it can be had, made when it is first asked for and then kept. Copies share it.
 class ReducedFeatures {

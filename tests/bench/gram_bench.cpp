@@ -55,7 +55,7 @@ void time_gram(benchmark::State& state, double zeros) {
     const Source source(rows, features, zeros);
     const auto build = [&] {
         const stats::GramBlock block(rows, features);
-        stats::build_gram(rows, features, source.reader(), block.memory(), workers, {});
+        stats::build_gram({rows, features, source.reader()}, block.memory(), workers, {});
         benchmark::DoNotOptimize(block.memory().kernel.data());
     };
     build();  // memory that a virtual machine's host has not given yet is ten times as slow
@@ -79,7 +79,7 @@ void reduced_features(benchmark::State& state) {
     const Source source(rows, features);
     for (auto _ : state)
         benchmark::DoNotOptimize(
-            stats::reduce_features(rows, features, source.reader(), workers).data());
+            stats::reduce_features({rows, features, source.reader()}, workers).data());
 }
 
 BENCHMARK(dgemm_peer)->Arg(1)->Arg(2)->ArgName("workers")->UseRealTime()->Iterations(1);

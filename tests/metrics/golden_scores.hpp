@@ -34,10 +34,10 @@ inline core::Score score_plan(const metrics::RegressionPlan& plan, const core::A
     };
     std::vector<double> block(stats::gram_sizes(rows, features).total(), 0.0);
     const auto memory = stats::gram_memory(block, rows, features);
-    stats::build_gram(rows, features, read, memory, workers, {});
+    stats::build_gram({rows, features, read}, memory, workers, {});
     const stats::Problem problem{stats::MatrixView(memory.kernel.data(), x.rows(), x.rows()),
                                  plan.targets, features, stats::ReducedFeatures([&] {
-                                     return stats::reduce_features(rows, features, read, workers);
+                                     return stats::reduce_features({rows, features, read}, workers);
                                  })};
     std::vector<double> table;
     for (std::size_t group = 0; group < plan.groups(); ++group) {

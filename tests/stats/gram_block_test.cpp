@@ -41,8 +41,8 @@ TEST_CASE("memory for a Gram is zero and large enough to build one in") {
     CHECK(std::all_of(kernel.begin(), kernel.end(), [](double value) { return value == 0; }));
     ventral::core::Workers workers(2);
     build_gram(
-        2, 2,
-        [&](std::size_t first, std::size_t count) { return columns_of(features, first, count); },
+        {2, 2,
+         [&](std::size_t first, std::size_t count) { return columns_of(features, first, count); }},
         block.memory(), workers, {});
     CHECK(std::vector<double>(kernel.begin(), kernel.end()) == std::vector<double>{5, -5, -5, 5});
 }
@@ -54,8 +54,8 @@ TEST_CASE("what a Gram is stays when the memory of its panels is given back") {
     GramBlock block(rows, 50);
     ventral::core::Workers workers(1);
     build_gram(
-        rows, 50,
-        [&](std::size_t first, std::size_t count) { return columns_of(features, first, count); },
+        {rows, 50,
+         [&](std::size_t first, std::size_t count) { return columns_of(features, first, count); }},
         block.memory(), workers, {});
     block.drop_scratch();
     const auto& memory = block.memory();

@@ -21,7 +21,7 @@ public:
         block_.resize(stats::gram_sizes(rows, count).total() + shift);
         memory_ = stats::gram_memory(std::span(block_).subspan(shift), rows, count);
         core::Workers workers(2);
-        stats::build_gram(rows, count, slabs_of(features_), memory_, workers, {});
+        stats::build_gram({rows, count, slabs_of(features_)}, memory_, workers, {});
     }
 
     stats::Problem with_features() const {

@@ -98,7 +98,7 @@ Built build(std::size_t rows, std::size_t features,
         ranks.emplace_back([&, rank] {
             Workers workers(setup.workers);
             try {
-                build_gram(rows, features, reader_of_a_rank(), built.memory(), workers,
+                build_gram({rows, features, reader_of_a_rank()}, built.memory(), workers,
                            {rank, setup.ranks, [&barrier] { barrier.arrive_and_wait(); }},
                            setup.slabs_at_once);
             } catch (...) {

@@ -96,7 +96,7 @@ TEST_CASE("LayerPCA of the reference's network has the reference's components an
     const RowMajorMatrix fitted = fitting_features(*weights, *imagenet);
     core::Workers workers(1);
     const stats::GramBlock block(images, features);
-    stats::build_gram(images, features, test::slabs_of(fitted), block.memory(), workers, {});
+    stats::build_gram({images, features, test::slabs_of(fitted)}, block.memory(), workers, {});
     const auto pca =
         stats::fit_layer_pca(stats::MatrixView(block.memory().kernel.data(), images, images),
                              expected->at("n_components").get<std::size_t>());

@@ -20,7 +20,7 @@ using ventral::test::slabs_of;
 
 namespace {
 
-ImageFeatures features_of(const RowMajorMatrix& x) {
+StreamedFeatures features_of(const RowMajorMatrix& x) {
     return {static_cast<std::size_t>(x.rows()), static_cast<std::size_t>(x.cols()), slabs_of(x)};
 }
 
@@ -28,7 +28,7 @@ LayerPca fit(const RowMajorMatrix& images, std::size_t components) {
     const auto set = features_of(images);
     const GramBlock block(set.rows, set.features);
     Workers workers(1);
-    build_gram(set.rows, set.features, set.read, block.memory(), workers, {});
+    build_gram(set, block.memory(), workers, {});
     return fit_layer_pca(MatrixView(block.memory().kernel.data(), images.rows(), images.rows()),
                          components);
 }

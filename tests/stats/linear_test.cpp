@@ -80,7 +80,7 @@ TEST_CASE("reduced features predict what the features do") {
     const ventral::test::RowMajorMatrix x = random_matrix(120, 500, 3);
     const Matrix y = random_matrix(120, 6, 4);
     Workers workers(1);
-    const Matrix reduced = reduce_features(120, 500, ventral::test::slabs_of(x), workers);
+    const Matrix reduced = reduce_features({120, 500, ventral::test::slabs_of(x)}, workers);
     // Train rows that leave gaps in the triangle, in whatever order.
     std::vector<Eigen::Index> train;
     for (Eigen::Index i = 119; i >= 0; --i)
@@ -93,7 +93,7 @@ TEST_CASE("any rows of the reduced features in any order predict what the featur
     const ventral::test::RowMajorMatrix x = random_matrix(120, 500, 12);
     const Matrix y = random_matrix(120, 6, 13);
     Workers workers(1);
-    const Matrix reduced = reduce_features(120, 500, ventral::test::slabs_of(x), workers);
+    const Matrix reduced = reduce_features({120, 500, ventral::test::slabs_of(x)}, workers);
     std::vector<Eigen::Index> order;  // 7 and 120 have no common factor
     for (Eigen::Index i = 0; i < 120; ++i) order.push_back((119 + 7 * i) % 120);
     for (const Eigen::Index count : {120, 70, 3}) {
@@ -112,7 +112,7 @@ TEST_CASE("any rows of the reduced features in any order predict what the featur
 TEST_CASE("rows of the reduced features may come more than once") {
     const ventral::test::RowMajorMatrix x = random_matrix(20, 100, 14);
     Workers workers(1);
-    const Matrix reduced = reduce_features(20, 100, ventral::test::slabs_of(x), workers);
+    const Matrix reduced = reduce_features({20, 100, ventral::test::slabs_of(x)}, workers);
     std::vector<Eigen::Index> rows;
     for (Eigen::Index i = 0; i < 60; ++i) rows.push_back((7 * i) % 20);
     const Matrix y = random_matrix(60, 3, 15);

@@ -102,7 +102,7 @@ TEST_CASE("the features are what others reduce them to") {
         for (Eigen::Index j = 0; j < features; ++j) {
             const RowMajorMatrix one = x.col(j);
             Workers workers(1);
-            expected.col(j) = reduce_features(50, 1, slabs_of(one), workers);
+            expected.col(j) = reduce_features({50, 1, slabs_of(one)}, workers);
         }
         CHECK(same_bits(narrow.features(), expected));
     }

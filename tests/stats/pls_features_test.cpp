@@ -90,7 +90,7 @@ TEST_CASE("the reduced features predict what the features do") {
     const Matrix y = random_matrix(40, 6, 6);
     const FoldRows fold = {rows_from(0, 34), rows_from(34, 40)};
     Workers workers(1);
-    const Matrix reduced = reduce_features(40, 150, ventral::test::slabs_of(x), workers);
+    const Matrix reduced = reduce_features({40, 150, ventral::test::slabs_of(x)}, workers);
     const auto of_reduced = pls_predict_features(reduced, y, 150, fold, 8);
     const auto of_features = fit(x, y, fold, 8);
     CHECK(of_reduced.passes == of_features.passes);

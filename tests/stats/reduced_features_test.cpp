@@ -27,8 +27,9 @@ namespace {
 
 Matrix reduce(const RowMajorMatrix& x, std::size_t threads = 1) {
     Workers workers(threads);
-    return reduce_features(static_cast<std::size_t>(x.rows()), static_cast<std::size_t>(x.cols()),
-                           slabs_of(x), workers);
+    return reduce_features(
+        {static_cast<std::size_t>(x.rows()), static_cast<std::size_t>(x.cols()), slabs_of(x)},
+        workers);
 }
 
 /// Largest difference of R Rᵀ to Xc Xcᵀ, relative to the largest entry.
@@ -140,10 +141,10 @@ TEST_CASE("ranks that reduce the features together get the bits of one") {
                 team.emplace_back([&, rank] {
                     Workers workers(1 + rank);
                     const auto slabs = slabs_of(x);
-                    reduce_features(300, features,
-                                    [&](std::size_t first, std::size_t count) {
-                                        return rank == 0 ? slabs(first, count) : FeatureMatrix{};
-                                    },
+                    reduce_features({300, features,
+                                     [&](std::size_t first, std::size_t count) {
+                                         return rank == 0 ? slabs(first, count) : FeatureMatrix{};
+                                     }},
                                     {reduced.data(), static_cast<std::size_t>(reduced.size())},
                                     scratch, workers,
                                     {rank, ranks, [&barrier] { barrier.arrive_and_wait(); }});
@@ -164,7 +165,7 @@ TEST_CASE("tasks of the workers that reduce the features may ask for them") {
         const ReducedFeatures reduced(
             [&] {
                 ++made;
-                return reduce_features(300, 700, slabs_of(x), workers);
+                return reduce_features({300, 700, slabs_of(x)}, workers);
             },
             workers);
         workers.parallel_for(4, [&](std::size_t task) {
