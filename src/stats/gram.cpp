@@ -181,18 +181,15 @@ private:
     void add(std::size_t panel, const Tile& tile) const {
         const auto& sums = sums_[lane(panel)];
         const RowStrips strips = centred(panel);
+        const KernelTile to = {tile.rows, tile.columns, sums.kernel, rows_};
         const std::size_t blocks = centred_blocks(width(panel));
         std::size_t first = lists(panel, 0).features();
         std::size_t end = width(panel);
         if (blocks > 1) end -= lists(panel, 1).features();
-        if (first < end)
-            add_strip_products(strips.columns(first, end - first), tile.rows, tile.columns,
-                               sums.kernel, rows_, with_);
+        if (first < end) add_strip_products(strips.columns(first, end - first), to, with_);
         for (std::size_t block = 0; block < blocks; ++block) {
             const auto of_block = lists(panel, block);
-            if (of_block.features() > 0)
-                add_sparse_products(of_block, strips, tile.rows, tile.columns, sums.kernel, rows_,
-                                    with_);
+            if (of_block.features() > 0) add_sparse_products(of_block, strips, to, with_);
         }
         if (!on_diagonal(tile)) return;
         const std::size_t row_end = std::min(tile.rows.end * strip_rows, rows_);

@@ -80,29 +80,28 @@ __attribute__((target("avx2,fma"))) void add_with_avx2(const SparseRows::Row& ro
 
 }  // namespace
 
-void add_sparse_products(const SparseRows& lists, const RowStrips& panel, StripRange rows,
-                         StripRange columns, std::span<double> kernel, std::size_t order,
+void add_sparse_products(const SparseRows& lists, const RowStrips& panel, const KernelTile& to,
                          StripKernel with) {
     const AddRow add = with == StripKernel::avx512 ? add_with_avx512 : add_with_avx2;
     const auto with_means = lists.times_means();
     // A strip stays in the L1 cache while the lists pass.
-    for (std::size_t strip = rows.first; strip < rows.end; ++strip) {
+    for (std::size_t strip = to.rows.first; strip < to.rows.end; ++strip) {
         const double* of_strip = panel.at(strip, 0);
         const std::size_t row = strip * strip_rows;
-        const std::size_t row_count = std::min(strip_rows, order - row);
+        const std::size_t row_count = std::min(strip_rows, to.order - row);
         const std::size_t column_end =
-            std::min({columns.end * strip_rows, row + strip_rows, order});
-        for (std::size_t column = columns.first * strip_rows; column < column_end; ++column) {
+            std::min({to.columns.end * strip_rows, row + strip_rows, to.order});
+        for (std::size_t column = to.columns.first * strip_rows; column < column_end; ++column) {
             const MeanProducts products = {&with_means[row], with_means[column],
                                            lists.mean_squared()};
-            double* to = kernel.data() + column * order + row;
+            double* part = to.kernel.data() + column * to.order + row;
             if (row_count == strip_rows) {
-                add(lists.row(column), of_strip, products, to);
+                add(lists.row(column), of_strip, products, part);
                 continue;
             }
             std::array<double, strip_rows> sums{};
             add(lists.row(column), of_strip, products, sums.data());
-            for (std::size_t i = 0; i < row_count; ++i) to[i] += sums[i];
+            for (std::size_t i = 0; i < row_count; ++i) part[i] += sums[i];
         }
     }
 }

@@ -10,17 +10,13 @@
 /// for its own products to be hardly larger than what is left of them; of a whole layer they would
 /// be, and lose bits with every block that is added.
 
-#include <cstddef>
-#include <span>
-
 #include "stats/sparse_rows.hpp"
 #include "stats/strip_products.hpp"
 
 namespace ventral::stats {
 
 /// Adds the products as `add_strip_products` does; `lists` are those of a block in `panel`.
-void add_sparse_products(const SparseRows& lists, const RowStrips& panel, StripRange rows,
-                         StripRange columns, std::span<double> kernel, std::size_t order,
+void add_sparse_products(const SparseRows& lists, const RowStrips& panel, const KernelTile& to,
                          StripKernel with);
 
 }  // namespace ventral::stats

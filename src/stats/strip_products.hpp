@@ -31,11 +31,16 @@ struct StripRange {
     std::size_t first, end;
 };
 
-/// Adds Σ over the panel's features of x_i x_j to kernel[j × order + i] for all rows i of `rows`
-/// and j of `columns` with i ≥ j. Entries with i < j of a strip with itself are written too, with
-/// the same values. `order` is the number of rows that the panel has, and the ranges are among its
-/// strips. The processor must have `with`.
-void add_strip_products(const RowStrips& panel, StripRange rows, StripRange columns,
-                        std::span<double> kernel, std::size_t order, StripKernel with);
+/// The part of K that products are added to. The ranges are among a panel's strips.
+struct KernelTile {
+    StripRange rows, columns;
+    std::span<double> kernel;  ///< entry (i, j) at kernel[j × order + i]
+    std::size_t order;         ///< the number of rows that a panel has
+};
+
+/// Adds Σ over the panel's features of x_i x_j to the entries (i, j) of the tile with i ≥ j.
+/// Entries with i < j of a strip with itself are written too, with the same values. The processor
+/// must have `with`.
+void add_strip_products(const RowStrips& panel, const KernelTile& to, StripKernel with);
 
 }  // namespace ventral::stats

@@ -46,7 +46,7 @@ TEST_CASE(
         lists.fill(block, layout, 0, means);
         for (const auto with : kernels_of_this_processor()) {
             std::vector<double> kernel(rows * rows, 0.5);
-            add_sparse_products(lists, strips, {0, strips_of(rows)}, {0, 3}, kernel, rows, with);
+            add_sparse_products(lists, strips, {{0, strips_of(rows)}, {0, 3}, kernel, rows}, with);
             std::size_t different = 0;
             for (std::size_t j = 0; j < rows; ++j)
                 for (std::size_t i = j; i < rows; ++i) {

@@ -61,8 +61,8 @@ TEST_CASE("every entry is summed in the promised order, by every instruction set
                 INFO(rows << " rows, " << features << " features, kernel "
                           << static_cast<int>(kernel));
                 std::vector<double> sums(rows * rows, 0.25);
-                add_strip_products(panel.strips(), {0, strips_of(rows)}, {0, strips_of(rows)}, sums,
-                                   rows, kernel);
+                const StripRange all = {0, strips_of(rows)};
+                add_strip_products(panel.strips(), {all, all, sums, rows}, kernel);
                 std::vector<double> lower, expected;
                 for (std::size_t j = 0; j < rows; ++j)
                     for (std::size_t i = j; i < rows; ++i) {
@@ -78,7 +78,7 @@ TEST_CASE("only the strips that are asked for are written") {
     Panel panel(75, 10);
     for (const auto kernel : kernels_of_this_processor()) {
         std::vector<double> sums(75 * 75, 0.0);
-        add_strip_products(panel.strips(), {2, 3}, {1, 2}, sums, 75, kernel);
+        add_strip_products(panel.strips(), {{2, 3}, {1, 2}, sums, 75}, kernel);
         for (std::size_t j = 0; j < 75; ++j)
             for (std::size_t i = 0; i < 75; ++i) {
                 const bool asked = i >= 48 && i < 72 && j >= 24 && j < 48;
