@@ -1,5 +1,6 @@
 #include "core/log.hpp"
 
+#include <iostream>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -56,7 +57,9 @@ void configure_log(const LogOptions& options) {
     logger()->set_pattern(quoted(options.prefix) + "%l: %v");
 }
 
+// Both may go to one file, where a message is not to be in the middle of a result.
 void log(LogLevel level, const std::string& message) {
+    std::cout.flush();
     // The overload for a string view does not take the message for a format.
     logger()->log(level_of(level), spdlog::string_view_t(message.data(), message.size()));
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
+#include <iostream>
 #include <system_error>
 #include <utility>
 
@@ -41,6 +42,7 @@ rlim_t patience_for(const std::string& path) {
 /// How a child of this process has ended that did `read`; nothing if none could be started.
 std::optional<int> try_in_child(const std::string& path, const std::function<void()>& read) {
     if (!can_try_in_child) return std::nullopt;
+    std::cout.flush();  // or a message of the child would print it once more
     const auto child = fork();
     if (child < 0) return std::nullopt;
     if (child == 0) {

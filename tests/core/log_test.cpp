@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -39,6 +40,19 @@ TEST_CASE("messages are lines on stderr with level and prefix") {
     configure_log({LogLevel::info, "rank 3: "});
     CHECK(written_to(STDERR_FILENO, [] { log_info("half done"); }) == "rank 3: info: half done\n");
     CHECK(written_to(STDOUT_FILENO, [] { log_error("not a result"); }).empty());
+}
+
+TEST_CASE("what is printed before a message comes before it in a file that gets both") {
+    configure_log({LogLevel::info, ""});
+    const auto both = written_to(STDERR_FILENO, [] {
+        const int out = dup(STDOUT_FILENO);
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+        std::cout << "a result ";
+        log_info("done");
+        dup2(out, STDOUT_FILENO);
+        close(out);
+    });
+    CHECK(both == "a result info: done\n");
 }
 
 TEST_CASE("messages and prefixes are shown as they are") {
