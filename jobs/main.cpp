@@ -42,10 +42,27 @@ constexpr const char* lack_of_memory =
     "memory: the process may not take as much as it needs (a limit of the shell or of the job, or "
     "the machine is full) raise it, or start fewer ranks or threads";
 
+/// What --isa says; empty without it.
+std::string asked_isa(const jobs::Subcommand& chosen) {
+    const auto* option = chosen.app->get_option_no_throw("--isa");
+    return option && option->count() > 0 ? option->as<std::string>() : std::string();
+}
+
+/// Throws `core::InputError` if this node lacks what the subcommand needs, which others may have.
+void require_fit_node(const jobs::Subcommand& chosen, char** argv) {
+    if (jobs::is_for_networks_program(argv))
+        throw core::InputError(
+            std::string(jobs::networks_program) + ": '" + chosen.app->get_name() +
+            "' needs this program, and it cannot be started from the folder of ventral (the two "
+            "belong together) put it there");
+    jobs::require_pinned_isa(asked_isa(chosen));
+}
+
 /// An error that all ranks have agreed on, or a stop that they were asked for, ends the program in
 /// order; one that a rank alone has met would leave the others waiting, so that rank ends the job.
-int run_and_report(const jobs::Subcommand& chosen, comm::Communicator& world) {
+int run_and_report(const jobs::Subcommand& chosen, char** argv, comm::Communicator& world) {
     try {
+        comm::run_collectively(world, [&] { require_fit_node(chosen, argv); });
         return run_on_ranks(chosen, world);
     } catch (const comm::CollectiveError& error) {
         // The log says already that the first rank speaks.
@@ -89,15 +106,6 @@ std::optional<std::string> unlike_arguments(int argc, char** argv, comm::Communi
     return std::nullopt;
 }
 
-/// What --isa says; empty without it.
-std::string asked_isa(const std::vector<jobs::Subcommand>& subcommands) {
-    for (const auto& subcommand : subcommands) {
-        const auto* option = subcommand.app->get_option_no_throw("--isa");
-        if (option && option->count() > 0) return option->as<std::string>();
-    }
-    return {};
-}
-
 /// An empty value is a shell variable that is not set: as a folder it would mean another one.
 void require_no_empty_values(const CLI::App& app) {
     for (const auto* option : app.get_options())
@@ -120,10 +128,6 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
         if (subcommand.app->get_option_no_throw("--threads")) jobs::add_isa_option(*subcommand.app);
     auto problem = unlike_arguments(argc, argv, world);
     if (!problem) problem = unknown_subcommand(argc, argv, subcommands);
-    if (!problem && jobs::is_for_networks_program(argv))
-        problem = std::string(jobs::networks_program) + ": '" + argv[1] +
-                  "' needs this program, and it cannot be started from the folder of ventral (the "
-                  "two belong together) put it there";
     if (problem) {
         if (world.rank() == 0) core::log_error(*problem);
         return jobs::exit_failed;
@@ -131,7 +135,6 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
     try {
         app.parse(argc, argv);
         for (const auto& subcommand : subcommands) require_no_empty_values(*subcommand.app);
-        jobs::require_pinned_isa(asked_isa(subcommands));
     } catch (const core::InputError& error) {
         if (world.rank() == 0) core::log_error(error.what());
         return jobs::exit_failed;
@@ -142,7 +145,7 @@ int run_program(int argc, char** argv, comm::Communicator& world) {
         return is_question ? jobs::exit_done : jobs::exit_failed;
     }
     for (const auto& subcommand : subcommands)
-        if (subcommand.app->parsed()) return run_and_report(subcommand, world);
+        if (subcommand.app->parsed()) return run_and_report(subcommand, argv, world);
     return jobs::exit_failed;
 }
 

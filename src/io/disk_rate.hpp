@@ -14,8 +14,9 @@ struct DiskRate {
                                 ///< hand them to the system, which writes them to disk meanwhile
 };
 
-/// Writes and reads files of `bytes` in `folder`, one at a time, of which nothing is left even if
-/// the process is killed. Throws `OutputError` with the path if one cannot be written or read.
+/// Writes and reads files of `bytes` in `folder`, one at a time, of which nothing is left if the
+/// process is killed while it does. Throws `OutputError` with the path if one cannot be written or
+/// read.
 DiskRate measure_disk(const std::string& folder, std::size_t bytes);
 
 }  // namespace ventral::io

@@ -1,8 +1,8 @@
 #pragma once
 /// @file
 /// What all HDF5 code of this module shares: handles that close themselves and errors as
-/// exceptions. The HDF5 of this stack is not thread safe: only the main thread of a rank may use
-/// `io`.
+/// exceptions. The HDF5 of this stack is not thread safe: one thread of a rank at a time may use
+/// it, which is the main one unless that has another read ahead (`pipeline/shared_slabs.hpp`).
 
 #include <cstdint>
 #include <string>

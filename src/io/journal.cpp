@@ -85,6 +85,8 @@ private:
         try {
             sync_folder(folder.string());
         } catch (const core::InputError& folder_error) {
+            unlink(path_.c_str());  // for another try, which has to make it anew
+            file_ = {};
             throw JournalError(folder_error.what());
         }
     }

@@ -173,6 +173,7 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
                           " has ended its job " + why_left_out(history);
         return settled;
     }
+    const auto time = context.time(Stage::ceilings);  // also of a rank that waited before
     try {
         settled.score = io::to_json(compute(planned, recordings, context, on_written));
     } catch (const std::exception& error) {

@@ -1,8 +1,6 @@
 #include "pipeline/containment.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 
 #include "comm/within_team.hpp"
 #include "core/errors.hpp"
@@ -114,20 +112,10 @@ void one_by_one(std::size_t count, comm::Communicator& world, comm::Communicator
     if (count == 0) return;
     const bool is_first_team = team.broadcast(world.rank() == 0 ? "first" : "", 0) == "first";
     for (std::size_t item = 0; item < count; ++item) {
-        bool is_interrupted = false;
-        try {
+        stop_together(world, [&] {
             if (is_first_team) comm::within_team(team, world, [&] { work(item); });
-        } catch (const core::Interrupted&) {
-            is_interrupted = true;
-        }
-        agree_on_stop(is_interrupted, world);
+        });
     }
-}
-
-void agree_on_stop(bool is_interrupted, comm::Communicator& world) {
-    std::array<std::int64_t, 1> interrupted = {is_interrupted ? 1 : 0};
-    world.sum(interrupted);
-    if (interrupted[0] > 0) throw core::Interrupted("stopped at a safe point as requested");
 }
 
 }  // namespace ventral::pipeline

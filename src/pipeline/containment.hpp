@@ -29,7 +29,8 @@ struct OpenUnits {
 
 OpenUnits open_units(const RunPlan& plan, const Finished& finished, const UnitHistories& histories);
 
-/// Why a run takes the unit no more until --retry-failed; nothing if it does.
+/// Why a run takes the unit no more, until --retry-failed or with no more memory than it had;
+/// nothing if it does.
 std::optional<std::string> reason_left_out(const config::RunRecord& run, const PlannedUnit& unit,
                                            const UnitHistories& histories);
 
@@ -43,8 +44,8 @@ struct Accused {
     const UnitHistories& histories;
 };
 
-/// Records the open scores of units that are left out as crashed or timed out, and says in the log
-/// which units are run alone and why. For the first rank of the world.
+/// Records the open scores of units that are left out as crashed, timed out or out of memory, and
+/// says in the log which units are run alone and why. For the first rank of the world.
 void record_left_out(const OpenUnits& units, const Accused& accused, RunJournal& journal,
                      const TeamContext& context);
 
@@ -56,8 +57,5 @@ void tell_units_elsewhere(const OpenUnits& units, const config::RunRecord& run,
 /// What is interrupted there is so on all ranks. Collective over the world.
 void one_by_one(std::size_t count, comm::Communicator& world, comm::Communicator& team,
                 const std::function<void(std::size_t)>& work);
-
-/// Throws `core::Interrupted` on all ranks if `is_interrupted` on any. Collective.
-void agree_on_stop(bool is_interrupted, comm::Communicator& world);
 
 }  // namespace ventral::pipeline

@@ -56,10 +56,10 @@ bool write_slot(std::string_view word) {
     const int file = trace_file;
     if (file < 0 || getpid() != traced_process) return false;
     const auto part = word.substr(0, word_bytes);
-    if (pwrite(file, part.data(), part.size(), trace_slot) == static_cast<ssize_t>(part.size()))
-        return true;
-    errno = 0;
-    return false;
+    const int of_others = errno;  // whom a signal has interrupted
+    const auto written = pwrite(file, part.data(), part.size(), trace_slot);
+    errno = of_others;
+    return written == static_cast<ssize_t>(part.size());
 }
 
 /// What the next start has to find.
@@ -154,9 +154,9 @@ TraceWords words_of(const std::string& bytes, std::size_t offset) {
     return words;
 }
 
-/// On a file system without locks, and where they cannot be opened, traces count as those of runs
-/// that live: to forget a dead one's evidence is better than to take a living one's away.
-/// False if the trace is gone: who took it over has written it into the journal before.
+/// On a file system without locks, and where they cannot be read, traces count as those of runs
+/// that live: to forget a dead one's evidence is better than to take a living one's away. False if
+/// the trace is gone: who took it over has written it into the journal before.
 bool ask_lock(LeftTrace& trace) {
     const int file = open(trace.path.c_str(), O_RDONLY | O_CLOEXEC);
     trace.is_live = true;
@@ -268,7 +268,9 @@ std::vector<LeftTrace> read_traces(const std::string& journal_folder) {
         trace.segment = entry->path().stem().string() + ".journal";
         if (!ask_lock(trace)) continue;
         std::ostringstream bytes;
-        bytes << std::ifstream(trace.path, std::ios::binary).rdbuf();
+        std::ifstream file(trace.path, std::ios::binary);
+        bytes << file.rdbuf();
+        if (!file.is_open() || bytes.bad()) trace.is_live = true;
         trace.words = words_of(bytes.str(), 0);
         trace.ceilings = words_of(bytes.str(), word_bytes);
         traces.push_back(std::move(trace));

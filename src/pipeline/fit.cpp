@@ -224,19 +224,23 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
-/// The failures of all ranks by key of the score. Collective.
+/// The failures of all ranks by key of the score: of several that of the first group, whichever
+/// rank met it. Collective.
 std::map<std::string, core::Failure> share_failures(const std::vector<FoldGroupResult>& own,
                                                     comm::Communicator& team) {
-    using Reasons = std::map<std::string, std::pair<core::FailureClass, std::string>>;
-    Reasons mine;
+    std::vector<FoldGroupResult> mine;
     for (const auto& result : own)
-        if (!result.failure.empty())
-            mine.emplace(result.key, std::pair(result.failure_class, result.failure));
-    std::map<std::string, core::Failure> all;
+        if (!result.failure.empty()) mine.push_back(result);
+    std::vector<FoldGroupResult> all;
     for (const auto& packed : team.all_gather(comm::pack(mine)))
-        for (const auto& [key, failure] : comm::unpack<Reasons>(packed))
-            all.emplace(key, core::Failure{failure.first, failure.second});
-    return all;
+        for (auto& result : comm::unpack<std::vector<FoldGroupResult>>(packed))
+            all.push_back(std::move(result));
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.group < b.group; });
+    std::map<std::string, core::Failure> failures;
+    for (const auto& result : all)
+        failures.emplace(result.key, core::Failure{result.failure_class, result.failure});
+    return failures;
 }
 
 /// Keeps what tasks of `groups` share already, drops the rest, and makes room for the others'.

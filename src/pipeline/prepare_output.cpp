@@ -1,7 +1,11 @@
 #include "pipeline/prepare_output.hpp"
 
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <vector>
+
+#include <unistd.h>
 
 #include "comm/from_first_rank.hpp"
 #include "core/counted.hpp"
@@ -16,8 +20,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// The folders that get a new entry when `out` is made.
+std::vector<std::string> folders_to_grow(const fs::path& out) {
+    std::vector<std::string> folders;
+    std::error_code ignored;
+    for (auto missing = out; !missing.empty() && !fs::exists(missing, ignored);
+         missing = missing.parent_path())
+        folders.push_back(missing.has_parent_path() ? missing.parent_path().string() : ".");
+    return folders;
+}
+
 /// Returns the path of an empty file that it leaves there.
 std::string write_probe(const std::string& out) {
+    const auto grown = folders_to_grow(out);
     for (const char* part : io::out_parts) {
         const auto folder = io::part_of_out(out, part);
         std::error_code error;
@@ -26,6 +41,9 @@ std::string write_probe(const std::string& out) {
             throw core::InputError(folder + ": cannot be used for output (" + error.message() +
                                    ") choose another --out");
     }
+    // One that may be written to but not read cannot be brought to disk by name.
+    for (const auto& folder : grown)
+        if (access(folder.c_str(), R_OK) == 0) io::sync_folder(folder);
     const auto probe = (fs::path(out) / ("probe." + io::writer_suffix())).string();
     try {
         io::write_file_durably(probe, "");

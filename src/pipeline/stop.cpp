@@ -23,6 +23,7 @@ constexpr unsigned seconds_for_other_ranks = 1;
 constexpr int nothing_recorded = 1;
 /// A clock of nanoseconds ends after 292 years.
 constexpr std::chrono::duration<double> longest_limit = std::chrono::hours(24 * 365 * 100);
+constexpr char stopped_text[] = "stopped at a safe point as requested";
 constexpr char left_at_once[] = "warning: no safe point was reached, left at once\n";
 
 // Signal handlers can reach nothing but these.
@@ -111,9 +112,20 @@ bool StopRequest::pending() const {
 }
 
 void StopRequest::check(comm::Communicator& comm) const {
-    std::array<std::int64_t, 1> requests = {pending() ? 1 : 0};
-    comm.sum(requests);
-    if (requests[0] > 0) throw core::Interrupted("stopped at a safe point as requested");
+    stop_together(comm, [&] {
+        if (pending()) throw core::Interrupted(stopped_text);
+    });
+}
+
+void stop_together(comm::Communicator& comm, const std::function<void()>& work) {
+    std::array<std::int64_t, 1> interrupted = {0};
+    try {
+        work();
+    } catch (const core::Interrupted&) {
+        interrupted[0] = 1;
+    }
+    comm.sum(interrupted);
+    if (interrupted[0] > 0) throw core::Interrupted(stopped_text);
 }
 
 }  // namespace ventral::pipeline

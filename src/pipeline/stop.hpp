@@ -4,6 +4,7 @@
 /// is started again goes on from there.
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string_view>
 
@@ -52,5 +53,8 @@ public:
 private:
     std::optional<std::chrono::steady_clock::time_point> deadline_;
 };
+
+/// Runs `work`; if it was interrupted on any rank, all ranks throw `core::Interrupted`. Collective.
+void stop_together(comm::Communicator& comm, const std::function<void()>& work);
 
 }  // namespace ventral::pipeline

@@ -172,17 +172,11 @@ private:
         try {
             work();
             return true;
-        } catch (const core::Interrupted&) {
-            throw;
-        } catch (const io::JournalError&) {
-            throw;
-        } catch (const comm::CollectiveError& error) {
-            records_.fail(scores, error.failure_class(), error.reason());
         } catch (const std::exception& error) {
-            if (context_.team.size() > 1) throw;  // not agreed on: the others would wait
-            records_.fail(scores, core::failure_class_of(error), error.what());
+            const auto failure = agreed_failure(error, context_.team);
+            records_.fail(scores, failure.failure_class, failure.reason);
+            return false;
         }
-        return false;
     }
 
     /// All layers whose scores are still open: extracted in one pass. Collective.
@@ -219,7 +213,7 @@ private:
                                        [&] { inputs_.recordings.prepared(score->benchmark); });
                 good.push_back(score);
             } catch (const std::exception& error) {
-                const auto [failure_class, reason] = failure_of(error);
+                const auto [failure_class, reason] = agreed_failure(error, context_.team);
                 records_.fail({score}, failure_class,
                               inputs_.recordings.public_reason(score->benchmark, reason));
             }
@@ -244,7 +238,7 @@ private:
                     });
                 });
             } catch (const std::exception& error) {
-                const auto [failure_class, reason] = failure_of(error);
+                const auto [failure_class, reason] = agreed_failure(error, context_.team);
                 records_.fail({part.score}, failure_class,
                               inputs_.recordings.public_reason(part.score->benchmark, reason));
                 continue;

@@ -233,12 +233,10 @@ void UnitFeatures::extract_recordable(std::vector<std::string> layers) {
             written_path_ = path;
             damaged_paths_.erase(path);
             return;
-        } catch (const core::Interrupted&) {
-            throw;
         } catch (const std::runtime_error& error) {
             // Perhaps single layers are at fault: the others can still be had.
-            const bool may_be_layers =
-                failure_of(error).failure_class == core::FailureClass::deterministic;
+            const bool may_be_layers = agreed_failure(error, context_.team).failure_class ==
+                                       core::FailureClass::deterministic;
             if (second_try || !may_be_layers) throw;
             comm::run_collectively(context_.team, [&] { require_inputs_of_pass(); });
             const std::size_t tried = layers.size();

@@ -49,13 +49,7 @@ public:
 
     /// Throws `core::Interrupted` on all ranks of the world if one is interrupted. Collective.
     void run() {
-        bool is_interrupted = false;
-        try {
-            score_together();
-        } catch (const core::Interrupted&) {
-            is_interrupted = true;
-        }
-        agree_on_stop(is_interrupted, world_);
+        stop_together(world_, [&] { score_together(); });
         one_by_one(units_.alone.size(), world_, context_.team, [&](std::size_t item) {
             score_after_others({{&units_.alone[item], units_.together.size() + item}});
         });

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Wrong input ends with exit code 1, one message and nothing on stdout; help and version work.
 
-usage: command_line.py VENTRAL
+usage: command_line.py VENTRAL MPIRUN
 """
 import os
 import pathlib
@@ -227,6 +227,15 @@ def wrong_outputs(ventral):
     return wrong
 
 
+def unlike_ranks(ventral, mpirun):
+    """What only one rank's environment asks for ends all ranks, with that rank's reason."""
+    one = [ventral, "list", "metrics"]
+    result = subprocess.run([mpirun, "-n", "1", *one, ":", "-n", "1", "-x", "VENTRAL_ISA=sse", *one], text=True,
+                            capture_output=True, timeout=120, cwd="/", env=environment())
+    found = faults_of_error(result, ["rank 1: VENTRAL_ISA: 'sse'"])
+    return [["two ranks, one with another VENTRAL_ISA:", *found]] if found else []
+
+
 def faults_of_error(result, words):
     faults = []
     if result.returncode != 1:
@@ -277,7 +286,7 @@ def main():
             return [*start, *arguments, "\n   ", "; ".join(found), "\n    stderr:", result.stderr.strip()] if found else []
 
         wrong = [texts for texts in in_pairs(faults, cases) if texts]
-    wrong += wrong_outputs(ventral)
+    wrong += wrong_outputs(ventral) + unlike_ranks(ventral, sys.argv[2])
     if "libmpi" not in libraries(ventral) or "libtorch" in libraries(ventral):
         wrong.append(["the program starts with libtorch, or what it starts with is not known"])
     for texts in wrong:

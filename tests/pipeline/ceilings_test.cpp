@@ -102,7 +102,8 @@ TEST_CASE("a ceiling that ends jobs is computed alone, then left out by name unt
     CHECK(value_of(settled()) == expected_value());
 }
 
-TEST_CASE("a ceiling in which nothing moves is noticed") {
+TEST_CASE("a ceiling in which nothing moves is noticed, also if it is computed alone") {
+    const bool alone = GENERATE(false, true);
     const SmallData small;
     const auto serial = comm::make_serial();
     Team team(*serial, small.path());
@@ -122,7 +123,9 @@ TEST_CASE("a ceiling in which nothing moves is noticed") {
     recordings.check_files([&](const std::string&) {
         CHECK(stage.wait_for(std::chrono::minutes(1)) == std::future_status::ready);
     });
-    const auto time = team.context.time(pipeline::Stage::ceilings);
+    pipeline::UnitHistories histories;
+    histories["key"].alone = alone;
+    team.context.histories = &histories;
     const auto outcomes =
         pipeline::settle_ceilings({{0, "key"}}, recordings, *serial, team.context);
     CHECK(stage.get() == "ceilings");
