@@ -29,6 +29,7 @@
 #include "models/made_up_images.hpp"
 #include "models/network.hpp"
 #include "models/recorder.hpp"
+#include "stats/blas_kernels.hpp"
 #include "stimuli/preprocessing.hpp"
 #include "trial_process.hpp"
 
@@ -159,6 +160,16 @@ void on_fault(int fault) {
     raise(number);
 }
 
+/// Before the networks have taken what there is: OpenBLAS would then ask for ever.
+void take_blas_memory_or_die() {
+    try {
+        stats::require_blas_memory(1);
+    } catch (const core::InputError&) {
+        raise(SIGKILL);
+    }
+    stats::take_blas_memory(1);
+}
+
 /// The answer for a network.
 std::string try_network(const std::string* arguments) {
     limit_time(arguments[0]);
@@ -270,6 +281,7 @@ int try_networks(const std::vector<std::string>& words, int answers) {
     core::configure_log({core::LogLevel::error, ""});
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
+    take_blas_memory_or_die();
     for (std::size_t i = 0; i + arguments_each <= words.size(); i += arguments_each) {
         const auto line = try_network(&words[i]) + '\n';
         if (write(answers, line.data(), line.size()) != static_cast<ssize_t>(line.size()))

@@ -12,6 +12,7 @@ import hashlib
 import io
 import os
 import random
+import re
 import shutil
 import zipfile
 
@@ -55,6 +56,10 @@ normalisation = "none"
 """
 # Pickles that take from an empty stack, or from a mark that was never set.
 BAD_PICKLES = [b"\x80\x02R.", b"\x80\x02t.", b"\x80\x020.", b"\x80\x02h\x07.", b""]
+# Takes most of what a bound of a few MiB more than the least leaves, then multiplies: OpenBLAS asks for its buffer of
+# 128 MiB for ever.
+GREEDY_LINES = (b"y = torch.ones([25000000])\n    "
+                b"x = torch.add(x, torch.matmul(torch.ones([300, 300]), torch.ones([300, 300]))[0, 0] * y[0])")
 # Put at the start of a stage's forward: never ends; divides by zero; fails.
 ENDLESS_LINE = b"while bool(1):\n      x = torch.add(x, 0)"
 BAD_LINES = [b"x = torch.add(x, 7 % (torch.dim(x) - 4))", b"assert torch.dim(x) == 3"]
@@ -234,6 +239,21 @@ def check_all(program, checks, folder, kinds):
     return failed
 
 
+def check_greedy(program, checks, folder, demo, original):
+    """A sound network that has too little memory is told so, instead of being waited for."""
+    code = original.named("demo.py")
+    forward = b") -> Tensor:\n    "
+    greedy = original.with_entry("demo.py", code.replace(forward, forward + GREEDY_LINES + b"\n    ", 1))
+    write_configs(folder, demo, [("good", original.bytes), ("greedy", greedy)])
+    arguments = ["run", folder / "run.toml", "--threads", 1, "--out", folder / "out", "--memory"]
+    least = re.search(r"give at least (\d+)MiB", program.run([*arguments, "1MiB"])[1])
+    checks.that(least is not None, "the least memory is not told")
+    code, log = program.run([*arguments, f"{int(least.group(1)) + 8}MiB"], limit=LIMIT)
+    reasons = {record["model"]: record.get("reason", "") for record in score_records(folder / "out")}
+    checks.that(code == SOME_FAILED and "--memory" in reasons["m001"] and not reasons["m000"],
+                f"a greedy network: ends with {code}, {reasons}", log)
+
+
 def damaged_models(program, folder, checks):
     demo = folder / "demo"
     program.run(["demo", demo])
@@ -242,6 +262,7 @@ def damaged_models(program, folder, checks):
     kinds = write_configs(folder / "configs", demo, files)
     os.environ["VENTRAL_TRIAL_SECONDS"] = "20"  # for the network that never ends
     failed = check_all(program, checks, folder / "configs", kinds)
+    check_greedy(program, checks, folder / "greedy", demo, original)
     for kind in sorted(set(kinds.values())):
         names = [name for name in kinds if kinds[name] == kind]
         print(f"{kind:28} {len(names):3d} files, {len(failed.intersection(names)):3d} refused")
