@@ -9,6 +9,20 @@
 
 namespace ventral::pipeline {
 
+namespace {
+
+/// A file that was there is away for now, whatever the system says: not a fault that an input has.
+std::string hash_now(const std::function<std::string()>& hash) {
+    try {
+        return hash();
+    } catch (const core::InputError& error) {
+        throw core::TransientError(std::string(error.what()) +
+                                   ", it could be read when the run began");
+    }
+}
+
+}  // namespace
+
 InputTruth::InputTruth(const InputFacts& facts, std::string hashes, std::function<void()> got_on)
     : hashes_(std::move(hashes)), got_on_(std::move(got_on)), files_(facts.files) {
     for (const auto& [identifier, dataset] : facts.datasets)
@@ -27,7 +41,7 @@ void InputTruth::require(KnownContent& known, const std::vector<std::string>& fi
                          const std::string& what, const std::function<std::string()>& hash) const {
     auto state = state_of(files);
     if (!state.empty() && state == known.state) return;
-    if (hash() != known.hash) forget(what);
+    if (hash_now(hash) != known.hash) forget(what);
     known.state = std::move(state);
 }
 

@@ -24,9 +24,8 @@ public:
     InputTruth(const InputFacts& facts, std::string hashes, std::function<void()> got_on = {});
 
     /// Each throws `core::TransientError`, for trying again helps, if the content is another one
-    /// than the run began with; `core::InputError` if it cannot be read. What was found true once,
-    /// or was read when the run began, is not read again unless its size, inode or times have
-    /// changed.
+    /// than the run began with or cannot be read now. What was found true once, or was read when
+    /// the run began, is not read again unless its size, inode or times have changed.
     void require_file(const std::string& path);
     void require_stimuli(const std::string& dataset, const core::StimulusSet& stimuli);
 

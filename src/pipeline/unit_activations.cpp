@@ -186,7 +186,14 @@ void UnitFeatures::require_inputs_of_pass() const {
     if (!context_.leads() || !inputs_.truth) return;
     const auto& model = inputs_.run.models[unit_.model];
     if (!model.builtin) inputs_.truth->require_file(model.weights_file);
-    inputs_.truth->require_stimuli(unit_.dataset, inputs_.recordings.stimuli(unit_.dataset));
+    try {
+        inputs_.truth->require_stimuli(unit_.dataset, inputs_.recordings.stimuli(unit_.dataset));
+    } catch (const core::InputError& error) {
+        if (inputs_.run.datasets.at(unit_.dataset).access == benchmarks::Access::open) throw;
+        core::throw_again(error, "the images of dataset '" + unit_.dataset +
+                                     "' are not what they were when the run began (details are "
+                                     "withheld: its access is private) run again");
+    }
 }
 
 /// Of other weights or images than the plan's, what a pass gives must not get their name, nor is

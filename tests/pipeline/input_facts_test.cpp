@@ -222,6 +222,10 @@ TEST_CASE("what was read when the run began is read again only if it has changed
                                std::filesystem::copy_options::overwrite_existing);
     CHECK_THROWS_WITH(truth.require_file(recordings),
                       Catch::Contains(recordings + " is not what it was"));
+    std::filesystem::remove(features);
+    CHECK_THROWS_AS(truth.require_file(features), core::TransientError);
+    CHECK_THROWS_WITH(truth.require_file(features),
+                      Catch::StartsWith(features) && Catch::Contains("when the run began"));
 }
 
 TEST_CASE("the facts of a built-in network need no file") {

@@ -419,11 +419,13 @@ TEST_CASE("what a later unit needs too is not discarded") {
 }
 
 TEST_CASE("weights and images that change while the network runs give nothing that is kept") {
-    const std::string change =
-        GENERATE("damaged weights", "weights without the layers", "an image");
+    const std::string change = GENERATE("damaged weights", "weights without the layers", "an image",
+                                        "an image is away", "a withheld image is away");
+    const bool withheld = change == "a withheld image is away";
     const test::ScriptedModule other{"Net", "def forward(self, x):\n  return x\n", {}, {}, ""};
     test::on_ranks_in_folder([&](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
+        if (withheld) unit.run.datasets.begin()->second.access = benchmarks::Access::restricted;
         unit.facts = pipeline::share_facts(unit.run, world);
         pipeline::InputTruth truth(unit.facts, folder + "/hashes.json");
         unit.inputs.truth = &truth;
@@ -432,6 +434,8 @@ TEST_CASE("weights and images that change while the network runs give nothing th
                                std::filesystem::copy_file(
                                    folder + "/i4.png", folder + "/i3.png",
                                    std::filesystem::copy_options::overwrite_existing);
+                           else if (change.ends_with("away"))
+                               std::filesystem::remove(folder + "/i3.png");
                            else if (change == "damaged weights")
                                std::filesystem::resize_file(folder + "/network.ts", 100);
                            else
@@ -444,7 +448,11 @@ TEST_CASE("weights and images that change while the network runs give nothing th
             features.gram_of({"stage7"}, both);
             FAIL_CHECK("the change passes unnoticed");
         } catch (const std::exception& error) {
-            CHECK(pipeline::failure_of(error).failure_class == core::FailureClass::transient);
+            const auto failure = pipeline::failure_of(error);
+            CHECK(failure.failure_class == core::FailureClass::transient);
+            CHECK_THAT(failure.reason,
+                       Catch::Contains(withheld ? "withheld" : "when the run began"));
+            CHECK((failure.reason.find("i3.png") == std::string::npos || !withheld));
         }
         world.barrier();
         CHECK(activation_files(folder) == 0);
