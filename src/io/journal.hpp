@@ -85,9 +85,9 @@ struct JournalContents {
     std::vector<std::string> warnings;  ///< "file:line: what is wrong", for people
 };
 
-/// Every valid line of every segment, segments sorted by name. An end that a crash has torn is
-/// left out without a warning; a bad line before a good one, or a segment that is no file, is a
-/// warning. Other files are ignored; a folder that does not exist is an empty journal. Throws
+/// Every valid line of every segment, segments sorted by name. A last line without its line feed,
+/// which a crash has torn, is left out without a warning; any other bad line, or a segment that is
+/// no file, is a warning. Other files are ignored; a folder that does not exist is an empty journal. Throws
 /// `InputError` if the folder cannot be listed or a segment may not be read, and `TransientError`
 /// if that cannot be done now.
 JournalContents read_journal(const std::string& folder);

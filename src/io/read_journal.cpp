@@ -41,24 +41,20 @@ std::optional<T> take_number(std::string_view& line, int base) {
 void read_segment(const std::filesystem::path& path, JournalContents& contents) {
     const auto bytes = read_file(path.string());
     const auto name = path.filename().string();
-    std::vector<std::string> bad_lines;  // torn, unless a good line follows
     std::string_view rest = bytes;
     for (std::size_t number = 1; !rest.empty(); ++number) {
         const auto end = rest.find('\n');
-        const auto json = end == rest.npos ? std::nullopt : json_of(rest.substr(0, end));
-        rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
-        if (!json) {
-            bad_lines.push_back(
+        if (end == rest.npos) {
+            core::log(core::LogLevel::debug, path.string() + ": the end of the segment is torn");
+            return;
+        }
+        if (const auto json = json_of(rest.substr(0, end)))
+            contents.lines.push_back({std::string(*json), name, number});
+        else
+            contents.warnings.push_back(
                 path.string() + ":" + std::to_string(number) +
                 ": the line is damaged and left out; what it recorded is done again");
-            continue;
-        }
-        contents.warnings.insert(contents.warnings.end(), bad_lines.begin(), bad_lines.end());
-        bad_lines.clear();
-        contents.lines.push_back({std::string(*json), name, number});
-    }
-    if (!bad_lines.empty()) {
-        core::log(core::LogLevel::debug, path.string() + ": the end of the segment is torn");
+        rest.remove_prefix(end + 1);
     }
 }
 

@@ -177,21 +177,25 @@ TEST_CASE("a journal cut at any byte gives the whole lines before it, without a 
     CHECK(texts(read_journal(folder.path().string())) == three);
 }
 
-TEST_CASE("a damaged line in the middle is reported with its place and skipped") {
+TEST_CASE("a damaged line is reported with its place and skipped, also the last") {
+    const auto line = GENERATE(std::size_t{0}, std::size_t{1}, std::size_t{2});
     const test::TemporaryFolder folder;
     write_three(folder.path().string());
     const auto path = only_file(folder, ".journal");
     const auto bytes = io::read_file(path);
-    const auto second_line = bytes.find('\n') + 1;
-    const auto third_line = bytes.find('\n', second_line) + 1;
-    for (auto at = second_line; at < third_line - 1; ++at) {
+    std::size_t first = 0;
+    for (std::size_t before = 0; before < line; ++before) first = bytes.find('\n', first) + 1;
+    auto others = three;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(line));
+    for (auto at = first; at < bytes.find('\n', first); ++at) {
         auto damaged = bytes;
         damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
         overwrite(path, damaged);
         const auto contents = read_journal(folder.path().string());
-        CHECK(texts(contents) == std::vector<std::string>{three[0], three[2]});
+        CHECK(texts(contents) == others);
         REQUIRE(contents.warnings.size() == 1);
-        CHECK_THAT(contents.warnings[0], Catch::StartsWith(path + ":2: "));
+        CHECK_THAT(contents.warnings[0],
+                   Catch::StartsWith(path + ":" + std::to_string(line + 1) + ": "));
     }
 }
 
