@@ -110,12 +110,12 @@ bool compares_stimuli(const CheckArguments& arguments, const config::RunRecord& 
 }
 
 void check_recordings(const config::RunRecord& run, std::size_t b,
-                      pipeline::RecordingsReader& recordings, bool compares_stimuli) {
+                      pipeline::RecordingsReader& recordings, bool with_stimuli) {
     const auto& benchmark = run.benchmarks[b];
     try {
         const auto& prepared = recordings.prepared(b);
         const auto& table = run.datasets.at(benchmark.dataset).stimuli.csv.path;
-        if (compares_stimuli && !table.empty())
+        if (with_stimuli && !table.empty())
             core::naming(table + " and " + recordings.target_file(b), [&] {
                 pipeline::check_stimuli(prepared,
                                         recordings.stimuli(benchmark.dataset).stimulus_ids);

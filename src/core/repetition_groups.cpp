@@ -42,8 +42,8 @@ std::vector<const Values*> grouping_labels(const Assembly& assembly) {
     if (!repetition || repetition->dim != "presentation") {
         throw InputError(assembly.name +
                          ": repetitions cannot be averaged (no coordinate 'repetition' along "
-                         "'presentation') give the assembly of single repetitions, or name an "
-                         "averaged one as 'target'");
+                         "'presentation') give the assembly of single repetitions, or, in a "
+                         "dataset's record, name an averaged one as 'target'");
     }
     std::vector<const Values*> labels;
     for (const auto& entry : assembly.coordinates) {

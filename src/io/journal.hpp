@@ -87,9 +87,9 @@ struct JournalContents {
 
 /// Every valid line of every segment, segments sorted by name. A last line without its line feed,
 /// which a crash has torn, is left out without a warning; any other bad line, or a segment that is
-/// no file, is a warning. Other files are ignored; a folder that does not exist is an empty journal. Throws
-/// `InputError` if the folder cannot be listed or a segment may not be read, and `TransientError`
-/// if that cannot be done now.
+/// no file, is a warning. Other files are ignored; a folder that does not exist is an empty
+/// journal. Throws `InputError` if the folder cannot be listed or a segment may not be read, and
+/// `TransientError` if that cannot be done now.
 JournalContents read_journal(const std::string& folder);
 
 /// Sizes of the segments in `folder` by name; what cannot be looked at is none.

@@ -8,8 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string_view>
 #include <system_error>
 
@@ -20,6 +18,7 @@
 #include "core/errors.hpp"
 #include "core/private_memory.hpp"
 #include "core/where_and_when.hpp"
+#include "io/input_file.hpp"
 #include "io/leftovers.hpp"
 #include "pipeline/signal_text.hpp"
 
@@ -158,7 +157,7 @@ TraceWords words_of(const std::string& bytes, std::size_t offset) {
 /// that live: to forget a dead one's evidence is better than to take a living one's away. False if
 /// the trace is gone: who took it over has written it into the journal before.
 bool ask_lock(LeftTrace& trace) {
-    const int file = open(trace.path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int file = open(trace.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     trace.is_live = true;
     if (file < 0) return errno != ENOENT;
     trace.is_live = flock(file, LOCK_SH | LOCK_NB) != 0;
@@ -267,12 +266,13 @@ std::vector<LeftTrace> read_traces(const std::string& journal_folder) {
         trace.path = entry->path().string();
         trace.segment = entry->path().stem().string() + ".journal";
         if (!ask_lock(trace)) continue;
-        std::ostringstream bytes;
-        std::ifstream file(trace.path, std::ios::binary);
-        bytes << file.rdbuf();
-        if (!file.is_open() || bytes.bad()) trace.is_live = true;
-        trace.words = words_of(bytes.str(), 0);
-        trace.ceilings = words_of(bytes.str(), word_bytes);
+        try {
+            const auto bytes = io::read_file(trace.path);
+            trace.words = words_of(bytes, 0);
+            trace.ceilings = words_of(bytes, word_bytes);
+        } catch (const core::InputError&) {
+            trace.is_live = true;
+        }
         traces.push_back(std::move(trace));
     }
     if (error && error != std::errc::no_such_file_or_directory)

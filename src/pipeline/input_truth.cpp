@@ -11,17 +11,19 @@ namespace ventral::pipeline {
 
 namespace {
 
-/// A file that was there is away for now, whatever the system says: not a fault that an input has.
 std::string hash_now(const std::function<std::string()>& hash) {
     try {
         return hash();
     } catch (const core::InputError& error) {
-        throw core::TransientError(std::string(error.what()) +
-                                   ", it could be read when the run began");
+        throw_gone(error);
     }
 }
 
 }  // namespace
+
+void throw_gone(const core::InputError& error) {
+    throw core::TransientError(std::string(error.what()) + ", it could be read when the run began");
+}
 
 InputTruth::InputTruth(const InputFacts& facts, std::string hashes, std::function<void()> got_on)
     : hashes_(std::move(hashes)), got_on_(std::move(got_on)), files_(facts.files) {

@@ -11,10 +11,15 @@
 #include <string>
 #include <vector>
 
+#include "core/errors.hpp"
 #include "core/stimulus_set.hpp"
 #include "pipeline/input_facts.hpp"
 
 namespace ventral::pipeline {
+
+/// Throws `error`, of an input that could be read when the run began, as a `core::TransientError`:
+/// it is away for now, whatever the system says.
+[[noreturn]] void throw_gone(const core::InputError& error);
 
 class InputTruth {
 public:

@@ -9,6 +9,7 @@
 #include "io/stimulus_csv.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/configured_assembly.hpp"
+#include "pipeline/input_truth.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -117,6 +118,7 @@ std::string RecordingsReader::public_reason(std::size_t benchmark,
 
 template <typename Read>
 auto RecordingsReader::unchanged(const std::string& path, const Read& read) const {
+    if (!check_file_) return read();
     check_file_(path);
     try {
         auto content = read();
@@ -140,10 +142,16 @@ const core::StimulusSet& RecordingsReader::stimuli(const std::string& dataset) {
     const auto known = stimuli_.find(dataset);
     if (known != stimuli_.end()) return known->second;
     const auto& record = run_.datasets.at(dataset).stimuli;
-    return stimuli_[dataset] = unchanged(record.csv.path, [&] {
-               return io::read_stimulus_set(
-                   {dataset, record.csv.path, record.folder, record.degrees()});
-           });
+    const auto read = [&] {
+        return io::read_stimulus_set({dataset, record.csv.path, record.folder, record.degrees()});
+    };
+    try {
+        return stimuli_[dataset] = unchanged(record.csv.path, read);
+    } catch (const core::InputError& error) {
+        stimuli_.erase(dataset);
+        if (check_file_) throw_gone(error);
+        throw;
+    }
 }
 
 const core::StimulusSet* RecordingsReader::stimuli_of(std::size_t benchmark) {

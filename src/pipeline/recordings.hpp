@@ -42,8 +42,9 @@ class RecordingsReader {
 public:
     explicit RecordingsReader(const config::RunRecord& run) : run_(run) {}
 
-    /// `check`, which may throw, is told of every file of recordings or stimuli before it is read
-    /// and after.
+    /// For a run, which began with all of them: `check`, which may throw, is told of every file of
+    /// recordings or stimuli before it is read and after. Images that are away are a
+    /// `core::TransientError` then.
     void check_files(std::function<void(const std::string& path)> check) {
         check_file_ = std::move(check);
     }
@@ -82,7 +83,7 @@ private:
     auto unchanged(const std::string& path, const Read& read) const;
 
     const config::RunRecord& run_;
-    std::function<void(const std::string&)> check_file_ = [](const std::string&) {};
+    std::function<void(const std::string&)> check_file_;  ///< or none
     std::map<std::string, core::StimulusSet> stimuli_;
     struct Kept {
         PreparedBenchmark prepared;

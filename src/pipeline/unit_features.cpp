@@ -158,16 +158,9 @@ FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
 void UnitFeatures::require_files() const {
     const auto& model = inputs_.run.models[unit_.model];
     if (!is_stored() || !inputs_.truth) return;
-    try {
-        inputs_.truth->require_file(model.features_file);
-        if (model.pca && !model.pca->features_file.empty())
-            inputs_.truth->require_file(model.pca->features_file);
-    } catch (const core::TransientError&) {
-        throw;
-    } catch (const core::InputError& error) {
-        throw core::TransientError(std::string(error.what()) +
-                                   " (it was there when it was opened)");
-    }
+    inputs_.truth->require_file(model.features_file);
+    if (model.pca && !model.pca->features_file.empty())
+        inputs_.truth->require_file(model.pca->features_file);
 }
 
 void UnitFeatures::require_unchanged() {

@@ -315,13 +315,14 @@ std::vector<PlsFold> pls_predict_as(PlsTargetForm form, const Problem& problem,
                                     std::span<const FoldRows> folds, std::size_t n_components,
                                     core::Workers& workers) {
     for (const auto& fold : folds) check_pls(problem.features, fold, n_components);
-    auto [fits, dwarfed] = predict_together(form, problem, folds, n_components, workers);
+    auto together = predict_together(form, problem, folds, n_components, workers);
     Problem alone = problem;
-    for (const auto f : dwarfed) {  // by no others, once they are alone
+    for (const auto f : together.dwarfed) {  // by no others, once they are alone
         alone.all_folds = folds.subspan(f, 1);
-        fits[f] = pls_predict_as(form, alone, alone.all_folds, n_components, workers).front();
+        together.folds[f] =
+            pls_predict_as(form, alone, alone.all_folds, n_components, workers).front();
     }
-    return fits;
+    return std::move(together.folds);
 }
 
 }  // namespace ventral::stats

@@ -68,7 +68,7 @@ void add_features(const Factors& factors, const double* next, Part& to) {
 /// Asks for the entries of a part, which are needed once all features are added.
 void ask_for(const Corner& part) {
     for (std::size_t j = 0; j < part_columns; ++j)
-        for (const std::size_t i : {std::size_t{0}, part_rows - 1})
+        for (const std::size_t i : {std::size_t{0}, values_a_line, part_rows - 1})
             __builtin_prefetch(part.entries + j * part.order + i, 1);
 }
 

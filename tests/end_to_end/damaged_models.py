@@ -248,6 +248,8 @@ def check_greedy(program, checks, folder, demo, original):
     arguments = ["run", folder / "run.toml", "--threads", 1, "--out", folder / "out", "--memory"]
     least = re.search(r"give at least (\d+)MiB", program.run([*arguments, "1MiB"])[1])
     checks.that(least is not None, "the least memory is not told")
+    if least is None:
+        return
     code, log = program.run([*arguments, f"{int(least.group(1)) + 8}MiB"], limit=LIMIT)
     reasons = {record["model"]: record.get("reason", "") for record in score_records(folder / "out")}
     checks.that(code == SOME_FAILED and "--memory" in reasons["m001"] and not reasons["m000"],

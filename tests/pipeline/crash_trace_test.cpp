@@ -13,6 +13,7 @@
 #include <catch2/catch.hpp>
 #include <sys/inotify.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -197,7 +198,7 @@ TEST_CASE(
     CHECK_THAT(crashed.ceilings.at(0), Catch::StartsWith("alone long kkk"));
 }
 
-TEST_CASE("a trace that cannot be opened is not taken for a dead run's") {
+TEST_CASE("a trace that cannot be read is not taken for a dead run's") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("a.trace");
     std::ofstream(path) << "crashed SIGABRT";
@@ -207,6 +208,9 @@ TEST_CASE("a trace that cannot be opened is not taken for a dead run's") {
     const auto trace = read_traces(folder.path().string()).at(0);
     CHECK(trace.is_live);
     CHECK_FALSE(trace.is_locked);
+    std::filesystem::remove(path);
+    REQUIRE(mkfifo(path.c_str(), 0600) == 0);
+    CHECK(read_traces(folder.path().string()).at(0).is_live);
 }
 
 TEST_CASE(

@@ -5,9 +5,12 @@
 #include <catch2/catch.hpp>
 
 #include "comm/communicator.hpp"
+#include "io/journal.hpp"
+#include "support/ranks.hpp"
 
 using namespace ventral;
 using core::FailureClass;
+using pipeline::agreed_failure;
 using pipeline::failure_of;
 
 TEST_CASE("the failure of a team is that of the rank that failed") {
@@ -23,4 +26,25 @@ TEST_CASE("the failure of a rank alone is what its exception stands for") {
     const auto failure = failure_of(core::InputError("a.nc: damaged"));
     CHECK(failure.failure_class == FailureClass::deterministic);
     CHECK(failure.reason == "a.nc: damaged");
+}
+
+TEST_CASE("a team goes on after what all its ranks have met, and after nothing else") {
+    test::on_ranks([](comm::Communicator& team) {
+        const auto handle = [&](const auto& thrown) {
+            try {
+                throw thrown;
+            } catch (const std::exception& error) {
+                return agreed_failure(error, team);
+            }
+        };
+        const comm::CollectiveError agreed(0, "disk full", FailureClass::transient);
+        CHECK(handle(agreed).failure_class == FailureClass::transient);
+        CHECK_THROWS_AS(handle(core::Interrupted("stopped")), core::Interrupted);
+        CHECK_THROWS_AS(handle(io::JournalError("disk full")), io::JournalError);
+        const core::InputError own("a.nc: damaged");
+        if (team.size() == 1)
+            CHECK(handle(own).reason == "a.nc: damaged");
+        else
+            CHECK_THROWS_AS(handle(own), core::InputError);
+    });
 }

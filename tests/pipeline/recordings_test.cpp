@@ -118,6 +118,20 @@ TEST_CASE("the stimuli of a dataset are read once") {
     CHECK(&reader.stimuli("small") == &stimuli);
 }
 
+TEST_CASE("images that are away are no fault of a dataset that a run began with") {
+    SmallData small;
+    std::ofstream(small.folder.file("stimuli.csv")) << "stimulus_id,filename\na,a.png\n";
+    small.run.datasets["small"].stimuli = {
+        {small.folder.file("stimuli.csv"), ""}, small.path(), 5.0};
+    RecordingsReader reader(small.run);
+    CHECK_THROWS_WITH(reader.stimuli("small"),
+                      Catch::Contains("no image file") && !Catch::Contains("when the run began"));
+    reader.check_files([](const std::string&) {});
+    CHECK_THROWS_AS(reader.stimuli("small"), core::TransientError);
+    std::ofstream(small.folder.file("a.png")) << "";
+    CHECK(reader.stimuli("small").stimulus_ids == std::vector<std::string>{"a"});
+}
+
 TEST_CASE("a file that another one replaces while it is read is not believed, readable or not") {
     for (const bool is_readable : {true, false}) {
         const SmallData small;
