@@ -80,8 +80,14 @@ void require_pinned_isa(const std::string& asked) {
     if (pinned != asked && !asked.empty())
         throw core::InputError("--isa: the program could not start itself again with " + asked +
                                " (/proc is not mounted?) mount it");
+    const std::string place = !asked.empty()    ? "--isa"
+                              : !pinned.empty() ? stats::isa_variable
+                                                : stats::blas_core_variable;
+    if (!stats::blas_core_fits_processor())
+        throw core::InputError(place + ": OpenBLAS would run " + stats::blas_core() +
+                               " kernels (this processor has no AVX-512) choose those of avx2, " +
+                               "or other nodes");
     if (pinned.empty()) return;
-    const std::string place = asked.empty() ? stats::isa_variable : "--isa";
     const Isa* isa = find(pinned);
     if (!isa)
         throw core::InputError(place + ": '" + pinned + "' is no instruction set, choose avx2 or " +

@@ -16,8 +16,8 @@ void add_isa_option(CLI::App& app);
 /// program must start again then. A value that is none is left for the options to refuse.
 bool pin_isa(char** arguments);
 
-/// Throws `core::InputError` if the kernels in use are not those of the set that is pinned, or if
-/// what --isa asks for, unless that is empty, is not pinned.
+/// Throws `core::InputError` if the kernels in use are not those of the set that is pinned or not
+/// for this processor, or if what --isa asks for, unless that is empty, is not pinned.
 void require_pinned_isa(const std::string& asked);
 
 }  // namespace ventral::jobs

@@ -148,7 +148,6 @@ const core::StimulusSet& RecordingsReader::stimuli(const std::string& dataset) {
     try {
         return stimuli_[dataset] = unchanged(record.csv.path, read);
     } catch (const core::InputError& error) {
-        stimuli_.erase(dataset);
         if (check_file_) throw_gone(error);
         throw;
     }

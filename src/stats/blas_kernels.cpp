@@ -54,6 +54,8 @@ bool may_use_avx512() {
 
 std::string blas_core() { return openblas_get_corename(); }
 
+bool blas_core_fits_processor() { return has_avx512() || !contains(avx512_cores, blas_core()); }
+
 std::string blas_version() {
     const std::string config = openblas_get_config();
     return config.substr(0, config.find(' ', config.find(' ') + 1));

@@ -23,8 +23,13 @@ inline constexpr const char* isa_variable = "VENTRAL_ISA";
 /// Whether the processor has AVX-512 and `isa_variable` does not say that it is not to be used.
 bool may_use_avx512();
 
-/// For example "SkylakeX" and "OpenBLAS 0.3.21 …".
+/// For example "SkylakeX".
 std::string blas_core();
+
+/// Whether the processor has what these kernels use: OpenBLAS believes `blas_core_variable`.
+bool blas_core_fits_processor();
+
+/// For example "OpenBLAS 0.3.21 …".
 std::string blas_version();
 
 /// The core type to ask for if OpenBLAS took the processor for a weaker one than it is (it knows

@@ -274,6 +274,10 @@ def main():
                       (start, ["metrik"], ["metric"], faults_of_error, as_users_start_it())]
         cases += [([ventral], ["list", "metrics"], ["VENTRAL_ISA: 'sse'", "avx2"], faults_of_error,
                    dict(environment(), VENTRAL_ISA="sse"))]
+        has_avx512 = environment().get("OPENBLAS_CORETYPE") == "SkylakeX"
+        for pin in ({"VENTRAL_ISA": "avx512"}, {"OPENBLAS_CORETYPE": "SkylakeX"}):
+            said = (["ridge_cv"], faults_of_help) if has_avx512 else ([*pin, "AVX-512"], faults_of_error)
+            cases += [([ventral], ["list", "metrics"], *said, dict(environment(), **pin))]
         alone = without_its_partner(ventral, pathlib.Path(name) / "alone")
         for start in [[alone], through_loader(alone), [its_own_partner(ventral, pathlib.Path(name) / "twice")]]:
             cases += [(start, ["plan", "x"], ["ventral-networks", "belong together"], faults_of_error, environment()),
