@@ -156,12 +156,13 @@ int check(const CheckArguments& arguments) {
         if (!about.failure.empty()) problems.add("dataset " + dataset + ": " + about.failure);
 
     pipeline::RecordingsReader recordings(run);
+    const bool with_stimuli = compares_stimuli(arguments, run);
     for (std::size_t b = 0; b < run.benchmarks.size(); ++b) {
         const auto& benchmark = run.benchmarks[b];
         if (!facts.datasets.at(benchmark.dataset).failure.empty()) continue;
         problems.from("benchmark " + benchmark.identifier, [&] {
             benchmarks::check_supported(benchmark);
-            check_recordings(run, b, recordings, compares_stimuli(arguments, run));
+            check_recordings(run, b, recordings, with_stimuli);
         });
     }
     if (arguments.images) check_images(run, facts, recordings, problems);

@@ -8,7 +8,6 @@
 #include "pipeline/keys.hpp"
 
 namespace ventral::pipeline {
-
 namespace {
 
 std::string hash_now(const std::function<std::string()>& hash) {

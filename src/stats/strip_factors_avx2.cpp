@@ -44,11 +44,10 @@ inline void add_feature(const double* rows, const double* columns, Part& part) {
 }
 
 /// Adds the products of each feature in turn.
-void add_features(const Factors& factors, const double* next, Part& to) {
+void add_features(const double* rows, const double* columns, std::size_t features,
+                  const double* next, Part& to) {
     constexpr std::size_t at_once = 2 * features_a_line;
-    const double* rows = factors.rows;
-    const double* columns = factors.columns;
-    std::size_t left = factors.features;
+    std::size_t left = features;
     Part part = to;
     for (; left >= at_once; left -= at_once) {
         __builtin_prefetch(next);
@@ -101,7 +100,7 @@ void add_with_avx2(const Factors& factors, const Corner& to) {
         for (std::size_t part = 0; part < parts; ++part) {
             if (first == 0) ask_for(corner_of(part, to));
             const double* next = part < parts_for_rows ? next_rows : next_columns;
-            add_features({rows + row_of(part), columns + column_of(part), count, nullptr},
+            add_features(rows + row_of(part), columns + column_of(part), count,
                          next + part % parts_for_rows * lines_a_part * values_a_line, sums[part]);
         }
     }
