@@ -11,7 +11,7 @@
 #include "io/leftovers.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/records.hpp"
-#include "pipeline/audit_sample.hpp"
+#include "pipeline/plan/audit_sample.hpp"
 
 namespace ventral::jobs {
 namespace {

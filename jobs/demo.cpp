@@ -1,4 +1,4 @@
-#include "pipeline/demo.hpp"
+#include "pipeline/demo/demo.hpp"
 
 #include <iostream>
 #include <memory>

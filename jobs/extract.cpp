@@ -1,4 +1,4 @@
-#include "pipeline/extract.hpp"
+#include "pipeline/extraction/extract.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,13 +23,13 @@
 #include "model_argument.hpp"
 #include "network_trial.hpp"
 #include "output_file.hpp"
-#include "pipeline/fingerprint.hpp"
-#include "pipeline/hash_cache.hpp"
-#include "pipeline/input_facts.hpp"
-#include "pipeline/keys.hpp"
-#include "pipeline/plan.hpp"
+#include "pipeline/inputs/fingerprint.hpp"
+#include "pipeline/inputs/hash_cache.hpp"
+#include "pipeline/inputs/input_facts.hpp"
+#include "pipeline/inputs/keys.hpp"
+#include "pipeline/plan/plan.hpp"
 #include "pipeline/run.hpp"
-#include "pipeline/stop.hpp"
+#include "pipeline/schedule/stop.hpp"
 #include "process.hpp"
 #include "run_file.hpp"
 #include "stimuli/microsaccades.hpp"

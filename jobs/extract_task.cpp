@@ -10,7 +10,7 @@
 #include "models/readout_features.hpp"
 #include "models/readout_stimuli.hpp"
 #include "params_option.hpp"
-#include "pipeline/features_in_memory.hpp"
+#include "pipeline/fit/features_in_memory.hpp"
 #include "task_output.hpp"
 
 namespace ventral::jobs {

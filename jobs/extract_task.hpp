@@ -12,7 +12,7 @@
 #include "core/stimulus_set.hpp"
 #include "io/activations_file.hpp"
 #include "models/model_record.hpp"
-#include "pipeline/team_context.hpp"
+#include "pipeline/schedule/team_context.hpp"
 
 namespace ventral::jobs {
 

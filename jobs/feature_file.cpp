@@ -11,7 +11,7 @@
 #include "io/activations_file.hpp"
 #include "io/assembly_file.hpp"
 #include "io/deflated_chunks.hpp"
-#include "pipeline/shown_degrees.hpp"
+#include "pipeline/inputs/shown_degrees.hpp"
 
 namespace ventral::jobs {
 namespace {

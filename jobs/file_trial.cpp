@@ -8,7 +8,7 @@
 #include "exit_codes.hpp"
 #include "io/fragile_parts.hpp"
 #include "io/survivable.hpp"
-#include "pipeline/hash_cache.hpp"
+#include "pipeline/inputs/hash_cache.hpp"
 #include "trial_process.hpp"
 
 namespace ventral::jobs {

@@ -13,8 +13,8 @@
 #include "leaderboard/aligned_columns.hpp"
 #include "model_argument.hpp"
 #include "network_trial.hpp"
-#include "pipeline/input_facts.hpp"
-#include "pipeline/model_layers.hpp"
+#include "pipeline/inputs/input_facts.hpp"
+#include "pipeline/inputs/model_layers.hpp"
 #include "run_file.hpp"
 #include "subcommand.hpp"
 

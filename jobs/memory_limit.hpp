@@ -7,7 +7,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
-#include "pipeline/memory_bound.hpp"
+#include "pipeline/journal/memory_bound.hpp"
 
 namespace ventral::jobs {
 

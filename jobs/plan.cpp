@@ -1,4 +1,4 @@
-#include "pipeline/plan.hpp"
+#include "pipeline/plan/plan.hpp"
 
 #include <memory>
 #include <optional>

@@ -13,8 +13,8 @@
 #include "core/number_text.hpp"
 #include "core/where_and_when.hpp"
 #include "network_trial.hpp"
-#include "pipeline/calibrate.hpp"
-#include "pipeline/network_trials.hpp"
+#include "pipeline/extraction/network_trials.hpp"
+#include "pipeline/plan/calibrate.hpp"
 
 namespace ventral::jobs {
 namespace {

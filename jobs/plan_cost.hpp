@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "pipeline/cost_model.hpp"
+#include "pipeline/plan/cost_model.hpp"
 
 namespace ventral::jobs {
 

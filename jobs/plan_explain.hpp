@@ -6,7 +6,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "pipeline/explain.hpp"
+#include "pipeline/plan/explain.hpp"
 
 namespace ventral::jobs {
 

@@ -8,12 +8,12 @@
 #include "io/out_folder.hpp"
 #include "leaderboard/records.hpp"
 #include "metrics/registered_metrics.hpp"
-#include "pipeline/ceilings.hpp"
-#include "pipeline/containment.hpp"
-#include "pipeline/fingerprint.hpp"
-#include "pipeline/fit_parts.hpp"
-#include "pipeline/memory_bound.hpp"
-#include "pipeline/unit_history.hpp"
+#include "pipeline/fit/ceilings.hpp"
+#include "pipeline/inputs/fingerprint.hpp"
+#include "pipeline/journal/containment.hpp"
+#include "pipeline/journal/memory_bound.hpp"
+#include "pipeline/journal/unit_history.hpp"
+#include "pipeline/plan/fit_parts.hpp"
 #include "process.hpp"
 
 namespace ventral::jobs {

@@ -9,12 +9,12 @@
 
 #include "config/run_record.hpp"
 #include "node_memory.hpp"
-#include "pipeline/ceiling_memory.hpp"
-#include "pipeline/estimate.hpp"
-#include "pipeline/explain.hpp"
-#include "pipeline/few_features.hpp"
-#include "pipeline/input_facts.hpp"
-#include "pipeline/plan.hpp"
+#include "pipeline/inputs/input_facts.hpp"
+#include "pipeline/plan/ceiling_memory.hpp"
+#include "pipeline/plan/estimate.hpp"
+#include "pipeline/plan/explain.hpp"
+#include "pipeline/plan/few_features.hpp"
+#include "pipeline/plan/plan.hpp"
 #include "plan_cost.hpp"
 
 namespace ventral::jobs {

@@ -7,8 +7,8 @@
 #include "core/counted.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
-#include "pipeline/failure_log.hpp"
-#include "pipeline/memory_bound.hpp"
+#include "pipeline/journal/failure_log.hpp"
+#include "pipeline/journal/memory_bound.hpp"
 #include "plan_explain.hpp"
 #include "plan_outlook.hpp"
 

@@ -21,7 +21,7 @@
 #include "core/private_memory.hpp"
 #include "isa.hpp"
 #include "models/torch_runtime.hpp"
-#include "pipeline/stop.hpp"
+#include "pipeline/schedule/stop.hpp"
 #include "start_again.hpp"
 #include "stats/blas_kernels.hpp"
 #include "stats/linear_algebra.hpp"
@@ -41,11 +41,11 @@ bool is_subcommand(char** arguments, std::initializer_list<const char*> names) {
     return std::find(names.begin(), names.end(), subcommand) != names.end();
 }
 
-/// Until the program is ready to stop at a safe point, a signal that asks for it waits: most of a
+/// Until the program is ready to stop at a safe point, signals that ask for it wait: most of a
 /// start is still to come.
-void hold_stop_signal_of(char** arguments) {
+void hold_stop_signals_of(char** arguments) {
     if (is_subcommand(arguments, {"run", "select-layers", "verify", "extract"}))
-        pipeline::hold_stop_signal();
+        pipeline::hold_stop_signals();
 }
 
 /// In place of those that were closed, for else the next file to be opened would be where results
@@ -67,7 +67,7 @@ std::vector<std::string> words_of(char** arguments) {
 void restart_with_what_fits(int, char** arguments, char** variables) {
     open_standard_descriptors();
     environ = variables;  // which the C library, too, is about to do
-    hold_stop_signal_of(arguments);
+    hold_stop_signals_of(arguments);
     // What a parent process has set says nothing of this one; exec keeps the number.
     const std::string self = std::to_string(getpid());
     if (has_value(restarted_variable, self)) return;

@@ -20,8 +20,8 @@
 #include "leaderboard/tables_turn.hpp"
 #include "leaderboard/written_tables.hpp"
 #include "metrics/normalisation.hpp"
-#include "pipeline/ceilings.hpp"
-#include "pipeline/score_slices.hpp"
+#include "pipeline/fit/ceilings.hpp"
+#include "pipeline/journal/score_slices.hpp"
 #include "print_leaderboard.hpp"
 #include "subcommand.hpp"
 

@@ -12,8 +12,8 @@
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/aligned_columns.hpp"
-#include "pipeline/shards.hpp"
-#include "pipeline/simulated_grid.hpp"
+#include "pipeline/plan/shards.hpp"
+#include "pipeline/simulation/simulated_grid.hpp"
 
 namespace ventral::jobs {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <CLI/CLI.hpp>
 
-#include "pipeline/input_facts.hpp"
-#include "pipeline/plan.hpp"
-#include "pipeline/simulate.hpp"
+#include "pipeline/inputs/input_facts.hpp"
+#include "pipeline/plan/plan.hpp"
+#include "pipeline/simulation/simulate.hpp"
 #include "plan_cost.hpp"
 
 namespace ventral::jobs {

@@ -14,8 +14,8 @@
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
 #include "leaderboard/records.hpp"
-#include "pipeline/measured_stages.hpp"
-#include "pipeline/simulate_job.hpp"
+#include "pipeline/simulation/measured_stages.hpp"
+#include "pipeline/simulation/simulate_job.hpp"
 
 namespace ventral::jobs {
 namespace {

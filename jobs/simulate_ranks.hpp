@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "config/run_record.hpp"
-#include "pipeline/calibration.hpp"
-#include "pipeline/input_facts.hpp"
-#include "pipeline/plan.hpp"
+#include "pipeline/inputs/input_facts.hpp"
+#include "pipeline/plan/calibration.hpp"
+#include "pipeline/plan/plan.hpp"
 
 namespace ventral::jobs {
 

@@ -14,11 +14,11 @@
 #include "comm/communicator.hpp"
 #include "config/run_record.hpp"
 #include "core/workers.hpp"
-#include "pipeline/input_facts.hpp"
-#include "pipeline/memory_bound.hpp"
-#include "pipeline/plan.hpp"
-#include "pipeline/run_journal.hpp"
-#include "pipeline/team_context.hpp"
+#include "pipeline/inputs/input_facts.hpp"
+#include "pipeline/journal/memory_bound.hpp"
+#include "pipeline/journal/run_journal.hpp"
+#include "pipeline/plan/plan.hpp"
+#include "pipeline/schedule/team_context.hpp"
 
 namespace ventral::pipeline {
 

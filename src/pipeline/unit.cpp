@@ -10,13 +10,13 @@
 #include "core/seconds_since.hpp"
 #include "metrics/features.hpp"
 #include "metrics/pairing.hpp"
-#include "pipeline/failure_of.hpp"
-#include "pipeline/fit_parts.hpp"
-#include "pipeline/layer_gram.hpp"
-#include "pipeline/open_layers.hpp"
-#include "pipeline/unit_features.hpp"
-#include "pipeline/unit_records.hpp"
-#include "pipeline/work_ahead.hpp"
+#include "pipeline/extraction/open_layers.hpp"
+#include "pipeline/fit/layer_gram.hpp"
+#include "pipeline/fit/unit_features.hpp"
+#include "pipeline/journal/failure_of.hpp"
+#include "pipeline/journal/unit_records.hpp"
+#include "pipeline/plan/fit_parts.hpp"
+#include "pipeline/schedule/work_ahead.hpp"
 
 namespace ventral::pipeline {
 namespace {

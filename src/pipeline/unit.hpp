@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "config/run_record.hpp"
-#include "pipeline/ceilings.hpp"
-#include "pipeline/input_truth.hpp"
-#include "pipeline/network_trials.hpp"
-#include "pipeline/plan.hpp"
-#include "pipeline/recordings.hpp"
-#include "pipeline/run_journal.hpp"
-#include "pipeline/team_context.hpp"
+#include "pipeline/extraction/network_trials.hpp"
+#include "pipeline/fit/ceilings.hpp"
+#include "pipeline/inputs/input_truth.hpp"
+#include "pipeline/inputs/recordings.hpp"
+#include "pipeline/journal/run_journal.hpp"
+#include "pipeline/plan/plan.hpp"
+#include "pipeline/schedule/team_context.hpp"
 
 namespace ventral::pipeline {
 

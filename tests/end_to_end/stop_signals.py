@@ -79,16 +79,16 @@ def has_signals_wait(process):
 
 def check_signal_at_start(program, checks, run, out, expected):
     """While the libraries are initialised, which takes most of a start."""
-    for seconds in (0, 0.2):
+    for seconds, number in ((0, signal.SIGUSR1), (0.2, signal.SIGUSR1), (0.2, signal.SIGTERM)):
         process = program.start([*run, "--out", out])
         wait_for(lambda: has_signals_wait(process) or process.poll() is not None)
         end = processor_seconds(process) + seconds
         wait_for(lambda: processor_seconds(process) >= end)
-        process.send_signal(signal.SIGUSR1)
+        process.send_signal(number)
         code = wait(process, 60)
         checks.that(code in (INTERRUPTED, NOTHING_RECORDED),
-                    f"SIGUSR1 {seconds} s after the start: ends with {code}")
-    check_resume(program, checks, run, out, "SIGUSR1 at the start", expected)
+                    f"{number.name} {seconds} s after the start: ends with {code}")
+    check_resume(program, checks, run, out, "a signal at the start", expected)
 
 
 def check_time_limit(program, checks, run, out, expected):

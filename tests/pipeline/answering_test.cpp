@@ -1,4 +1,4 @@
-#include "pipeline/answering.hpp"
+#include "pipeline/schedule/answering.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -12,9 +12,9 @@
 
 #include "comm/answered_counter.hpp"
 #include "comm/records.hpp"
-#include "pipeline/network_trials.hpp"
-#include "pipeline/unit_queue.hpp"
-#include "pipeline/watched_communicator.hpp"
+#include "pipeline/extraction/network_trials.hpp"
+#include "pipeline/schedule/unit_queue.hpp"
+#include "pipeline/schedule/watched_communicator.hpp"
 #include "support/team.hpp"
 
 using namespace ventral;

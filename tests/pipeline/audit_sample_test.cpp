@@ -1,4 +1,4 @@
-#include "pipeline/audit_sample.hpp"
+#include "pipeline/plan/audit_sample.hpp"
 
 #include <algorithm>
 

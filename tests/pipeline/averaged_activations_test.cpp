@@ -1,4 +1,4 @@
-#include "pipeline/averaged_activations.hpp"
+#include "pipeline/extraction/averaged_activations.hpp"
 
 #include <fstream>
 

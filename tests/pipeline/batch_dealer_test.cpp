@@ -1,4 +1,4 @@
-#include "pipeline/batch_dealer.hpp"
+#include "pipeline/schedule/batch_dealer.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "comm/records.hpp"
-#include "pipeline/watched_communicator.hpp"
+#include "pipeline/schedule/watched_communicator.hpp"
 #include "support/ranks.hpp"
 
 using namespace ventral;

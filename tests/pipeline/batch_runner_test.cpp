@@ -1,4 +1,4 @@
-#include "pipeline/batch_runner.hpp"
+#include "pipeline/extraction/batch_runner.hpp"
 
 #include <set>
 

@@ -1,4 +1,4 @@
-#include "pipeline/calibrate.hpp"
+#include "pipeline/plan/calibrate.hpp"
 
 #include <filesystem>
 

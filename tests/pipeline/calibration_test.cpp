@@ -1,4 +1,4 @@
-#include "pipeline/calibration.hpp"
+#include "pipeline/plan/calibration.hpp"
 
 #include <cstdlib>
 #include <fstream>

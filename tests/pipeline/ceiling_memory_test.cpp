@@ -1,4 +1,4 @@
-#include "pipeline/ceiling_memory.hpp"
+#include "pipeline/plan/ceiling_memory.hpp"
 
 #include <numeric>
 

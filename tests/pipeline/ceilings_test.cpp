@@ -1,4 +1,4 @@
-#include "pipeline/ceilings.hpp"
+#include "pipeline/fit/ceilings.hpp"
 
 #include <atomic>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include "pipeline/containment.hpp"
+#include "pipeline/journal/containment.hpp"
 
 #include <string>
 #include <utility>

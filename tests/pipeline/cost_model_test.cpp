@@ -1,4 +1,4 @@
-#include "pipeline/cost_model.hpp"
+#include "pipeline/plan/cost_model.hpp"
 
 #include <filesystem>
 

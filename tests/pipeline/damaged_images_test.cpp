@@ -1,4 +1,4 @@
-#include "pipeline/damaged_images.hpp"
+#include "pipeline/plan/damaged_images.hpp"
 
 #include <filesystem>
 

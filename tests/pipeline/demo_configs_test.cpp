@@ -1,4 +1,4 @@
-#include "pipeline/demo_configs.hpp"
+#include "pipeline/demo/demo_configs.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "pipeline/demo.hpp"
+#include "pipeline/demo/demo.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -13,7 +13,7 @@
 #include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "io/stimulus_csv.hpp"
-#include "pipeline/demo_configs.hpp"
+#include "pipeline/demo/demo_configs.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

@@ -1,4 +1,4 @@
-#include "pipeline/estimate.hpp"
+#include "pipeline/plan/estimate.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -11,8 +11,8 @@
 
 #include "core/allocator.hpp"
 #include "core/private_memory.hpp"
-#include "pipeline/cost_model.hpp"
-#include "pipeline/input_facts.hpp"
+#include "pipeline/inputs/input_facts.hpp"
+#include "pipeline/plan/cost_model.hpp"
 #include "support/planned_run.hpp"
 #include "support/small_data.hpp"
 #include "support/small_network.hpp"

@@ -1,4 +1,4 @@
-#include "pipeline/explain.hpp"
+#include "pipeline/plan/explain.hpp"
 
 #include <filesystem>
 #include <fstream>

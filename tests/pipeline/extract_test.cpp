@@ -1,4 +1,4 @@
-#include "pipeline/extract.hpp"
+#include "pipeline/extraction/extract.hpp"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include "pipeline/failure_log.hpp"
+#include "pipeline/journal/failure_log.hpp"
 
 #include <vector>
 

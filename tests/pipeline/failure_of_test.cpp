@@ -1,4 +1,4 @@
-#include "pipeline/failure_of.hpp"
+#include "pipeline/journal/failure_of.hpp"
 
 #include <new>
 

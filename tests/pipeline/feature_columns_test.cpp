@@ -1,9 +1,9 @@
-#include "pipeline/feature_columns.hpp"
+#include "pipeline/fit/feature_columns.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "pipeline/stored_features.hpp"
+#include "pipeline/inputs/stored_features.hpp"
 #include "support/small_run.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -1,11 +1,11 @@
-#include "pipeline/features_in_memory.hpp"
+#include "pipeline/fit/features_in_memory.hpp"
 
 #include <filesystem>
 
 #include <catch2/catch.hpp>
 
 #include "io/netcdf_assembly.hpp"
-#include "pipeline/extract.hpp"
+#include "pipeline/extraction/extract.hpp"
 #include "support/extraction_source.hpp"
 #include "support/team.hpp"
 

@@ -1,4 +1,4 @@
-#include "pipeline/fit.hpp"
+#include "pipeline/fit/fit.hpp"
 
 #include <cstring>
 #include <numeric>
@@ -9,7 +9,7 @@
 
 #include "core/average_repetition.hpp"
 #include "core/errors.hpp"
-#include "pipeline/layer_gram.hpp"
+#include "pipeline/fit/layer_gram.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"

@@ -1,10 +1,10 @@
-#include "pipeline/fitting_features.hpp"
+#include "pipeline/inputs/fitting_features.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "pipeline/stored_features.hpp"
+#include "pipeline/inputs/stored_features.hpp"
 #include "support/small_run_in_time.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "pipeline/hand_over.hpp"
+#include "pipeline/schedule/hand_over.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "pipeline/hash_cache.hpp"
+#include "pipeline/inputs/hash_cache.hpp"
 
 #include <filesystem>
 #include <fstream>

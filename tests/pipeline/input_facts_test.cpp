@@ -1,4 +1,4 @@
-#include "pipeline/input_facts.hpp"
+#include "pipeline/inputs/input_facts.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -14,8 +14,8 @@
 #include "io/netcdf_assembly.hpp"
 #include "io/stimulus_csv.hpp"
 #include "models/torch_runtime.hpp"
-#include "pipeline/input_truth.hpp"
-#include "pipeline/keys.hpp"
+#include "pipeline/inputs/input_truth.hpp"
+#include "pipeline/inputs/keys.hpp"
 #include "support/small_data.hpp"
 #include "support/small_network.hpp"
 #include "support/team.hpp"

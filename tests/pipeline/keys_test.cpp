@@ -1,4 +1,4 @@
-#include "pipeline/keys.hpp"
+#include "pipeline/inputs/keys.hpp"
 
 #include <fstream>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "pipeline/layer_gram.hpp"
+#include "pipeline/fit/layer_gram.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "pipeline/stored_features.hpp"
+#include "pipeline/inputs/stored_features.hpp"
 #include "support/gram_products.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"

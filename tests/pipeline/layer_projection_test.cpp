@@ -1,4 +1,4 @@
-#include "pipeline/layer_projection.hpp"
+#include "pipeline/fit/layer_projection.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <catch2/catch.hpp>
 
 #include "io/netcdf_assembly.hpp"
-#include "pipeline/keys.hpp"
-#include "pipeline/stored_features.hpp"
-#include "pipeline/unit_features.hpp"
+#include "pipeline/fit/unit_features.hpp"
+#include "pipeline/inputs/keys.hpp"
+#include "pipeline/inputs/stored_features.hpp"
 #include "support/gram_products.hpp"
 #include "support/planned_unit.hpp"
 #include "support/recorded_scores.hpp"

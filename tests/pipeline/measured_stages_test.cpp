@@ -1,9 +1,9 @@
-#include "pipeline/measured_stages.hpp"
+#include "pipeline/simulation/measured_stages.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "pipeline/stage_report.hpp"
+#include "pipeline/schedule/stage_report.hpp"
 #include "support/small_facts.hpp"
 
 using namespace ventral;

@@ -1,4 +1,4 @@
-#include "pipeline/model_layers.hpp"
+#include "pipeline/inputs/model_layers.hpp"
 
 #include <catch2/catch.hpp>
 

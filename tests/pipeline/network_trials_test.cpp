@@ -1,4 +1,4 @@
-#include "pipeline/network_trials.hpp"
+#include "pipeline/extraction/network_trials.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@
 #include <pthread.h>
 
 #include "core/errors.hpp"
-#include "pipeline/failure_of.hpp"
+#include "pipeline/journal/failure_of.hpp"
 #include "support/team.hpp"
 #include "support/temporary_folder.hpp"
 

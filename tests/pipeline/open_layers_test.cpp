@@ -1,4 +1,4 @@
-#include "pipeline/open_layers.hpp"
+#include "pipeline/extraction/open_layers.hpp"
 
 #include <filesystem>
 

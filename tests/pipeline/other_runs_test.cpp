@@ -1,4 +1,4 @@
-#include "pipeline/other_runs.hpp"
+#include "pipeline/journal/other_runs.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "pipeline/plan.hpp"
+#include "pipeline/plan/plan.hpp"
 
 #include <algorithm>
 #include <set>
@@ -7,7 +7,7 @@
 
 #include "comm/records.hpp"
 #include "core/errors.hpp"
-#include "pipeline/keys.hpp"
+#include "pipeline/inputs/keys.hpp"
 #include "support/ranks.hpp"
 #include "support/small_facts.hpp"
 

@@ -1,4 +1,4 @@
-#include "pipeline/probe.hpp"
+#include "pipeline/plan/probe.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "pipeline/progress.hpp"
+#include "pipeline/schedule/progress.hpp"
 
 #include <array>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-#include "pipeline/recordings.hpp"
+#include "pipeline/inputs/recordings.hpp"
 
 #include <filesystem>
 #include <fstream>

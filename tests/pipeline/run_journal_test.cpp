@@ -1,4 +1,4 @@
-#include "pipeline/run_journal.hpp"
+#include "pipeline/journal/run_journal.hpp"
 
 #include <cmath>
 #include <filesystem>

@@ -1,4 +1,4 @@
-#include "pipeline/score_slices.hpp"
+#include "pipeline/journal/score_slices.hpp"
 
 #include <cmath>
 #include <limits>

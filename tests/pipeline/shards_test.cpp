@@ -1,4 +1,4 @@
-#include "pipeline/shards.hpp"
+#include "pipeline/plan/shards.hpp"
 
 #include <catch2/catch.hpp>
 

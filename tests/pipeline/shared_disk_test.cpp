@@ -1,4 +1,4 @@
-#include "pipeline/shared_disk.hpp"
+#include "pipeline/simulation/shared_disk.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "pipeline/shared_slabs.hpp"
+#include "pipeline/fit/shared_slabs.hpp"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-#include "pipeline/shown_degrees.hpp"
+#include "pipeline/inputs/shown_degrees.hpp"
 
 #include <fstream>
 #include <string>

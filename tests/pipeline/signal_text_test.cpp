@@ -1,4 +1,4 @@
-#include "pipeline/signal_text.hpp"
+#include "pipeline/journal/signal_text.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "pipeline/simulate_job.hpp"
+#include "pipeline/simulation/simulate_job.hpp"
 
 #include <catch2/catch.hpp>
 

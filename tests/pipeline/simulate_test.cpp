@@ -1,9 +1,9 @@
-#include "pipeline/simulate.hpp"
+#include "pipeline/simulation/simulate.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "pipeline/simulated_grid.hpp"
+#include "pipeline/simulation/simulated_grid.hpp"
 
 using namespace ventral;
 using pipeline::ArrayOutcome;

@@ -1,4 +1,4 @@
-#include "pipeline/simulated_brain.hpp"
+#include "pipeline/demo/simulated_brain.hpp"
 
 #include <cmath>
 #include <set>

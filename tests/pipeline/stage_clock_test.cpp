@@ -1,4 +1,4 @@
-#include "pipeline/stage_clock.hpp"
+#include "pipeline/schedule/stage_clock.hpp"
 
 #include <chrono>
 

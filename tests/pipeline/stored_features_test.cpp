@@ -1,4 +1,4 @@
-#include "pipeline/stored_features.hpp"
+#include "pipeline/inputs/stored_features.hpp"
 
 #include <span>
 #include <type_traits>

@@ -1,4 +1,4 @@
-#include "pipeline/trial_rows.hpp"
+#include "pipeline/extraction/trial_rows.hpp"
 
 #include <catch2/catch.hpp>
 

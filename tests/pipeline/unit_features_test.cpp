@@ -1,4 +1,4 @@
-#include "pipeline/unit_features.hpp"
+#include "pipeline/fit/unit_features.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,9 +13,9 @@
 #include "io/activations_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "models/torch_runtime.hpp"
-#include "pipeline/checkpoints.hpp"
-#include "pipeline/failure_of.hpp"
-#include "pipeline/keys.hpp"
+#include "pipeline/inputs/keys.hpp"
+#include "pipeline/journal/checkpoints.hpp"
+#include "pipeline/journal/failure_of.hpp"
 #include "support/gram_products.hpp"
 #include "support/planned_unit.hpp"
 #include "support/recorded_scores.hpp"

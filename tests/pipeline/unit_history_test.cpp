@@ -1,4 +1,4 @@
-#include "pipeline/unit_history.hpp"
+#include "pipeline/journal/unit_history.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "pipeline/unit_memory.hpp"
+#include "pipeline/plan/unit_memory.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "pipeline/unit_queue.hpp"
+#include "pipeline/schedule/unit_queue.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -11,7 +11,7 @@
 #include "core/portable_random.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "metrics/score_assemblies.hpp"
-#include "pipeline/keys.hpp"
+#include "pipeline/inputs/keys.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"

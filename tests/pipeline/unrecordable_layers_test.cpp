@@ -1,4 +1,4 @@
-#include "pipeline/unrecordable_layers.hpp"
+#include "pipeline/plan/unrecordable_layers.hpp"
 
 #include <filesystem>
 
@@ -6,7 +6,7 @@
 
 #include "core/errors.hpp"
 #include "io/stimulus_csv.hpp"
-#include "pipeline/probe.hpp"
+#include "pipeline/plan/probe.hpp"
 #include "support/small_network.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/torch_fixture.hpp"

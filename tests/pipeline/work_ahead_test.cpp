@@ -1,4 +1,4 @@
-#include "pipeline/work_ahead.hpp"
+#include "pipeline/schedule/work_ahead.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "pipeline/layer_gram.hpp"
+#include "pipeline/fit/layer_gram.hpp"
 
 namespace ventral::test {
 

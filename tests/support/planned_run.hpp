@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "pipeline/checkpoints.hpp"
-#include "pipeline/fingerprint.hpp"
-#include "pipeline/input_facts.hpp"
+#include "pipeline/inputs/fingerprint.hpp"
+#include "pipeline/inputs/input_facts.hpp"
+#include "pipeline/journal/checkpoints.hpp"
 #include "pipeline/run.hpp"
 #include "support/small_run.hpp"
 #include "support/temporary_folder.hpp"

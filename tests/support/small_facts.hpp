@@ -2,7 +2,7 @@
 /// @file
 /// What the plan may be told about the files of a small run, without files.
 
-#include "pipeline/input_facts.hpp"
+#include "pipeline/inputs/input_facts.hpp"
 #include "support/small_run.hpp"
 
 namespace ventral::test {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/team_context.hpp"
+#include "pipeline/schedule/team_context.hpp"
 #include "support/ranks.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -4,7 +4,7 @@
 function(ventral_add_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINKS" ${ARGN})
   set(dir ${PROJECT_SOURCE_DIR}/src/${name})
-  file(GLOB headers CONFIGURE_DEPENDS ${dir}/*.hpp)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${dir}/*.hpp)
   list(TRANSFORM ARG_SOURCES PREPEND ${dir}/)
   list(TRANSFORM ARG_DEPENDS PREPEND ventral:: OUTPUT_VARIABLE depends)
 

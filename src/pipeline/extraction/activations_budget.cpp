@@ -1,0 +1,104 @@
+#include "pipeline/extraction/activations_budget.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/log.hpp"
+#include "core/number_text.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct StoredFile {
+    std::string path;
+    std::uint64_t bytes;
+    fs::file_time_type used;
+};
+
+/// Activations, and projections of them.
+bool is_counted(const fs::path& file) {
+    return file.extension() == ".h5" || file.extension() == ".nc";
+}
+
+std::vector<StoredFile> stored_files(const std::string& folder) {
+    std::vector<StoredFile> files;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code gone;
+        if (!is_counted(entry->path())) continue;
+        StoredFile file{entry->path().string(), entry->file_size(gone), {}};
+        if (!gone) file.used = entry->last_write_time(gone);
+        if (!gone) files.push_back(std::move(file));
+    }
+    return files;
+}
+
+}  // namespace
+
+bool ActivationsInUse::add(const std::string& path) {
+    if (is_there(path)) return true;
+    release(path);
+    // On a file system that gives a file another number each time, the last one opened is it.
+    constexpr int most_replaced = 100;
+    for (int replaced = 0;; ++replaced) {
+        io::Descriptor file(path, O_RDONLY | O_NONBLOCK);
+        if (!file) return false;
+        flock(file.id(), LOCK_SH);
+        const bool was_replaced = !file.has_name(path);  // or removed, before it was locked
+        if (was_replaced && replaced < most_replaced) continue;
+        futimens(file.id(), nullptr);
+        files_[path] = std::move(file);
+        return true;
+    }
+}
+
+bool ActivationsInUse::is_there(const std::string& path) const {
+    const auto found = files_.find(path);
+    return found != files_.end() && found->second.has_name(path);
+}
+
+void ActivationsInUse::release(const std::string& path) { files_.erase(path); }
+
+void ActivationsInUse::release() { files_.clear(); }
+
+Removal remove_unless_in_use(const std::string& path) {
+    // For an exclusive lock NFS wants a descriptor that may write.
+    const io::Descriptor file(path, O_RDWR);
+    if (!file) return Removal::failed;
+    if (flock(file.id(), LOCK_EX | LOCK_NB) != 0)
+        return errno == EWOULDBLOCK ? Removal::in_use : Removal::no_locks;
+    // Another file may have been given the name since it was opened.
+    if (!file.has_name(path)) return Removal::in_use;
+    return unlink(path.c_str()) == 0 ? Removal::done : Removal::failed;
+}
+
+void keep_within_budget(const std::string& folder, std::uint64_t budget) {
+    auto files = stored_files(folder);
+    std::sort(files.begin(), files.end(),
+              [](const auto& a, const auto& b) { return a.used < b.used; });
+    std::uint64_t total = 0;
+    for (const auto& file : files) total += file.bytes;
+    for (const auto& file : files) {
+        if (total <= budget) return;
+        if (remove_unless_in_use(file.path) != Removal::done) continue;
+        total -= file.bytes;
+        core::log_info("activations budget: removed " + file.path + " (" +
+                       core::bytes_text(static_cast<double>(file.bytes)) + ")");
+    }
+    if (total > budget)
+        core::log_warning(folder + ": takes " + core::bytes_text(static_cast<double>(total)) +
+                          ", more than the activations budget (the rest is in use, or the file "
+                          "system has no locks)");
+}
+
+}  // namespace ventral::pipeline

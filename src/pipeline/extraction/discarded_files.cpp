@@ -1,0 +1,59 @@
+#include "pipeline/extraction/discarded_files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/out_folder.hpp"
+#include "pipeline/extraction/activations_budget.hpp"
+#include "pipeline/inputs/keys.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+bool has_file(const UnitFiles& files, const std::filesystem::path& path) {
+    const auto name = path.filename().string();
+    if (path.extension() == ".nc") return files.projections.count(name) > 0;
+    return path.extension() == ".h5" && files.prefixes.count(name.substr(0, name.find('-'))) > 0;
+}
+
+}  // namespace
+
+void add_files_of(UnitFiles& files, const PlannedUnit& unit, const config::RunRecord& run,
+                  const InputFacts& facts, const std::string& fingerprint) {
+    files.prefixes.insert(activations_prefix(unit.key, fingerprint));
+    if (unit.projection.empty()) return;
+    const auto& model = run.models[unit.model];
+    if (!model.pca->dataset.empty())
+        files.prefixes.insert(activations_prefix(fitting_key(model, facts), fingerprint));
+    for (const auto& layer : unit.layers)
+        files.projections.insert(
+            projected_layer_key(unit.key, unit.projection, layer, fingerprint) + ".nc");
+}
+
+void discard_files(const std::string& out, const UnitFiles& gone, const UnitFiles& kept) {
+    const auto folder = io::activations_folder(out);
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        if (!has_file(gone, entry->path()) || has_file(kept, entry->path())) continue;
+        std::error_code ignored;
+        if (remove_unless_in_use(entry->path().string()) == Removal::no_locks)
+            std::filesystem::remove(entry->path(), ignored);
+    }
+}
+
+void discard_finished(const RunPlan& plan, const config::RunRecord& run, const InputFacts& facts,
+                      const Finished& finished, const TeamContext& context) {
+    if (context.activations == Keep::keep) return;
+    UnitFiles gone, kept;
+    for (const auto& unit : plan.units) {
+        if (unit.scores.empty()) continue;
+        const bool is_finished =
+            std::all_of(unit.scores.begin(), unit.scores.end(),
+                        [&](const auto& score) { return finished.is_done(score.key); });
+        add_files_of(is_finished ? gone : kept, unit, run, facts, context.fingerprint);
+    }
+    discard_files(context.out, gone, kept);
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,53 @@
+#include "pipeline/extraction/open_layers.hpp"
+
+#include <algorithm>
+
+#include "core/errors.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+using Bins = std::vector<benchmarks::TimeBin>;
+
+std::vector<Bins> grams_of(const config::RunRecord& run, const PlannedScore& score,
+                           RecordingsReader& recordings, InTime in_time) {
+    if (in_time == InTime::still) return {{}};
+    const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
+    try {
+        return gram_bins(recordings.prepared(score.benchmark), metric.time, in_time);
+    } catch (const core::InputError&) {
+        return {};  // the reader will say so again where these scores are in work
+    }
+}
+
+OpenLayer& layer_in(std::vector<OpenLayer>& layers, const std::string& name) {
+    const auto found = std::find_if(layers.begin(), layers.end(),
+                                    [&](const auto& layer) { return layer.name == name; });
+    return found != layers.end() ? *found : layers.emplace_back(OpenLayer{name, {}});
+}
+
+}  // namespace
+
+std::vector<OpenLayer> open_layers(const config::RunRecord& run, const PlannedUnit& unit,
+                                   const Finished& finished, RecordingsReader& recordings,
+                                   InTime in_time) {
+    std::vector<OpenLayer> layers;
+    for (const auto& score : unit.scores) {
+        if (finished.is_done(score.key)) continue;
+        const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
+        const auto grams = grams_of(run, score, recordings, in_time);
+        for (const auto& name : score.layers) {
+            auto& known = layer_in(layers, name);
+            if (!metrics::needs_gram(metric)) {
+                known.columns = known.columns || !grams.empty();
+                continue;
+            }
+            for (const auto& bins : grams)
+                if (std::find(known.grams.begin(), known.grams.end(), bins) == known.grams.end())
+                    known.grams.push_back(bins);
+        }
+    }
+    return layers;
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,269 @@
+// The part of `UnitFeatures` that concerns the network's activations: found on disk, or made.
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <new>
+
+#include "comm/from_first_rank.hpp"
+#include "core/errors.hpp"
+#include "core/hash.hpp"
+#include "core/log.hpp"
+#include "core/seconds_since.hpp"
+#include "io/out_folder.hpp"
+#include "pipeline/extraction/extract.hpp"
+#include "pipeline/fit/unit_features.hpp"
+#include "pipeline/inputs/keys.hpp"
+#include "pipeline/journal/failure_of.hpp"
+#include "pipeline/plan/unrecordable_layers.hpp"
+#include "pipeline/unit.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The name alone does not say what is in it.
+void require_key(const io::ActivationsFile& file, const std::string& path, const std::string& key) {
+    if (file.key() != key)
+        throw core::InputError(path + ": holds the activations of another model or other stimuli");
+}
+
+bool has_layer(const io::ActivationsFile& file, const std::string& layer) {
+    const auto& layers = file.layers();
+    return std::any_of(layers.begin(), layers.end(),
+                       [&](const auto& each) { return each.name == layer; });
+}
+
+std::size_t features_of(const io::ActivationsFile& file, const std::string& layer) {
+    for (const auto& each : file.layers())
+        if (each.name == layer) return io::feature_count(each);
+    throw core::InputError("the activations have no layer '" + layer + "'");
+}
+
+/// Those with names that begin so. Other jobs may add and remove files meanwhile: it lists what it
+/// can.
+std::vector<std::string> activation_files(const std::string& folder, const std::string& prefix) {
+    std::vector<std::string> paths;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error))
+        if (entry->path().extension() == ".h5" &&
+            entry->path().filename().string().rfind(prefix, 0) == 0)
+            paths.push_back(entry->path().string());
+    return paths;
+}
+
+}  // namespace
+
+LayerColumns UnitFeatures::recorded_columns(const std::string& layer, const Wanted& wanted) {
+    open_activations(layer, wanted);
+    return comm::from_first_rank<LayerColumns>(context_.team, [&] {
+        return LayerColumns{path_, layer, false, features_of(*file_, layer), {}, {}, unit_.trials};
+    });
+}
+
+std::string UnitFeatures::find_activations(const std::string& layer) {
+    const auto time = context_.time(Stage::io);
+    for (const auto& path :
+         activation_files(io::activations_folder(context_.out), activations_prefix_)) {
+        if (damaged_paths_.count(path) || !in_use_.add(path)) continue;
+        try {
+            const io::ActivationsFile file(path);
+            require_key(file, path, unit_.key);
+            if (!has_layer(file, layer)) continue;
+            if (path != written_path_ && verified_.emplace(path, layer).second)
+                file.verify(layer, [&] { context_.got_on(); });
+            return path;
+        } catch (const core::InputError& error) {
+            damaged_paths_.insert(path);
+            in_use_.release(path);
+            core::log_warning(std::string(error.what()) + "; it is not used");
+        }
+    }
+    return {};
+}
+
+void UnitFeatures::open_activations(const std::string& layer, const Wanted& wanted) {
+    auto path = comm::from_first_rank<std::string>(context_.team, [&] {
+        const bool is_open = file_ && in_use_.is_there(path_) && has_layer(*file_, layer) &&
+                             (path_ == written_path_ || verified_.count({path_, layer}) > 0);
+        return is_open ? std::string("open") : find_activations(layer);
+    });
+    if (path == "open") return;
+    if (path.empty()) {
+        file_.reset();
+        check_recordable(layer);
+        extract_or_remember(comm::from_first_rank<std::vector<std::string>>(
+            context_.team, [&] { return to_extract(layer, wanted); }));
+        check_recordable(layer);
+        path = written_path_;
+    }
+    path_ = path;
+    comm::run_collectively(context_.team, [&] {
+        if (!context_.leads()) return;
+        if (!in_use_.add(path))
+            throw core::OutputError(path +
+                                    ": another run has removed it, the activations are made again "
+                                    "by the next run (with --activations discard, or a small "
+                                    "activations budget)");
+        file_.emplace(path, io::ReadAgain::no);
+        file_->use_threads(context_.workers.threads());
+    });
+}
+
+void UnitFeatures::check_recordable(const std::string& layer) {
+    comm::run_collectively(context_.team, [&] {
+        const auto bad = unrecordable_.find(layer);
+        if (bad == unrecordable_.end()) return;
+        const auto& [failure_class, reason] = bad->second;
+        if (failure_class == core::FailureClass::transient) throw core::TransientError(reason);
+        const core::InputError error(reason);
+        const bool tells_class = core::failure_class_of(error) == failure_class;
+        if (failure_class == core::FailureClass::out_of_memory && !tells_class)
+            throw std::bad_alloc();
+        throw error;
+    });
+}
+
+bool UnitFeatures::is_recorded(const std::string& layer) const {
+    for (const auto& path :
+         activation_files(io::activations_folder(context_.out), activations_prefix_)) {
+        if (damaged_paths_.count(path)) continue;
+        try {
+            const io::ActivationsFile file(path);
+            if (file.key() == unit_.key && has_layer(file, layer)) return true;
+        } catch (const core::InputError&) {
+            // Whoever wants its layers will say so.
+        }
+    }
+    return false;
+}
+
+bool UnitFeatures::is_on_disk(const OpenLayer& layer, PassFor pass_for) const {
+    if (!unit_.projection.empty() && io::is_there(projection_path(layer.name))) return true;
+    if (pass_for == PassFor::all_columns || (layer.columns && !is_recorded(layer.name)))
+        return false;
+    return std::all_of(layer.grams.begin(), layer.grams.end(), [&](const auto& bins) {
+        return io::is_there(gram_path(context_.out, gram_key(layer.name, bins)));
+    });
+}
+
+std::vector<std::string> UnitFeatures::to_extract(const std::string& layer,
+                                                  const Wanted& wanted) const {
+    std::vector<std::string> layers;
+    for (const auto& each : wanted.layers) {
+        // The layer itself may have a checkpoint too: a damaged one.
+        if (each.name == layer ||
+            (!unrecordable_.count(each.name) && !is_on_disk(each, wanted.pass_for)))
+            layers.push_back(each.name);
+    }
+    return layers;
+}
+
+/// What one pass of the network could not do, the next will not do either.
+void UnitFeatures::extract_or_remember(const std::vector<std::string>& layers) {
+    const auto remember = [&](core::FailureClass failure_class, const std::string& reason) {
+        for (const auto& layer : layers)
+            unrecordable_.emplace(layer, core::Failure{failure_class, reason});
+    };
+    try {
+        extract_layers(layers);
+    } catch (const core::Interrupted&) {
+        throw;
+    } catch (const comm::CollectiveError& error) {
+        remember(error.failure_class(), error.reason());
+        throw;
+    } catch (const core::InputError& error) {
+        remember(core::failure_class_of(error), error.what());
+        throw;
+    } catch (const std::bad_alloc& error) {
+        remember(core::FailureClass::out_of_memory, error.what());
+        throw;
+    }
+}
+
+void UnitFeatures::require_inputs_of_pass() const {
+    if (!context_.leads() || !inputs_.truth) return;
+    const auto& model = inputs_.run.models[unit_.model];
+    if (!model.builtin) inputs_.truth->require_file(model.weights_file);
+    try {
+        inputs_.truth->require_stimuli(unit_.dataset, inputs_.recordings.stimuli(unit_.dataset));
+    } catch (const core::InputError& error) {
+        if (inputs_.run.datasets.at(unit_.dataset).access == benchmarks::Access::open) throw;
+        core::throw_again(error, "the images of dataset '" + unit_.dataset +
+                                     "' are not what they were when the run began (details are "
+                                     "withheld: its access is private) run again");
+    }
+}
+
+/// Of other weights or images than the plan's, what a pass gives must not get their name, nor is
+/// what goes wrong theirs.
+void UnitFeatures::extract_layers(const std::vector<std::string>& layers) {
+    const auto require_inputs = [&] {
+        comm::run_collectively(context_.team, [&] { require_inputs_of_pass(); });
+    };
+    const auto time = context_.time(Stage::extract);
+    const auto start = std::chrono::steady_clock::now();
+    require_inputs();
+    try {
+        inputs_.network_trials.require(unit_.model, context_);
+        extract_recordable(layers);
+    } catch (const comm::CollectiveError&) {
+        require_inputs();
+        throw;
+    } catch (const core::InputError&) {
+        if (context_.team.size() == 1) require_inputs();
+        throw;
+    }
+    extraction_seconds_ += core::seconds_since(start);
+    if (context_.checkpointed) context_.checkpointed();
+}
+
+void UnitFeatures::extract_recordable(std::vector<std::string> layers) {
+    const auto& model = inputs_.run.models[unit_.model];
+    const core::StimulusSet* stimuli = nullptr;
+    comm::run_collectively(context_.team,
+                           [&] { stimuli = &inputs_.recordings.stimuli(unit_.dataset); });
+    for (bool second_try = false;; second_try = true) {
+        if (layers.empty()) return;
+        core::KeyBuilder names;
+        for (const auto& layer : layers) names.add("layer", layer);
+        const std::string path = io::activations_folder(context_.out) + "/" + activations_prefix_ +
+                                 "-" + names.key().substr(0, 16) + ".h5";
+        try {
+            ExtractRequest request{model,       *stimuli,
+                                   layers,      unit_.key,
+                                   path,        inputs_.run.datasets.at(unit_.dataset).access,
+                                   unit_.trials};
+            request.check_inputs = [&] { require_inputs_of_pass(); };
+            extract(request, context_);
+            written_path_ = path;
+            damaged_paths_.erase(path);
+            return;
+        } catch (const std::runtime_error& error) {
+            // Perhaps single layers are at fault: the others can still be had.
+            const bool may_be_layers = agreed_failure(error, context_.team).failure_class ==
+                                       core::FailureClass::deterministic;
+            if (second_try || !may_be_layers) throw;
+            comm::run_collectively(context_.team, [&] { require_inputs_of_pass(); });
+            const std::size_t tried = layers.size();
+            forget_unrecordable(layers);
+            if (layers.size() == tried) throw;
+        }
+    }
+}
+
+void UnitFeatures::forget_unrecordable(std::vector<std::string>& layers) {
+    using Reasons = std::map<std::string, std::string>;
+    const auto reasons = comm::from_first_rank<Reasons>(context_.team, [&] {
+        return unrecordable_layers(inputs_.run.models[unit_.model],
+                                   inputs_.recordings.stimuli(unit_.dataset), layers);
+    });
+    for (const auto& [layer, reason] : reasons)
+        unrecordable_.emplace(layer, core::Failure{core::FailureClass::deterministic, reason});
+    layers.erase(std::remove_if(layers.begin(), layers.end(),
+                                [&](const auto& layer) { return reasons.count(layer) > 0; }),
+                 layers.end());
+}
+
+}  // namespace ventral::pipeline

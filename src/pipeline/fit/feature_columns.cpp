@@ -1,0 +1,147 @@
+#include "pipeline/fit/feature_columns.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "io/activations_file.hpp"
+#include "io/out_folder.hpp"
+#include "pipeline/extraction/averaged_activations.hpp"
+#include "pipeline/inputs/stored_features.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// Rows `rows` of a row-major block, `width` wide, into the columns of `to` from `column` on.
+template <typename T>
+void copy_rows(std::span<const T> block, std::size_t width, std::size_t first, std::size_t count,
+               const std::vector<std::size_t>& rows, double* to, std::size_t stride) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        std::copy_n(block.data() + rows[i] * width + first, count, to + i * stride);
+}
+
+/// What `open` gives, of a file that the pipeline has made in OUT: if it is gone, another run has
+/// removed it, and there is nothing wrong with the input.
+template <typename Open>
+auto or_removed(const std::string& path, const Open& open) {
+    try {
+        return open();
+    } catch (const core::InputError&) {
+        if (io::is_there(path)) throw;
+        throw core::OutputError(path +
+                                ": another run has removed it, it is made again by the next "
+                                "run (with --activations discard, or a small activations "
+                                "budget)");
+    }
+}
+
+}  // namespace
+
+/// HDF5 and netCDF take one thread at a time.
+struct FeatureColumns::Files {
+    std::mutex mutex;
+    std::map<std::string, io::ActivationsFile> activations;
+    FeaturesAtHand at_hand;
+    std::vector<float> block;
+
+    /// Features [first, first + count) of a layer.
+    void read(const LayerColumns& layer, std::size_t first, std::size_t count,
+              const std::vector<std::size_t>& rows, double* to, std::size_t stride) {
+        const std::lock_guard lock(mutex);
+        if (layer.stored) return read_stored(layer, first, count, rows, to, stride);
+        const auto open = [&] { return activations.try_emplace(layer.path, layer.path).first; };
+        const auto& file = or_removed(layer.path, open)->second;
+        const AveragedActivations averages(file, layer.trials, layer.time_bins);
+        block.resize(averages.rows() * count);
+        averages.read_columns(layer.layer, first, count, block);
+        copy_rows(std::span<const float>(block), count, 0, count, rows, to, stride);
+    }
+
+private:
+    using Name = std::tuple<std::string, std::string, std::vector<benchmarks::TimeBin>>;
+
+    void read_stored(const LayerColumns& layer, std::size_t first, std::size_t count,
+                     const std::vector<std::size_t>& rows, double* to, std::size_t stride) {
+        const auto& features = stored_file(layer);
+        const auto& values =
+            features.is_whole() ? whole_values(features, layer) : features.labels().values;
+        std::visit(
+            [&](const auto& of_type) {
+                using Value = std::decay_t<decltype(of_type[0])>;
+                if constexpr (std::is_floating_point_v<Value>) {
+                    if (features.is_whole())
+                        return copy_rows(std::span(of_type), layer.features, first, count, rows, to,
+                                         stride);
+                    std::vector<Value> columns(features.labels().dims[0].size * count);
+                    features.read_columns(layer.layer, first, count, std::span(columns));
+                    copy_rows(std::span<const Value>(columns), count, 0, count, rows, to, stride);
+                } else if constexpr (std::is_integral_v<Value>) {
+                    copy_rows(std::span(of_type), layer.features, first, count, rows, to, stride);
+                }
+            },
+            values);
+    }
+
+    /// What is not at hand on the first rank is a projection.
+    const StoredFeatures& stored_file(const LayerColumns& layer) {
+        if (at_hand.features && at_hand.path == layer.path) return *at_hand.features;
+        const auto open = [&] {
+            return stored.try_emplace(layer.path, layer.path, layer.variable).first;
+        };
+        const bool is_projection = at_hand.path != layer.path;
+        return (is_projection ? or_removed(layer.path, open) : open())->second;
+    }
+
+    const core::Values& whole_values(const StoredFeatures& features, const LayerColumns& layer) {
+        if (layer.time_bins.empty() && is_layer_itself(features.labels(), layer.layer))
+            return features.labels().values;
+        const Name name(layer.path, layer.layer, layer.time_bins);
+        const auto known = copies.find(name);
+        if (known != copies.end()) return known->second.values;
+        auto part = stored_layer(features.labels(), layer.layer, layer.time_bins);
+        return copies.emplace(name, std::move(part)).first->second.values;
+    }
+
+    std::map<std::string, StoredFeatures> stored;
+    std::map<Name, core::Assembly> copies;
+};
+
+FeatureColumns::FeatureColumns(std::vector<LayerColumns> layers, FeaturesAtHand at_hand)
+    : layers_(std::move(layers)), files_(std::make_shared<Files>()) {
+    files_->at_hand = std::move(at_hand);
+}
+
+std::size_t FeatureColumns::features() const {
+    std::size_t all = 0;
+    for (const auto& layer : layers_) all += layer.features;
+    return all;
+}
+
+stats::ReadSlab FeatureColumns::reader(std::vector<std::size_t> rows) const {
+    struct Buffers {
+        std::vector<double> values[2];
+        std::size_t next = 0;
+    };
+    return [layers = layers_, files = files_, rows = std::move(rows),
+            buffers = std::make_shared<Buffers>()](std::size_t first, std::size_t count) {
+        auto& values = buffers->values[buffers->next];
+        buffers->next = 1 - buffers->next;
+        values.resize(rows.size() * count);
+        std::size_t layer_begin = 0;
+        for (const auto& layer : layers) {
+            const std::size_t from = std::max(first, layer_begin);
+            const std::size_t to = std::min(first + count, layer_begin + layer.features);
+            if (from < to)
+                files->read(layer, from - layer_begin, to - from, rows,
+                            values.data() + (from - first), count);
+            layer_begin += layer.features;
+        }
+        return stats::FeatureMatrix{std::span<const double>(values), rows.size(), count, count};
+    };
+}
+
+}  // namespace ventral::pipeline

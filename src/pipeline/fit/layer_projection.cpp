@@ -1,0 +1,74 @@
+#include "pipeline/fit/layer_projection.hpp"
+
+#include <filesystem>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "io/netcdf_assembly.hpp"
+#include "stats/gram_block.hpp"
+#include "stats/layer_pca.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// The rows of a file in their order.
+stats::StreamedFeatures features_of(const FeatureColumns& columns, std::size_t rows) {
+    std::vector<std::size_t> order(rows);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return {rows, columns.features(), columns.reader(std::move(order))};
+}
+
+stats::LayerPca fit(const stats::StreamedFeatures& images, std::size_t components,
+                    core::Workers& workers) {
+    const stats::GramBlock block(images.rows, images.features);
+    stats::build_gram(images, block.memory(), workers, {});
+    const auto rows = static_cast<Eigen::Index>(images.rows);
+    return stats::fit_layer_pca(stats::MatrixView(block.memory().kernel.data(), rows, rows),
+                                components);
+}
+
+core::Coordinate edges(const std::string& name, const std::vector<benchmarks::TimeBin>& bins,
+                       double benchmarks::TimeBin::*edge) {
+    std::vector<double> values;
+    for (const auto& bin : bins) values.push_back(bin.*edge);
+    return {name, "time_bin", std::move(values)};
+}
+
+/// Rows of one time bin after the other.
+core::Assembly stored(const stats::Matrix& projected,
+                      const std::vector<benchmarks::TimeBin>& bins) {
+    std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(projected.size()));
+    for (Eigen::Index i = 0; i < projected.rows(); ++i)
+        for (Eigen::Index j = 0; j < projected.cols(); ++j) values.push_back(projected(i, j));
+    core::Assembly assembly;
+    assembly.dims = {{"presentation", static_cast<std::size_t>(projected.rows())},
+                     {"neuroid", static_cast<std::size_t>(projected.cols())}};
+    assembly.values = std::move(values);
+    if (bins.empty()) return assembly;
+    assembly.dims[0].size /= bins.size();
+    assembly.dims.insert(assembly.dims.begin(), {"time_bin", bins.size()});
+    assembly.coordinates = {edges("time_bin_start", bins, &benchmarks::TimeBin::first),
+                            edges("time_bin_end", bins, &benchmarks::TimeBin::second)};
+    return assembly;
+}
+
+}  // namespace
+
+std::string projection_key(const std::string& path) {
+    return std::filesystem::path(path).stem().string();
+}
+
+void write_projection(const std::string& path, const ProjectionRequest& request,
+                      TeamContext& context) {
+    const auto fitted = features_of(request.fitted, request.fitted_rows);
+    const auto pca = fit(fitted, request.components, context.workers);
+    const auto projected = stats::project_on_components(
+        pca, fitted, features_of(request.projected, request.projected_rows), context.workers);
+    auto assembly = stored(projected, request.time_bins);
+    assembly.attributes["key"] = projection_key(path);
+    io::write_assembly(path, assembly);
+}
+
+}  // namespace ventral::pipeline

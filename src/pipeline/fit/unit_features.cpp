@@ -1,0 +1,246 @@
+#include "pipeline/fit/unit_features.hpp"
+
+#include <algorithm>
+
+#include "comm/from_first_rank.hpp"
+#include "core/errors.hpp"
+#include "io/out_folder.hpp"
+#include "metrics/time_bins.hpp"
+#include "pipeline/extraction/discarded_files.hpp"
+#include "pipeline/inputs/keys.hpp"
+#include "pipeline/inputs/stored_features.hpp"
+#include "pipeline/unit.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// What the rows of features are called, one time bin after the other.
+std::vector<std::string> in_time_bins(const std::vector<std::string>& stimulus_ids,
+                                      const std::vector<benchmarks::TimeBin>& bins) {
+    std::vector<std::string> names;
+    for (const auto& [start, end] : bins)
+        for (const auto& id : stimulus_ids)
+            names.push_back(id + ", " + metrics::time_bin_name(start, end));
+    return names;
+}
+
+}  // namespace
+
+UnitFeatures::UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, TeamContext& context)
+    : unit_(unit),
+      inputs_(inputs),
+      context_(context),
+      activations_prefix_(activations_prefix(unit.key, context.fingerprint)) {}
+
+bool UnitFeatures::is_stored() const {
+    return !inputs_.run.models[unit_.model].features_file.empty();
+}
+
+std::string UnitFeatures::gram_key(const std::string& layer,
+                                   const std::vector<benchmarks::TimeBin>& bins) const {
+    return pipeline::gram_key(unit_.key, unit_.projection, layer, context_.fingerprint, bins);
+}
+
+InTime UnitFeatures::in_time() {
+    if (!is_stored())
+        return inputs_.run.models[unit_.model].time ? InTime::changing : InTime::still;
+    open_stored();
+    return comm::from_first_rank<bool>(context_.team,
+                                       [&] { return change_in_time(stored_->labels()); })
+               ? InTime::changing
+               : InTime::still;
+}
+
+const std::vector<std::string>& UnitFeatures::stimulus_ids() {
+    if (!stimulus_ids_.empty()) return stimulus_ids_;
+    if (is_stored()) {
+        open_stored();
+        stimulus_ids_ = comm::from_first_rank<std::vector<std::string>>(
+            context_.team, [&] { return core::texts(stored_->labels(), "stimulus_id"); });
+    } else {
+        comm::run_collectively(context_.team, [&] {
+            stimulus_ids_ = inputs_.recordings.stimuli(unit_.dataset).stimulus_ids;
+        });
+    }
+    return stimulus_ids_;
+}
+
+metrics::SplitLabels UnitFeatures::split_labels(const benchmarks::BenchmarkRecord& benchmark) {
+    const auto& options = benchmark.metric.cross_validation;
+    if (is_stored()) {
+        open_stored();
+        return comm::from_first_rank<metrics::SplitLabels>(
+            context_.team, [&] { return metrics::split_labels(stored_->labels(), options); });
+    }
+    metrics::SplitLabels labels;
+    comm::run_collectively(context_.team, [&] {
+        const auto& stimuli = inputs_.recordings.stimuli(benchmark.dataset);
+        core::Assembly shown;
+        for (const auto& column : stimuli.columns)
+            shown.coordinates.push_back({column.name, "presentation", column.values});
+        labels = metrics::split_labels(shown, options);
+    });
+    return labels;
+}
+
+/// A layer's Gram may serve several datasets: the ids may be shown if those of all of them may.
+FeatureNames UnitFeatures::feature_names(const std::vector<benchmarks::TimeBin>& bins) {
+    const auto& model = inputs_.run.models[unit_.model];
+    const std::string place =
+        is_stored() ? model.features_file : "model '" + model.identifier + "'";
+    const bool restricted = std::any_of(
+        unit_.scores.begin(), unit_.scores.end(),
+        [&](const auto& score) { return inputs_.recordings.is_restricted(score.benchmark); });
+    if (restricted) return {place, {}};
+    return {place, bins.empty() ? stimulus_ids() : in_time_bins(stimulus_ids(), bins)};
+}
+
+LayerGram UnitFeatures::gram_of(const config::LayerSet& layers,
+                                const std::vector<OpenLayer>& wanted,
+                                const std::vector<benchmarks::TimeBin>& bins) {
+    const Wanted all{wanted, PassFor::needed, bins};
+    LayerGram sum = layer_gram(layers.front(), all);
+    for (std::size_t l = 1; l < layers.size(); ++l)
+        add_gram(sum, layer_gram(layers[l], all), context_);
+    return sum;
+}
+
+LayerGram UnitFeatures::layer_gram(const std::string& layer, const Wanted& wanted) {
+    const std::string key = gram_key(layer, wanted.bins);
+    if (auto gram = load_gram(key, context_)) return std::move(*gram);
+    if (const auto path = projected(layer, wanted); !path.empty())
+        return gram_of_stored({path, only_layer, true, 0, {}, wanted.bins}, key);
+    if (is_stored())
+        return gram_of_stored(
+            {inputs_.run.models[unit_.model].features_file, layer, true, 0, {}, wanted.bins}, key);
+    open_activations(layer, wanted);
+    std::optional<AveragedActivations> averages;
+    comm::run_collectively(context_.team, [&] {
+        if (file_) averages.emplace(*file_, unit_.trials, wanted.bins);
+    });
+    FeatureSource source;
+    if (averages) source = &*averages;
+    return make_gram(source, layer, key, context_, feature_names(wanted.bins));
+}
+
+LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::string& key) {
+    const bool is_own = layer.path == inputs_.run.models[unit_.model].features_file;
+    if (is_own) open_stored();
+    std::optional<core::Assembly> part;
+    FeatureSource source;
+    comm::run_collectively(context_.team, [&] {
+        if (!context_.leads()) return;
+        if (is_own && !stored_->is_whole()) {
+            source = &*stored_;
+            return;
+        }
+        const auto& features = is_own ? stored_->labels() : projection_at(layer.path);
+        source = &features;
+        if (layer.time_bins.empty() && is_layer_itself(features, layer.layer)) return;
+        part = stored_layer(features, layer.layer, layer.time_bins);
+        source = &*part;
+    });
+    auto names = feature_names(layer.time_bins);
+    if (is_own) names.require_unchanged = [this] { require_files(); };
+    return make_gram(source, layer.layer, key, context_, names);
+}
+
+FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
+                                        const std::vector<OpenLayer>& wanted,
+                                        const std::vector<benchmarks::TimeBin>& bins,
+                                        PassFor pass_for) {
+    std::vector<LayerColumns> places;
+    for (const auto& layer : layers)
+        places.push_back(layer_columns(layer, {wanted, pass_for, bins}));
+    return FeatureColumns(std::move(places), at_hand());
+}
+
+void UnitFeatures::require_files() const {
+    const auto& model = inputs_.run.models[unit_.model];
+    if (!is_stored() || !inputs_.truth) return;
+    inputs_.truth->require_file(model.features_file);
+    if (model.pca && !model.pca->features_file.empty())
+        inputs_.truth->require_file(model.pca->features_file);
+}
+
+void UnitFeatures::require_unchanged() {
+    comm::run_collectively(context_.team, [&] {
+        if (context_.leads()) require_files();
+    });
+}
+
+bool UnitFeatures::are_unchanged() const {
+    try {
+        require_files();
+        return true;
+    } catch (const core::TransientError&) {
+        return false;
+    }
+}
+
+FeaturesAtHand UnitFeatures::at_hand() const {
+    return {inputs_.run.models[unit_.model].features_file, stored_ ? &*stored_ : nullptr};
+}
+
+LayerColumns UnitFeatures::layer_columns(const std::string& layer, const Wanted& wanted) {
+    const auto path = projected(layer, wanted);
+    auto columns =
+        path.empty() ? own_columns(layer, wanted)
+                     : comm::from_first_rank<LayerColumns>(context_.team, [&] {
+                           return LayerColumns{path, only_layer, true,
+                                               stored_layer_size(projection_at(path), only_layer)};
+                       });
+    columns.time_bins = wanted.bins;
+    return columns;
+}
+
+LayerColumns UnitFeatures::own_columns(const std::string& layer, const Wanted& wanted) {
+    return is_stored() ? stored_columns(layer) : recorded_columns(layer, wanted);
+}
+
+LayerColumns UnitFeatures::stored_columns(const std::string& layer) {
+    open_stored();
+    return comm::from_first_rank<LayerColumns>(context_.team, [&] {
+        const auto& model = inputs_.run.models[unit_.model];
+        return LayerColumns{model.features_file, layer, true,
+                            stored_layer_size(stored_->labels(), layer), model.features_variable};
+    });
+}
+
+double UnitFeatures::extraction_seconds() const {
+    return extraction_seconds_ + (fitting_ ? fitting_->extraction_seconds() : 0);
+}
+
+void UnitFeatures::open_stored() {
+    const auto time = context_.time(Stage::io);
+    comm::run_collectively(context_.team, [&] {
+        if (!context_.leads() || stored_) return;
+        const auto& model = inputs_.run.models[unit_.model];
+        if (inputs_.truth) inputs_.truth->require_file(model.features_file);
+        stored_.emplace(pipeline::open_stored(model, context_.workers.threads()));
+    });
+}
+
+void UnitFeatures::release_files() {
+    if (fitting_) fitting_->release_files();
+    file_.reset();
+    projection_.reset();
+    in_use_.release();
+}
+
+void UnitFeatures::discard_activations() {
+    if (!context_.leads()) return;
+    release_files();
+    if (context_.activations == Keep::discard) {
+        UnitFiles files;
+        add_files_of(files, unit_, inputs_.run, inputs_.facts, context_.fingerprint);
+        UnitFiles kept;
+        for (const auto* unit : inputs_.later)
+            add_files_of(kept, *unit, inputs_.run, inputs_.facts, context_.fingerprint);
+        discard_files(context_.out, files, kept);
+    }
+    if (context_.activations_budget)
+        keep_within_budget(io::activations_folder(context_.out), *context_.activations_budget);
+}
+
+}  // namespace ventral::pipeline

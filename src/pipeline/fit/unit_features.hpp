@@ -1,0 +1,161 @@
+#pragma once
+/// @file
+/// The features of one unit, whatever they come from: checkpoints of Grams, activations on disk,
+/// the network, or stored features. What is missing is made, once, for all layers that need it.
+/// `unit_activations.cpp` has the part about the network, `unit_projection.cpp` that about a PCA.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/assembly.hpp"
+#include "io/activations_file.hpp"
+#include "pipeline/extraction/activations_budget.hpp"
+#include "pipeline/extraction/open_layers.hpp"
+#include "pipeline/fit/layer_gram.hpp"
+#include "pipeline/inputs/stored_features.hpp"
+#include "pipeline/plan/fit_parts.hpp"
+#include "pipeline/plan/plan.hpp"
+#include "pipeline/schedule/team_context.hpp"
+
+namespace ventral::pipeline {
+
+struct UnitInputs;
+
+/// All calls are collective over the team, and throw `comm::CollectiveError` on all its ranks (with
+/// one rank the error itself) or `core::Interrupted`.
+class UnitFeatures {
+public:
+    UnitFeatures(const PlannedUnit& unit, const UnitInputs& inputs, TeamContext& context);
+
+    /// Whether the features differ between time bins.
+    InTime in_time();
+
+    /// The Gram of the concatenated `layers`, of features that change in time in `bins` (one bin
+    /// after the other). `wanted` are all layers that the unit still needs: if the network has to
+    /// run, it runs once for those of them that lack a Gram, or features that a score needs.
+    LayerGram gram_of(const config::LayerSet& layers, const std::vector<OpenLayer>& wanted,
+                      const std::vector<benchmarks::TimeBin>& bins = {});
+
+    /// For which of the wanted layers the network runs if it has to.
+    enum class PassFor {
+        needed,      ///< those whose Gram, or whose features if a score needs them, are not on disk
+        all_columns  ///< all of whose features there may be no more than Grams
+    };
+
+    /// The features of the concatenated `layers`; the network runs again where only Grams are left.
+    FeatureColumns columns_of(const config::LayerSet& layers, const std::vector<OpenLayer>& wanted,
+                              const std::vector<benchmarks::TimeBin>& bins = {},
+                              PassFor pass_for = PassFor::all_columns);
+
+    /// Throws `core::TransientError` if stored features, or those that a PCA is fitted on, are in
+    /// other files than when they were opened: what was read of them is not to be recorded.
+    void require_unchanged();
+    /// The same without an error, on the first rank alone.
+    bool are_unchanged() const;
+
+    /// The stimulus ids of the Gram's rows, of one time bin.
+    const std::vector<std::string>& stimulus_ids();
+
+    /// Their labels that the benchmark's splits are drawn by: those of the stored features, or of
+    /// the stimulus set of its own dataset, whose table may differ from that of another one with
+    /// the same images.
+    metrics::SplitLabels split_labels(const benchmarks::BenchmarkRecord& benchmark);
+
+    /// What all passes of the network so far took, with its trial.
+    double extraction_seconds() const;
+
+    /// At the unit's end: removes its activations and projections, also those of earlier runs, if
+    /// they are not to be kept and nobody else uses them; then those of any unit that are beyond
+    /// the budget, if there is one.
+    void discard_activations();
+
+private:
+    /// What a pass of the network may be made for.
+    struct Wanted {
+        const std::vector<OpenLayer>& layers;
+        PassFor pass_for = PassFor::needed;
+        std::vector<benchmarks::TimeBin> bins = {};
+    };
+
+    LayerGram gram_of_stored(const LayerColumns& layer, const std::string& key);
+    LayerColumns layer_columns(const std::string& layer, const Wanted& wanted);
+    /// As the network gave them or as they are stored, in each time bin of theirs.
+    LayerColumns own_columns(const std::string& layer, const Wanted& wanted);
+    LayerColumns stored_columns(const std::string& layer);
+    LayerColumns recorded_columns(const std::string& layer, const Wanted& wanted);
+    /// Of the files on the first rank alone.
+    void require_files() const;
+    /// What each rank has of the model's file.
+    FeaturesAtHand at_hand() const;
+    /// Where the layer's projection on the components of the model's PCA is, made now if need be;
+    /// empty if the layer is used as it is.
+    std::string projected(const std::string& layer, const Wanted& wanted);
+    std::string projection_path(const std::string& layer) const;
+    bool has_projection(const std::string& path);
+    const core::Assembly& projection_at(const std::string& path);
+    /// `layer`, whose projection may be damaged, and those of which there is none yet.
+    std::vector<OpenLayer> to_project(const std::string& layer,
+                                      std::vector<OpenLayer> layers) const;
+    void project(const LayerColumns& layer, const Wanted& wanted, const std::string& path);
+    const models::PcaRecord& pca() const;
+    UnitFeatures& fitting_features();
+    /// The stored features that its PCA is fitted on, on the first rank.
+    StoredFeatures open_fitting_for(const std::string& layer) const;
+    std::string pca_place(const std::string& layer) const;
+    /// Of the model's features, on the first rank; none if they do not change in time.
+    std::vector<benchmarks::TimeBin> own_bins() const;
+    LayerGram layer_gram(const std::string& layer, const Wanted& wanted);
+    std::string gram_key(const std::string& layer,
+                         const std::vector<benchmarks::TimeBin>& bins = {}) const;
+    /// Of the rows of a Gram, in `bins` one after the other.
+    FeatureNames feature_names(const std::vector<benchmarks::TimeBin>& bins = {});
+    void open_stored();
+    /// Other runs may remove the files from here on.
+    void release_files();
+    void open_activations(const std::string& layer, const Wanted& wanted);
+    std::string find_activations(const std::string& layer);
+    void check_recordable(const std::string& layer);
+    /// Whether the network need not run for the layer.
+    bool is_on_disk(const OpenLayer& layer, PassFor pass_for) const;
+    /// Whether a file of activations has the layer, which may be damaged.
+    bool is_recorded(const std::string& layer) const;
+    /// `layer` and what else of `wanted` can be recorded and is not on disk.
+    std::vector<std::string> to_extract(const std::string& layer, const Wanted& wanted) const;
+    void extract_or_remember(const std::vector<std::string>& layers);
+    void extract_layers(const std::vector<std::string>& layers);
+    /// Those that can be recorded; the others are remembered.
+    void extract_recordable(std::vector<std::string> layers);
+    /// Throws `core::TransientError` on the first rank if weights or images are others than the
+    /// plan's.
+    void require_inputs_of_pass() const;
+    void forget_unrecordable(std::vector<std::string>& layers);
+    bool is_stored() const;
+
+    const PlannedUnit& unit_;
+    const UnitInputs& inputs_;
+    TeamContext& context_;
+    std::string activations_prefix_;
+    std::map<std::string, core::Failure> unrecordable_;  ///< layer → why
+    std::optional<io::ActivationsFile> file_;            ///< on the first rank
+    std::string path_;                                   ///< its path, on every rank
+    std::optional<StoredFeatures> stored_;               ///< on the first rank
+    struct ReadProjection {
+        std::string path;
+        core::Assembly features;
+    };
+    std::optional<ReadProjection> projection_;  ///< the latest, on the first rank
+    std::vector<std::string> stimulus_ids_;
+    std::string written_path_;                                ///< of the latest extraction
+    ActivationsInUse in_use_;                                 ///< on the first rank
+    std::set<std::pair<std::string, std::string>> verified_;  ///< (path, layer)
+    std::set<std::string> damaged_paths_;                     ///< of activations that are warned of
+    double extraction_seconds_ = 0;
+    PlannedUnit fitting_unit_;  ///< the images that the PCA is fitted on, if there is one
+    std::unique_ptr<UnitFeatures> fitting_;
+};
+
+}  // namespace ventral::pipeline

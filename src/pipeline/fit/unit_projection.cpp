@@ -1,0 +1,152 @@
+// The part of `UnitFeatures` that concerns the PCA of a model.
+#include <algorithm>
+#include <filesystem>
+
+#include "comm/from_first_rank.hpp"
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "io/netcdf_assembly.hpp"
+#include "io/out_folder.hpp"
+#include "pipeline/fit/layer_projection.hpp"
+#include "pipeline/fit/unit_features.hpp"
+#include "pipeline/inputs/fitting_features.hpp"
+#include "pipeline/inputs/keys.hpp"
+#include "pipeline/inputs/stored_features.hpp"
+#include "pipeline/unit.hpp"
+#include "stats/layer_pca.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// A file of that name may be another one.
+core::Assembly read_projection(const std::string& path) {
+    auto projection = io::read_assembly(path);
+    const auto key = projection.attributes.find("key");
+    if (key == projection.attributes.end() || key->second != core::Attribute(projection_key(path)))
+        throw core::InputError(path + ": holds the projection of another layer");
+    return projection;
+}
+
+}  // namespace
+
+std::string UnitFeatures::projection_path(const std::string& layer) const {
+    return io::activations_folder(context_.out) + "/" +
+           projected_layer_key(unit_.key, unit_.projection, layer, context_.fingerprint) + ".nc";
+}
+
+/// A damaged one is made again.
+bool UnitFeatures::has_projection(const std::string& path) {
+    if (projection_ && projection_->path == path && in_use_.is_there(path)) return true;
+    if (!in_use_.add(path)) return false;
+    try {
+        projection_ = ReadProjection{path, read_projection(path)};
+        return true;
+    } catch (const core::InputError& error) {
+        in_use_.release(path);
+        core::log_warning(std::string(error.what()) + "; the projection is made again");
+        return false;
+    }
+}
+
+const core::Assembly& UnitFeatures::projection_at(const std::string& path) {
+    const auto time = context_.time(Stage::io);
+    if (!has_projection(path))
+        throw core::OutputError(path +
+                                ": another run has removed it, the projection is made again by the "
+                                "next run (with --activations discard, or a small activations "
+                                "budget)");
+    return projection_->features;
+}
+
+std::string UnitFeatures::projected(const std::string& layer, const Wanted& wanted) {
+    if (unit_.projection.empty()) return {};
+    const auto path = projection_path(layer);
+    const auto found = comm::from_first_rank<std::string>(
+        context_.team, [&] { return has_projection(path) ? path : std::string(); });
+    if (found.empty()) {
+        const auto own = own_columns(layer, wanted);
+        if (stats::passes_through_pca(own.features, pca().components)) return {};
+        project(own, wanted, path);
+    }
+    return path;
+}
+
+std::vector<benchmarks::TimeBin> UnitFeatures::own_bins() const {
+    if (is_stored()) return own_time_bins(stored_->labels());
+    std::vector<benchmarks::TimeBin> bins;
+    if (const auto& time = inputs_.run.models[unit_.model].time)
+        for (const auto& bin : time->bins) bins.emplace_back(bin.start_ms, bin.end_ms);
+    return bins;
+}
+
+StoredFeatures UnitFeatures::open_fitting_for(const std::string& layer) const {
+    const auto& model = inputs_.run.models[unit_.model];
+    if (inputs_.truth) inputs_.truth->require_file(model.pca->features_file);
+    auto fitting = open_fitting(model, context_.workers.threads());
+    check_fitting(fitting.labels(), stored_->labels(), layer);
+    return fitting;
+}
+
+std::vector<OpenLayer> UnitFeatures::to_project(const std::string& layer,
+                                                std::vector<OpenLayer> layers) const {
+    std::erase_if(layers, [&](const OpenLayer& each) {
+        return each.name != layer && io::is_there(projection_path(each.name));
+    });
+    return layers;
+}
+
+void UnitFeatures::project(const LayerColumns& layer, const Wanted& wanted,
+                           const std::string& path) {
+    std::optional<FeatureColumns> images;
+    if (!is_stored())
+        images =
+            fitting_features().columns_of({layer.layer}, to_project(layer.layer, wanted.layers));
+    const std::size_t image_count = images ? fitting_features().stimulus_ids().size() : 0;
+    const std::size_t stimuli = stimulus_ids().size();
+    comm::run_collectively(context_.team, [&] {
+        if (!context_.leads()) return;
+        const auto bins = own_bins();
+        const std::size_t times = std::max<std::size_t>(bins.size(), 1);
+        std::optional<StoredFeatures> stored;
+        if (!images) stored.emplace(open_fitting_for(layer.layer));
+        try {
+            const auto& file = pca().features_file;
+            const auto fitted = images ? *images
+                                       : FeatureColumns({{file, layer.layer, true, layer.features}},
+                                                        {file, &*stored});
+            write_projection(
+                path,
+                {fitted, images ? image_count * times : rows_in_time(stored->labels()),
+                 FeatureColumns({layer}, at_hand()), stimuli * times, pca().components, bins},
+                context_);
+            require_files();
+            in_use_.add(path);
+        } catch (const core::TransientError&) {
+            std::error_code ignored;
+            std::filesystem::remove(path, ignored);
+            throw;
+        } catch (const core::InputError& error) {
+            require_files();
+            throw core::InputError(pca_place(layer.layer) + error.what());
+        }
+    });
+}
+
+std::string UnitFeatures::pca_place(const std::string& layer) const {
+    return inputs_.run.models[unit_.model].origin + ": layer '" + layer + "', [pca] on " +
+           (is_stored() ? pca().features_file : "dataset '" + pca().dataset + "'") + ": ";
+}
+
+const models::PcaRecord& UnitFeatures::pca() const { return *inputs_.run.models[unit_.model].pca; }
+
+UnitFeatures& UnitFeatures::fitting_features() {
+    if (fitting_) return *fitting_;
+    const auto& model = inputs_.run.models[unit_.model];
+    fitting_unit_.model = unit_.model;
+    fitting_unit_.dataset = model.pca->dataset;
+    fitting_unit_.key = fitting_key(model, inputs_.facts);
+    fitting_ = std::make_unique<UnitFeatures>(fitting_unit_, inputs_, context_);
+    return *fitting_;
+}
+
+}  // namespace ventral::pipeline

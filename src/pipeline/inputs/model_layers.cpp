@@ -1,0 +1,57 @@
+#include "pipeline/inputs/model_layers.hpp"
+
+#include <cstdint>
+#include <optional>
+
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "core/text.hpp"
+#include "models/load_network.hpp"
+#include "pipeline/inputs/stored_features.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+std::vector<models::LayerSummary> layers_of_features(const models::ModelRecord& model) {
+    const auto stored = open_stored(model);
+    const auto& features = stored.labels();
+    std::vector<models::LayerSummary> layers;
+    for (const auto& name : stored_layers(features)) {
+        const auto size = stored_layer_size(features, name);
+        layers.push_back({name, models::LayerShape{static_cast<std::int64_t>(size)}, 0});
+    }
+    return layers;
+}
+
+models::InputShape input_of(const models::ModelRecord& model) {
+    std::optional<stimuli::TensorShape> shape;
+    if (model.preprocessing) shape = stimuli::tensor_shape(*model.preprocessing);
+    if (!shape)
+        throw core::InputError((model.origin.empty() ? model.weights_file : model.origin) +
+                               ": the size of the network's input is not known (there is no "
+                               "[preprocessing], or one that leaves images their size) give "
+                               "--input-size, for example 224");
+    return {static_cast<std::int64_t>((*shape)[0]), static_cast<std::int64_t>((*shape)[1]),
+            static_cast<std::int64_t>((*shape)[2])};
+}
+
+void tell_unrecordable(const models::Network& network) {
+    const auto names = core::listed(network.unrecordable());
+    if (!names.empty())
+        core::log_info(network.path() +
+                       ": submodules that cannot be recorded (never called by forward, called for "
+                       "training only, lost in tracing, or without a tensor as output): " +
+                       names);
+}
+
+}  // namespace
+
+std::vector<models::LayerSummary> model_layers(const models::ModelRecord& model) {
+    if (!model.features_file.empty()) return layers_of_features(model);
+    const auto input = input_of(model);
+    const auto network = models::load_network(model);
+    tell_unrecordable(network);
+    return models::summarise_layers(network, input, static_cast<std::int64_t>(model.batch_size));
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,225 @@
+#include "pipeline/inputs/recordings.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/allocator.hpp"
+#include "core/byte_count.hpp"
+#include "core/errors.hpp"
+#include "io/stimulus_csv.hpp"
+#include "metrics/registered_metrics.hpp"
+#include "pipeline/inputs/configured_assembly.hpp"
+#include "pipeline/inputs/input_truth.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// Runs `work`; an error that does not begin with the benchmark's TOML begins with `file`.
+template <typename Work>
+auto naming_file(const benchmarks::BenchmarkRecord& benchmark, const std::string& file,
+                 const Work& work) {
+    try {
+        return work();
+    } catch (const core::InputError& error) {
+        const std::string reason = error.what();
+        if (reason.starts_with(benchmark.origin)) throw;
+        return core::naming(file, [&]() -> decltype(work()) { throw; });
+    }
+}
+
+/// A single time bin need not say when it was, nor in numbers.
+std::vector<benchmarks::TimeBin> stated_time_bins(const core::Assembly& target) {
+    for (const char* edge : {"time_bin_start", "time_bin_end"}) {
+        const auto* labels = core::find_coordinate(target, edge);
+        if (!labels || std::holds_alternative<std::vector<std::string>>(labels->values)) return {};
+    }
+    return benchmarks::time_bins_of(target);
+}
+
+double bytes_of(const core::Assembly& assembly) {
+    return static_cast<double>(core::byte_count(assembly));
+}
+
+PreparedBenchmark prepare(const benchmarks::BenchmarkRecord& benchmark,
+                          benchmarks::NeuralRecordings recordings,
+                          const core::StimulusSet* stimuli) {
+    PreparedBenchmark prepared;
+    // The part that `select` chooses is taken out of a copy.
+    for (const auto* read : {&recordings.target, &recordings.repetitions})
+        if (*read) prepared.read_bytes = (benchmark.select.empty() ? 1 : 2) * bytes_of(**read);
+    const auto target = benchmarks::target_of(benchmark, std::move(recordings), stimuli);
+    prepared.target_bytes = bytes_of(target);
+    prepared.plan = metrics::plan_still(benchmark.metric, target);
+    prepared.time_bins = stated_time_bins(target);
+    if (metrics::draws_splits(metrics::find_metric(benchmark.metric.name)))
+        prepared.split_labels = metrics::split_labels(target, benchmark.metric.cross_validation);
+    prepared.part_of_stimuli = benchmarks::selects_presentations(benchmark, target, stimuli);
+    return prepared;
+}
+
+/// Of presentations, neuroids and time bins.
+std::size_t label_bytes(const PreparedBenchmark& prepared) {
+    const auto& plan = prepared.plan;
+    std::size_t bytes = core::byte_count(plan.stimulus_ids);
+    for (const auto* coordinates : {&plan.neuroid_coordinates, &plan.time_coordinates})
+        for (const auto& labels : *coordinates) bytes += core::byte_count(labels.values);
+    for (const auto& [name, labels] : prepared.split_labels) bytes += core::byte_count(labels);
+    return bytes;
+}
+
+}  // namespace
+
+double PreparedBenchmark::kept_bytes() const {
+    std::size_t rows = 0;
+    for (const auto& fold : plan.folds) rows += fold.train.size() + fold.test.size();
+    const std::size_t indices = sizeof(Eigen::Index) * rows +
+                                sizeof(std::size_t) * plan.neuroid_order.size() +
+                                sizeof(metrics::MissingResponse) * plan.missing.size();
+    return sizeof(double) * static_cast<double>(plan.targets.size() + plan.averages.size()) +
+           static_cast<double>(indices + label_bytes(*this));
+}
+
+double PreparedBenchmark::preparing_bytes() const {
+    // What is read is there until what is scored of it is made; bins are taken out of it one by
+    // one.
+    const double part = target_bytes == read_bytes ? read_bytes : read_bytes + target_bytes;
+    const double bin =
+        plan.time_bins > 0 ? 2 * target_bytes / static_cast<double>(plan.time_bins) : 0;
+    return std::max(part, target_bytes + kept_bytes() + bin);
+}
+
+const benchmarks::BenchmarkRecord& RecordingsReader::benchmark(std::size_t index) const {
+    return run_.benchmarks.at(index);
+}
+
+const benchmarks::DatasetRecord& RecordingsReader::dataset_of(std::size_t benchmark) const {
+    return run_.datasets.at(run_.benchmarks.at(benchmark).dataset);
+}
+
+std::string RecordingsReader::target_file(std::size_t benchmark) const {
+    const auto& dataset = dataset_of(benchmark);
+    for (const char* role : {"target", "repetitions"}) {
+        const auto file = dataset.assemblies.find(role);
+        if (file != dataset.assemblies.end()) return file->second.path;
+    }
+    return dataset.origin;
+}
+
+bool RecordingsReader::is_restricted(std::size_t benchmark) const {
+    return dataset_of(benchmark).access == benchmarks::Access::restricted;
+}
+
+std::string RecordingsReader::public_reason(std::size_t benchmark,
+                                            const std::string& reason) const {
+    if (!is_restricted(benchmark)) return reason;
+    return "dataset '" + dataset_of(benchmark).identifier +
+           "' cannot be scored (details are withheld: its access is private)";
+}
+
+template <typename Read>
+auto RecordingsReader::unchanged(const std::string& path, const Read& read) const {
+    if (!check_file_) return read();
+    check_file_(path);
+    try {
+        auto content = read();
+        check_file_(path);
+        return content;
+    } catch (const core::InputError&) {
+        check_file_(path);
+        throw;
+    }
+}
+
+std::optional<core::Assembly> RecordingsReader::assembly(const benchmarks::DatasetRecord& dataset,
+                                                         const std::string& role) const {
+    const auto file = dataset.assemblies.find(role);
+    if (file == dataset.assemblies.end()) return std::nullopt;
+    const auto& record = file->second;
+    return unchanged(record.path, [&] { return read_configured(record.path, record.variable); });
+}
+
+const core::StimulusSet& RecordingsReader::stimuli(const std::string& dataset) {
+    const auto known = stimuli_.find(dataset);
+    if (known != stimuli_.end()) return known->second;
+    const auto& record = run_.datasets.at(dataset).stimuli;
+    const auto read = [&] {
+        return io::read_stimulus_set({dataset, record.csv.path, record.folder, record.degrees()});
+    };
+    try {
+        return stimuli_[dataset] = unchanged(record.csv.path, read);
+    } catch (const core::InputError& error) {
+        if (check_file_) throw_gone(error);
+        throw;
+    }
+}
+
+const core::StimulusSet* RecordingsReader::stimuli_of(std::size_t benchmark) {
+    const auto& dataset = dataset_of(benchmark);
+    return dataset.stimuli.csv.path.empty() ? nullptr : &stimuli(dataset.identifier);
+}
+
+core::Assembly RecordingsReader::repetitions(std::size_t benchmark) {
+    const auto& record = run_.benchmarks.at(benchmark);
+    benchmarks::NeuralRecordings recordings{{}, assembly(dataset_of(benchmark), "repetitions")};
+    const auto* stimuli = stimuli_of(benchmark);
+    const std::string file = recordings.repetitions ? recordings.repetitions->name : "";
+    return naming_file(record, file, [&] {
+        return benchmarks::repetitions_of(record, std::move(recordings), stimuli);
+    });
+}
+
+const PreparedBenchmark& RecordingsReader::prepared(std::size_t benchmark) {
+    if (const auto failed = failed_.find(benchmark); failed != failed_.end())
+        std::rethrow_exception(failed->second);
+    auto& kept = prepared_[benchmark];
+    const auto known = kept.asked > 0;
+    if (!known) {
+        try {
+            kept.prepared = read(benchmark);
+        } catch (const core::InputError&) {
+            prepared_.erase(benchmark);
+            failed_[benchmark] = std::current_exception();
+            throw;
+        } catch (...) {
+            prepared_.erase(benchmark);
+            throw;
+        }
+        core::give_back_freed_memory();
+    }
+    kept.asked = ++asked_;
+    return kept.prepared;
+}
+
+PreparedBenchmark RecordingsReader::read(std::size_t benchmark) {
+    const auto& record = run_.benchmarks.at(benchmark);
+    benchmarks::NeuralRecordings recordings;
+    recordings.target = assembly(dataset_of(benchmark), "target");
+    if (!recordings.target) recordings.repetitions = assembly(dataset_of(benchmark), "repetitions");
+    const auto* stimuli = stimuli_of(benchmark);
+    return naming_file(record, target_file(benchmark),
+                       [&] { return prepare(record, std::move(recordings), stimuli); });
+}
+
+void RecordingsReader::make_room(const std::set<std::size_t>& benchmarks, double bound) {
+    failed_.clear();
+    std::map<std::uint64_t, std::size_t> others;  // the oldest first
+    double bytes = 0;
+    for (const auto& [benchmark, kept] : prepared_) {
+        if (benchmarks.count(benchmark)) continue;
+        others[kept.asked] = benchmark;
+        bytes += kept.prepared.kept_bytes();
+    }
+    for (const auto& [asked, benchmark] : others) {
+        if (bytes <= bound) return;
+        bytes -= prepared_.at(benchmark).prepared.kept_bytes();
+        prepared_.erase(benchmark);
+    }
+}
+
+double RecordingsReader::kept_bytes() const {
+    double bytes = 0;
+    for (const auto& [benchmark, kept] : prepared_) bytes += kept.prepared.kept_bytes();
+    return bytes;
+}
+
+}  // namespace ventral::pipeline

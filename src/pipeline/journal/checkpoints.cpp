@@ -1,0 +1,76 @@
+#include "pipeline/journal/checkpoints.hpp"
+
+#include <filesystem>
+
+#include "core/errors.hpp"
+#include "io/activations_file.hpp"
+#include "io/out_folder.hpp"
+#include "pipeline/fit/layer_gram.hpp"
+#include "pipeline/inputs/keys.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of one file; a damaged one has none.
+std::set<std::string> layers_of(const std::string& path) {
+    std::set<std::string> layers;
+    try {
+        const io::ActivationsFile file(path);
+        for (const auto& layer : file.layers()) layers.insert(layer.name);
+    } catch (const core::InputError&) {
+    }
+    return layers;
+}
+
+}  // namespace
+
+std::string description(const LayerFiles& files) {
+    std::string text;
+    const auto add = [&](bool is_there, const char* name) {
+        if (is_there) text += (text.empty() ? "" : " and ") + std::string(name);
+    };
+    add(files.gram, "Gram");
+    add(files.projection, "projection");
+    add(files.activations, "activations");
+    return text.empty() ? "nothing" : text;
+}
+
+Checkpoints::Checkpoints(std::string out, std::string fingerprint)
+    : out_(std::move(out)), fingerprint_(std::move(fingerprint)) {
+    std::error_code error;
+    for (fs::directory_iterator entry(io::activations_folder(out_), error), end;
+         !error && entry != end; entry.increment(error)) {
+        const auto& path = entry->path();
+        const auto name = path.filename().string();
+        if (path.extension() == ".h5")
+            files_[name.substr(0, name.find('-'))].push_back(path.string());
+    }
+}
+
+LayerFiles Checkpoints::of(const PlannedUnit& unit, const std::string& layer,
+                           const std::vector<benchmarks::TimeBin>& bins) {
+    LayerFiles files;
+    if (out_.empty()) return files;
+    files.gram = io::is_there(
+        gram_path(out_, gram_key(unit.key, unit.projection, layer, fingerprint_, bins)));
+    files.projection =
+        !unit.projection.empty() &&
+        io::is_there(io::activations_folder(out_) + "/" +
+                     projected_layer_key(unit.key, unit.projection, layer, fingerprint_) + ".nc");
+    files.activations = has_activations(unit.key, layer);
+    return files;
+}
+
+bool Checkpoints::has_activations(const std::string& activations, const std::string& layer) {
+    const auto prefix = activations_prefix(activations, fingerprint_);
+    const auto files = files_.find(prefix);
+    if (files == files_.end()) return false;
+    const auto [known, is_new] = layers_in_.try_emplace(prefix);
+    if (is_new)
+        for (const auto& path : files->second) known->second.merge(layers_of(path));
+    return known->second.count(layer) > 0;
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,25 @@
+#include "pipeline/journal/failure_log.hpp"
+
+#include "core/counted.hpp"
+
+namespace ventral::pipeline {
+
+FailureLog::~FailureLog() {
+    for (const auto& [reason, said] : reasons_)
+        if (said.others > 0)
+            say_(core::counted(said.others, "more score") + " " + predicate_ +
+                 " for the reason of " + said.score);
+}
+
+void FailureLog::add(const core::ScoreRecord& record) {
+    const auto& reason = record.failure->reason;
+    const auto score = record.model + (record.layer.empty() ? "" : ", " + record.layer) + " on " +
+                       record.benchmark;
+    const auto [said, is_new] = reasons_.try_emplace(reason, Said{score});
+    if (is_new)
+        say_(score + " " + predicate_ + ": " + reason);
+    else
+        ++said->second.others;
+}
+
+}  // namespace ventral::pipeline

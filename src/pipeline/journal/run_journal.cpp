@@ -1,0 +1,383 @@
+#include "pipeline/journal/run_journal.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "comm/mpi_session.hpp"
+#include "core/log.hpp"
+#include "core/number_text.hpp"
+#include "core/where_and_when.hpp"
+#include "io/json_number.hpp"
+#include "io/json_problem.hpp"
+#include "io/out_folder.hpp"
+#include "io/score_json.hpp"
+#include "metrics/regression_fit.hpp"
+#include "pipeline/schedule/stop.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr int exit_failed = 1;
+
+OrderedJson place_json(const core::ArrayPlace& place) {
+    return {
+        {"file", place.file}, {"offset", place.offset}, {"count", place.count}, {"crc", place.crc}};
+}
+
+core::ArrayPlace place_from(const OrderedJson& json) {
+    return {json.at("file"), json.at("offset"), json.at("count"), json.at("crc")};
+}
+
+/// Numbers that JSON cannot hold (a margin may be infinite) as text.
+double number_from(const OrderedJson& json) {
+    return core::parse_number(json.get<std::string>()).value_or(0.0);
+}
+
+/// Collects what the lines of a journal say.
+class FinishedReader {
+public:
+    FinishedReader(std::string folder, std::string fingerprint, const ResumeChoices& choices)
+        : folder_(std::move(folder)), fingerprint_(std::move(fingerprint)), choices_(choices) {}
+
+    void read(const std::vector<io::JournalLine>& lines) {
+        for (const auto& each : lines) or_warn(each, [&] { line(each); });
+        settle_failures();
+        if (choices_.trust_raw) return;
+        drop_damaged_scores();
+        for (const auto* each : folds_lines_) or_warn(*each, [&] { folds(*each); });
+        for (const auto& [key, groups] : folds_)
+            for (const auto& [group, about] : groups)
+                or_warn(*about.line, [&] { add_group(about.json); });
+        warn_of_damage();
+    }
+
+    Finished finished() { return std::move(finished_); }
+
+private:
+    struct Raw {
+        core::ArrayPlace place;
+        std::string labels;  ///< their key
+    };
+
+    struct FoldsLine {
+        const io::JournalLine* line = nullptr;
+        OrderedJson json;
+    };
+
+    struct Failure {
+        std::string recorded;  ///< when
+        std::string reason;
+        bool is_tried_again = false;
+    };
+
+    template <typename Step>
+    static void or_warn(const io::JournalLine& line, const Step& step) {
+        try {
+            step();
+        } catch (const std::bad_alloc&) {
+            throw;
+        } catch (const std::exception& error) {
+            core::log_warning(line.segment + ":" + std::to_string(line.line) +
+                              ": not understood, its work is done again (" +
+                              io::json_problem(error, line.json) + ")");
+        }
+    }
+
+    void line(const io::JournalLine& line) {
+        const auto kind = io::kind_of(line.json);
+        if (kind == "labels") labels_.emplace(io::key_of(line.json));
+        const auto& own = choices_.own_segments;
+        is_own_ = !own.empty() && line.segment.rfind(own, 0) == 0;
+        if (choices_.recompute && !is_own_) return;
+        if (kind == "score") score(io::score_record_from_json(line.json));
+        if (kind == "failed") failed(io::score_record_from_json(line.json));
+        if (kind == "estimate") estimate(OrderedJson::parse(line.json));
+        if (kind == "folds") folds_lines_.push_back(&line);
+    }
+
+    /// Those of finished scores, which are by far the most, are not looked into.
+    void folds(const io::JournalLine& line) {
+        const std::string key(io::key_of(line.json));
+        if (finished_.is_done(key) || !is_wanted(key)) return;
+        auto json = OrderedJson::parse(line.json);
+        if (json.at("fingerprint") != fingerprint_) return;
+        auto& known = folds_[key][json.at("group")];
+        // A group that was done again on the features is better than its first form.
+        if (!known.line || json.at("route") != metrics::gram_route)
+            known = {&line, std::move(json)};
+    }
+
+    void score(const core::ScoreRecord& record) {
+        if (record.raw)
+            raw_[record.key].push_back({*record.raw, record.raw_labels});
+        else
+            without_raw_.insert(record.key);
+        finished_.scores[record.key] = core::name_of(record.status);
+    }
+
+    bool is_wanted(const std::string& key) const {
+        return !choices_.keys || choices_.keys->count(key) > 0;
+    }
+
+    /// A score that was fitted again has its raw values in several places: one is enough.
+    void drop_damaged_scores() {
+        for (const auto& [key, places] : raw_) {
+            if (!is_wanted(key)) continue;
+            const bool is_whole = std::any_of(places.begin(), places.end(), [&](const auto& raw) {
+                return (raw.labels.empty() || labels_.contains(raw.labels)) &&
+                       arrays_.read(folder_, raw.place).has_value();
+            });
+            if (is_whole || without_raw_.count(key) > 0) continue;
+            finished_.scores.erase(key);
+            ++damaged_scores_;
+        }
+    }
+
+    void warn_of_damage() const {
+        if (damaged_scores_ + damaged_groups_ == 0) return;
+        core::log_warning(folder_ + ": the raw values, or their labels, of finished scores (" +
+                          std::to_string(damaged_scores_) + ") and fold groups (" +
+                          std::to_string(damaged_groups_) +
+                          ") are missing or damaged; they are computed again");
+    }
+
+    void estimate(const OrderedJson& json) {
+        const std::string unit = json.at("unit");
+        const std::string recorded = json.at("recorded");
+        auto& latest = estimated_[unit];
+        if (recorded < latest) return;
+        latest = recorded;
+        finished_.estimates[unit] = {unit, json.at("memory_bytes"), json.at("seconds")};
+    }
+
+    void failed(const core::ScoreRecord& record) {
+        const auto& failure = record.failure.value();
+        const auto recorded = record.provenance.find("recorded");
+        Failure found{recorded == record.provenance.end() ? "" : recorded->second, failure.reason,
+                      failure.failure_class == core::FailureClass::transient ||
+                          has_more_memory(record) || (choices_.retry_failed && !is_own_)};
+        auto& last = failures_[record.key];
+        if (found.recorded >= last.recorded) last = std::move(found);
+    }
+
+    /// The last failure of a score decides: what was in its way before may have been mended.
+    void settle_failures() {
+        for (const auto& [key, last] : failures_) {
+            if (finished_.is_done(key)) continue;
+            if (last.is_tried_again)
+                finished_.retried[key] = last.reason;
+            else
+                finished_.scores.emplace(key, "failed");
+        }
+    }
+
+    bool has_more_memory(const core::ScoreRecord& record) const {
+        const auto bound = record.memory.find("bound");
+        return record.failure->failure_class == core::FailureClass::out_of_memory &&
+               bound != record.memory.end() && bound->second < choices_.memory_bound;
+    }
+
+    void add_group(const OrderedJson& json) {
+        const auto values = arrays_.read(folder_, place_from(json.at("raw")));
+        if (!values) {
+            ++damaged_groups_;
+            return;
+        }
+        FoldGroupResult result;
+        result.key = json.at("key");
+        result.group = json.at("group");
+        result.r = *values;
+        for (const auto& [name, margin] : core::named_margins(result.margins))
+            if (json.contains(name)) *margin = number_from(json.at(name));
+        result.route = json.at("route");
+        result.rank = json.at("rank");
+        result.seconds = json.at("seconds");
+        finished_.groups.push_back(std::move(result));
+    }
+
+    std::string folder_;
+    io::JournalArrays arrays_;
+    std::string fingerprint_;
+    ResumeChoices choices_;
+    Finished finished_;
+    std::map<std::string, Failure> failures_;  ///< the last one of each score
+    std::vector<const io::JournalLine*> folds_lines_;
+    std::map<std::string, std::map<std::uint64_t, FoldsLine>> folds_;
+    std::map<std::string, std::vector<Raw>> raw_;  ///< of finished scores, by key
+    std::set<std::string> labels_;                 ///< keys of the labels that there are
+    std::set<std::string> without_raw_;  ///< scores of private recordings, whole comparisons
+    std::map<std::string, std::string> estimated_;  ///< when each unit was
+    bool is_own_ = false;                           ///< of an earlier start of this job
+    std::size_t damaged_scores_ = 0;
+    std::size_t damaged_groups_ = 0;
+};
+
+std::string end_name(UnitEnd how) {
+    switch (how) {
+        case UnitEnd::done:
+            return "done";
+        case UnitEnd::interrupted:
+            return "interrupted";
+        case UnitEnd::left_out:
+            return "left out";
+    }
+    return "done";
+}
+
+using core::host_name;
+using core::time_now;
+
+}  // namespace
+
+RunJournal::RunJournal(const std::string& out, const std::string& job_name, std::string fingerprint,
+                       int ranks)
+    : segment_(io::journal_folder(out), job_name),
+      fingerprint_(std::move(fingerprint)),
+      ranks_(ranks) {}
+
+void RunJournal::or_end_job(const std::function<void()>& write) const {
+    try {
+        write();
+    } catch (const io::JournalError& error) {
+        leave_excused();
+        if (ranks_ == 1) throw;
+        core::log_error(error.what());
+        comm::abort_job(exit_failed);
+    }
+}
+
+void RunJournal::append(const std::string& json) {
+    segment_.append(json);
+    ++lines_;
+}
+
+void RunJournal::started(const UnitStart& start) {
+    const OrderedJson json = {{"kind", "started"},        {"unit", start.unit},
+                              {"model", start.model},     {"dataset", start.dataset},
+                              {"attempt", start.attempt}, {"time", time_now()},
+                              {"host", host_name()},      {"process", getpid()},
+                              {"ranks", start.ranks},     {"alone", start.alone}};
+    segment_.append(json.dump());
+    unit_ = start.unit;
+    flush();
+}
+
+void RunJournal::ended(UnitEnd how) {
+    if (unit_.empty()) return;
+    append_end(unit_, how);
+    unit_.clear();
+}
+
+void RunJournal::left_out(const std::string& unit) { append_end(unit, UnitEnd::left_out); }
+
+void RunJournal::append_end(const std::string& unit, UnitEnd how) {
+    const OrderedJson json = {
+        {"kind", "ended"}, {"unit", unit}, {"how", end_name(how)}, {"time", time_now()}};
+    segment_.append(json.dump());
+    flush();
+}
+
+void RunJournal::progressed() {
+    if (unit_.empty()) return;
+    append(OrderedJson({{"kind", "progress"}, {"unit", unit_}}).dump());
+    flush();
+}
+
+void RunJournal::take_over(const std::vector<LeftTrace>& traces) {
+    for (const auto& trace : traces) {
+        if (trace.is_live) continue;
+        const OrderedJson json = {{"kind", "trace"},
+                                  {"segment", trace.segment},
+                                  {"words", trace.words},
+                                  {"ceilings", trace.ceilings},
+                                  {"time", time_now()}};
+        if (!trace.words.empty())
+            segment_.append(json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
+    }
+    flush();
+    for (const auto& trace : traces)
+        if (!trace.is_live) unlink(trace.path.c_str());
+}
+
+std::string RunJournal::segment_name() const {
+    return std::filesystem::path(segment_.stem()).filename().string() + ".journal";
+}
+
+std::string RunJournal::trace_path() const { return segment_.stem() + ".trace"; }
+
+void RunJournal::impossible(core::ScoreRecord record) {
+    record.provenance["recorded"] = time_now();
+    segment_.append(io::to_json(record));
+    flush_if_due();
+}
+
+void RunJournal::estimate(const RecordedEstimate& estimate) {
+    const OrderedJson json = {{"kind", "estimate"},
+                              {"unit", estimate.unit},
+                              {"memory_bytes", estimate.memory_bytes},
+                              {"seconds", estimate.seconds},
+                              {"recorded", time_now()}};
+    segment_.append(json.dump());
+}
+
+void RunJournal::folds(const FoldGroupResult& result) {
+    const auto place = segment_.append_array(result.r);
+    OrderedJson json = {{"kind", "folds"},           {"key", result.key},
+                        {"group", result.group},     {"raw", place_json(place)},
+                        {"route", result.route},     {"rank", result.rank},
+                        {"seconds", result.seconds}, {"fingerprint", fingerprint_}};
+    auto margins = result.margins;
+    for (const auto& [name, margin] : core::named_margins(margins))
+        json[name] = core::number_text(*margin);
+    append(json.dump());
+    flush_if_due();
+}
+
+void RunJournal::labels(const std::string& key, const std::vector<core::Coordinate>& coordinates) {
+    if (!labels_.insert(key).second) return;
+    OrderedJson coords = OrderedJson::object();
+    for (const auto& labels : coordinates) {
+        if (labels.dim != "neuroid") coords[labels.name]["dim"] = labels.dim;
+        io::put_labels(coords[labels.name], labels.values);
+    }
+    const OrderedJson json = {{"kind", "labels"}, {"key", key}, {"coords", coords}};
+    // Labels of old recordings may be Latin-1.
+    segment_.append(json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
+}
+
+void RunJournal::score(core::ScoreRecord record, std::span<const double> raw) {
+    record.provenance["recorded"] = time_now();
+    if (record.status == core::ScoreStatus::failed)
+        failed_.insert(record.key);
+    else
+        failed_.erase(record.key);
+    if (!raw.empty()) record.raw = segment_.append_array(raw);
+    append(io::to_json(record));
+    flush_if_due();
+}
+
+void RunJournal::flush_if_due() {
+    if (segment_.due()) flush();
+}
+
+void RunJournal::flush() {
+    or_end_job([&] { segment_.flush(); });
+    if (lines_ > 0) note_recorded();
+}
+
+Finished read_finished(const std::string& out, const std::string& fingerprint,
+                       const ResumeChoices& choices) {
+    if (choices.recompute && choices.own_segments.empty()) return {};
+    const auto contents = io::read_journal(io::journal_folder(out));
+    for (const auto& warning : contents.warnings) core::log_warning(warning);
+    FinishedReader reader(io::journal_folder(out), fingerprint, choices);
+    reader.read(contents.lines);
+    return reader.finished();
+}
+
+}  // namespace ventral::pipeline

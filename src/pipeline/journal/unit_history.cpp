@@ -1,0 +1,330 @@
+#include "pipeline/journal/unit_history.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "core/counted.hpp"
+#include "pipeline/schedule/stage_clock.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A unit was begun, or its scores were recorded as crashed.
+struct Attempt {
+    std::string time;  ///< as text: later is larger
+    std::string unit;
+    std::string segment;
+    std::string host;
+    std::int64_t process = 0;  ///< of the team's first rank; 0: unknown
+    std::size_t ranks = 1;     ///< of the team
+    bool was_alone = false;
+    bool has_progressed = false;
+    bool has_ended = false;
+    bool was_interrupted = false;  ///< it ended at a safe point before all was done
+    bool was_left_out = false;
+    std::optional<TraceWords> words;  ///< of a rank at a ceiling or ahead of its team: a death
+};
+
+/// Whether a rank waited for another one: that one knows better why nothing moved.
+bool is_of_waiting(const std::string& cause) {
+    const std::string end = " in " + std::string(name_of(Stage::wait));
+    return cause.size() >= end.size() && cause.substr(cause.size() - end.size()) == end;
+}
+
+/// What ended an attempt that did not come to its end.
+struct Death {
+    bool is_excused = false;
+    core::FailureClass as = core::FailureClass::crashed;
+    std::string cause;  ///< "SIGSEGV"; empty: nothing explains it
+    std::string place;  ///< ", rank 1 of its node", or empty
+};
+
+/// Of a rank that lacked memory. A rank that may take more, or whatever there is, need not lack it.
+Death death_of_want(const std::string& word, const std::string& place, double memory_bound) {
+    std::istringstream text(word.substr(trace_word::lacked.size()));
+    double bound = 0;  // rounded
+    std::string signal;
+    text >> bound >> signal;
+    const bool has_more = memory_bound == 0 || memory_bound > bound + 1;
+    return {has_more, core::FailureClass::out_of_memory, signal + " for want of memory", place};
+}
+
+Death death_of(const Attempt& attempt, const TraceWords& words, double memory_bound) {
+    std::size_t stopped = 0;
+    Death death;
+    for (std::size_t rank = 0; rank < words.size(); ++rank) {
+        const auto& word = words[rank];
+        const auto place =
+            attempt.ranks > 1 ? ", rank " + std::to_string(rank) + " of its node" : "";
+        if (word.starts_with(trace_word::crashed))
+            return {false, core::FailureClass::crashed, word.substr(trace_word::crashed.size()),
+                    place};
+        if (word.starts_with(trace_word::lacked)) {
+            const auto want = death_of_want(word, place, memory_bound);
+            if (!want.is_excused) return want;
+            death.is_excused = true;
+        }
+        const bool is_timeout = death.as == core::FailureClass::timeout;
+        if (word.starts_with(trace_word::timed_out) && (!is_timeout || is_of_waiting(death.cause)))
+            death = {false, core::FailureClass::timeout,
+                     "no progress for " + word.substr(trace_word::timed_out.size()), place};
+        death.is_excused = death.is_excused || word == trace_word::excused;
+        if (word == trace_word::stopped) ++stopped;
+    }
+    // One rank that was not asked to stop was killed; the launcher then asks the others.
+    if (death.as != core::FailureClass::timeout)
+        death.is_excused = death.is_excused || stopped >= attempt.ranks;
+    return death;
+}
+
+bool is_explanation(const std::string& word) {
+    return word.starts_with(trace_word::crashed) || word.starts_with(trace_word::lacked) ||
+           word.starts_with(trace_word::timed_out);
+}
+
+/// What the words say of the unit that a team was at. A rank that was elsewhere, as `places` tell,
+/// says nothing of it, nor do those that waited for such a one.
+TraceWords of_unit(TraceWords words, const TraceWords& places) {
+    bool is_elsewhere = false;
+    for (std::size_t rank = 0; rank < std::min(words.size(), places.size()); ++rank) {
+        if (places[rank].empty() || !is_explanation(words[rank])) continue;
+        is_elsewhere = true;
+        words[rank] = trace_word::excused;
+    }
+    for (auto& word : words)
+        if (is_elsewhere && is_explanation(word) && is_of_waiting(word)) word = trace_word::excused;
+    return words;
+}
+
+/// What the deaths of one unit come to.
+class UnitCase {
+public:
+    void take(const Attempt& event, bool is_live, const TraceWords& words, double memory_bound) {
+        if (event.was_left_out) {
+            const auto attempts = history_.attempts;
+            *this = {};
+            history_.attempts = attempts;
+            history_.alone = true;
+            return;
+        }
+        if (!event.words) ++history_.attempts;
+        if (event.has_progressed || event.has_ended) {
+            causes_.clear();
+            points_ = others_alone_ = 0;
+        }
+        if (event.has_ended && !event.was_interrupted) history_.alone = history_.left_out = false;
+        if (event.has_ended || is_live) return;
+        const auto death = death_of(event, words, memory_bound);
+        if (!death.is_excused) count(event, death);
+    }
+
+    /// Now, by another run.
+    void in_work(const Attempt& attempt) {
+        history_.in_work = "host " + attempt.host;
+        if (attempt.process > 0) history_.in_work += ", process " + std::to_string(attempt.process);
+    }
+
+    /// What would be left out is run alone once more.
+    void pardon() {
+        if (!history_.left_out) return;
+        *this = {};
+        history_.alone = true;
+    }
+
+    UnitHistory history() const {
+        auto history = history_;
+        if (causes_.empty()) return history;
+        std::size_t deaths = 0;
+        std::string list;
+        for (const auto& [cause, times] : causes_) {
+            deaths += times;
+            list += (list.empty() ? "" : ", ") + std::to_string(times) + " × " + cause;
+        }
+        history.deaths = core::counted(deaths, "time") + " since its last progress (" + list +
+                         "), last on " + last_;
+        return history;
+    }
+
+private:
+    void count(const Attempt& attempt, const Death& death) {
+        const bool is_explained = !death.cause.empty();
+        ++causes_[is_explained ? death.cause : "killed without a trace, or out of memory"];
+        last_ = "host " + attempt.host + death.place + (attempt.was_alone ? ", alone" : "");
+        points_ += death.as != core::FailureClass::crashed ? points_of_want
+                   : is_explained                          ? points_of_explained_death
+                                                           : points_of_other_death;
+        history_.death = death.as;
+        if (attempt.was_alone && !is_explained) ++others_alone_;
+        if (attempt.was_alone && (is_explained || others_alone_ >= other_deaths_alone))
+            history_.left_out = true;
+        if (points_ >= points_to_run_alone) history_.alone = true;
+    }
+
+    UnitHistory history_;
+    std::map<std::string, std::size_t> causes_;
+    std::string last_;
+    int points_ = 0;
+    int others_alone_ = 0;
+};
+
+/// Collects what the lines of a journal say of units.
+class Reader {
+public:
+    Reader(const std::vector<LeftTrace>& traces, const Pardon& pardon, double memory_bound)
+        : pardon_(pardon), memory_bound_(memory_bound) {
+        for (const auto& trace : traces) {
+            words_[trace.segment] = of_unit(trace.words, trace.ceilings);
+            if (trace.is_locked) locked_.insert(trace.segment);
+            if (trace.is_live)
+                live_.push_back(trace.segment);
+            else
+                ceilings(trace.segment, trace.words, trace.ceilings, after_all_times);
+        }
+    }
+
+    void line(const io::JournalLine& line) {
+        const auto& text = line.json;
+        const auto kind = io::kind_of(line.json);
+        auto& open = open_[line.segment];
+        if (kind == "started")
+            started(Json::parse(text), line.segment);
+        else if (kind == "ended")
+            ended(Json::parse(text), line.segment);
+        else if (kind == "trace")
+            trace(Json::parse(text));
+        else if (kind == "folds" || kind == "score" || kind == "failed" || kind == "progress")
+            for (auto* attempt : open) attempt->has_progressed = true;
+    }
+
+    UnitHistories finish() {
+        std::stable_sort(events_.begin(), events_.end(),
+                         [](const auto& a, const auto& b) { return a.time < b.time; });
+        std::map<std::string, UnitCase> cases;
+        for (const auto& event : events_) {
+            const bool is_live =
+                std::find(live_.begin(), live_.end(), event.segment) != live_.end();
+            auto& of_unit = cases[event.unit];
+            of_unit.take(event, is_live, event.words ? *event.words : words_[event.segment],
+                         memory_bound_);
+            if (event.words && is_pardoned(event.segment)) of_unit.pardon();
+            if (locked_.count(event.segment) > 0 && !event.has_ended) of_unit.in_work(event);
+        }
+        UnitHistories histories;
+        for (const auto& [unit, known] : cases) histories[unit] = known.history();
+        return histories;
+    }
+
+private:
+    void started(const Json& json, const std::string& segment) {
+        if (!json.contains("attempt")) return;  // of version 0.1, which wrote no ends
+        Attempt event;
+        event.time = json.at("time");
+        event.unit = json.at("unit");
+        event.segment = segment;
+        event.host = json.at("host");
+        event.process = json.value("process", std::int64_t{0});
+        event.ranks = json.at("ranks");
+        event.was_alone = json.at("alone");
+        events_.push_back(std::move(event));
+        open_[segment].push_back(&events_.back());
+    }
+
+    void ended(const Json& json, const std::string& segment) {
+        const std::string unit = json.at("unit");
+        const std::string how = json.at("how");
+        if (how == "left out") {
+            Attempt event;
+            event.time = json.at("time");
+            event.unit = unit;
+            event.was_left_out = true;
+            events_.push_back(std::move(event));
+            return;
+        }
+        auto& open = open_[segment];
+        const auto attempt = std::find_if(open.begin(), open.end(),
+                                          [&](const auto* each) { return each->unit == unit; });
+        if (attempt == open.end()) return;
+        (*attempt)->was_interrupted = how == "interrupted";
+        (*attempt)->has_ended = true;
+        open.erase(attempt);
+    }
+
+    void trace(const Json& json) {
+        const std::string segment = json.at("segment");
+        const auto words = json.at("words").get<TraceWords>();
+        TraceWords places;
+        if (json.contains("ceilings")) places = json.at("ceilings").get<TraceWords>();
+        ceilings(segment, words, places, json.at("time"));
+        words_[segment] = of_unit(words, places);
+    }
+
+    /// The deaths of a team whose ranks were at ceilings, or at the unit to come. Where one has
+    /// left what ended it, the others were only taken along.
+    void ceilings(const std::string& segment, const TraceWords& words, const TraceWords& ceilings,
+                  const std::string& time) {
+        const bool is_explained = std::any_of(words.begin(), words.end(), is_explanation);
+        const bool is_excused =
+            std::find(words.begin(), words.end(), trace_word::excused) != words.end();
+        if ((is_excused && !is_explained) || !read_.insert(segment).second) return;
+        for (std::size_t rank = 0; rank < ceilings.size(); ++rank) {
+            const auto word = rank < words.size() ? words[rank] : std::string();
+            std::istringstream text(ceilings[rank]);
+            Attempt event;
+            std::string company;
+            const bool is_bystander = is_explained && (word.empty() || word == trace_word::excused);
+            if (!(text >> company >> event.unit >> event.host) || is_bystander) continue;
+            event.time = time;
+            event.segment = segment;
+            event.was_alone = company == "alone";
+            event.words = TraceWords{word};
+            events_.push_back(std::move(event));
+        }
+    }
+
+    bool is_pardoned(const std::string& segment) const {
+        const auto& since = pardon_.since_segments;
+        return pardon_.is_given && (since.empty() || segment.rfind(since, 0) != 0);
+    }
+
+    static constexpr const char* after_all_times = "~";
+
+    Pardon pardon_;
+    double memory_bound_;
+    std::set<std::string> read_;  ///< segments whose ceilings are known
+
+    std::deque<Attempt> events_;  // which stay where they are
+    std::map<std::string, std::vector<Attempt*>> open_;
+    std::map<std::string, TraceWords> words_;
+    std::vector<std::string> live_;
+    std::set<std::string> locked_;  ///< segments of runs that live for certain
+};
+
+}  // namespace
+
+std::string why_left_out(const UnitHistory& history) {
+    const bool is_memory = history.death == core::FailureClass::out_of_memory;
+    return history.deaths + "; it is left out until " +
+           (is_memory ? "a rank may take more" : "--retry-failed");
+}
+
+UnitHistories unit_histories(std::span<const io::JournalLine> lines,
+                             const std::vector<LeftTrace>& traces, const Pardon& pardon,
+                             double memory_bound) {
+    Reader reader(traces, pardon, memory_bound);
+    for (const auto& line : lines) {
+        try {
+            reader.line(line);
+        } catch (const Json::exception&) {  // `read_finished` warns of it
+        }
+    }
+    return reader.finish();
+}
+
+}  // namespace ventral::pipeline

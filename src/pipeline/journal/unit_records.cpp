@@ -1,0 +1,153 @@
+#include "pipeline/journal/unit_records.hpp"
+
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/log.hpp"
+#include "pipeline/inputs/keys.hpp"
+#include "pipeline/journal/memory_bound.hpp"
+#include "pipeline/journal/score_slices.hpp"
+#include "pipeline/plan/fit_parts.hpp"
+
+namespace ventral::pipeline {
+
+const CeilingOutcome* UnitRecords::ceiling_of(const PlannedScore& score) const {
+    static const CeilingOutcome none = core::CeilingValue{1.0, {}};
+    const auto& benchmark = inputs_.run.benchmarks[score.benchmark];
+    if (benchmark.ceiling.name == "none") return &none;
+    const auto& dataset = inputs_.facts.datasets.at(benchmark.dataset);
+    return &inputs_.ceilings.at(ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key));
+}
+
+std::optional<core::CeilingValue> UnitRecords::own_ceiling_of(const PlannedScore& score) const {
+    if (inputs_.run.benchmarks[score.benchmark].ceiling.name == "none") return std::nullopt;
+    const auto* ceiling = std::get_if<core::CeilingValue>(ceiling_of(score));
+    return ceiling ? std::optional(*ceiling) : std::nullopt;
+}
+
+core::ScoreRecord UnitRecords::new_record(const PlannedScore& score) const {
+    auto record = planned_record(inputs_.run, unit_, score);
+    record.provenance = context_.provenance;
+    const auto& model = inputs_.facts.models.at(record.model);
+    record.provenance["model_content"] = model.content_key;
+    record.provenance.merge(score_parts(inputs_.run, inputs_.facts, unit_, score));
+    if (!model.device.empty()) record.provenance["device"] = model.device;
+    return record;
+}
+
+void UnitRecords::record(const FitTask& task, const FitOutcome& outcome,
+                         const FeatureSeconds& seconds) {
+    if (task.parts == 1) {
+        record_whole(task, outcome, seconds);
+        return;
+    }
+    auto& outcomes = unfinished_[task.planned->key];
+    outcomes[task.part] = outcome;
+    if (outcomes.size() < task.parts) return;
+    std::vector<FitOutcome> parts;
+    for (const auto& [part, of_part] : outcomes) parts.push_back(of_part);
+    unfinished_.erase(task.planned->key);
+    FitTask whole = task;
+    whole.plan = &inputs_.recordings.prepared(task.planned->benchmark).plan;
+    record_whole(whole, join_parts(*whole.plan, parts), seconds);
+}
+
+void UnitRecords::record_whole(const FitTask& task, const FitOutcome& outcome,
+                               const FeatureSeconds& seconds) {
+    if (const auto* failure = std::get_if<core::Failure>(&outcome.score)) {
+        fail({task.planned}, failure->failure_class,
+             inputs_.recordings.public_reason(task.planned->benchmark, failure->reason));
+        return;
+    }
+    const auto& score = std::get<core::Score>(outcome.score);
+    const auto& benchmark = inputs_.run.benchmarks[task.planned->benchmark];
+    const auto& ceiling = std::get<core::CeilingValue>(*ceiling_of(*task.planned));
+    auto record = new_record(*task.planned);
+    record.status = core::ScoreStatus::scored;
+    try {
+        put_score(record, score, benchmark.ceiling.name == "none" ? nullptr : &ceiling);
+    } catch (const core::InputError& error) {
+        fail({task.planned}, core::FailureClass::deterministic,
+             inputs_.recordings.public_reason(task.planned->benchmark, error.what()));
+        return;
+    }
+    record.margins = score.margins;
+    record.route = score.route;
+    record.undefined_neuroids = score.undefined_neuroids;
+    record.warnings = score.warnings;
+    record.provenance["folds_by_rank"] = folds_text(outcome);
+    note_costs(record, outcome, seconds);
+    const auto key = record.key;
+    if (journal_) {
+        for (const auto& warning : score.warnings)
+            core::log_warning(record.model + ", " + record.layer + " on " + record.benchmark +
+                              ": " + warning);
+        write(std::move(record), task, score);
+    }
+    settled_.insert(key);
+}
+
+void UnitRecords::note_costs(core::ScoreRecord& record, const FitOutcome& outcome,
+                             const FeatureSeconds& seconds) const {
+    record.timing = {{"fit", outcome.seconds},
+                     {"features_and_gram", seconds.gram},
+                     {"extraction", seconds.extraction}};
+    record.memory = {{"peak", context_.peak_memory ? context_.peak_memory() : 0.0}};
+    if (const auto planned = inputs_.finished.estimates.find(unit_.id);
+        planned != inputs_.finished.estimates.end()) {
+        record.memory["estimate"] = planned->second.memory_bytes;
+        record.timing["estimate_of_unit"] = planned->second.seconds;
+    }
+}
+
+void UnitRecords::write(core::ScoreRecord record, const FitTask& task, const core::Score& score) {
+    if (task.restricted) {
+        journal_->score(std::move(record), {});
+        return;
+    }
+    for (const auto& dim : score.raw.dims) {
+        record.raw_dims.push_back(dim.name);
+        record.raw_shape.push_back(dim.size);
+    }
+    if (record.raw_dims.empty()) {  // a comparison of the whole: there is just its value
+        journal_->score(std::move(record), {});
+        return;
+    }
+    if (!task.plan->whole) {
+        const auto& benchmark = inputs_.run.benchmarks[task.planned->benchmark];
+        const auto& dataset = inputs_.facts.datasets.at(benchmark.dataset);
+        auto labels = task.plan->neuroid_coordinates;
+        record.raw_labels = ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key);
+        if (task.plan->time_bins > 0) {
+            record.raw_labels += "-in-time";
+            labels.insert(labels.end(), task.plan->time_coordinates.begin(),
+                          task.plan->time_coordinates.end());
+        }
+        journal_->labels(record.raw_labels, labels);
+    }
+    journal_->score(std::move(record), std::get<std::vector<double>>(score.raw.values));
+}
+
+MemoryShare UnitRecords::memory_share() const {
+    auto share = context_.memory_share();
+    const auto planned = inputs_.finished.estimates.find(unit_.id);
+    if (planned != inputs_.finished.estimates.end()) share.expected = planned->second.memory_bytes;
+    return share;
+}
+
+void UnitRecords::fail(const std::vector<const PlannedScore*>& scores,
+                       core::FailureClass failure_class, const std::string& reason) {
+    for (const auto* score : scores) {
+        if (!settled_.insert(score->key).second || !journal_) continue;
+        auto record = new_record(*score);
+        record.status = core::ScoreStatus::failed;
+        record.failure = core::Failure{failure_class, reason};
+        record.ceiling = own_ceiling_of(*score);
+        if (failure_class == core::FailureClass::out_of_memory)
+            note_memory_bound(record, memory_share());
+        log_.add(record);
+        journal_->score(std::move(record), {});
+    }
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,348 @@
+#include "pipeline/plan/cost_model.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "metrics/registered_metrics.hpp"
+#include "pipeline/inputs/keys.hpp"
+#include "pipeline/plan/fit_parts.hpp"
+#include "stats/layer_pca.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+using TimeBins = std::vector<benchmarks::TimeBin>;
+
+double bytes_of(const std::string& path) {
+    std::error_code absent;
+    const auto size = std::filesystem::file_size(path, absent);
+    return absent ? 0 : static_cast<double>(size);
+}
+
+double images_bytes(const core::StimulusSet& stimuli) {
+    double sum = 0;
+    for (const auto& file : stimuli.files) sum += bytes_of(file);
+    return sum;
+}
+
+/// The work of one unit, layer set by layer set.
+class WorkOfUnit {
+public:
+    WorkOfUnit(const PlannedUnit& unit, const UnitEstimate& estimate, const WorkInputs& inputs)
+        : unit_(unit),
+          estimate_(estimate),
+          inputs_(inputs),
+          model_(inputs.run.models[unit.model]),
+          rows_(static_cast<double>(estimate.stimuli)) {
+        if (estimate.network) {
+            work_.load_seconds = estimate.network->load_seconds;
+            work_.image_seconds = estimate.network->image_seconds;
+            work_.batch_seconds = estimate.network->batch_seconds;
+        }
+        if (model_.memory_layout == models::MemoryLayout::channels_last) {
+            work_.trial_loads = 2;
+            work_.trial_images = model_.batch_size == 1 ? 2 : 4;
+        }
+    }
+
+    UnitWork all() {
+        inputs_.recordings.make_room(benchmarks_of(unit_));
+        for (const auto& result : inputs_.finished.groups) ++known_groups_[result.key];
+        for (const auto& score : unit_.scores)
+            if (!inputs_.finished.is_done(score.key) && has_layers(score)) add(score);
+        for (const auto& layer : to_extract_) write_activations(activation_bytes(layer));
+        if (!to_extract_.empty()) add_pass(unit_.dataset, unit_.trials);
+        add_fitting_images();
+        return work_;
+    }
+
+private:
+    bool has_layers(const PlannedScore& score) const {
+        return std::all_of(score.layers.begin(), score.layers.end(), [&](const auto& name) {
+            return std::any_of(estimate_.layers.begin(), estimate_.layers.end(),
+                               [&](const auto& layer) { return layer.name == name; });
+        });
+    }
+
+    void add(const PlannedScore& score) {
+        const auto& metric =
+            metrics::find_metric(inputs_.run.benchmarks[score.benchmark].metric.name);
+        std::vector<FitPart> parts;
+        try {
+            parts = fit_parts(score, inputs_.recordings.prepared(score.benchmark), metric.time,
+                              estimate_.in_time);
+        } catch (const core::InputError&) {
+            return add_part(score, metric, {});  // the run will record why there are no fits
+        }
+        for (const auto& part : parts) {
+            add_part(score, metric, part.bins);
+            add_fits(part);
+        }
+    }
+
+    void add_part(const PlannedScore& score, const metrics::RegisteredMetric& metric,
+                  const TimeBins& bins) {
+        for (const auto& layer : score.layers)
+            if (metrics::needs_gram(metric) && seen_.insert({layer, bins}).second)
+                add_gram(layer, bins);
+        add_features(score, metric, bins);
+    }
+
+    std::size_t used_features(const config::LayerSet& layers) const {
+        std::size_t features = 0;
+        for (const auto& layer : layers) features += used_features(layer);
+        return features;
+    }
+
+    /// Of a Gram: stimuli, in each of the bins.
+    double gram_rows(const TimeBins& bins) const {
+        return rows_ * static_cast<double>(std::max<std::size_t>(bins.size(), 1));
+    }
+
+    std::size_t features_of(const std::string& layer) const {
+        for (const auto& each : estimate_.layers)
+            if (each.name == layer) return each.features;
+        return 0;
+    }
+
+    bool is_projected(const std::string& layer) const {
+        return model_.pca && !stats::passes_through_pca(features_of(layer), model_.pca->components);
+    }
+
+    std::size_t used_features(const std::string& layer) const {
+        return is_projected(layer) ? model_.pca->components : features_of(layer);
+    }
+
+    double activation_bytes(const std::string& layer) const {
+        return rows_ *
+               static_cast<double>(unit_.trials * estimate_.feature_bins * features_of(layer)) *
+               sizeof(float);
+    }
+
+    bool is_narrow(const std::string& layer, double rows) const {
+        return stats::has_narrow_form(static_cast<std::size_t>(rows), used_features(layer));
+    }
+
+    double gram_bytes(const std::string& layer, double rows) const {
+        const auto features = static_cast<double>(used_features(layer));
+        return sizeof(double) * ((is_narrow(layer, rows) ? 0 : rows * (rows + 1) / 2) +
+                                 (features < rows ? rows * features : 0));
+    }
+
+    void add_gram(const std::string& layer, const TimeBins& bins) {
+        const auto files = inputs_.checkpoints.of(unit_, layer, bins);
+        const double rows = gram_rows(bins);
+        if (files.gram) {
+            work_.read_bytes += gram_bytes(layer, rows);
+            return;
+        }
+        const auto features = static_cast<double>(used_features(layer));
+        if (!is_narrow(layer, rows)) work_.gram_flops += rows * (rows + 1) * features;
+        work_.written_bytes += gram_bytes(layer, rows);
+        take_features(layer, files);
+    }
+
+    /// From where they are, or from the network.
+    void take_features(const std::string& layer, const LayerFiles& files) {
+        if (!at_hand_.insert(layer).second) return;
+        if (is_projected(layer) && files.projection) {
+            work_.read_bytes += projection_bytes();
+            return;
+        }
+        if (!estimate_.network || files.activations)
+            work_.read_bytes += activation_bytes(layer);
+        else
+            to_extract_.insert(layer);
+        if (is_projected(layer)) add_projection(layer);
+    }
+
+    /// That are projected: stimuli, in each time bin of their features.
+    double projected_rows() const { return rows_ * static_cast<double>(estimate_.feature_bins); }
+
+    double projection_bytes() const {
+        return projected_rows() * static_cast<double>(model_.pca->components) * sizeof(double);
+    }
+
+    void add_projection(const std::string& layer) {
+        const auto p = static_cast<double>(features_of(layer));
+        const auto f = static_cast<double>(estimate_.fitting_rows);
+        work_.gram_flops += f * (f + 1) * p + 9 * f * f * f + 2 * projected_rows() * f * p;
+        work_.written_bytes += projection_bytes();
+        if (!estimate_.network || inputs_.checkpoints.has_activations(fitting_key(), layer))
+            work_.read_bytes += f * p * sizeof(float);
+        else if (fitting_key() != unit_.key)
+            fitting_layers_.insert(layer);
+    }
+
+    /// Of the network's activations on the images that the PCA is fitted on.
+    std::string fitting_key() const { return pipeline::fitting_key(model_, inputs_.facts); }
+
+    void add_features(const PlannedScore& score, const metrics::RegisteredMetric& metric,
+                      const TimeBins& bins) {
+        const std::size_t features = used_features(score.layers);
+        const double rows = gram_rows(bins);
+        const bool reduced = metric.needs == metrics::FeaturesNeeded::reduced &&
+                             static_cast<double>(features) >= rows;
+        if (!reduced && !metrics::needs_columns(metric, static_cast<std::size_t>(rows), features))
+            return;
+        for (const auto& layer : score.layers)
+            take_features(layer, inputs_.checkpoints.of(unit_, layer, bins));
+        if (reduced && reduced_.insert({layer_text(score.layers), bins}).second)
+            work_.gram_flops += 3 * rows * rows * static_cast<double>(features);
+    }
+
+    void add_fits(const FitPart& part) {
+        const auto& score = *part.score;
+        const auto& plan = *part.plan;
+        const auto& metric = inputs_.run.benchmarks[score.benchmark].metric;
+        auto& known = known_groups_[score.key];
+        const std::size_t done = std::min(known, plan.groups());
+        known -= done;
+        const std::size_t open = plan.groups() - done;
+        if (open == 0) return;
+        auto flops = fit_flops(metric, plan, used_features(score.layers));
+        const double shared = flops.shared;
+        flops = static_cast<double>(open) / static_cast<double>(plan.groups()) * flops;
+        flops.shared = shared;
+        work_.fits += flops;
+        work_.fold_groups += open;
+        // Once as fold groups, once as the score.
+        work_.written_bytes +=
+            2 * sizeof(double) * static_cast<double>(plan.folds.size() * plan.columns());
+    }
+
+    void write_activations(double bytes) {
+        work_.activation_bytes += bytes;
+        work_.written_bytes += bytes;
+    }
+
+    void add_pass(const std::string& dataset, std::size_t trials) {
+        const auto& stimuli = inputs_.recordings.stimuli(dataset);
+        const std::size_t images = stimuli.files.size();
+        const std::size_t batch = models::images_at_once(model_);
+        work_.passes.push_back({images, (images + batch - 1) / batch, trials});
+        work_.network_flops += static_cast<double>(images * trials) * estimate_.network->flops;
+        work_.read_bytes += images_bytes(stimuli) + bytes_of(model_.weights_file);
+    }
+
+    void add_fitting_images() {
+        for (const auto& layer : fitting_layers_)
+            write_activations(static_cast<double>(estimate_.fitting_rows) *
+                              static_cast<double>(features_of(layer)) * sizeof(float));
+        if (!fitting_layers_.empty()) add_pass(model_.pca->dataset, 1);
+    }
+
+    const PlannedUnit& unit_;
+    const UnitEstimate& estimate_;
+    const WorkInputs& inputs_;
+    const models::ModelRecord& model_;
+    double rows_;
+    UnitWork work_;
+    std::map<std::string, std::size_t>
+        known_groups_;  ///< of each score, not taken into account yet
+    std::set<std::pair<std::string, TimeBins>> seen_, reduced_;
+    std::set<std::string> at_hand_, to_extract_, fitting_layers_;
+};
+
+/// Of one batch in one trial.
+double batch_seconds(const UnitWork& work, const Machine& machine) {
+    if (machine.probed_here || !(work.network_flops > 0)) return work.batch_seconds;
+    std::size_t batches = 0;
+    for (const auto& pass : work.passes) batches += pass.batches * pass.trials;
+    return work.network_flops / static_cast<double>(batches) /
+           machine.calibration.together.convolution_flops;
+}
+
+double trial_seconds(const UnitWork& work, const Machine& machine) {
+    const auto& pass = work.passes.front();
+    const double images_per_batch =
+        static_cast<double>(pass.images) / static_cast<double>(pass.batches);
+    return machine.calibration.process_seconds + work.trial_loads * work.load_seconds +
+           work.trial_images / images_per_batch * batch_seconds(work, machine);
+}
+
+double pass_seconds(const NetworkPass& pass, const UnitWork& work, const Machine& machine) {
+    const std::size_t workers = machine.ranks * machine.threads;
+    const std::size_t rounds = (pass.batches + workers - 1) / workers;
+    const double images = static_cast<double>(pass.images) / static_cast<double>(pass.batches);
+    const double round = static_cast<double>(pass.trials) * batch_seconds(work, machine) +
+                         images * work.image_seconds;
+    return work.load_seconds + static_cast<double>(rounds) * round;
+}
+
+}  // namespace
+
+std::size_t UnitWork::images() const {
+    std::size_t sum = 0;
+    for (const auto& pass : passes) sum += pass.images;
+    return sum;
+}
+
+UnitWork& UnitWork::operator+=(const UnitWork& more) {
+    passes.insert(passes.end(), more.passes.begin(), more.passes.end());
+    network_flops += more.network_flops;
+    gram_flops += more.gram_flops;
+    fits += more.fits;
+    fold_groups += more.fold_groups;
+    read_bytes += more.read_bytes;
+    written_bytes += more.written_bytes;
+    activation_bytes += more.activation_bytes;
+    network_trials += more.network_trials;
+    return *this;
+}
+
+UnitSeconds& UnitSeconds::operator+=(const UnitSeconds& more) {
+    extract += more.extract;
+    gram += more.gram;
+    fit += more.fit;
+    disk += more.disk;
+    return *this;
+}
+
+UnitWork unit_work(const PlannedUnit& unit, const UnitEstimate& estimate,
+                   const WorkInputs& inputs) {
+    return WorkOfUnit(unit, estimate, inputs).all();
+}
+
+void share_trials(const config::RunRecord& run, const RunPlan& plan, std::size_t at_once,
+                  std::vector<UnitWork>& work) {
+    std::set<std::size_t> networks;
+    std::vector<UnitWork*> first_of_each;
+    for (std::size_t u = 0; u < work.size(); ++u) {
+        const auto model = plan.units[u].model;
+        if (!work[u].passes.empty() && !run.models[model].builtin && networks.insert(model).second)
+            first_of_each.push_back(&work[u]);
+    }
+    const std::size_t rounds = (networks.size() + at_once - 1) / at_once;
+    for (auto* unit : first_of_each)
+        unit->network_trials = static_cast<double>(rounds) / static_cast<double>(networks.size());
+}
+
+UnitSeconds unit_seconds(const UnitWork& work, const Machine& machine) {
+    const auto& rate = machine.calibration;
+    const std::size_t workers = machine.ranks * machine.threads;
+    UnitSeconds seconds;
+    if (work.network_trials > 0)
+        seconds.extract = work.network_trials * trial_seconds(work, machine);
+    for (const auto& pass : work.passes) seconds.extract += pass_seconds(pass, work, machine);
+    seconds.gram = work.gram_flops / (rate.together.gram_flops * static_cast<double>(workers));
+    if (work.fold_groups > 0)
+        seconds.fit =
+            (work.fits.products / rate.together.product_flops +
+             work.fits.passes / rate.together.pass_flops) /
+                static_cast<double>(std::min(workers, work.fold_groups)) +
+            work.fits.shared / (rate.together.product_flops * static_cast<double>(machine.threads));
+    const double buffering =
+        work.activation_bytes / (rate.buffered_bytes * static_cast<double>(workers));
+    const double behind = work.activation_bytes / rate.written_bytes - seconds.extract - buffering;
+    seconds.disk = work.read_bytes / rate.read_bytes +
+                   (work.written_bytes - work.activation_bytes) / rate.written_bytes + buffering +
+                   std::max(0.0, behind);
+    return seconds;
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,337 @@
+#include "pipeline/plan/fit_buffers.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "metrics/fitted_targets.hpp"
+#include "metrics/registered_metrics.hpp"
+#include "stats/gram.hpp"
+#include "stats/kernel.hpp"
+#include "stats/pls.hpp"
+#include "stats/rdm.hpp"
+#include "stats/ridge_folds.hpp"
+#include "stats/slab_correlations.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+using metrics::MetricFamily;
+
+double square(double x) { return x * x; }
+
+/// n, p, m, t, s and F of the table.
+struct Sizes {
+    double rows, features, targets, train = 0, test = 0, folds = 0;
+
+    double slab() const { return std::min(features, static_cast<double>(stats::slab_features)); }
+    double reduced() const { return std::min(rows, features); }
+    bool is_narrow() const {
+        return stats::has_narrow_form(static_cast<std::size_t>(rows),
+                                      static_cast<std::size_t>(features));
+    }
+};
+
+Sizes sizes_of(const metrics::RegressionPlan& plan, std::size_t features) {
+    Sizes of{static_cast<double>(plan.targets.rows()), static_cast<double>(features),
+             static_cast<double>(metrics::fitted_targets(plan).cols())};
+    for (const auto& fold : plan.folds) {
+        of.train = std::max(of.train, static_cast<double>(fold.train.size()));
+        of.test = std::max(of.test, static_cast<double>(fold.test.size()));
+    }
+    of.folds = static_cast<double>(std::min(metrics::fold_group, plan.folds.size()));
+    return of;
+}
+
+FitBuffers pls_of_features(const Sizes& of) {
+    FitBuffers buffers;
+    const bool columns = of.targets <= of.train;
+    const double products = of.reduced() * (columns ? of.targets : of.reduced());
+    buffers.rank = of.rows * of.reduced();
+    buffers.fold = (of.train + of.test) * of.reduced() +
+                   (columns ? of.train * of.targets : of.train * 1024) + products;
+    return buffers;
+}
+
+FitBuffers pls(const Sizes& of, double components) {
+    constexpr double score_tiles = 256;  // columns of two tiles, which share what they add up in
+    const bool columns = of.targets <= of.train;
+    const double q = std::min(of.targets, columns ? of.targets : of.rows);
+    const double left_out = std::min(of.train, of.rows - of.train);
+    FitBuffers buffers;
+    const double of_folds =
+        of.folds * (of.rows * q + q * q / 2 + components * (3 * of.rows + of.train + q));
+    const double score_products = of.is_narrow() ? of.folds * (of.rows + of.features)
+                                                 : of.folds * square(of.rows) / score_tiles;
+    buffers.group = 2 * of.rows * q + q * q + of_folds + score_products;
+    if (!columns) {
+        const double slab = std::min(of.targets, static_cast<double>(stats::slab_features));
+        buffers.group =
+            std::max(buffers.group, square(of.rows) + std::max(2 * of.rows * slab, of.rows * q));
+    }
+    const double kernel_part = of.is_narrow() ? of.features * (left_out + q) : of.rows * left_out;
+    buffers.fold = kernel_part + left_out * q;
+    return buffers;
+}
+
+/// Singular vectors of the train rows, LAPACK's work space, and then their product.
+double decomposition(const Sizes& of) {
+    const double matrix = of.train * of.features;
+    const double rank = std::min(of.features, of.train);
+    return matrix + rank * (of.train + of.features) + std::max(4 * square(rank), matrix);
+}
+
+FitBuffers ridge_of_features(const Sizes& of, double alpha) {
+    // What rounding leaves of the squares of some thousand activations of some tens.
+    constexpr double lost_in_rounding = 1e-6;
+    FitBuffers buffers;
+    buffers.rank = of.rows * of.features;
+    buffers.fold = of.train * (of.features + of.targets) +
+                   of.features * (of.targets + std::min(of.features, of.train));
+    if (alpha < lost_in_rounding) buffers.fold += decomposition(of);
+    return buffers;
+}
+
+FitBuffers ridge_shared(const Sizes& of, double held_out) {
+    FitBuffers buffers;
+    buffers.task = held_out * (held_out + of.targets);
+    buffers.making = of.rows * (of.rows + of.targets) + held_out * held_out + buffers.task;
+    buffers.fold = held_out * of.test + 2 * square(of.test);
+    return buffers;
+}
+
+FitBuffers ridge_of_fold(const Sizes& of) {
+    FitBuffers buffers;
+    buffers.fold = of.train * (of.train + of.test + of.targets + std::min(of.test, of.targets));
+    return buffers;
+}
+
+FitBuffers linear(const Sizes& of) {
+    constexpr double target_block = 1024;
+    const double block = 2 * of.train * std::min(of.targets, target_block);
+    FitBuffers buffers;
+    buffers.rank = of.rows * of.reduced();
+    if (of.train > of.features)
+        buffers.fold =
+            2 * of.train * of.features + 2 * of.test * of.features + of.train * of.test + block;
+    else
+        buffers.fold = std::max(of.reduced(), of.train) * (of.train + of.test) +
+                       of.test * of.reduced() + block;
+    return buffers;
+}
+
+FitBuffers neuron_to_neuron(const Sizes& of) {
+    constexpr double blocks = stats::SlabCorrelations::feature_block +
+                              static_cast<double>(stats::SlabCorrelations::target_block);
+    FitBuffers buffers;
+    const double chosen = std::min(of.slab(), 2 * of.folds * of.targets);
+    // A slab as it is read, the next one if there is one, and one centred.
+    const double next = std::min(of.slab(), of.features - of.slab());
+    buffers.group = of.rows * (2 * of.slab() + next) + of.rows * of.targets + of.rows * chosen;
+    buffers.fold = blocks * of.train;
+    return buffers;
+}
+
+FitBuffers cka(const Sizes& of) {
+    constexpr double columns = 64;  // 32 of either kernel
+    FitBuffers buffers;
+    if (of.targets > of.rows) {
+        const auto rows = static_cast<std::size_t>(of.rows);
+        const auto targets = static_cast<std::size_t>(of.targets);
+        const double scratch = static_cast<double>(stats::gram_sizes(rows, targets).scratch());
+        const double slab =
+            of.rows * std::min(of.targets, static_cast<double>(stats::slab_features));
+        buffers.group = square(of.rows) + scratch + std::max(square(of.rows), slab);
+    } else {
+        buffers.group = of.test * of.targets;
+    }
+    if (of.is_narrow()) buffers.group += of.test * of.features;
+    buffers.fold = columns * of.test;
+    return buffers;
+}
+
+/// Products of all rows with all others, and the most that making them takes beside.
+std::pair<double, double> row_products(const Sizes& of, double columns) {
+    const double slab = std::min(columns, static_cast<double>(stats::slab_features));
+    return {square(of.rows), square(of.rows) / 2 + 2 * of.rows * slab};
+}
+
+FitBuffers rdm(const Sizes& of) {
+    // Dissimilarities of the features that were ranked first, those of the recordings and what
+    // ranking takes: the number of a bucket, two bytes, and a copy of each.
+    const double ranking = square(of.test) / 2 * (2 + 10.0 / 8);
+    const auto rows = static_cast<std::size_t>(of.rows);
+    const bool from_rows = stats::has_few_features(rows, static_cast<std::size_t>(of.features));
+    const auto [source, making_source] = row_products(of, of.features);
+    const auto [target, making_target] = row_products(of, of.targets);
+    FitBuffers buffers;
+    buffers.group = target + std::max(making_target, ranking);
+    if (from_rows) {
+        const double reader = 3 * of.rows * of.slab();
+        buffers.group = source + reader + std::max(making_source, buffers.group);
+    } else if (of.is_narrow()) {
+        buffers.group += square(of.rows);
+    }
+    return buffers;
+}
+
+FitBuffers ridge(const metrics::RegressionPlan& plan, const Sizes& of, double alpha) {
+    if (of.features < of.rows) return ridge_of_features(of, alpha);
+    const bool shared = stats::folds_complement(plan.folds, plan.targets.rows()) &&
+                        stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
+                                                      metrics::fitted_targets(plan).cols());
+    return shared ? ridge_shared(of, static_cast<double>(plan.held_out())) : ridge_of_fold(of);
+}
+
+FitBuffers pls(const metrics::MetricOptions& metric, const Sizes& of) {
+    const bool features = of.features < of.rows && of.targets > of.train &&
+                          2 * of.features < of.train && !metric.gram_only;
+    return features ? pls_of_features(of) : pls(of, static_cast<double>(metric.n_components));
+}
+
+FitBuffers of_family(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+                     const Sizes& of) {
+    switch (metrics::find_metric(metric.name).family) {
+        case MetricFamily::pls:
+            return pls(metric, of);
+        case MetricFamily::ridge:
+            return ridge(plan, of, metric.alpha);
+        case MetricFamily::linear:
+            return linear(of);
+        case MetricFamily::neuron_to_neuron:
+            return neuron_to_neuron(of);
+        case MetricFamily::cka:
+            return cka(of);
+        case MetricFamily::rdm:
+            return rdm(of);
+    }
+    return {};
+}
+
+FitBuffers in_doubles(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+                      const Sizes& of) {
+    auto buffers = of_family(metric, plan, of);
+    if (!metrics::has_neuroids(metrics::find_metric(metric.name))) return buffers;
+    buffers.group += of.folds * of.test * of.targets;
+    // Predictions are compared when the buffers of the folds have gone.
+    buffers.fold = std::max(buffers.fold, of.test * static_cast<double>(plan.targets.cols()));
+    return buffers;
+}
+
+/// Groups of one score that are in work at a time.
+struct ScoreInWork {
+    const FitBuffers* buffers = nullptr;
+    std::size_t groups = 0;
+    bool is_made = false;  ///< what they share
+
+    std::size_t folds() const { return groups * buffers->folds_a_group; }
+    double kept() const {
+        return groups > 0 ? buffers->task + static_cast<double>(groups) * buffers->group : 0;
+    }
+    double making() const { return groups > 0 && !is_made ? buffers->making : 0; }
+};
+
+/// With workers to spare, who take any folds. By two bounds: no worker computes two at a time, and
+/// no score has any in work before what they share is made.
+double helped(const std::vector<ScoreInWork>& scores, std::size_t threads) {
+    const auto at_once = [&](std::size_t folds) {
+        return static_cast<double>(std::min(folds, threads));
+    };
+    double by_workers = 0;
+    double by_scores = 0;
+    double largest_fold = 0;
+    std::size_t folds = 0;
+    for (const auto& score : scores) {
+        const auto& buffers = *score.buffers;
+        by_workers += std::max(score.kept(), score.making());
+        by_scores += std::max(score.kept() + at_once(score.folds()) * buffers.fold, score.making());
+        folds += score.folds();
+        if (score.groups > 0) largest_fold = std::max(largest_fold, buffers.fold);
+    }
+    return std::min(by_workers + at_once(folds) * largest_fold, by_scores);
+}
+
+/// As long as each worker has a group of its own to work on, nobody takes folds of another one.
+double in_work(const std::vector<ScoreInWork>& scores, std::size_t threads) {
+    std::size_t groups = 0;
+    for (const auto& score : scores) groups += score.groups;
+    if (groups < threads) return helped(scores, threads);
+    double most = 0;
+    for (const auto& score : scores)
+        most += std::max(score.kept() + static_cast<double>(score.groups) * score.buffers->fold,
+                         score.making());
+    for (std::size_t first = 0; first < scores.size(); ++first) {
+        auto rest = scores;
+        --rest[first].groups;  // the first that is done
+        rest[first].is_made = true;
+        most = std::max(most, helped(rest, threads));
+    }
+    return most;
+}
+
+/// The groups of all scores as ranks take them.
+class Dealt {
+public:
+    enum class Order { in_turn, in_rows };
+
+    Dealt(const std::vector<FitBuffers>& scores, const Workforce& workforce)
+        : workforce_(workforce) {
+        for (const auto& buffers : scores) groups_.insert(groups_.end(), buffers.groups, &buffers);
+    }
+
+    std::size_t groups() const { return groups_.size(); }
+
+    /// By one rank, if group `first` is the first that any of them takes.
+    double held(std::size_t first, std::size_t rank, Order order) const {
+        const auto [ranks, threads] = workforce_;
+        std::vector<ScoreInWork> together;
+        for (std::size_t i = 0; i < threads; ++i) {
+            const auto group =
+                first + (order == Order::in_turn ? rank + i * ranks : rank * threads + i);
+            if (group >= groups_.size()) break;
+            if (together.empty() || together.back().buffers != groups_[group])
+                together.push_back({groups_[group], 0, false});
+            ++together.back().groups;
+        }
+        return in_work(together, threads);
+    }
+
+private:
+    Workforce workforce_;
+    std::vector<const FitBuffers*> groups_;  ///< of whose score each is
+};
+
+}  // namespace
+
+FitBuffers fit_buffers(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+                       std::size_t features) {
+    const auto of = sizes_of(plan, features);
+    auto buffers = in_doubles(metric, plan, of);
+    for (auto* part :
+         {&buffers.rank, &buffers.task, &buffers.making, &buffers.group, &buffers.fold})
+        *part *= sizeof(double);
+    buffers.groups = plan.groups();
+    buffers.folds_a_group = std::min(metrics::fold_group, plan.folds.size());
+    return buffers;
+}
+
+MostInWork most_in_work(const std::vector<FitBuffers>& scores, const Workforce& workforce) {
+    const Dealt dealt(scores, workforce);
+    const auto [ranks, threads] = workforce;
+    MostInWork most;
+    // A rank alone takes up where it was; of several any may begin at any group.
+    for (std::size_t first = 0; first < dealt.groups(); first += ranks == 1 ? threads : 1)
+        for (const auto how : {Dealt::Order::in_turn, Dealt::Order::in_rows}) {
+            double node = 0;
+            for (std::size_t rank = 0; rank < ranks; ++rank) {
+                const double held = dealt.held(first, rank, how);
+                most.rank = std::max(most.rank, held);
+                node += held;
+            }
+            most.node = std::max(most.node, node);
+        }
+    double copies = 0;
+    for (const auto& buffers : scores) copies = std::max(copies, buffers.rank);
+    return {most.rank + copies, most.node + static_cast<double>(ranks) * copies};
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,146 @@
+#include "pipeline/plan/fit_flops.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "metrics/fitted_targets.hpp"
+#include "metrics/registered_metrics.hpp"
+#include "stats/kernel.hpp"
+#include "stats/ridge_folds.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+using metrics::MetricFamily;
+
+/// Passes of the power iteration that a component of PLS takes on recordings, on average.
+constexpr double pls_passes = 40;
+
+double cube(double x) { return x * x * x; }
+
+/// n, p, m, t and s of the table.
+struct Sizes {
+    double rows, features, targets, train = 0, test = 0;
+
+    /// Of K over some rows with a vector.
+    double kernel_product(double of_rows) const {
+        const bool narrow = stats::has_narrow_form(static_cast<std::size_t>(rows),
+                                                   static_cast<std::size_t>(features));
+        return narrow ? 4 * of_rows * features : 2 * of_rows * of_rows;
+    }
+};
+
+FitFlops pls(const Sizes& of, double components) {
+    const double q = std::min(of.targets, of.train);
+    const double least = std::min(of.train, of.rows - of.train);
+    FitFlops flops;
+    flops.products = of.kernel_product(least) * q + 4 * least * q * q +
+                     (of.targets > of.train ? 2 * of.rows * of.rows * of.targets : 0);
+    flops.passes =
+        components * (2 * of.kernel_product(of.rows) + 6 * of.rows * q + pls_passes * 2 * q * q);
+    return flops;
+}
+
+/// K Y and Yᵀ K Y of all rows, of which the lower triangle; `train` being the rows of the largest
+/// fold.
+double pls_shared(const Sizes& of) {
+    const double q = std::min(of.targets, of.train);
+    return of.kernel_product(of.rows) * q + of.rows * q * q;
+}
+
+FitFlops ridge_of_fold(const Sizes& of) {
+    const double least = std::min(of.test, of.targets);
+    return {cube(of.train) / 3 + 2 * of.train * of.train * least +
+            2 * of.train * of.test * of.targets};
+}
+
+FitFlops ridge_of_features(const Sizes& of) {
+    return {of.train * of.features * of.features + cube(of.features) / 3 +
+            2 * (of.train + of.test) * of.features * of.targets};
+}
+
+/// `rows` being those held out by some fold.
+FitFlops ridge_shared(const Sizes& of, double rows) {
+    return {2 * rows * of.test * of.targets + cube(of.test) / 3 +
+            2 * of.test * of.test * of.targets};
+}
+
+FitFlops linear(const Sizes& of) {
+    const double reduced = std::min(of.rows, of.features);
+    return {2 * of.train * reduced * std::min(of.train, reduced) +
+            2 * (of.train + of.test) * reduced * of.targets};
+}
+
+FitFlops neuron_to_neuron(const Sizes& of) {
+    return {2 * of.train * of.features * of.targets, 6 * of.train * of.features};
+}
+
+FitFlops cka(const Sizes& of) { return {of.test * of.test * of.targets, 6 * of.test * of.test}; }
+
+FitFlops rdm(const Sizes& of) {
+    const double pairs = std::max(2.0, of.test * (of.test - 1) / 2);
+    return {0, 2 * pairs * (4 * std::log2(pairs) + 10)};
+}
+
+bool shares_ridge(const metrics::RegressionPlan& plan) {
+    return stats::folds_complement(plan.folds, plan.targets.rows()) &&
+           stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
+                                         metrics::fitted_targets(plan).cols());
+}
+
+FitFlops of_fold(MetricFamily family, double components, const Sizes& of) {
+    switch (family) {
+        case MetricFamily::pls:
+            return pls(of, components);
+        case MetricFamily::ridge:
+            return of.features < of.rows ? ridge_of_features(of) : ridge_of_fold(of);
+        case MetricFamily::linear:
+            return linear(of);
+        case MetricFamily::neuron_to_neuron:
+            return neuron_to_neuron(of);
+        case MetricFamily::cka:
+            return cka(of);
+        case MetricFamily::rdm:
+            return rdm(of);
+    }
+    return {};
+}
+
+}  // namespace
+
+FitFlops& FitFlops::operator+=(const FitFlops& more) {
+    products += more.products;
+    passes += more.passes;
+    shared += more.shared;
+    return *this;
+}
+
+FitFlops operator*(double factor, const FitFlops& flops) {
+    return {factor * flops.products, factor * flops.passes, factor * flops.shared};
+}
+
+FitFlops fit_flops(const metrics::MetricOptions& metric, const metrics::RegressionPlan& plan,
+                   std::size_t features) {
+    Sizes sizes{static_cast<double>(plan.targets.rows()), static_cast<double>(features),
+                static_cast<double>(metrics::fitted_targets(plan).cols())};
+    const double n = sizes.rows;
+    const auto family = metrics::find_metric(metric.name).family;
+    const bool shared = family == MetricFamily::ridge && sizes.features >= n && shares_ridge(plan);
+    FitFlops sum;
+    const double u = shared ? static_cast<double>(plan.held_out()) : 0;
+    if (shared) sum.shared = cube(n) / 3 + 2 * cube(u) / 3 + (n * n + u * u) * sizes.targets;
+    if (family == MetricFamily::rdm) sum.products = n * n * sizes.targets;
+    double most_train = 0;
+    for (const auto& fold : plan.folds) {
+        most_train = std::max(most_train, static_cast<double>(fold.train.size()));
+        sizes.train = static_cast<double>(fold.train.size());
+        sizes.test = static_cast<double>(fold.test.size());
+        sum += shared ? ridge_shared(sizes, u)
+                      : of_fold(family, static_cast<double>(metric.n_components), sizes);
+    }
+    sizes.train = most_train;
+    if (family == MetricFamily::pls) sum.shared = pls_shared(sizes);
+    return sum;
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,170 @@
+#include "pipeline/plan/fit_parts.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/errors.hpp"
+#include "metrics/pairing.hpp"
+#include "metrics/plan_in_time.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// A pointer to what somebody else owns.
+std::shared_ptr<const metrics::RegressionPlan> borrowed(const metrics::RegressionPlan& plan) {
+    return {std::shared_ptr<void>(), &plan};
+}
+
+/// The features' row of each presentation of the recordings.
+std::vector<std::size_t> rows_of_presentations(const PreparedBenchmark& prepared,
+                                               const std::vector<std::string>& ids) {
+    const auto& wanted = prepared.plan.stimulus_ids;
+    if (!prepared.part_of_stimuli) return metrics::pair_rows(ids, wanted);
+    const std::set<std::string> recorded(wanted.begin(), wanted.end());
+    std::vector<std::size_t> kept;
+    std::vector<std::string> kept_ids;
+    for (std::size_t row = 0; row < ids.size(); ++row)
+        if (recorded.count(ids[row])) {
+            kept.push_back(row);
+            kept_ids.push_back(ids[row]);
+        }
+    auto rows = metrics::pair_rows(kept_ids, wanted);
+    for (auto& row : rows) row = kept[row];
+    return rows;
+}
+
+/// The table that the whole plan's one fit would give: folds × bins × neuroids.
+std::vector<double> joined_table(const metrics::RegressionPlan& whole,
+                                 const std::vector<FitOutcome>& parts) {
+    std::vector<double> table(whole.folds.size() * whole.columns());
+    for (std::size_t bin = 0; bin < parts.size(); ++bin) {
+        const auto raw = core::as_float64(std::get<core::Score>(parts[bin].score).raw.values);
+        for (std::size_t fold = 0; fold < whole.folds.size(); ++fold)
+            std::copy_n(raw.begin() + static_cast<std::ptrdiff_t>(fold * whole.neuroids()),
+                        whole.neuroids(),
+                        table.begin() + static_cast<std::ptrdiff_t>(fold * whole.columns() +
+                                                                    bin * whole.neuroids()));
+    }
+    return table;
+}
+
+}  // namespace
+
+std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmark& prepared,
+                               metrics::TimeForm time, InTime features) {
+    FitPart whole{&score, &prepared, borrowed(prepared.plan), 0, 1, {}};
+    if (features == InTime::still) return {whole};
+    whole.bins = prepared.time_bins;
+    if (whole.bins.empty())
+        throw core::InputError(
+            "the model's features change in time (the recordings have no time bins with start and "
+            "end) give the features of one time bin");
+    if (time == metrics::TimeForm::single) return {whole};
+    if (time == metrics::TimeForm::spanned) {
+        whole.plan =
+            std::make_shared<metrics::RegressionPlan>(metrics::below_one_another(prepared.plan));
+        return {whole};
+    }
+    std::vector<FitPart> parts;
+    for (std::size_t bin = 0; bin < whole.bins.size(); ++bin)
+        parts.push_back(
+            {&score,
+             &prepared,
+             std::make_shared<metrics::RegressionPlan>(metrics::at_time_bin(prepared.plan, bin)),
+             bin,
+             whole.bins.size(),
+             {whole.bins[bin]}});
+    return parts;
+}
+
+std::vector<std::vector<benchmarks::TimeBin>> gram_bins(const PreparedBenchmark& prepared,
+                                                        metrics::TimeForm time, InTime features) {
+    if (features == InTime::still) return {{}};
+    if (time != metrics::TimeForm::apart) return {prepared.time_bins};
+    std::vector<std::vector<benchmarks::TimeBin>> each;
+    for (const auto& bin : prepared.time_bins) each.push_back({bin});
+    return each;
+}
+
+std::vector<PartsTogether> by_gram(const std::vector<FitPart>& parts,
+                                   const config::RunRecord& run) {
+    std::vector<PartsTogether> groups;
+    for (const auto& part : parts) {
+        const auto& metric = run.benchmarks[part.score->benchmark].metric.name;
+        const bool needs_gram = metrics::needs_gram(metrics::find_metric(metric));
+        const auto same = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+            return group.needs_gram == needs_gram && group.parts.front().bins == part.bins;
+        });
+        if (same != groups.end())
+            same->parts.push_back(part);
+        else
+            groups.push_back({needs_gram, {part}});
+    }
+    std::stable_partition(groups.begin(), groups.end(),
+                          [](const auto& group) { return !group.needs_gram; });
+    return groups;
+}
+
+std::vector<const PlannedScore*> scores_of(const std::vector<FitPart>& parts) {
+    std::vector<const PlannedScore*> scores;
+    for (const auto& part : parts) scores.push_back(part.score);
+    return scores;
+}
+
+std::vector<std::size_t> rows_of(const FitPart& part, const std::vector<std::string>& ids) {
+    return metrics::in_every_time_bin(*part.plan, rows_of_presentations(*part.prepared, ids),
+                                      part.bins.empty() ? 0 : ids.size());
+}
+
+void check_stimuli(const PreparedBenchmark& prepared, const std::vector<std::string>& ids) {
+    rows_of_presentations(prepared, ids);
+}
+
+std::string compared_files(const config::RunRecord& run, const PlannedUnit& unit,
+                           const RecordingsReader& recordings, std::size_t benchmark) {
+    const auto& model = run.models[unit.model];
+    const std::string& source =
+        model.features_file.empty()
+            ? run.datasets.at(run.benchmarks[benchmark].dataset).stimuli.csv.path
+            : model.features_file;
+    return source + " and " + recordings.target_file(benchmark);
+}
+
+void check_labels(const FitPart& part, const std::vector<std::string>& ids,
+                  const metrics::SplitLabels& labels) {
+    const auto rows = rows_of_presentations(*part.prepared, ids);
+    metrics::SplitLabels used;
+    for (const auto& [name, all] : labels)
+        for (const auto row : rows) used[name].push_back(all.at(row));
+    metrics::check_split_labels(used, part.prepared->split_labels);
+}
+
+FitOutcome join_parts(const metrics::RegressionPlan& whole, const std::vector<FitOutcome>& parts) {
+    FitOutcome joined;
+    core::Margins margins;
+    std::string route;
+    for (const auto& part : parts) {
+        if (const auto* failure = std::get_if<core::Failure>(&part.score)) {
+            joined.score = *failure;
+            return joined;
+        }
+        const auto& score = std::get<core::Score>(part.score);
+        metrics::merge_margins(margins, score.margins);
+        metrics::merge_route(route, score.route);
+        joined.seconds += part.seconds;
+        for (const auto& [rank, folds] : part.folds_by_rank) joined.folds_by_rank[rank] += folds;
+    }
+    auto score = metrics::aggregate(whole, joined_table(whole, parts));
+    metrics::note_margins(score, margins, route);
+    joined.score = std::move(score);
+    return joined;
+}
+
+std::string folds_text(const FitOutcome& outcome) {
+    std::string text;
+    for (const auto& [rank, folds] : outcome.folds_by_rank)
+        text += (text.empty() ? "" : " ") + std::to_string(rank) + ":" + std::to_string(folds);
+    return text;
+}
+
+}  // namespace ventral::pipeline

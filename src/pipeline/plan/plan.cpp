@@ -1,0 +1,346 @@
+#include "pipeline/plan/plan.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "benchmarks/neural.hpp"
+#include "core/counted.hpp"
+#include "metrics/normalisation.hpp"
+#include "pipeline/inputs/keys.hpp"
+#include "pipeline/inputs/stored_features.hpp"
+#include "stats/layer_pca.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+/// The layers that stand for the benchmark's region; empty if the model commits to none.
+config::LayerSet committed_layers(const models::ModelRecord& model, const ModelFacts& facts,
+                                  const std::string& region) {
+    const auto found = model.regions.find(region);
+    if (found != model.regions.end()) return found->second;
+    if (model.regions.empty() && !model.features_file.empty()) return facts.layers;
+    return {};
+}
+
+std::vector<config::LayerSet> single_layers(const std::vector<std::string>& layers) {
+    std::vector<config::LayerSet> sets;
+    for (const auto& layer : layers) sets.push_back({layer});
+    return sets;
+}
+
+std::vector<config::LayerSet> layer_sets(const config::RunRecord& run,
+                                         const models::ModelRecord& model, const ModelFacts& facts,
+                                         const config::LayerSet& committed) {
+    const bool stored = !model.features_file.empty();
+    switch (run.layers) {
+        case config::LayerChoice::committed:
+            if (committed.empty()) return {};
+            return {committed};
+        case config::LayerChoice::candidates:
+            return single_layers(stored && model.candidate_layers.empty() ? facts.layers
+                                                                          : model.candidate_layers);
+        case config::LayerChoice::all:
+            return single_layers(facts.layers);
+        case config::LayerChoice::listed: {
+            const auto listed = run.listed_layers.find(model.identifier);
+            return listed == run.listed_layers.end() ? std::vector<config::LayerSet>{}
+                                                     : listed->second;
+        }
+    }
+    return {};
+}
+
+ScoreIdentity identity_of(const config::RunRecord& run, const PlannedUnit& unit,
+                          const PlannedScore& score) {
+    const auto& dataset = run.datasets.at(run.benchmarks[score.benchmark].dataset);
+    return {run.models[unit.model].identifier,
+            unit.key,
+            score.layers,
+            run.seed,
+            unit.projection,
+            dataset.access};
+}
+
+/// Of `ModelFacts` or `DatasetFacts`.
+template <typename Facts>
+core::Failure failure_in(const Facts& facts) {
+    return {facts.failure_class, facts.failure};
+}
+
+/// Builds the plan score by score.
+class Planner {
+public:
+    Planner(const config::RunRecord& run, const InputFacts& facts, const Shard& shard)
+        : run_(run), facts_(facts), shard_(shard) {}
+
+    void add(std::size_t model, std::size_t benchmark) {
+        const auto& model_record = run_.models[model];
+        const auto& benchmark_record = run_.benchmarks[benchmark];
+        const auto& model_facts = facts_.models.at(model_record.identifier);
+        const auto& dataset = facts_.datasets.at(benchmark_record.dataset);
+        core::Failure failure =
+            model_facts.failure.empty() ? failure_in(dataset) : failure_in(model_facts);
+        auto& reason = failure.reason;
+        if (reason.empty() && model_record.pca && model_record.features_file.empty())
+            failure = failure_in(facts_.datasets.at(model_record.pca->dataset));
+        if (reason.empty()) reason = other_stimuli(model_facts, benchmark_record.dataset);
+        if (reason.empty()) reason = pca_problem(model_record);
+        if (reason.empty()) reason = variance_problem(model_record, benchmark_record);
+        const auto committed = committed_layers(model_record, model_facts, benchmark_record.region);
+        const auto sets = layer_sets(run_, model_record, model_facts, committed);
+        const bool network = model_record.features_file.empty();
+        if (reason.empty() && network && dataset.stimuli_key.empty())
+            reason = run_.datasets.at(benchmark_record.dataset).origin +
+                     ": the dataset has no stimuli (network '" + model_record.identifier +
+                     "' needs images)";
+        if (reason.empty() && sets.empty())
+            reason = model_record.origin + ": no layers to score for region '" +
+                     benchmark_record.region +
+                     "' (add it to [regions], or choose other layers: layers = \"candidates\" "
+                     "or \"all\" in the run file)";
+        PlannedUnit& unit = unit_for(model, benchmark_record);
+        if (!reason.empty()) {
+            PlannedScore score{benchmark, {}, true, {}};
+            score.key = score_key_of(unit, score);
+            fail(unit, score, failure);
+            return;
+        }
+        for (const auto& layers : sets) {
+            PlannedScore score{benchmark, layers, layers == committed, {}};
+            score.key = score_key_of(unit, score);
+            if (!keys_.insert(score.key).second) continue;  // the layers are listed twice
+            reason = network ? "" : absent_layer(model_record, model_facts, layers);
+            if (!reason.empty()) {
+                fail(unit, score, failure);
+                continue;
+            }
+            for (const auto& layer : layers)
+                if (std::find(unit.layers.begin(), unit.layers.end(), layer) == unit.layers.end())
+                    unit.layers.push_back(layer);
+            unit.scores.push_back(std::move(score));
+        }
+    }
+
+    RunPlan finish() {
+        std::set<std::size_t> benchmarks;
+        const auto shards = shard_of_keys();
+        for (auto& [place, unit] : units_) {
+            if (unit.scores.empty() || shards.at(unit.key) != shard_.index) continue;
+            benchmarks.merge(benchmarks_of(unit));
+            plan_.units.push_back(std::move(unit));
+        }
+        for (const auto benchmark : benchmarks) add_ceiling(benchmark);
+        std::stable_sort(plan_.units.begin(), plan_.units.end(),
+                         [](const auto& a, const auto& b) { return a.cost > b.cost; });
+        return std::move(plan_);
+    }
+
+private:
+    PlannedUnit& unit_for(std::size_t model, const benchmarks::BenchmarkRecord& benchmark) {
+        const auto& record = run_.models[model];
+        const auto& facts = facts_.models.at(record.identifier);
+        const auto& data = facts_.datasets.at(benchmark.dataset);
+        const bool stored = !record.features_file.empty();
+        const std::string stimuli = stored ? "" : data.stimuli_key;
+        const auto trials = trials_of(record, benchmark);
+        auto [place, is_new] = units_.try_emplace({model, stimuli, trials});
+        if (is_new) {
+            place->second.model = model;
+            place->second.dataset = benchmark.dataset;
+            place->second.trials = trials;
+            place->second.key = activations_key(facts.content_key, stimuli, trials);
+            if (record.pca)
+                place->second.projection = projection_key(
+                    record, stored ? facts.fitting_key
+                                   : facts_.datasets.at(record.pca->dataset).stimuli_key);
+            place->second.id = core::KeyBuilder()
+                                   .add("model", record.identifier)
+                                   .add("activations", place->second.key)
+                                   .add("projection", place->second.projection)
+                                   .key();
+            place->second.cost = static_cast<double>(data.stimuli * trials) * facts.weight_bytes;
+        }
+        return place->second;
+    }
+
+    /// What is extracted once costs once, so units of one key are dealt as one. A model that cannot
+    /// be used is dealt too: where its file can be read, the others are in the same shards.
+    std::map<std::string, std::size_t> shard_of_keys() const {
+        std::map<std::string, std::size_t> numbers;
+        std::vector<double> costs;
+        for (const auto& [place, unit] : units_) {
+            if (unit.scores.empty()) {
+                if (!is_usable(unit.model) && unit.cost > 0) costs.push_back(unit.cost);
+            } else if (numbers.try_emplace(unit.key, costs.size()).second) {
+                costs.push_back(unit.cost);
+            }
+        }
+        const auto shards = deal_shards(std::move(costs), shard_.count);
+        for (auto& [key, number] : numbers) number = shards[number];
+        return numbers;
+    }
+
+    bool is_usable(std::size_t model) const {
+        return facts_.models.at(run_.models[model].identifier).failure.empty();
+    }
+
+    /// Why the model's PCA cannot be fitted to images that are there; empty if it can, or if there
+    /// is none.
+    std::string pca_problem(const models::ModelRecord& model) const {
+        if (!model.pca) return {};
+        const bool stored = !model.features_file.empty();
+        const std::size_t bins = model.time ? model.time->bins.size() : 1;
+        const auto rows = fitting_rows(model, facts_);
+        const auto has = [&] {
+            return (stored ? model.pca->features_file + " has " + std::to_string(rows / bins) +
+                                 " presentations"
+                           : "dataset '" + model.pca->dataset + "' has " +
+                                 std::to_string(rows / bins) + " images") +
+                   (model.time ? " in " + core::counted(bins, "time bin") : "");
+        };
+        if (rows < model.pca->components)
+            return model.origin +
+                   ": [pca] has n_components = " + std::to_string(model.pca->components) +
+                   ", but " + has() +
+                   " (a PCA has at most as many components as images) set fewer components or "
+                   "name more images";
+        if (rows > stats::most_pca_images)
+            return model.origin + ": [pca] cannot be fitted, " + has() + " (at most " +
+                   std::to_string(stats::most_pca_images) + " can be) name fewer";
+        return {};
+    }
+
+    /// Why the model's stored features cannot give the layers; empty if they can.
+    static std::string absent_layer(const models::ModelRecord& model, const ModelFacts& facts,
+                                    const config::LayerSet& layers) {
+        for (const auto& layer : layers)
+            if (std::find(facts.layers.begin(), facts.layers.end(), layer) == facts.layers.end())
+                return model.features_file + ": " + lacks_layer(layer, facts.layers);
+        return {};
+    }
+
+    /// Why the model's stored features do not go with the dataset; empty if they do.
+    static std::string other_stimuli(const ModelFacts& facts, const std::string& dataset) {
+        const auto found = facts.other_stimuli.find(dataset);
+        return found == facts.other_stimuli.end() ? "" : found->second;
+    }
+
+    /// Why the model cannot answer differently in each trial; empty if it can, or need not.
+    static std::string variance_problem(const models::ModelRecord& model,
+                                        const benchmarks::BenchmarkRecord& benchmark) {
+        if (model.features_file.empty() || !benchmark.require_variance ||
+            benchmark.number_of_trials == 1)
+            return {};
+        return model.origin + ": stored features are the same in every trial (benchmark '" +
+               benchmark.identifier + "' requires variance) give a network";
+    }
+
+    std::string score_key_of(const PlannedUnit& unit, const PlannedScore& score) const {
+        const auto& benchmark = run_.benchmarks[score.benchmark];
+        const auto& dataset = facts_.datasets.at(benchmark.dataset);
+        return score_key(identity_of(run_, unit, score), benchmark, dataset.assembly_keys,
+                         dataset.stimuli_key);
+    }
+
+    void fail(const PlannedUnit& unit, const PlannedScore& score, const core::Failure& failure) {
+        if (hashed_shard(unit.key, shard_.count) != shard_.index) return;
+        auto record = planned_record(run_, unit, score);
+        record.status = core::ScoreStatus::failed;
+        record.failure = failure;
+        plan_.impossible.push_back(std::move(record));
+    }
+
+    void add_ceiling(std::size_t benchmark) {
+        const auto key = ceiling_key_of(run_, facts_, benchmark);
+        if (key.empty()) return;
+        const auto& record = run_.benchmarks[benchmark];
+        const auto [place, is_new] = ceilings_.emplace(key, plan_.ceilings.size());
+        if (is_new)
+            plan_.ceilings.push_back({benchmark, key, facts_.datasets.at(record.dataset).stimuli});
+        if (record.normalisation == metrics::neuroid_wise)
+            plan_.ceilings[place->second].neuroids = true;
+    }
+
+    const config::RunRecord& run_;
+    const InputFacts& facts_;
+    Shard shard_;
+    /// By model, stimuli and trials.
+    std::map<std::tuple<std::size_t, std::string, std::size_t>, PlannedUnit> units_;
+    std::map<std::string, std::size_t> ceilings_;  ///< where the ceiling of a key is in the plan
+    std::set<std::string> keys_;                   ///< of all planned scores
+    RunPlan plan_;
+};
+
+}  // namespace
+
+std::string layer_text(const config::LayerSet& layers) {
+    std::string text;
+    for (const auto& layer : layers) text += (text.empty() ? "" : "+") + layer;
+    return text;
+}
+
+std::size_t trials_of(const models::ModelRecord& model,
+                      const benchmarks::BenchmarkRecord& benchmark) {
+    const bool varies =
+        model.features_file.empty() && (model.require_variance || benchmark.require_variance);
+    return varies ? benchmark.number_of_trials : 1;
+}
+
+std::string fitting_key(const models::ModelRecord& model, const InputFacts& facts) {
+    return activations_key(facts.models.at(model.identifier).content_key,
+                           facts.datasets.at(model.pca->dataset).stimuli_key);
+}
+
+std::set<std::size_t> benchmarks_of(const PlannedUnit& unit) {
+    std::set<std::size_t> benchmarks;
+    for (const auto& score : unit.scores) benchmarks.insert(score.benchmark);
+    return benchmarks;
+}
+
+RunPlan make_plan(const config::RunRecord& run, const InputFacts& facts, const Shard& shard) {
+    for (const auto& benchmark : run.benchmarks) benchmarks::check_supported(benchmark);
+    Planner planner(run, facts, shard);
+    for (std::size_t model = 0; model < run.models.size(); ++model)
+        for (std::size_t benchmark = 0; benchmark < run.benchmarks.size(); ++benchmark)
+            planner.add(model, benchmark);
+    return planner.finish();
+}
+
+std::map<std::string, std::string> score_parts(const config::RunRecord& run,
+                                               const InputFacts& facts, const PlannedUnit& unit,
+                                               const PlannedScore& score) {
+    const auto& benchmark = run.benchmarks[score.benchmark];
+    const auto& dataset = facts.datasets.at(benchmark.dataset);
+    return score_parts(identity_of(run, unit, score), benchmark, dataset.assembly_keys,
+                       dataset.stimuli_key);
+}
+
+std::string ceiling_key_of(const config::RunRecord& run, const InputFacts& facts,
+                           std::size_t benchmark) {
+    const auto& record = run.benchmarks[benchmark];
+    if (record.ceiling.name == "none") return {};
+    const auto& dataset = facts.datasets.at(record.dataset);
+    return ceiling_key(record, dataset.assembly_keys, dataset.stimuli_key);
+}
+
+core::ScoreRecord planned_record(const config::RunRecord& run, const PlannedUnit& unit,
+                                 const PlannedScore& score) {
+    const auto& benchmark = run.benchmarks[score.benchmark];
+    core::ScoreRecord record;
+    record.key = score.key;
+    record.model = run.models[unit.model].identifier;
+    record.benchmark = benchmark.identifier;
+    record.version = benchmark.version;
+    record.parent = benchmark.parent;
+    record.region = benchmark.region;
+    record.layer = layer_text(score.layers);
+    record.committed = score.committed;
+    record.normalisation = benchmark.normalisation;
+    record.provenance = {{core::config_entry, run.place}};
+    return record;
+}
+
+}  // namespace ventral::pipeline

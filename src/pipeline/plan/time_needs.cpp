@@ -1,0 +1,77 @@
+#include "pipeline/plan/time_needs.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+
+#include "core/errors.hpp"
+#include "models/time_bins.hpp"
+#include "pipeline/inputs/stored_features.hpp"
+#include "pipeline/plan/fit_parts.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+const PreparedBenchmark* prepared_or_null(std::size_t benchmark, RecordingsReader& recordings) {
+    try {
+        return &recordings.prepared(benchmark);
+    } catch (const core::InputError&) {
+        return nullptr;
+    }
+}
+
+/// Throws `core::InputError` if the features are not there for all of these bins.
+using TryBins =
+    std::function<void(const PlannedScore&, const std::vector<benchmarks::TimeBin>& bins)>;
+
+TimeNeeds needs_of(const config::RunRecord& run, const PlannedUnit& unit,
+                   RecordingsReader& recordings, const TryBins& try_bins) {
+    TimeNeeds needs;
+    std::set<std::string> told;
+    for (const auto& score : unit.scores) {
+        const auto& benchmark = run.benchmarks[score.benchmark];
+        const auto time = metrics::find_metric(benchmark.metric.name).time;
+        const auto* prepared = prepared_or_null(score.benchmark, recordings);
+        if (!prepared) continue;
+        try {
+            for (const auto& part : fit_parts(score, *prepared, time, InTime::changing)) {
+                try_bins(score, part.bins);
+                needs.most_bins = std::max(needs.most_bins, part.bins.size());
+            }
+        } catch (const core::InputError& error) {
+            const auto problem = benchmark.identifier + ": " + error.what();
+            if (told.insert(problem).second)
+                needs.problem += (needs.problem.empty() ? "" : "; ") + problem;
+        }
+    }
+    return needs;
+}
+
+}  // namespace
+
+TimeNeeds time_needs(const config::RunRecord& run, const PlannedUnit& unit,
+                     const core::Assembly& features, RecordingsReader& recordings) {
+    if (!change_in_time(features)) return {};
+    const auto one = core::take(features, "presentation", {0});
+    auto needs = needs_of(run, unit, recordings, [&](const auto& score, const auto& bins) {
+        stored_layer(one, score.layers.front(), bins);
+    });
+    needs.gram_rows = needs.most_bins * core::dimension_size(features, "presentation");
+    return needs;
+}
+
+TimeNeeds time_needs(const config::RunRecord& run, const PlannedUnit& unit, std::size_t stimuli,
+                     RecordingsReader& recordings) {
+    const auto& there = run.models[unit.model].time->bins;
+    auto needs = needs_of(run, unit, recordings, [&](const auto&, const auto& bins) {
+        std::vector<models::TimeBin> wanted;
+        for (const auto& [start, end] : bins) wanted.push_back({start, end});
+        models::covering_weights("the model's features", there, wanted,
+                                 models::TimeAlignment::portion);
+    });
+    needs.gram_rows = needs.most_bins * stimuli;
+    return needs;
+}
+
+}  // namespace ventral::pipeline

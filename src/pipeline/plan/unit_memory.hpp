@@ -1,0 +1,61 @@
+#pragma once
+/// @file
+/// What a unit takes of memory, stage by stage: an estimate for plans, from the sizes of all that a
+/// stage holds. Beside the program, its libraries and what networks take.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "pipeline/inputs/recordings.hpp"
+#include "pipeline/plan/fit_buffers.hpp"
+#include "pipeline/plan/fit_parts.hpp"
+#include "pipeline/plan/plan.hpp"
+#include "pipeline/plan/probe.hpp"
+
+namespace ventral::pipeline {
+
+/// In bytes.
+struct MemoryStage {
+    std::string name;        ///< "Gram of layer4", "fits to layer4", …
+    double shared = 0;       ///< once for a node: what its ranks share, and keep of it
+    double kept = 0;         ///< of that, in blocks that ranks keep when they are given back
+    double first_rank = 0;   ///< of the one that reads for the others, or that has most in work,
+                             ///< beside what each has
+    double other_ranks = 0;  ///< of each of the others, beside what each has
+    double a_rank = 0;       ///< of each
+
+    /// Adds a block to what is shared.
+    void share(double block);
+    double of_node(std::size_t ranks) const;
+    /// Of the first rank with what it shares: what the kernel calls resident.
+    double of_first_rank() const { return shared + first_rank + a_rank; }
+};
+
+/// What the features of a unit are.
+struct UnitShape {
+    std::vector<std::string> stimulus_ids;
+    std::vector<LayerSize> layers;
+    double value_bytes = sizeof(float);
+    /// What is in memory of a file of stored features; 0: activations on disk.
+    double stored_bytes = 0;
+    bool is_whole = true;             ///< all of its features
+    double stored_reading_bytes = 0;  ///< else what reading a slab of them takes beside it
+    bool is_one_layer = false;        ///< which are one layer as it lies there
+    std::size_t feature_bins = 1;     ///< of stored features
+    InTime in_time = InTime::still;
+
+    /// Whether a layer of stored features is copied out of all of them.
+    bool is_copied() const { return stored_bytes > 0 && is_whole && !is_one_layer; }
+};
+
+/// Adds what the ranks keep of the memory that they have shared in stages before.
+void add_spare_memory(std::vector<MemoryStage>& stages, std::size_t ranks);
+
+/// The stages of the unit one after the other. Benchmarks whose
+/// recordings cannot be read take nothing: the run will record why.
+std::vector<MemoryStage> unit_memory(const config::RunRecord& run, const PlannedUnit& unit,
+                                     const UnitShape& shape, RecordingsReader& recordings,
+                                     const Workforce& workforce);
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,62 @@
+#include "pipeline/schedule/stage_clock.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+double seconds_between(std::chrono::steady_clock::time_point from,
+                       std::chrono::steady_clock::time_point to) {
+    return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+std::string_view name_of(Stage stage) {
+    switch (stage) {
+        case Stage::extract:
+            return "extract";
+        case Stage::gram:
+            return "gram";
+        case Stage::fit:
+            return "fit";
+        case Stage::ceilings:
+            return "ceilings";
+        case Stage::wait:
+            return "wait";
+        case Stage::io:
+            return "io";
+    }
+    return "";
+}
+
+StageClock::Timed::Timed(StageClock* clock, Stage stage) : clock_(clock) {
+    if (clock_) outer_ = clock_->enter(static_cast<std::size_t>(stage));
+}
+
+StageClock::Timed::~Timed() {
+    if (clock_) clock_->enter(outer_);
+}
+
+double StageClock::seconds(Stage stage) const {
+    const auto index = static_cast<std::size_t>(stage);
+    const double going_on =
+        index == current_ ? seconds_between(last_, std::chrono::steady_clock::now()) : 0;
+    return seconds_[index] + going_on;
+}
+
+std::string_view StageClock::going_on() const {
+    const std::size_t stage = current_;
+    return stage == none ? std::string_view() : name_of(static_cast<Stage>(stage));
+}
+
+double StageClock::total() const {
+    return seconds_between(begin_, std::chrono::steady_clock::now());
+}
+
+std::size_t StageClock::enter(std::size_t stage) {
+    const auto now = std::chrono::steady_clock::now();
+    seconds_[current_] += seconds_between(last_, now);
+    last_ = now;
+    return current_.exchange(stage);
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,131 @@
+#include "pipeline/schedule/stop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstdint>
+#include <span>
+
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "core/errors.hpp"
+#include "pipeline/journal/crash_trace.hpp"
+#include "pipeline/journal/signal_text.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+constexpr unsigned grace_seconds = 6;
+constexpr unsigned seconds_for_other_ranks = 1;
+constexpr int nothing_recorded = 1;
+/// A clock of nanoseconds ends after 292 years.
+constexpr std::chrono::duration<double> longest_limit = std::chrono::hours(24 * 365 * 100);
+constexpr char stopped_text[] = "stopped at a safe point as requested";
+constexpr char left_at_once[] = "warning: no safe point was reached, left at once\n";
+
+// Signal handlers can reach nothing but these.
+volatile std::sig_atomic_t is_listening = 0;
+volatile std::sig_atomic_t stop_signal = 0;
+volatile std::sig_atomic_t code_of_forced_stop = 0;
+volatile std::sig_atomic_t has_recorded = 0;
+volatile std::sig_atomic_t has_waited = 0;
+
+void request_stop(int signal) {
+    if (stop_signal == 0) alarm(grace_seconds);
+    stop_signal = signal;
+    leave_stopped();
+}
+
+/// Where nothing was recorded another rank, which knows better, has a second to leave first.
+void leave_at_once(int) {
+    leave_excused();
+    if (!has_recorded && !has_waited) {
+        has_waited = 1;
+        alarm(seconds_for_other_ranks);
+        return;
+    }
+    if (write(STDERR_FILENO, left_at_once, sizeof left_at_once - 1) < 0) errno = 0;
+    _exit(has_recorded ? code_of_forced_stop : nothing_recorded);
+}
+
+/// SIGALRM after `seconds`; with none, not at all.
+void set_alarm(double seconds) {
+    itimerval timer{};
+    timer.it_value.tv_sec = static_cast<time_t>(seconds);
+    timer.it_value.tv_usec = static_cast<suseconds_t>((seconds - std::floor(seconds)) * 1e6);
+    setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+void change_mask(int how, std::span<const int> signals) {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : signals) sigaddset(&set, signal);
+    pthread_sigmask(how, &set, nullptr);
+}
+
+}  // namespace
+
+void hold_stop_signals() { change_mask(SIG_BLOCK, std::array{SIGUSR1, SIGTERM}); }
+
+void listen_for_stop_signals(int forced_code) {
+    code_of_forced_stop = forced_code;
+    struct sigaction action {};
+    action.sa_handler = request_stop;
+    action.sa_flags = SA_RESTART;
+    for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
+    action.sa_handler = leave_at_once;
+    sigaction(SIGALRM, &action, nullptr);
+    is_listening = 1;
+    change_mask(SIG_UNBLOCK, std::array{SIGUSR1, SIGTERM, SIGINT, SIGALRM});
+}
+
+void note_recorded() { has_recorded = 1; }
+
+void leave_stuck(double seconds, std::string_view stage) {
+    SignalText where;
+    where << seconds << " s" << (stage.empty() ? "" : " in ") << stage;
+    if (leave_timed_out(where.view())) has_recorded = 1;
+    _exit(has_recorded && code_of_forced_stop != 0 ? code_of_forced_stop : nothing_recorded);
+}
+
+StopRequest::StopRequest(std::optional<std::chrono::duration<double>> limit) {
+    if (!limit) return;
+    const auto within = std::min(*limit, longest_limit);
+    deadline_ = std::chrono::steady_clock::now() +
+                std::chrono::duration_cast<std::chrono::steady_clock::duration>(within);
+    if (is_listening && stop_signal == 0) set_alarm(std::max(within.count(), 0.0) + grace_seconds);
+}
+
+StopRequest::~StopRequest() {
+    if (deadline_ && is_listening && !pending()) set_alarm(0);
+}
+
+void StopRequest::all_is_done() const {
+    if (is_listening) set_alarm(0);
+}
+
+bool StopRequest::pending() const {
+    return stop_signal != 0 || (deadline_ && std::chrono::steady_clock::now() >= *deadline_);
+}
+
+void StopRequest::check(comm::Communicator& comm) const {
+    stop_together(comm, [&] {
+        if (pending()) throw core::Interrupted(stopped_text);
+    });
+}
+
+void stop_together(comm::Communicator& comm, const std::function<void()>& work) {
+    std::array<std::int64_t, 1> interrupted = {0};
+    try {
+        work();
+    } catch (const core::Interrupted&) {
+        interrupted[0] = 1;
+    }
+    comm.sum(interrupted);
+    if (interrupted[0] > 0) throw core::Interrupted(stopped_text);
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,71 @@
+#pragma once
+/// @file
+/// What every stage of a unit works with: the ranks of its team, their workers, where results go.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "comm/communicator.hpp"
+#include "core/workers.hpp"
+#include "pipeline/journal/crash_trace.hpp"
+#include "pipeline/journal/memory_bound.hpp"
+#include "pipeline/journal/unit_history.hpp"
+#include "pipeline/schedule/hang_watch.hpp"
+#include "pipeline/schedule/progress.hpp"
+#include "pipeline/schedule/stage_clock.hpp"
+#include "pipeline/schedule/stop.hpp"
+
+namespace ventral::pipeline {
+
+class OtherRuns;
+class WorkAhead;
+
+/// What is left on disk of a stage once the next is done.
+enum class Keep { keep, discard };
+
+struct TeamContext {
+    comm::Communicator&
+        team;  ///< the ranks of one node; its rank 0 reads and writes for the others
+    core::Workers& workers;
+    const StopRequest& stop;
+    Progress& progress;
+    std::string out = {};          ///< the output folder
+    std::string fingerprint = {};  ///< of numerics and torch, agreed by all ranks
+    Keep activations = Keep::keep;
+    Keep grams = Keep::keep;
+    std::optional<std::uint64_t> activations_budget = {};  ///< bytes of all activation files
+    int compression = 0;  ///< level of new activation files, 1 to 9; 0: none
+    std::map<std::string, std::string> provenance = {};  ///< what all records of the run say
+
+    int world_rank = 0;
+    StageClock* clock = nullptr;               ///< of this rank; may be none
+    std::function<double()> peak_memory = {};  ///< of this process, in bytes; may be empty
+    MemoryBound memory_bound = {};             ///< of this process
+    /// Called on the first rank, perhaps also on others, when a checkpoint of the unit in work has
+    /// been made; may be empty.
+    std::function<void()> checkpointed = {};
+    HangWatch* watch = nullptr;                ///< of this rank; may be none
+    std::optional<double> unit_timeout = {};   ///< seconds; none: `default_unit_timeout`
+    CrashTrace* trace = nullptr;               ///< of this rank; may be none
+    const UnitHistories* histories = nullptr;  ///< of units and ceilings; may be none
+    WorkAhead* ahead = nullptr;                ///< of this rank; may be none
+    OtherRuns* others = nullptr;               ///< that share OUT; may be none
+
+    MemoryShare memory_share() const {
+        return {memory_bound, static_cast<std::size_t>(team.size()), workers.threads()};
+    }
+
+    /// Says that the unit in work is not stuck; for what takes long and gives the workers nothing.
+    void got_on() const {
+        if (watch) watch->got_on();
+        workers.interlude();
+    }
+    bool leads() const { return team.rank() == 0; }
+    /// What the main thread does counts as `stage` while the result lives.
+    [[nodiscard]] StageClock::Timed time(Stage stage) const { return {clock, stage}; }
+};
+
+}  // namespace ventral::pipeline
