@@ -95,7 +95,8 @@ void check_images(const config::RunRecord& run, const pipeline::InputFacts& fact
         if (!about.failure.empty() || run.datasets.at(dataset).stimuli.csv.path.empty()) continue;
         problems.from("dataset " + dataset, [&] {
             for (const auto& reason :
-                 pipeline::damaged_images(recordings.stimuli(dataset), workers, progress))
+                 pipeline::damaged_images(recordings.stimuli(dataset),
+                                          run.datasets.at(dataset).access, workers, progress))
                 problems.add("dataset " + dataset + ": " + reason);
         });
     }

@@ -1,12 +1,16 @@
 #pragma once
 /// @file
-/// What the exit code of the program says. 75 beats 2 beats 0.
+/// What the exit code of the program says; README.md ("Exit codes") says it of each subcommand. Of
+/// a run that could end with several, 1 beats 75 beats 2 beats 0.
 
 namespace ventral::jobs {
 
-inline constexpr int exit_done = 0;          ///< everything is scored
-inline constexpr int exit_failed = 1;        ///< usage, configuration or I/O; nothing was finished
-inline constexpr int exit_some_failed = 2;   ///< finished, but some scores failed; plan: will fail
-inline constexpr int exit_interrupted = 75;  ///< stopped at a safe point: run again to go on
+inline constexpr int exit_done = 0;  ///< everything is scored
+/// Usage, configuration or I/O, nothing was finished; bits or values that are not as they should
+/// be.
+inline constexpr int exit_failed = 1;
+inline constexpr int exit_some_failed = 2;  ///< finished, but some scores failed; plan: will fail
+inline constexpr int exit_interrupted =
+    75;  ///< stopped at a safe point, or not all is there: run again
 
 }  // namespace ventral::jobs

@@ -43,7 +43,7 @@ std::string seconds_text(double seconds) {
     return three_digits(seconds / hour) + " h";
 }
 
-std::string text_of(const pipeline::UnitWork& work, const pipeline::UnitSeconds& seconds) {
+std::string text_of(const pipeline::Work& work, const pipeline::UnitSeconds& seconds) {
     return flops_text(work.flops()) + " (network " + flops_text(work.network_flops) +
            (!work.passes.empty() && !(work.network_flops > 0) ? " known" : "") + ", Gram " +
            flops_text(work.gram_flops) + ", fits " + flops_text(work.fits.total()) + "), " +
@@ -53,7 +53,7 @@ std::string text_of(const pipeline::UnitWork& work, const pipeline::UnitSeconds&
            core::bytes_text(work.read_bytes) + ", writes " + core::bytes_text(work.written_bytes);
 }
 
-Json json_of(const pipeline::UnitWork& work, const pipeline::UnitSeconds& seconds) {
+Json json_of(const pipeline::Work& work, const pipeline::UnitSeconds& seconds) {
     return {{"images", work.images()},
             {"network_flops", work.network_flops},
             {"gram_flops", work.gram_flops},
@@ -69,8 +69,8 @@ Json json_of(const pipeline::UnitWork& work, const pipeline::UnitSeconds& second
               {"total", seconds.total()}}}};
 }
 
-std::pair<pipeline::UnitWork, pipeline::UnitSeconds> sum(const PlanCost& cost) {
-    pipeline::UnitWork work;
+std::pair<pipeline::Work, pipeline::UnitSeconds> sum(const PlanCost& cost) {
+    pipeline::Work work;
     pipeline::UnitSeconds seconds;
     for (const auto& each : cost.work) work += each;
     for (const auto& each : cost.seconds) seconds += each;

@@ -101,25 +101,24 @@ void note_foreseen_failures(const OutlookRequest& request, Outlook& outlook) {
 }  // namespace
 
 Outlook outlook_of(const OutlookRequest& request) {
-    const auto& [run, facts, plan, memory, ranks, threads, out, calibration, calibrate, explain] =
-        request;
+    const auto& run = request.run;
+    const auto& plan = request.plan;
+    const auto& out = request.out;
     const auto fingerprint = pipeline::own_fingerprint();
     pipeline::ResumeChoices choices;
-    choices.memory_bound = memory.bytes / static_cast<double>(memory.is_limited ? ranks : 1);
+    choices.memory_bound =
+        request.memory.bytes / static_cast<double>(request.memory.is_limited ? request.ranks : 1);
     pipeline::Finished finished;
     pipeline::Checkpoints checkpoints;
     if (!out.empty()) {
         finished = pipeline::read_finished(out, fingerprint, choices);
         checkpoints = pipeline::Checkpoints(out, fingerprint);
     }
-    const pipeline::NodeSize node{memory.bytes,
-                                  ranks,
-                                  threads,
-                                  peak_memory,
-                                  forget_peak_memory,
-                                  pipeline::least_room_of_a_rank};
-    auto machine =
-        calibrate ? measured_machine(calibration, node) : known_machine(calibration, node);
+    const pipeline::NodeSize node{request.memory.bytes, request.ranks,
+                                  request.threads,      peak_memory,
+                                  forget_peak_memory,   pipeline::least_room_of_a_rank};
+    auto machine = request.calibrate ? measured_machine(request.calibration, node)
+                                     : known_machine(request.calibration, node);
     const auto histories = histories_in(out, choices.memory_bound);
 
     Outlook outlook;
@@ -127,24 +126,25 @@ Outlook outlook_of(const OutlookRequest& request) {
     outlook.ceilings_memory = pipeline::estimate_ceilings(run, outlook.ceilings.compute, node);
     outlook.units = pipeline::estimate_units(
         run, plan, finished, node, [&](const auto& unit, const auto& estimate, auto& recordings) {
-            const pipeline::WorkInputs inputs{request.run, request.facts, finished, checkpoints,
+            const pipeline::WorkInputs inputs{run, request.facts, finished, checkpoints,
                                               recordings};
             return !pipeline::unit_work(unit, estimate, inputs).passes.empty();
         });
     note_left_out(outlook.units, run, plan, histories);
     pipeline::RecordingsReader recordings(run);
-    outlook.cost = plan_cost(plan, outlook.units, {run, facts, finished, checkpoints, recordings},
-                             std::move(machine));
+    outlook.cost =
+        plan_cost(plan, outlook.units, {run, request.facts, finished, checkpoints, recordings},
+                  std::move(machine));
     outlook.few = pipeline::few_features(run, plan, outlook.units);
     if (!out.empty()) outlook.full_disk = full_disk(outlook.cost, out);
-    if (!explain) return outlook;
+    if (!request.explain) return outlook;
     std::vector<core::ScoreRecord> records;
     if (!out.empty()) records = leaderboard::read_records(out).records;
     outlook.explained = pipeline::explain(
-        run, facts, plan,
+        run, request.facts, plan,
         {finished, records, checkpoints, histories, [&](std::size_t unit, const auto& score) {
-             recordings.make_room(pipeline::benchmarks_of(request.plan.units[unit]));
-             return time_bins_of_grams(request.run, score, outlook.units[unit].in_time, recordings);
+             recordings.make_room(pipeline::benchmarks_of(plan.units[unit]));
+             return time_bins_of_grams(run, score, outlook.units[unit].in_time, recordings);
          }});
     note_foreseen_failures(request, outlook);
     return outlook;

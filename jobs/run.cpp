@@ -147,6 +147,9 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +
                        " failed, " + std::to_string(result.open) + " open; results in " +
                        arguments.out);
+    if (result.interrupted && arguments.recompute && world.rank() == 0)
+        core::log_warning(
+            "--recompute begins anew at each start but that of a job which Slurm has requeued");
     const int code = exit_code(result, world);
     if (!audited || code == exit_interrupted || result.open > 0) return code;
     if (options.max_seconds) *options.max_seconds -= core::seconds_since(start);

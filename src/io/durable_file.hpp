@@ -11,7 +11,7 @@ namespace ventral::io {
 /// until it is whole. The file is removed if `commit` is never reached.
 class TemporaryName {
 public:
-    /// Throws `InputError` if the folder of `path` does not exist. Makes no file.
+    /// Throws `OutputError` if the folder of `path` does not exist. Makes no file.
     explicit TemporaryName(std::string path);
     ~TemporaryName();
     TemporaryName(const TemporaryName&) = delete;
@@ -19,7 +19,7 @@ public:
 
     const std::string& path() const { return temporary_; }
 
-    /// Syncs the closed file, gives it its final name and syncs the folder. Throws `InputError`
+    /// Syncs the closed file, gives it its final name and syncs the folder. Throws `OutputError`
     /// with the path and the reason; the temporary file is then removed by the destructor.
     void commit();
 
@@ -28,7 +28,7 @@ private:
     std::string temporary_;
 };
 
-/// Writes `bytes` as the whole of the file `path`, replacing it at once. Throws `InputError` with
+/// Writes `bytes` as the whole of the file `path`, replacing it at once. Throws `OutputError` with
 /// the path and the reason (disk full, no permission …); what was there before is then still there.
 void write_file_durably(const std::string& path, std::string_view bytes);
 
@@ -40,7 +40,7 @@ void write_all(int descriptor, std::string_view bytes);
 void sync_file(const std::string& path);
 
 /// Brings the entries of a folder to disk: names made, renamed or removed in it. Throws
-/// `InputError`.
+/// `OutputError`.
 void sync_folder(const std::string& folder);
 
 /// 16 hexadecimal digits that no other call, process or host will give.

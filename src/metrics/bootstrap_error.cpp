@@ -1,5 +1,6 @@
 #include "metrics/bootstrap_error.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -46,6 +47,8 @@ double bootstrap_error(const core::Assembly& values, const BootstrapOptions& opt
     }
     std::vector<std::size_t> resampled;
     for (const auto& name : options.over) {
+        if (std::count(options.over.begin(), options.over.end(), name) > 1)
+            throw core::InputError("dimension '" + name + "' is named twice");
         resampled.push_back(core::dimension_index(values, name));
         if (values.dims[resampled.back()].size == 0)
             throw core::InputError(values.name + ": dimension '" + name +

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/number_text.hpp"
+#include "metrics/registered_metrics.hpp"
 #include "stats/alike_rows.hpp"
 #include "stats/correlation.hpp"
 #include "stats/folds.hpp"
@@ -138,6 +139,19 @@ void note_margins(core::Score& score, const core::Margins& margins, const std::s
         score.warnings.push_back(
             "the components use up the features (fewer train rows or features of lower rank than "
             "n_components): the reference itself is not reproducible here");
+}
+
+void warn_of_few_rows(const RegressionPlan& plan, const MetricOptions& options,
+                      core::Score& score) {
+    if (plan.folds.empty() || !takes(find_metric(options.name), "n_components")) return;
+    const auto least =
+        std::min_element(plan.folds.begin(), plan.folds.end(), [](const auto& a, const auto& b) {
+            return a.train.size() < b.train.size();
+        })->train.size();
+    if (least < options.n_components)
+        score.warnings.push_back("n_components = " + std::to_string(options.n_components) +
+                                 ", but a split trains on " + std::to_string(least) +
+                                 " rows, which have no more components than that");
 }
 
 }  // namespace ventral::metrics

@@ -77,7 +77,6 @@ std::vector<FoldFit> fit_guarded(const stats::Problem& problem,
 bool may_share(const stats::Problem& problem, std::span<const stats::FoldRows> folds) {
     const auto rows = problem.kernel.rows();
     return problem.features >= static_cast<std::size_t>(rows) &&
-           stats::folds_complement(folds, rows) &&
            stats::one_factorisation_pays(folds, rows, problem.targets.cols());
 }
 

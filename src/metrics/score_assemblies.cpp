@@ -65,6 +65,7 @@ core::Score score_forms(const RegressionPlan& plan, const FeatureForms& forms,
     core::Score score = aggregate(plan, table);
     if (plan.single_split && alpha) score.raw.attributes["alpha"] = *alpha;
     note_margins(score, margins, route);
+    warn_of_few_rows(plan, options, score);
     return score;
 }
 

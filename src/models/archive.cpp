@@ -170,14 +170,19 @@ private:
     }
 
     bool deflated_matches(const Entry& entry, std::uint64_t begin, std::string* keep) {
-        auto packed = read(begin, entry.stored_bytes);
+        std::string packed;
+        std::uint64_t taken = 0;
         z_stream stream{};
-        stream.next_in = reinterpret_cast<Bytef*>(packed.data());
-        stream.avail_in = static_cast<uInt>(packed.size());
         if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;
         auto crc = crc32(0, nullptr, 0);
         int status = Z_OK;
         while (status == Z_OK) {
+            if (stream.avail_in == 0 && taken < entry.stored_bytes) {
+                packed = read(begin + taken, std::min(chunk_bytes, entry.stored_bytes - taken));
+                taken += packed.size();
+                stream.next_in = reinterpret_cast<Bytef*>(packed.data());
+                stream.avail_in = static_cast<uInt>(packed.size());
+            }
             std::array<Bytef, 1 << 16> part;
             stream.next_out = part.data();
             stream.avail_out = part.size();

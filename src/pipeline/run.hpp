@@ -50,12 +50,13 @@ struct RunResult {
     bool recorded = false;  ///< something was written to the journal since the start
     /// What the plan says of all scores of the run, of every shard.
     std::vector<core::ScoreRecord> planned;
-    std::vector<std::string> finished_before;  ///< keys of this shard's scores, scored by others
-    bool others_at_work = false;  ///< on other shards of the run, as far as the first rank knows
+    /// Keys of this shard's scores that were scored when this run began.
+    std::vector<std::string> finished_before;
+    bool others_at_work = false;  ///< on other shards of the run; only the first rank knows
 };
 
-/// Scores what is missing; the same result on every rank. A rank's fingerprint that differs from
-/// the others' is an error. Collective.
+/// Scores what is missing; the same result on every rank, but for `others_at_work`. A rank's
+/// fingerprint that differs from the others' is an error. Collective.
 RunResult run(const config::RunRecord& record, const RunOptions& options, comm::Communicator& world,
               core::Workers& workers);
 

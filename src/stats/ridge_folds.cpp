@@ -188,6 +188,7 @@ bool folds_complement(std::span<const FoldRows> folds, Eigen::Index rows) {
 
 bool one_factorisation_pays(std::span<const FoldRows> folds, Eigen::Index rows,
                             Eigen::Index targets) {
+    if (!folds_complement(folds, rows)) return false;
     const RowOrder order(folds, rows);
     const auto n = static_cast<double>(rows);
     const auto m = static_cast<double>(targets);

@@ -26,7 +26,8 @@ namespace ventral::stats {
 /// together all `rows`, each once.
 bool folds_complement(std::span<const FoldRows> folds, Eigen::Index rows);
 
-/// True if that takes fewer operations than a fit of each fold, for `targets` columns.
+/// True if one factorisation serves these folds and takes fewer operations than a fit of each, for
+/// `targets` columns.
 bool one_factorisation_pays(std::span<const FoldRows> folds, Eigen::Index rows,
                             Eigen::Index targets);
 

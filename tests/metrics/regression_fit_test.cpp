@@ -52,6 +52,23 @@ TEST_CASE("a score that may have lost digits says so, unless it was computed aga
     CHECK_THAT(score.warnings[0], Contains("lost digits"));
 }
 
+TEST_CASE("a split with fewer train rows than PLS has components is told") {
+    RegressionPlan plan;
+    plan.folds = {{{0, 1, 2, 3}, {4, 5}}, {{0, 1, 2}, {3, 4, 5}}};
+    core::Score score;
+    MetricOptions options;
+    options.name = "ridge";
+    warn_of_few_rows(plan, options, score);
+    options.name = "pls";
+    options.n_components = 3;
+    warn_of_few_rows(plan, options, score);
+    CHECK(score.warnings.empty());
+    options.n_components = 4;
+    warn_of_few_rows(plan, options, score);
+    REQUIRE(score.warnings.size() == 1);
+    CHECK_THAT(score.warnings[0], Contains("n_components = 4") && Contains("3 rows"));
+}
+
 TEST_CASE("test stimuli that the Gram cannot tell apart have one prediction") {
     const stats::Vector features = (stats::Vector(4) << 1, 2, 2, 3).finished();
     const stats::Matrix kernel = features * features.transpose();

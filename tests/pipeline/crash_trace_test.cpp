@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <new>
 #include <sstream>
+#include <stdexcept>
 
 #include <catch2/catch.hpp>
 #include <sys/inotify.h>
@@ -117,6 +119,21 @@ TEST_CASE("a fault with the memory used up that a rank may take is told as want 
     CHECK_THAT(fault_with(0, 1 << 20), Catch::StartsWith("crashed SIGSEGV: "));
 }
 
+TEST_CASE("an exception that ends a rank of which memory is bounded may be want of it") {
+    if (comm::under_mpiexec()) return;
+    const auto word_after = [](double memory_bound) {
+        const test::TemporaryFolder folder;
+        const auto fail = [](CrashTrace& trace) {
+            trace.leave_ended_by(std::bad_alloc());
+            raise(SIGKILL);
+        };
+        status_of(folder.file("job.0.trace"), fail, memory_bound);
+        return read_traces(folder.path().string()).at(0).words.at(0);
+    };
+    CHECK(word_after(5e8) == "lacked 500000000 bad_alloc");
+    CHECK(word_after(0) == "crashed std::bad_alloc");
+}
+
 TEST_CASE("a fault ends the process, is told with rank and unit, and is found by the next") {
     if (comm::under_mpiexec()) return;  // an MPI rank must not fork
     const std::vector<std::pair<int, std::string>> faults = {
@@ -161,7 +178,7 @@ TEST_CASE("words of a process that is killed later stay, a fault outweighs a req
     CHECK(words_after([](CrashTrace&) { pipeline::leave_excused(); }) == Words{"excused"});
     CHECK(words_after([](CrashTrace& trace) {
               pipeline::leave_stopped();
-              trace.leave_crashed("why\nand where");
+              trace.leave_ended_by(std::runtime_error("why\nand where"));
               pipeline::leave_stopped();
           }) == Words{"crashed why"});
 }
@@ -180,22 +197,22 @@ TEST_CASE(
     };
     const auto host = core::host_name();
     const auto killed = left_by([](CrashTrace&) {});
-    CHECK(killed.ceilings == pipeline::TraceWords{"beside key " + host});
+    CHECK(killed.side_work == pipeline::TraceWords{"beside key " + host});
     CHECK(killed.words == pipeline::TraceWords{""});
-    CHECK(left_by([](CrashTrace& trace) { trace.end_ceiling(); }).ceilings ==
+    CHECK(left_by([](CrashTrace& trace) { trace.end_ceiling(); }).side_work ==
           pipeline::TraceWords{""});
     const auto works_ahead = [](CrashTrace& trace) { trace.begin_ahead("next", "other"); };
-    CHECK(left_by(works_ahead).ceilings == pipeline::TraceWords{"beside next " + host});
+    CHECK(left_by(works_ahead).side_work == pipeline::TraceWords{"beside next " + host});
     CHECK(left_by([&](CrashTrace& trace) {
               works_ahead(trace);
               trace.end_ahead();
-          }).ceilings == pipeline::TraceWords{""});
+          }).side_work == pipeline::TraceWords{""});
     const auto crashed = left_by([](CrashTrace& trace) {
         trace.begin_ceiling("long " + std::string(200, 'k'), "", true);
         raise(SIGFPE);
     });
     CHECK(crashed.words == pipeline::TraceWords{"crashed SIGFPE"});
-    CHECK_THAT(crashed.ceilings.at(0), Catch::StartsWith("alone long kkk"));
+    CHECK_THAT(crashed.side_work.at(0), Catch::StartsWith("alone long kkk"));
 }
 
 TEST_CASE("a trace that cannot be read is not taken for a dead run's") {

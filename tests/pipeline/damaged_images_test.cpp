@@ -31,12 +31,18 @@ TEST_CASE("images that cannot be decoded are named in their order") {
     const auto stimuli = image_files(folder.path(), 70);
     pipeline::Progress progress(pipeline::Progress::Shown::no);
     core::Workers workers(3);
-    CHECK(pipeline::damaged_images(stimuli, workers, progress).empty());
+    CHECK(pipeline::damaged_images(stimuli, benchmarks::Access::open, workers, progress).empty());
 
     std::filesystem::resize_file(stimuli.files[66], 200);  // of the second batch
     std::filesystem::remove(stimuli.files[5]);
-    const auto reasons = pipeline::damaged_images(stimuli, workers, progress);
+    const auto reasons =
+        pipeline::damaged_images(stimuli, benchmarks::Access::open, workers, progress);
     REQUIRE(reasons.size() == 2);
     CHECK_THAT(reasons[0], Contains(stimuli.files[5]));
     CHECK_THAT(reasons[1], Contains(stimuli.files[66]));
+
+    const auto of_private =
+        pipeline::damaged_images(stimuli, benchmarks::Access::restricted, workers, progress);
+    REQUIRE(of_private.size() == 2);
+    CHECK_THAT(of_private[0], Contains("image 5 of stimulus set 'photos'") && !Contains(".png"));
 }

@@ -153,8 +153,9 @@ TEST_CASE("a layer that has no such time is an error that names it") {
     CHECK_THROWS_WITH(pipeline::extract({model, stimuli, {"recurrent"}, "key", folder.file("a.h5")},
                                         team.context),
                       Catch::Contains("network.toml: layer 'recurrent' gives [batch x 90 x 6]"));
-    CHECK_THROWS_WITH(pipeline::probe_network(model, stimuli, {"recurrent"}),
-                      Catch::Contains("5 bins for axis 2"));
+    CHECK_THROWS_WITH(
+        pipeline::probe_network(model, stimuli, benchmarks::Access::open, {"recurrent"}),
+        Catch::Contains("5 bins for axis 2"));
 }
 
 TEST_CASE("a network's time bins are aligned as the reference aligns them") {

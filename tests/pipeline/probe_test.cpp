@@ -29,8 +29,8 @@ struct SmallNetwork {
 
 TEST_CASE("one batch tells the sizes of a network's layers and what they take") {
     const SmallNetwork network;
-    const auto probe =
-        pipeline::probe_network(network.model, network.stimuli, {"stage7", "stage1"});
+    const auto probe = pipeline::probe_network(network.model, network.stimuli,
+                                               benchmarks::Access::open, {"stage7", "stage1"});
     const auto& sizes = probe.layers;
     CHECK(probe.flops > 0);
     CHECK(probe.load_seconds > 0);
@@ -45,17 +45,21 @@ TEST_CASE("one batch tells the sizes of a network's layers and what they take") 
 
 TEST_CASE("what would fail a run fails its probe") {
     SmallNetwork network;
-    CHECK_THROWS_WITH(pipeline::probe_network(network.model, network.stimuli, {"stage8"}),
+    CHECK_THROWS_WITH(pipeline::probe_network(network.model, network.stimuli,
+                                              benchmarks::Access::open, {"stage8"}),
                       Catch::Contains("stage8"));
     network.model.preprocessing->crop.reset();
-    CHECK_THROWS_WITH(pipeline::probe_network(network.model, network.stimuli, {"stage1"}),
+    CHECK_THROWS_WITH(pipeline::probe_network(network.model, network.stimuli,
+                                              benchmarks::Access::open, {"stage1"}),
                       Catch::StartsWith("network.toml") && Catch::Contains("set crop"));
     network.model.preprocessing.reset();
-    CHECK_THROWS_WITH(pipeline::probe_network(network.model, network.stimuli, {"stage1"}),
+    CHECK_THROWS_WITH(pipeline::probe_network(network.model, network.stimuli,
+                                              benchmarks::Access::open, {"stage1"}),
                       Catch::Contains("[preprocessing]"));
     SmallNetwork imageless;
     imageless.stimuli.files[0] = imageless.folder.file("lost.png");
-    CHECK_THROWS_AS(pipeline::probe_network(imageless.model, imageless.stimuli, {"stage1"}),
+    CHECK_THROWS_AS(pipeline::probe_network(imageless.model, imageless.stimuli,
+                                            benchmarks::Access::open, {"stage1"}),
                     core::InputError);
 }
 

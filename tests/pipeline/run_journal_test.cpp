@@ -116,7 +116,11 @@ TEST_CASE("a failed score is finished unless its failure may be gone") {
           Scores{{"a", "failed"}, {"c", "failed"}, {"d", "scored"}});
     CHECK(read_finished(out.path(), "here", {.retry_failed = true}).scores ==
           Scores{{"d", "scored"}});
-    CHECK(read_finished(out.path(), "here", {.recompute = true}).scores.empty());
+    journal.estimate({"unit", 1, 2});
+    journal.flush();
+    const auto to_recompute = read_finished(out.path(), "here", {.recompute = true});
+    CHECK(to_recompute.scores.empty());
+    CHECK(to_recompute.estimates.contains("unit"));
 }
 
 TEST_CASE("the last failure of a score decides, in whichever segment it is") {

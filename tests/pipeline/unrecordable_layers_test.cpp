@@ -95,7 +95,8 @@ TEST_CASE("a layer that no file can have is told for itself only") {
     CHECK_THAT(reasons.at("none"), Contains("network.toml: layer 'none' cannot be stored (it has "
                                             "no number for a stimulus)"));
     CHECK_THAT(reasons.at("one/two"), Contains("its name has a '/'"));
-    CHECK_THROWS_WITH(pipeline::probe_network(network.model, network.stimuli, {"one", "none"}),
+    CHECK_THROWS_WITH(pipeline::probe_network(network.model, network.stimuli,
+                                              benchmarks::Access::open, {"one", "none"}),
                       Contains("layer 'none' cannot be stored"));
 }
 

@@ -267,7 +267,7 @@ TEST_CASE("the trace names the next unit while a rank works for it") {
         NextUnit next(world, folder);
         next.team.context.trace = &trace;
         const auto place = [&] {
-            const auto places = pipeline::read_traces(folder).at(0).ceilings;
+            const auto places = pipeline::read_traces(folder).at(0).side_work;
             const auto rank = static_cast<std::size_t>(world.rank());
             return rank < places.size() ? places[rank] : "";
         };

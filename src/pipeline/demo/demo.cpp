@@ -68,9 +68,11 @@ public:
     /// Written last: what must be there, with its checksums.
     void write_manifest() const {
         std::string manifest = manifest_title + "\n";
-        for (const auto& name : written_)
-            if (name != "manifest.txt")
-                manifest += core::sha256_of_file(file(name)) + " " + name + "\n";
+        for (const auto& name : written_) {
+            if (name == "manifest.txt") continue;
+            io::sync_file(file(name));
+            manifest += core::sha256_of_file(file(name)) + " " + name + "\n";
+        }
         io::write_file_durably(file("manifest.txt"), manifest);
     }
 

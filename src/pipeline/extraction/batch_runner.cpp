@@ -12,6 +12,7 @@
 #include "models/load_network.hpp"
 #include "models/time_axis.hpp"
 #include "models/torch_runtime.hpp"
+#include "pipeline/inputs/stimulus_image.hpp"
 #include "pipeline/plan/storable_layers.hpp"
 
 namespace ventral::pipeline {
@@ -204,16 +205,11 @@ std::vector<float> BatchRunner::load(const Images& images) const {
 }
 
 std::vector<float> BatchRunner::load_image(std::size_t row) const {
-    try {
-        return models::load_input(request_.model, request_.stimuli.files[row],
-                                  request_.stimuli.visual_degrees[row]);
-    } catch (const core::InputError& error) {
-        if (request_.access == benchmarks::Access::open) throw;
-        core::throw_again(error, "image " + std::to_string(row) + " of stimulus set '" +
-                                     request_.stimuli.identifier +
-                                     "' cannot be used (details are withheld: its access is "
-                                     "private)");
-    }
+    std::vector<float> values;
+    with_image(request_.stimuli, row, request_.access, [&](const std::string& file) {
+        values = models::load_input(request_.model, file, request_.stimuli.visual_degrees[row]);
+    });
+    return values;
 }
 
 }  // namespace ventral::pipeline

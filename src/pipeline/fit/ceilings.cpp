@@ -183,30 +183,35 @@ Settled settle(const PlannedCeiling& planned, RecordingsReader& recordings, Team
     return settled;
 }
 
-/// True if it was done; false if another run is at it.
-using SettleIfFree = std::function<bool(const PlannedCeiling&)>;
+/// How a rank settles the ceilings that it gets.
+struct Settling {
+    const RecordingsReader& recordings;
+    TeamContext& context;
+    /// False if another run is at it.
+    std::function<bool(const PlannedCeiling&)> if_free;
+    std::function<void(const PlannedCeiling&)> anyway;
+};
 
 /// Each when no other run is at it, or nobody has recorded anything for too long; until this one is
 /// asked to stop.
-void settle_after_others(std::vector<PlannedCeiling> ceilings, const RecordingsReader& recordings,
-                         TeamContext& context, const SettleIfFree& settle_if_free,
-                         const std::function<void(const PlannedCeiling&)>& settle_anyway) {
+void settle_after_others(std::vector<PlannedCeiling> ceilings, const Settling& settling) {
+    auto& context = settling.context;
     const auto time = context.time(Stage::wait);
     std::optional<Patience> patience;
     while (!context.stop.pending()) {
         const auto waiting = ceilings.size();
-        std::erase_if(ceilings, settle_if_free);
+        std::erase_if(ceilings, settling.if_free);
         if (ceilings.empty()) return;
         const auto& first = ceilings.front();
         if (!patience || ceilings.size() < waiting) {
             core::log_info("another run with the same --out computes the ceiling " +
-                           ceiling_name(first, recordings) + ": waiting for it");
+                           ceiling_name(first, settling.recordings) + ": waiting for it");
             patience.emplace(context.unit_timeout.value_or(default_unit_timeout(first.stimuli)),
                              *context.others);
         }
         if (patience->is_over()) {
             core::log_info("nobody records anything: it is done here too");
-            settle_anyway(first);
+            settling.anyway(first);
             ceilings.erase(ceilings.begin());
             patience.reset();
             continue;
@@ -219,10 +224,9 @@ void settle_after_others(std::vector<PlannedCeiling> ceilings, const RecordingsR
 
 /// Whichever rank asks gets the next ceiling, until one is asked to stop; in the end each those of
 /// its own that other runs were at. Collective.
-void settle_in_turn(const std::vector<PlannedCeiling>& ceilings, const RecordingsReader& recordings,
-                    comm::Communicator& world, TeamContext& context,
-                    const SettleIfFree& settle_if_free,
-                    const std::function<void(const PlannedCeiling&)>& settle_anyway) {
+void settle_in_turn(const std::vector<PlannedCeiling>& ceilings, comm::Communicator& world,
+                    const Settling& settling) {
+    auto& context = settling.context;
     const auto counter = world.make_counter();
     const Answering answering(*counter, world, context);
     const auto next = [&] {
@@ -231,8 +235,8 @@ void settle_in_turn(const std::vector<PlannedCeiling>& ceilings, const Recording
     };
     std::vector<PlannedCeiling> put_off;
     for (auto item = next(); item < ceilings.size() && !context.stop.pending(); item = next())
-        if (!settle_if_free(ceilings[item])) put_off.push_back(ceilings[item]);
-    settle_after_others(std::move(put_off), recordings, context, settle_if_free, settle_anyway);
+        if (!settling.if_free(ceilings[item])) put_off.push_back(ceilings[item]);
+    settle_after_others(std::move(put_off), settling);
 }
 
 }  // namespace
@@ -277,14 +281,15 @@ std::map<std::string, CeilingOutcome> settle_ceilings(const std::vector<PlannedC
         if (claim) settle_anyway(ceiling);
         return claim.has_value();
     };
-    settle_in_turn(together, recordings, world, context, settle_if_free, settle_anyway);
+    const Settling settling{recordings, context, settle_if_free, settle_anyway};
+    settle_in_turn(together, world, settling);
     context.stop.check(world);
     if (world.rank() == 0)
         for (const auto& ceiling : alone) {
             if (context.stop.pending()) break;
             core::log_warning("the ceiling " + ceiling_name(ceiling, recordings) +
                               " has ended its job before: it is computed alone, after all others");
-            settle_after_others({ceiling}, recordings, context, settle_if_free, settle_anyway);
+            settle_after_others({ceiling}, settling);
         }
 
     std::map<std::string, CeilingOutcome> ceilings;

@@ -16,12 +16,26 @@
 namespace ventral::pipeline {
 namespace {
 
-/// Rows `rows` of a row-major block, `width` wide, into the columns of `to` from `column` on.
+/// Columns [first, first + count).
+struct ColumnRange {
+    std::size_t first = 0;
+    std::size_t count = 0;
+};
+
+/// Where rows are wanted, one after the other.
+struct RowsWanted {
+    const std::vector<std::size_t>& rows;  ///< of the file
+    double* to = nullptr;                  ///< the first of them
+    std::size_t stride = 0;                ///< from one to the next
+};
+
+/// Of a row-major block, `width` wide.
 template <typename T>
-void copy_rows(std::span<const T> block, std::size_t width, std::size_t first, std::size_t count,
-               const std::vector<std::size_t>& rows, double* to, std::size_t stride) {
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        std::copy_n(block.data() + rows[i] * width + first, count, to + i * stride);
+void copy_rows(std::span<const T> block, std::size_t width, ColumnRange columns,
+               const RowsWanted& wanted) {
+    for (std::size_t i = 0; i < wanted.rows.size(); ++i)
+        std::copy_n(block.data() + wanted.rows[i] * width + columns.first, columns.count,
+                    wanted.to + i * wanted.stride);
 }
 
 /// What `open` gives, of a file that the pipeline has made in OUT: if it is gone, another run has
@@ -48,24 +62,22 @@ struct FeatureColumns::Files {
     FeaturesAtHand at_hand;
     std::vector<float> block;
 
-    /// Features [first, first + count) of a layer.
-    void read(const LayerColumns& layer, std::size_t first, std::size_t count,
-              const std::vector<std::size_t>& rows, double* to, std::size_t stride) {
+    /// Features of a layer.
+    void read(const LayerColumns& layer, ColumnRange columns, const RowsWanted& wanted) {
         const std::lock_guard lock(mutex);
-        if (layer.stored) return read_stored(layer, first, count, rows, to, stride);
+        if (layer.stored) return read_stored(layer, columns, wanted);
         const auto open = [&] { return activations.try_emplace(layer.path, layer.path).first; };
         const auto& file = or_removed(layer.path, open)->second;
         const AveragedActivations averages(file, layer.trials, layer.time_bins);
-        block.resize(averages.rows() * count);
-        averages.read_columns(layer.layer, first, count, block);
-        copy_rows(std::span<const float>(block), count, 0, count, rows, to, stride);
+        block.resize(averages.rows() * columns.count);
+        averages.read_columns(layer.layer, columns.first, columns.count, block);
+        copy_rows(std::span<const float>(block), columns.count, {0, columns.count}, wanted);
     }
 
 private:
     using Name = std::tuple<std::string, std::string, std::vector<benchmarks::TimeBin>>;
 
-    void read_stored(const LayerColumns& layer, std::size_t first, std::size_t count,
-                     const std::vector<std::size_t>& rows, double* to, std::size_t stride) {
+    void read_stored(const LayerColumns& layer, ColumnRange columns, const RowsWanted& wanted) {
         const auto& features = stored_file(layer);
         const auto& values =
             features.is_whole() ? whole_values(features, layer) : features.labels().values;
@@ -74,13 +86,14 @@ private:
                 using Value = std::decay_t<decltype(of_type[0])>;
                 if constexpr (std::is_floating_point_v<Value>) {
                     if (features.is_whole())
-                        return copy_rows(std::span(of_type), layer.features, first, count, rows, to,
-                                         stride);
-                    std::vector<Value> columns(features.labels().dims[0].size * count);
-                    features.read_columns(layer.layer, first, count, std::span(columns));
-                    copy_rows(std::span<const Value>(columns), count, 0, count, rows, to, stride);
+                        return copy_rows(std::span(of_type), layer.features, columns, wanted);
+                    std::vector<Value> read(features.labels().dims[0].size * columns.count);
+                    features.read_columns(layer.layer, columns.first, columns.count,
+                                          std::span(read));
+                    copy_rows(std::span<const Value>(read), columns.count, {0, columns.count},
+                              wanted);
                 } else if constexpr (std::is_integral_v<Value>) {
-                    copy_rows(std::span(of_type), layer.features, first, count, rows, to, stride);
+                    copy_rows(std::span(of_type), layer.features, columns, wanted);
                 }
             },
             values);
@@ -136,8 +149,8 @@ stats::ReadSlab FeatureColumns::reader(std::vector<std::size_t> rows) const {
             const std::size_t from = std::max(first, layer_begin);
             const std::size_t to = std::min(first + count, layer_begin + layer.features);
             if (from < to)
-                files->read(layer, from - layer_begin, to - from, rows,
-                            values.data() + (from - first), count);
+                files->read(layer, {from - layer_begin, to - from},
+                            {rows, values.data() + (from - first), count});
             layer_begin += layer.features;
         }
         return stats::FeatureMatrix{std::span<const double>(values), rows.size(), count, count};

@@ -130,6 +130,7 @@ class ScoreTable {
 public:
     explicit ScoreTable(const FitTask& task)
         : plan_(*task.plan),
+          metric_(*task.metric),
           first_group_(task.first_group()),
           cells_(plan_.folds.size() * plan_.columns()),
           words_(cells_ + plan_.groups() * per_group) {}
@@ -181,6 +182,7 @@ public:
         }
         auto score = metrics::aggregate(plan_, table);
         metrics::note_margins(score, margins, route_text);
+        metrics::warn_of_few_rows(plan_, metric_, score);
         outcome.score = std::move(score);
         return outcome;
     }
@@ -219,6 +221,7 @@ private:
     }
 
     const metrics::RegressionPlan& plan_;
+    const metrics::MetricOptions& metric_;
     std::size_t first_group_;
     std::size_t cells_;
     std::vector<std::uint64_t> words_;

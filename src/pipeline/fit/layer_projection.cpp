@@ -56,7 +56,7 @@ core::Assembly stored(const stats::Matrix& projected,
 
 }  // namespace
 
-std::string projection_key(const std::string& path) {
+std::string key_in_projection_name(const std::string& path) {
     return std::filesystem::path(path).stem().string();
 }
 
@@ -67,7 +67,7 @@ void write_projection(const std::string& path, const ProjectionRequest& request,
     const auto projected = stats::project_on_components(
         pca, fitted, features_of(request.projected, request.projected_rows), context.workers);
     auto assembly = stored(projected, request.time_bins);
-    assembly.attributes["key"] = projection_key(path);
+    assembly.attributes["key"] = key_in_projection_name(path);
     io::write_assembly(path, assembly);
 }
 

@@ -25,7 +25,7 @@ struct ProjectionRequest {
 };
 
 /// The key of the projection in a file, by its name, which it also has as an attribute.
-std::string projection_key(const std::string& path);
+std::string key_in_projection_name(const std::string& path);
 
 /// Writes float64 [presentation, neuroid], with time bins [time_bin, presentation, neuroid], as
 /// stored features without other coordinates: rows in the order of the activations, at most as many

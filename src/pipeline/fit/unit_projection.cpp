@@ -22,7 +22,8 @@ namespace {
 core::Assembly read_projection(const std::string& path) {
     auto projection = io::read_assembly(path);
     const auto key = projection.attributes.find("key");
-    if (key == projection.attributes.end() || key->second != core::Attribute(projection_key(path)))
+    if (key == projection.attributes.end() ||
+        key->second != core::Attribute(key_in_projection_name(path)))
         throw core::InputError(path + ": holds the projection of another layer");
     return projection;
 }

@@ -22,17 +22,6 @@
 #include "pipeline/inputs/stored_features.hpp"
 
 namespace ventral::pipeline {
-void compare_checksum(const std::string& path, const char* kind, const std::string& stated,
-                      const std::string& actual) {
-    if (stated.empty())
-        core::log_warning(path + ": no checksum is stated; " + kind + " = \"" + actual + "\"");
-    else if (stated != actual)
-        throw core::InputError(path + ": the checksum is wrong (" + kind + " is " + actual +
-                               ", stated is " + stated +
-                               ") the file was changed or is damaged: get it again, or state the "
-                               "new checksum");
-}
-
 namespace {
 
 /// Hashes files, unless they are known.
@@ -312,6 +301,17 @@ void compare_stimuli(InputFacts& facts, const models::ModelRecord& model,
 }
 
 }  // namespace
+
+void compare_checksum(const std::string& path, const char* kind, const std::string& stated,
+                      const std::string& actual) {
+    if (stated.empty())
+        core::log_warning(path + ": no checksum is stated; " + kind + " = \"" + actual + "\"");
+    else if (stated != actual)
+        throw core::InputError(path + ": the checksum is wrong (" + kind + " is " + actual +
+                               ", stated is " + stated +
+                               ") the file was changed or is damaged: get it again, or state the "
+                               "new checksum");
+}
 
 std::string where_sought(const std::string& origin, const std::string& data_folder) {
     if (data_folder.empty())

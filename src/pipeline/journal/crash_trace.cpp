@@ -252,7 +252,14 @@ void CrashTrace::write_elsewhere(std::string text) {
         errno = 0;
 }
 
-void CrashTrace::leave_crashed(const std::string& reason) {
+void CrashTrace::leave_ended_by(const std::exception& error) {
+    if (trace_bound > 0 && core::failure_class_of(error) == core::FailureClass::out_of_memory) {
+        SignalText word;
+        word << trace_word::lacked << trace_bound << " bad_alloc\n";
+        leave_evidence(word.view());
+        return;
+    }
+    const std::string reason = error.what();
     leave_evidence(std::string(trace_word::crashed) + reason.substr(0, reason.find('\n')) + "\n");
 }
 
@@ -269,7 +276,7 @@ std::vector<LeftTrace> read_traces(const std::string& journal_folder) {
         try {
             const auto bytes = io::read_file(trace.path);
             trace.words = words_of(bytes, 0);
-            trace.ceilings = words_of(bytes, word_bytes);
+            trace.side_work = words_of(bytes, word_bytes);
         } catch (const core::InputError&) {
             trace.is_live = true;
         }

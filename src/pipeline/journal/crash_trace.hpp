@@ -4,6 +4,7 @@
 /// which unit has ended its job and how: a small file beside the segment of the journal, with a
 /// slot of its own for each rank, which goes when the run ends as it should.
 
+#include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,8 +56,8 @@ public:
     void begin_ahead(const std::string& key, const std::string& name);
     void end_ahead();
 
-    /// That an exception which nobody expects ends this rank.
-    void leave_crashed(const std::string& reason);
+    /// That an exception which nobody expects ends this rank: a crash, or want of memory.
+    void leave_ended_by(const std::exception& error);
 
 private:
     void write_elsewhere(std::string text);
@@ -88,7 +89,7 @@ struct LeftTrace {
     bool is_live = false;  ///< its run still works, as far as locks of this file system tell
     /// "beside KEY HOST" or "alone KEY HOST" of the ceilings, and units to come, that ranks were
     /// at; or empty.
-    TraceWords ceilings = {};
+    TraceWords side_work = {};
     bool is_locked = false;  ///< its run still works for certain
 };
 

@@ -91,12 +91,12 @@ private:
     void line(const io::JournalLine& line) {
         const auto kind = io::kind_of(line.json);
         if (kind == "labels") labels_.emplace(io::key_of(line.json));
+        if (kind == "estimate") estimate(OrderedJson::parse(line.json));
         const auto& own = choices_.own_segments;
         is_own_ = !own.empty() && line.segment.rfind(own, 0) == 0;
         if (choices_.recompute && !is_own_) return;
         if (kind == "score") score(io::score_record_from_json(line.json));
         if (kind == "failed") failed(io::score_record_from_json(line.json));
-        if (kind == "estimate") estimate(OrderedJson::parse(line.json));
         if (kind == "folds") folds_lines_.push_back(&line);
     }
 
@@ -294,7 +294,7 @@ void RunJournal::take_over(const std::vector<LeftTrace>& traces) {
         const OrderedJson json = {{"kind", "trace"},
                                   {"segment", trace.segment},
                                   {"words", trace.words},
-                                  {"ceilings", trace.ceilings},
+                                  {"ceilings", trace.side_work},
                                   {"time", time_now()}};
         if (!trace.words.empty())
             segment_.append(json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
@@ -372,7 +372,6 @@ void RunJournal::flush() {
 
 Finished read_finished(const std::string& out, const std::string& fingerprint,
                        const ResumeChoices& choices) {
-    if (choices.recompute && choices.own_segments.empty()) return {};
     const auto contents = io::read_journal(io::journal_folder(out));
     for (const auto& warning : contents.warnings) core::log_warning(warning);
     FinishedReader reader(io::journal_folder(out), fingerprint, choices);

@@ -180,12 +180,12 @@ public:
     Reader(const std::vector<LeftTrace>& traces, const Pardon& pardon, double memory_bound)
         : pardon_(pardon), memory_bound_(memory_bound) {
         for (const auto& trace : traces) {
-            words_[trace.segment] = of_unit(trace.words, trace.ceilings);
+            words_[trace.segment] = of_unit(trace.words, trace.side_work);
             if (trace.is_locked) locked_.insert(trace.segment);
             if (trace.is_live)
                 live_.push_back(trace.segment);
             else
-                ceilings(trace.segment, trace.words, trace.ceilings, after_all_times);
+                ceilings(trace.segment, trace.words, trace.side_work, after_all_times);
         }
     }
 

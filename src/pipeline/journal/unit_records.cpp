@@ -49,7 +49,7 @@ void UnitRecords::record(const FitTask& task, const FitOutcome& outcome,
     unfinished_.erase(task.planned->key);
     FitTask whole = task;
     whole.plan = &inputs_.recordings.prepared(task.planned->benchmark).plan;
-    record_whole(whole, join_parts(*whole.plan, parts), seconds);
+    record_whole(whole, join_parts(whole, parts), seconds);
 }
 
 void UnitRecords::record_whole(const FitTask& task, const FitOutcome& outcome,

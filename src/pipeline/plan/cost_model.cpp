@@ -276,13 +276,13 @@ double pass_seconds(const NetworkPass& pass, const UnitWork& work, const Machine
 
 }  // namespace
 
-std::size_t UnitWork::images() const {
+std::size_t Work::images() const {
     std::size_t sum = 0;
     for (const auto& pass : passes) sum += pass.images;
     return sum;
 }
 
-UnitWork& UnitWork::operator+=(const UnitWork& more) {
+Work& Work::operator+=(const Work& more) {
     passes.insert(passes.end(), more.passes.begin(), more.passes.end());
     network_flops += more.network_flops;
     gram_flops += more.gram_flops;
@@ -291,7 +291,6 @@ UnitWork& UnitWork::operator+=(const UnitWork& more) {
     read_bytes += more.read_bytes;
     written_bytes += more.written_bytes;
     activation_bytes += more.activation_bytes;
-    network_trials += more.network_trials;
     return *this;
 }
 

@@ -21,8 +21,8 @@ struct NetworkPass {
     std::size_t trials = 1;  ///< of each batch, which one worker runs one after the other
 };
 
-/// What is left to do of a unit.
-struct UnitWork {
+/// What is left to do, of a unit or of several together.
+struct Work {
     std::vector<NetworkPass> passes;
     double network_flops = 0;  ///< of all of them; 0 with passes: not known
     /// n (n + 1) p of each layer without a Gram, unless no metric needs it or it has so few
@@ -36,6 +36,15 @@ struct UnitWork {
     double read_bytes = 0;  ///< of files that are there: what a run has just written is in memory
     double written_bytes = 0;     ///< activations, Grams, results
     double activation_bytes = 0;  ///< of them, which are written while the network runs
+
+    /// That have to go through the network.
+    std::size_t images() const;
+    double flops() const { return network_flops + gram_flops + fits.total(); }
+    Work& operator+=(const Work& more);
+};
+
+/// What is left to do of a unit, and what its network takes.
+struct UnitWork : Work {
     /// Of the network in a process of its own, several side by side: see `share_trials`.
     double network_trials = 0;
     /// By a trial of the network, where it is shown some images in one layout or in both
@@ -45,11 +54,6 @@ struct UnitWork {
     double load_seconds = 0;  ///< the rest of the probe, see `NetworkProbe`
     double image_seconds = 0;
     double batch_seconds = 0;
-
-    /// That have to go through the network.
-    std::size_t images() const;
-    double flops() const { return network_flops + gram_flops + fits.total(); }
-    UnitWork& operator+=(const UnitWork& more);
 };
 
 /// What the work of all units is about.

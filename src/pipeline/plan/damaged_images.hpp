@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/dataset_record.hpp"
 #include "core/stimulus_set.hpp"
 #include "core/workers.hpp"
 #include "pipeline/schedule/progress.hpp"
@@ -12,8 +13,8 @@
 namespace ventral::pipeline {
 
 /// Decodes every image of `stimuli`. Of each that `stimuli::decode` refuses, in their order, its
-/// reason, which names the file.
-std::vector<std::string> damaged_images(const core::StimulusSet& stimuli, core::Workers& workers,
-                                        Progress& progress);
+/// reason, which names the file (`with_image`: the row, if they are private).
+std::vector<std::string> damaged_images(const core::StimulusSet& stimuli, benchmarks::Access access,
+                                        core::Workers& workers, Progress& progress);
 
 }  // namespace ventral::pipeline

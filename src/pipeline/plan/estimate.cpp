@@ -181,7 +181,7 @@ private:
     /// A layer that cannot be recorded costs its scores alone.
     NetworkProbe probe_recordable(const core::StimulusSet& stimuli, UnitEstimate& estimate) {
         try {
-            return probe_network(model_, stimuli, unit_.layers, peak_memory());
+            return probe(stimuli);
         } catch (const core::InputError&) {
             const auto reasons = unrecordable_layers(model_, stimuli, unit_.layers);
             if (reasons.empty()) throw;
@@ -189,7 +189,12 @@ private:
         }
         // The passes that found them out have taken as much as the one to be measured.
         node_.forget_peak();
-        return probe_network(model_, stimuli, unit_.layers, peak_memory());
+        return probe(stimuli);
+    }
+
+    NetworkProbe probe(const core::StimulusSet& stimuli) const {
+        return probe_network(model_, stimuli, run_.datasets.at(unit_.dataset).access, unit_.layers,
+                             peak_memory());
     }
 
     /// That activations hold of each stimulus: one in each trial and time bin.

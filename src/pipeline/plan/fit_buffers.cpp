@@ -176,8 +176,7 @@ FitBuffers rdm(const Sizes& of) {
 
 FitBuffers ridge(const metrics::RegressionPlan& plan, const Sizes& of, double alpha) {
     if (of.features < of.rows) return ridge_of_features(of, alpha);
-    const bool shared = stats::folds_complement(plan.folds, plan.targets.rows()) &&
-                        stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
+    const bool shared = stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
                                                       metrics::fitted_targets(plan).cols());
     return shared ? ridge_shared(of, static_cast<double>(plan.held_out())) : ridge_of_fold(of);
 }

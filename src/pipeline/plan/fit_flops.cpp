@@ -83,8 +83,7 @@ FitFlops rdm(const Sizes& of) {
 }
 
 bool shares_ridge(const metrics::RegressionPlan& plan) {
-    return stats::folds_complement(plan.folds, plan.targets.rows()) &&
-           stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
+    return stats::one_factorisation_pays(plan.folds, plan.targets.rows(),
                                          metrics::fitted_targets(plan).cols());
 }
 

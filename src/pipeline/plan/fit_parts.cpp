@@ -139,7 +139,7 @@ void check_labels(const FitPart& part, const std::vector<std::string>& ids,
     metrics::check_split_labels(used, part.prepared->split_labels);
 }
 
-FitOutcome join_parts(const metrics::RegressionPlan& whole, const std::vector<FitOutcome>& parts) {
+FitOutcome join_parts(const FitTask& whole, const std::vector<FitOutcome>& parts) {
     FitOutcome joined;
     core::Margins margins;
     std::string route;
@@ -154,8 +154,9 @@ FitOutcome join_parts(const metrics::RegressionPlan& whole, const std::vector<Fi
         joined.seconds += part.seconds;
         for (const auto& [rank, folds] : part.folds_by_rank) joined.folds_by_rank[rank] += folds;
     }
-    auto score = metrics::aggregate(whole, joined_table(whole, parts));
+    auto score = metrics::aggregate(*whole.plan, joined_table(*whole.plan, parts));
     metrics::note_margins(score, margins, route);
+    metrics::warn_of_few_rows(*whole.plan, *whole.metric, score);
     joined.score = std::move(score);
     return joined;
 }

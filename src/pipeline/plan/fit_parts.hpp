@@ -68,7 +68,7 @@ void check_labels(const FitPart& part, const std::vector<std::string>& ids,
 
 /// What became of the score of all parts, given in their order; `whole` is its plan for features
 /// that do not change.
-FitOutcome join_parts(const metrics::RegressionPlan& whole, const std::vector<FitOutcome>& parts);
+FitOutcome join_parts(const FitTask& whole, const std::vector<FitOutcome>& parts);
 
 /// "0:5 1:5": the folds that each rank of the world computed.
 std::string folds_text(const FitOutcome& outcome);

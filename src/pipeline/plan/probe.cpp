@@ -15,6 +15,7 @@
 #include "models/recorder.hpp"
 #include "models/time_axis.hpp"
 #include "models/torch_runtime.hpp"
+#include "pipeline/inputs/stimulus_image.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "pipeline/plan/storable_layers.hpp"
 
@@ -57,7 +58,8 @@ std::size_t features_of(models::LayerShape shape, const models::ModelRecord& mod
 }  // namespace
 
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
-                           const std::vector<std::string>& layers, const PeakMemory& peak) {
+                           benchmarks::Access access, const std::vector<std::string>& layers,
+                           const PeakMemory& peak) {
     for (const auto& layer : layers) check_storable_name(model, layer);
     const auto shape = models::input_shape(model);
     const models::InputShape input{static_cast<std::int64_t>(shape[0]),
@@ -74,7 +76,9 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     probe.load_seconds = core::seconds_since(start);
     std::vector<float> pixels;
     probe.image_seconds = time_taken([&] {
-        pixels = models::load_input(model, stimuli.files.front(), stimuli.visual_degrees.front());
+        with_image(stimuli, 0, access, [&](const std::string& file) {
+            pixels = models::load_input(model, file, stimuli.visual_degrees.front());
+        });
     });
     std::vector<float> batch;
     for (std::size_t i = 0; i < models::images_at_once(model); ++i)

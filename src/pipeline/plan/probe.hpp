@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/dataset_record.hpp"
 #include "core/assembly.hpp"
 #include "core/stimulus_set.hpp"
 #include "models/model_record.hpp"
@@ -36,9 +37,10 @@ struct PeakMemory {
 
 /// Shows the first of `stimuli` to the network, as often as images are run at once, and records
 /// `layers`. Forgets the peak once. Throws `core::InputError` if the network, a layer or the image
-/// is wrong.
+/// is wrong; of images that are not for everyone it names none.
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
-                           const std::vector<std::string>& layers, const PeakMemory& peak = {});
+                           benchmarks::Access access, const std::vector<std::string>& layers,
+                           const PeakMemory& peak = {});
 
 /// Sizes of layers of stored features. Throws likewise.
 std::vector<LayerSize> probe_stored(const core::Assembly& features,

@@ -33,7 +33,7 @@ public:
     std::optional<std::size_t> next();
 
     /// Says that no rank need go on: something has failed, or the run is asked to stop. Ranks on
-    /// other nodes end their round all the same.
+    /// other nodes finish their round all the same.
     void end();
 
     /// Counts batches that are done.

@@ -27,8 +27,9 @@ class WorkAhead;
 enum class Keep { keep, discard };
 
 struct TeamContext {
-    comm::Communicator&
-        team;  ///< the ranks of one node; its rank 0 reads and writes for the others
+    /// The ranks of one node (of all nodes for `ventral extract`); its rank 0 reads and writes for
+    /// the others.
+    comm::Communicator& team;
     core::Workers& workers;
     const StopRequest& stop;
     Progress& progress;

@@ -207,7 +207,7 @@ private:
         } catch (const io::JournalError&) {
             throw;
         } catch (const std::exception& error) {
-            if (context_.trace) context_.trace->leave_crashed(error.what());
+            if (context_.trace) context_.trace->leave_ended_by(error);
             throw;
         }
         if (journal_) journal_->ended(UnitEnd::done);
