@@ -44,18 +44,46 @@ constexpr rlim_t waits_per_patience = 10;  ///< for a network that waits instead
 /// With this begins the answer that the system cannot read a network now.
 constexpr char now_mark = '~';
 
-/// What the trial process is told of a network: file, memory layout, channels, height, width, and
-/// "one" if it never takes more than one image.
-constexpr std::size_t arguments_each = 6;
-using TrialArguments = std::array<std::string, arguments_each>;
+/// What the trial process is told of a network.
+struct TrialArguments {
+    std::string file;
+    models::MemoryLayout layout = models::MemoryLayout::channels_last;
+    models::InputShape input{0, 0, 0};  ///< zeros: not known
+    std::int64_t most_images = 2;       ///< that it is shown at once
+
+    auto operator<=>(const TrialArguments&) const = default;
+};
+
+constexpr std::size_t words_each = 6;
+constexpr const char* contiguous_word = "contiguous";
+
+/// As the trial process gets them: `words_each`.
+std::vector<std::string> words_of(const TrialArguments& arguments) {
+    const bool contiguous = arguments.layout == models::MemoryLayout::contiguous;
+    return {arguments.file,
+            contiguous ? contiguous_word : "channels_last",
+            std::to_string(arguments.input[0]),
+            std::to_string(arguments.input[1]),
+            std::to_string(arguments.input[2]),
+            std::to_string(arguments.most_images)};
+}
+
+TrialArguments arguments_from(const std::string* words) {
+    return {words[0],
+            words[1] == contiguous_word ? models::MemoryLayout::contiguous
+                                        : models::MemoryLayout::channels_last,
+            {std::stol(words[2]), std::stol(words[3]), std::stol(words[4])},
+            std::stol(words[5])};
+}
 
 TrialArguments arguments_for(const models::ModelRecord& model) {
     stimuli::TensorShape input{0, 0, 0};
     if (model.preprocessing) input = stimuli::tensor_shape(*model.preprocessing).value_or(input);
-    const bool contiguous = model.memory_layout == models::MemoryLayout::contiguous;
-    return {model.weights_file,       contiguous ? "contiguous" : "channels_last",
-            std::to_string(input[0]), std::to_string(input[1]),
-            std::to_string(input[2]), model.batch_size == 1 ? "one" : "several"};
+    return {model.weights_file,
+            model.memory_layout,
+            {static_cast<std::int64_t>(input[0]), static_cast<std::int64_t>(input[1]),
+             static_cast<std::int64_t>(input[2])},
+            model.batch_size == 1 ? 1 : 2};
 }
 
 struct TrialResult {
@@ -68,7 +96,8 @@ struct TrialResult {
 
 TrialResult run_trial(const std::vector<TrialArguments>& networks) {
     std::vector<std::string> words;
-    for (const auto& each : networks) words.insert(words.end(), each.begin(), each.end());
+    for (const auto& each : networks)
+        for (auto& word : words_of(each)) words.push_back(std::move(word));
     const auto forked = do_trial(Trial::networks, std::move(words));
     TrialResult result{{}, forked.status, forked.start_error};
     std::istringstream lines(forked.answers);
@@ -137,13 +166,12 @@ std::string on_one_line(std::string reason) {
 
 /// What a run does with it; a forward pass that fails tells why where the run meets it. Returns why
 /// the network cannot be used all the same, or nothing.
-std::string show_stimuli(models::Network network, const std::string* arguments) try {
-    const models::InputShape input{std::stol(arguments[2]), std::stol(arguments[3]),
-                                   std::stol(arguments[4])};
+std::string show_stimuli(models::Network network, const TrialArguments& arguments) try {
+    const auto& input = arguments.input;
     if (input[0] * input[1] * input[2] == 0) return {};
-    limit_time(arguments[0]);  // anew: what loading it first took is not the passes'
+    limit_time(arguments.file);  // anew: what loading it first took is not the passes'
     if (network.memory_layout() == models::MemoryLayout::channels_last)
-        return models::mistaken_in_layout(std::move(network), input, arguments[5] == "one" ? 1 : 2)
+        return models::mistaken_in_layout(std::move(network), input, arguments.most_images)
             .value_or("");
     const models::BatchShape one{1, input[0], input[1], input[2]};
     models::LayerRecorder(network, network.tensors()).shapes(models::made_up_images(one), one);
@@ -171,13 +199,11 @@ void take_blas_memory_or_die() {
 }
 
 /// The answer for a network.
-std::string try_network(const std::string* arguments) {
-    limit_time(arguments[0]);
-    const auto layout = arguments[1] == "contiguous" ? models::MemoryLayout::contiguous
-                                                     : models::MemoryLayout::channels_last;
+std::string try_network(const TrialArguments& arguments) {
+    limit_time(arguments.file);
     try {
         return on_one_line(show_stimuli(
-            models::Network::load(arguments[0], {.memory_layout = layout}), arguments));
+            models::Network::load(arguments.file, {.memory_layout = arguments.layout}), arguments));
     } catch (const core::TransientError& error) {
         return now_mark + on_one_line(error.what());
     } catch (const std::exception& error) {
@@ -215,12 +241,12 @@ Verdicts try_all(std::vector<TrialArguments> left) {
             verdicts[left[i]] = answer;
         }
         if (survived == left.size()) return verdicts;
-        const auto reason = reason_of(result.status, left[survived].front());
+        const auto& file = left[survived].file;
+        const auto reason = reason_of(result.status, file);
         if (reason.empty())
-            throw core::TransientError(left[survived].front() +
-                                       ": cannot be tried before it is loaded (" +
+            throw core::TransientError(file + ": cannot be tried before it is loaded (" +
                                        why_untried(result) + ") run again");
-        verdicts[left[survived]] = left[survived].front() + ": cannot be used " + reason;
+        verdicts[left[survived]] = file + ": cannot be used " + reason;
         left.erase(left.begin(), left.begin() + static_cast<std::ptrdiff_t>(survived) + 1);
     }
     return verdicts;
@@ -282,8 +308,8 @@ int try_networks(const std::vector<std::string>& words, int answers) {
     const rlimit no_core{0, 0};
     setrlimit(RLIMIT_CORE, &no_core);
     take_blas_memory_or_die();
-    for (std::size_t i = 0; i + arguments_each <= words.size(); i += arguments_each) {
-        const auto line = try_network(&words[i]) + '\n';
+    for (std::size_t i = 0; i + words_each <= words.size(); i += words_each) {
+        const auto line = try_network(arguments_from(&words[i])) + '\n';
         if (write(answers, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
             return exit_failed;
     }

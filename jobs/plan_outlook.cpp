@@ -143,7 +143,7 @@ Outlook outlook_of(const OutlookRequest& request) {
     outlook.explained = pipeline::explain(
         run, request.facts, plan,
         {finished, records, checkpoints, histories, [&](std::size_t unit, const auto& score) {
-             recordings.make_room(pipeline::benchmarks_of(plan.units[unit]));
+             recordings.turn_to(pipeline::benchmarks_of(plan.units[unit]));
              return time_bins_of_grams(run, score, outlook.units[unit].in_time, recordings);
          }});
     note_foreseen_failures(request, outlook);

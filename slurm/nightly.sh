@@ -30,6 +30,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 ventral=${VENTRAL:-$here/../build/release/jobs/ventral}
 shards=${VENTRAL_SHARDS:-16}
 export VENTRAL_SLURM=$here # the jobs run in the folder that this was called from
+# Of the job that scrontab makes of this: the jobs of the night would take them for theirs.
+unset SLURM_RESTART_COUNT SLURM_MEM_PER_NODE SLURM_MEM_PER_CPU SLURM_MEM_PER_GPU
 
 fail() {
     echo "nightly: $*" >&2
@@ -80,7 +82,7 @@ done
 nights=$out/nights
 night=${VENTRAL_NIGHT:-$(date +%F)}
 if [ -z "${VENTRAL_NIGHT:-}" ] && [ -e "$nights/$night" ]; then night=$(date +%F_%H%M%S); fi
-[[ $night != */* && $night != .* ]] || fail "VENTRAL_NIGHT is '$night', not the name of a folder"
+[[ $night != */* && $night != .* && $night != last ]] || fail "VENTRAL_NIGHT is '$night', not the name of a folder"
 folder=$nights/$night
 # Its report would take what the earlier night left for its own.
 [ ! -e "$folder/submitted" ] || fail "VENTRAL_NIGHT is '$night', and an earlier night had that name ($folder): take another"
@@ -88,9 +90,10 @@ folder=$nights/$night
 name=ventral-night-$(realpath -m -- "$out" | cksum | cut -d' ' -f1)
 logs=${folder//%/%%}
 
-read -ra array_options <<<"${VENTRAL_SBATCH:-}"
-read -ra report_options <<<"${VENTRAL_SBATCH_REPORT:-}"
-read -ra plan_options <<<"${VENTRAL_PLAN:-}"
+# Also of several lines; read tells by its status that they have ended.
+read -rd '' -a array_options <<<"${VENTRAL_SBATCH:-}"
+read -rd '' -a report_options <<<"${VENTRAL_SBATCH_REPORT:-}"
+read -rd '' -a plan_options <<<"${VENTRAL_PLAN:-}"
 
 # Prints the id of the job, or in a dry run the command on stderr.
 submit() {
@@ -166,20 +169,22 @@ if [ $dry_run = no ]; then
     touch "$folder/submitted" || fail "nothing is submitted: $folder/submitted cannot be written"
 fi
 
-# The night has not been: its name is free for another try.
+# The night has not been: its name is free for another try. Slurm may have taken also a job of which sbatch says that
+# it failed; no earlier night has jobs of this name now.
 take_back() {
-    if [ $# -gt 0 ]; then scancel "$@"; fi
-    if [ $dry_run = no ]; then rm -f "$folder/submitted"; fi
+    scancel --name="$name"
+    rm -f "$folder/submitted"
+    fail "sbatch failed: jobs of this night that are in the queue all the same are cancelled (scancel --name=$name)"
 }
 
 VENTRAL_SHARDS=$shards
 export VENTRAL_SHARDS
 array=$(submit "${array_options[@]}" --job-name="$name" --array="0-$((shards - 1))" --output="$logs/shard-%a.log" \
-    "$here/array.sbatch" "$@") || { take_back; fail "nothing is submitted"; }
+    "$here/array.sbatch" "$@") || take_back
 rest=$(submit "${array_options[@]}" --job-name="$name" --dependency="afterany:$array" --output="$logs/rest.log" \
-    "$here/score.sbatch" "${remaining[@]}") || { take_back "$array"; fail "the array was cancelled again"; }
+    "$here/score.sbatch" "${remaining[@]}") || take_back
 report=$(submit "${report_options[@]}" --job-name="$name" --dependency="afterany:$rest" --output="$logs/report.log" \
-    "$here/report.sbatch" "$out" "$night") || { take_back "$array" "$rest"; fail "the other jobs were cancelled again"; }
+    "$here/report.sbatch" "$out" "$night") || take_back
 if [ $dry_run = no ]; then
     echo "nightly: jobs $array ($shards shards), $rest (what they leave) and $report (report) will write $folder/report.txt"
 fi

@@ -9,6 +9,7 @@
 #include "config/metric_limits.hpp"
 #include "config/unknown_name.hpp"
 #include "metrics/ceilings.hpp"
+#include "metrics/cross_validation.hpp"
 #include "metrics/registered_metrics.hpp"
 
 namespace ventral::config {
@@ -26,10 +27,14 @@ void read_sizes(metrics::MetricOptions& options, Table& table) {
     if (train) split.train_size = size_or_none(*train);
     if (test) split.test_size = size_or_none(*test);
     metrics::complete_sizes(options, {train.has_value(), test.has_value()});
-    const double trained = split.train_size.value_or(0), tested = split.test_size.value_or(0);
     const auto draws_splits = [&] {  // what is set for all metrics of a run has no name
         return options.name.empty() || metrics::draws_splits(metrics::find_metric(options.name));
     };
+    const auto kfold = table.find("kfold");
+    const auto* said = test ? &*test : train ? &*train : kfold ? &*kfold : nullptr;
+    if (said && metrics::has_size_beside_kfold(split) && draws_splits())
+        said->fail(metrics::no_size_beside_kfold);
+    const double trained = split.train_size.value_or(0), tested = split.test_size.value_or(0);
     if ((train || test) && trained < 1 && tested < 1 && trained + tested > 1 && draws_splits())
         (test ? test : train)
             ->fail(

@@ -74,10 +74,7 @@ std::vector<stats::Split> draw(const core::Assembly& assembly,
                                const std::vector<std::size_t>& rows) {
     const auto& strata = options.stratification_coordinate;
     if (options.kfold) {
-        if (options.test_size || options.train_size.value_or(default_part) != default_part)
-            throw core::InputError(
-                "kfold = true excludes train_size and test_size (rdm_cv and cka_cv have test_size "
-                "= 0.9 unless it is \"none\", in --params null)");
+        if (has_size_beside_kfold(options)) throw core::InputError(no_size_beside_kfold);
         if (!strata) return stats::k_fold(rows.size(), options.splits, options.random_state);
         check_are_classes(assembly, *strata);
         return stats::stratified_k_fold(
@@ -116,6 +113,11 @@ void check_same_labels(const std::string& name, std::vector<std::string> ours,
 }
 
 }  // namespace
+
+bool has_size_beside_kfold(const CrossValidationOptions& options) {
+    return options.kfold &&
+           (options.test_size || options.train_size.value_or(default_part) != default_part);
+}
 
 SplitLabels split_labels(const core::Assembly& assembly, const CrossValidationOptions& options) {
     SplitLabels labels;

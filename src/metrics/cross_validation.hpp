@@ -19,6 +19,12 @@ namespace ventral::metrics {
 std::vector<stats::FoldRows> cross_validation_splits(const core::Assembly& assembly,
                                                      const CrossValidationOptions& options);
 
+/// Whether a size of train or test set is asked for beside `kfold`, which has its own.
+bool has_size_beside_kfold(const CrossValidationOptions& options);
+inline constexpr const char* no_size_beside_kfold =
+    "kfold = true excludes train_size and test_size (rdm_cv and cka_cv have test_size = 0.9 unless "
+    "it is \"none\", in --params null)";
+
 /// Labels of presentations by the name of their coordinate.
 using SplitLabels = std::map<std::string, std::vector<std::string>>;
 

@@ -219,6 +219,24 @@ struct AllScores {
     std::function<void()> on_ceiling;  ///< of one that is on disk now
 };
 
+/// The trace of the run, known to all stages as long as it is there.
+class TraceInContext {
+public:
+    TraceInContext(const RunJournal* journal, comm::Communicator& world, TeamContext& context)
+        : context_(context),
+          trace_(journal ? journal->trace_path() : "", world, context.team,
+                 context.memory_bound.bytes) {
+        context_.trace = &trace_;
+    }
+    ~TraceInContext() { context_.trace = nullptr; }
+    TraceInContext(const TraceInContext&) = delete;
+    TraceInContext& operator=(const TraceInContext&) = delete;
+
+private:
+    TeamContext& context_;
+    CrashTrace trace_;
+};
+
 /// Ceilings, then units. Throws `core::Interrupted` on all ranks if one is. Collective.
 void score_all(const AllScores& work, RunJournal* journal, comm::Communicator& world,
                TeamContext& context) {
@@ -227,9 +245,7 @@ void score_all(const AllScores& work, RunJournal* journal, comm::Communicator& w
     InputTruth truth(run.facts, hashes_of(run.options), [&] { context.got_on(); });
     RecordingsReader recordings(run.record);
     recordings.check_files([&](const std::string& path) { truth.require_file(path); });
-    CrashTrace trace(journal ? journal->trace_path() : "", world, context.team,
-                     context.memory_bound.bytes);
-    context.trace = &trace;
+    const TraceInContext trace(journal, world, context);
     const auto ceilings = [&] {
         const auto time = context.time(Stage::ceilings);
         return settle_ceilings(run.plan.ceilings, recordings, world, context, [&] {

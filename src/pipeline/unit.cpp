@@ -391,7 +391,7 @@ private:
 
 void score_unit(const PlannedUnit& unit, const UnitInputs& inputs, RunJournal* journal,
                 TeamContext& context) {
-    inputs.recordings.make_room(benchmarks_of(unit));
+    inputs.recordings.turn_to(benchmarks_of(unit));
     UnitRun(unit, inputs, journal, context).run();
     context.team.give_back_spare_memory();
     core::give_back_freed_memory();

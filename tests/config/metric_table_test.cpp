@@ -33,15 +33,15 @@ TEST_CASE("a bare name is a metric with the reference's defaults") {
 
 TEST_CASE("every parameter of a metric can be set") {
     const auto options = metric(
-        "{ name = 'pls', splits = 4, train_size = 0.8, test_size = 0.2, kfold = true, "
+        "{ name = 'pls', splits = 4, train_size = 0.8, test_size = 0.2, "
         "stratification = 'category', unique_split_values = true, n_components = 3 }");
     CHECK(options.cross_validation.splits == 4);
     CHECK(options.cross_validation.train_size == 0.8);
     CHECK(options.cross_validation.test_size == 0.2);
-    CHECK(options.cross_validation.kfold);
     CHECK(options.cross_validation.stratification_coordinate == "category");
     CHECK(options.cross_validation.unique_split_values);
     CHECK(options.n_components == 3);
+    CHECK(metric("{ name = 'pls', kfold = true }").cross_validation.kfold);
     CHECK(metric("{ name = 'ridge', alpha = 2 }").alpha == 2.0);
 }
 
@@ -101,6 +101,15 @@ TEST_CASE("a wrong parameter of a metric is an error at its place") {
                Catch::StartsWith("a.toml:1:21: unknown key 'split', did you mean 'splits'"));
     CHECK(input_error([] { metric("3"); }) ==
           "a.toml:1:5: 'm' must be a table { name = … } or the name of a metric, not an integer");
+}
+
+TEST_CASE("k-fold excludes sizes of its sides, where splits are drawn") {
+    CHECK_THAT(input_error([] { metric("{ name = 'pls', kfold = true, train_size = 0.5 }"); }),
+               Catch::StartsWith("a.toml:1:48: kfold = true excludes train_size"));
+    CHECK_THAT(input_error([] { metric("{ name = 'rdm_cv', kfold = true }"); }),
+               Catch::StartsWith("a.toml:1:32: kfold = true excludes train_size"));
+    CHECK(metric("{ name = 'rdm_cv', kfold = true, test_size = 'none' }").cross_validation.kfold);
+    CHECK(metric("{ name = 'cka', kfold = true, train_size = 0.5 }").cross_validation.kfold);
 }
 
 TEST_CASE("k-fold over what has one split so far needs splits too") {

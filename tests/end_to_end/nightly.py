@@ -45,7 +45,10 @@ def write_records(folder):
         if name != "lost":
             columns = 31 if name == "other" else 30  # models of equal features are one unit
             write_noise(folder / "models" / f"{name}.nc", columns, {"layer": ["deep"] * columns})
-    commands = {"sbatch": f'echo "$@" >>{folder}/submitted; echo 1', "squeue": "", "scancel": ""}
+    commands = {"sbatch": f'echo "$@" >>{folder}/submitted\n'
+                          f'echo "$SLURM_RESTART_COUNT$SLURM_MEM_PER_NODE" >>{folder}/inherited\n'
+                          'case "$*" in *"$SBATCH_FAILS_AT"*) exit 1 ;; esac; echo 1',
+                "squeue": "", "scancel": f'echo "$@" >>{folder}/cancelled'}
     for name, script in commands.items():
         path = folder / "commands" / name
         path.write_text(f"#!/bin/sh\n{script}\n")
@@ -63,7 +66,7 @@ class Nights:
         run = self.folder / f"{night}.toml"
         run.write_text(f'models = {models}\nbenchmarks = ["noise-ridge"]\nlayers = "committed"\n'.replace("'", '"'))
         variables = dict(environment(), VENTRAL=self.program.ventral, VENTRAL_NIGHT=night, VENTRAL_PLAN=plan)
-        variables.update(settings or {})
+        variables.update({"SBATCH_FAILS_AT": "no such word", **(settings or {})})
         variables["PATH"] = f"{self.folder}/commands:{variables['PATH']}"
         done = subprocess.run([ROOT / "slurm" / "nightly.sh", run, "--out", self.folder / "out", *options], env=variables,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
@@ -97,6 +100,22 @@ def check_dead_shard(program, folder, checks):
     checks.that(code == 0, f"plan of what is finished ends with {code}", said)
 
 
+def check_sbatch(nights, folder, checks):
+    (folder / "inherited").unlink()
+    code, said, jobs = nights.call("lines", ["whole"], plan="--ranks 1\n--memory 4GiB",
+                                   settings={"VENTRAL_SBATCH": "--ntasks=1\n--mem=2G --time=1:00",
+                                             "SLURM_RESTART_COUNT": "7", "SLURM_MEM_PER_NODE": "9000"})
+    array = (folder / "submitted").read_text().splitlines()[0]
+    checks.that(code == 0 and jobs == 3 and "--ntasks=1 --mem=2G --time=1:00" in array, f"options in lines: {code}", array + said)
+    checks.that(not (folder / "inherited").read_text().strip(), "jobs are given the variables of the job that submits them")
+    code, said, jobs = nights.call("failing", ["whole"], settings={"SBATCH_FAILS_AT": "rest.log"})
+    cancelled = (folder / "cancelled").read_text()
+    checks.that(code == 1 and jobs == 2 and cancelled.startswith("--name=ventral-night-"), f"sbatch fails: {code}, {jobs} jobs",
+                said + cancelled)
+    code, said, jobs = nights.call("failing", ["whole"])
+    checks.that(code == 0 and jobs == 3, f"a night after one whose sbatch failed: {code}, {jobs} jobs", said)
+
+
 def nightly(program, folder, checks):
     write_records(folder)
     nights = Nights(program, folder)
@@ -119,7 +138,8 @@ def nightly(program, folder, checks):
                     f"{night}: {code}, {jobs} jobs", said)
     code, said, jobs = nights.call("wrong", ["unknown"])
     checks.that(code == 1 and jobs == 0 and "would refuse it" in said, f"a wrong run: {code}, {jobs} jobs", said)
-    for name, value in [("VENTRAL_NIGHT", "../elsewhere"), ("VENTRAL_MAX_RESTARTS", "1.5"), ("VENTRAL_SHARDS", "0")]:
+    for name, value in [("VENTRAL_NIGHT", "../elsewhere"), ("VENTRAL_NIGHT", "last"),
+                        ("VENTRAL_MAX_RESTARTS", "1.5"), ("VENTRAL_SHARDS", "0")]:
         code, said, jobs = nights.call("setting", ["whole"], settings={name: value})
         checks.that(code == 1 and jobs == 0 and f"{name} is '{value}'" in said, f"{name}: {code}, {jobs} jobs", said)
     code, said, jobs = nights.call("words", ["whole", "lost"], options=["--models", "whole", "lost"])
@@ -130,6 +150,7 @@ def nightly(program, folder, checks):
     array, rest, _ = (folder / "submitted").read_text().splitlines()
     checks.that("--recompute --retry-failed --audit 1%" in array, "the array does not recompute", array)
     checks.that("--audit 1%" in rest and "--re" not in rest, "what the array has done is done again after it", rest)
+    check_sbatch(nights, folder, checks)
     code, said = program.answer(["plan", folder / "some.toml"])
     checks.that(code == 2, f"plan of what can run in part ends with {code}", said)
     check_dead_shard(program, folder, checks)

@@ -58,7 +58,7 @@ TEST_CASE("what has failed once fails for the unit, and is read again for the ne
     std::filesystem::rename(file + ".away", file);
     CHECK_THROWS_AS(reader.prepared(0), core::InputError);
     CHECK_NOTHROW(reader.prepared(1));
-    reader.make_room({0});
+    reader.turn_to({0});
     CHECK_NOTHROW(reader.prepared(0));
 }
 
@@ -170,13 +170,13 @@ TEST_CASE("recordings that no unit in work needs are forgotten, the oldest first
     reader.prepared(1);
     reader.prepared(2);
     CHECK(reader.kept_bytes() == 3 * bytes);
-    reader.make_room({});
+    reader.turn_to({});
     CHECK(reader.kept_bytes() == 3 * bytes);
     const auto& kept = reader.prepared(0);  // which makes 1 the oldest
-    reader.make_room({2}, bytes);
+    reader.turn_to({2}, bytes);
     CHECK(reader.kept_bytes() == 2 * bytes);
     CHECK(&reader.prepared(0) == &kept);
-    reader.make_room({0}, 0);
+    reader.turn_to({0}, 0);
     CHECK(reader.kept_bytes() == bytes);
     CHECK(reader.prepared(1).plan.folds.size() == 10);
 }

@@ -200,7 +200,7 @@ PreparedBenchmark RecordingsReader::read(std::size_t benchmark) {
                        [&] { return prepare(record, std::move(recordings), stimuli); });
 }
 
-void RecordingsReader::make_room(const std::set<std::size_t>& benchmarks, double bound) {
+void RecordingsReader::turn_to(const std::set<std::size_t>& benchmarks, double bound) {
     failed_.clear();
     std::map<std::uint64_t, std::size_t> others;  // the oldest first
     double bytes = 0;

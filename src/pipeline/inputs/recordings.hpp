@@ -50,13 +50,14 @@ public:
     }
 
     const benchmarks::BenchmarkRecord& benchmark(std::size_t index) const;
-    /// What is wrong with its recordings is so until `make_room`: whoever asks is told, also of
+    /// What is wrong with its recordings is so until `turn_to`: whoever asks is told, also of
     /// what failed only once, and nothing is read in vain for every layer of a unit.
     const PreparedBenchmark& prepared(std::size_t benchmark);
     bool is_prepared(std::size_t benchmark) const { return prepared_.contains(benchmark); }
-    /// Forgets recordings of other benchmarks than these, those that were asked for longest ago
-    /// first, until they take no more than `bound` bytes.
-    void make_room(const std::set<std::size_t>& benchmarks, double bound = other_recordings_bytes);
+    /// These are wanted next: what was wrong with recordings is tried again, and those of other
+    /// benchmarks are forgotten, those that were asked for longest ago first, until they take no
+    /// more than `bound` bytes.
+    void turn_to(const std::set<std::size_t>& benchmarks, double bound = other_recordings_bytes);
     /// Of all that is prepared.
     double kept_bytes() const;
     /// Named by their file.

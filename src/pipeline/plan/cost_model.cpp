@@ -50,7 +50,7 @@ public:
     }
 
     UnitWork all() {
-        inputs_.recordings.make_room(benchmarks_of(unit_));
+        inputs_.recordings.turn_to(benchmarks_of(unit_));
         for (const auto& result : inputs_.finished.groups) ++known_groups_[result.key];
         for (const auto& score : unit_.scores)
             if (!inputs_.finished.is_done(score.key) && has_layers(score)) add(score);

@@ -102,7 +102,7 @@ private:
     /// Those of other units that may be kept still, and those of this one, one after the other.
     void add_recordings() {
         const auto benchmarks = benchmarks_of(unit_);
-        recordings_.make_room(benchmarks);
+        recordings_.turn_to(benchmarks);
         double own = 0;
         for (const auto benchmark : benchmarks)
             if (const auto* each = prepared(benchmark)) own += each->kept_bytes();
