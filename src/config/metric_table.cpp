@@ -32,7 +32,7 @@ void read_sizes(metrics::MetricOptions& options, Table& table) {
     };
     const auto kfold = table.find("kfold");
     const auto* said = test ? &*test : train ? &*train : kfold ? &*kfold : nullptr;
-    if (said && metrics::has_size_beside_kfold(split) && draws_splits())
+    if (said && !options.name.empty() && metrics::contradicts_kfold(options))
         said->fail(metrics::no_size_beside_kfold);
     const double trained = split.train_size.value_or(0), tested = split.test_size.value_or(0);
     if ((train || test) && trained < 1 && tested < 1 && trained + tested > 1 && draws_splits())

@@ -7,6 +7,7 @@
 #include "core/errors.hpp"
 #include "core/text.hpp"
 #include "metrics/cka.hpp"
+#include "metrics/cross_validation.hpp"
 #include "metrics/dual_ridge.hpp"
 #include "metrics/fitted_targets.hpp"
 #include "metrics/linear.hpp"
@@ -141,6 +142,14 @@ void complete_sizes(MetricOptions& options, const SaidSizes& said) {
     if (compares && !said.test && !split.test_size) split.test_size = default_part;
     const bool has_no_size = !split.train_size && !split.test_size;
     if (compares ? has_no_size : !said.train && !split.train_size) split.train_size = default_part;
+}
+
+bool contradicts_kfold(const MetricOptions& options) {
+    const auto& metric = find_metric(options.name);
+    auto split = options.cross_validation;
+    if (metric.form == MetricForm::compared_parts && !split.train_size && !split.test_size)
+        split.test_size = default_part;
+    return draws_splits(metric) && has_size_beside_kfold(split);
 }
 
 bool takes(const RegisteredMetric& metric, const std::string& parameter) {

@@ -73,6 +73,10 @@ struct SaidSizes {
 /// `CKACrossValidated`), unless that size is said too. Sizes of which none is said stay empty.
 void complete_sizes(MetricOptions& options, const SaidSizes& said);
 
+/// Whether it would draw k folds with a size beside them, said or its default (`RDMCrossValidated`,
+/// `CKACrossValidated`), which they exclude.
+bool contradicts_kfold(const MetricOptions& options);
+
 /// Whether it looks at a parameter of benchmarks' metrics, by the name that this has in their TOML.
 bool takes(const RegisteredMetric& metric, const std::string& parameter);
 /// Whether any metric does.
