@@ -66,9 +66,9 @@ models::ModelRecord record_of(const LayersArguments& arguments) {
     auto record = model_named(arguments.model, arguments.configs, places);
     std::error_code ignored;
     if (!record.weights_file.empty() && !fs::exists(record.weights_file, ignored))
-        throw core::InputError(
-            record.weights_file + ": no such file of weights; " +
-            pipeline::where_sought(record.origin, places.data_folder.value_or("")));
+        throw core::InputError(record.weights_file + ": no such file of weights" +
+                               pipeline::where_sought(record.weights_file, record.origin,
+                                                      places.data_folder.value_or("")));
     return record;
 }
 

@@ -1,10 +1,14 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "bootstrap_option.hpp"
 #include "config/metric_params.hpp"
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "exit_codes.hpp"
 #include "feature_file.hpp"
 #include "first_rank.hpp"
@@ -41,9 +45,11 @@ io::AssemblyRequest target_request_of(const MetricArguments& arguments) {
 }
 
 void require(const std::vector<std::pair<const char*, const std::string*>>& options) {
+    std::vector<std::string> missing;
     for (const auto& [name, value] : options)
-        if (value->empty())
-            throw core::InputError(std::string("ventral metric: this metric needs ") + name);
+        if (value->empty()) missing.emplace_back(name);
+    if (!missing.empty())
+        throw core::InputError("ventral metric: this metric needs " + core::listed(missing));
 }
 
 metrics::TimedScore score_files(const MetricArguments& arguments,

@@ -113,8 +113,9 @@ void write_tables(const pipeline::RunResult& result, const config::RunRecord& ru
     print_leaderboard(night);
 }
 
-int exit_code(const pipeline::RunResult& result, const comm::Communicator& world) {
-    if (result.interrupted || result.open > 0) return tell_of_stop(result, world);
+int exit_code(const pipeline::RunResult& result, const comm::Communicator& world,
+              const std::string& next) {
+    if (result.interrupted || result.open > 0) return tell_of_stop(result, world, next);
     return result.failed > 0 ? exit_some_failed : exit_done;
 }
 
@@ -147,10 +148,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         core::log_info(std::to_string(result.scored) + " scored, " + std::to_string(result.failed) +
                        " failed, " + std::to_string(result.open) + " open; results in " +
                        arguments.out);
-    if (result.interrupted && arguments.recompute && world.rank() == 0)
-        core::log_warning(
-            "--recompute begins anew at each start but that of a job which Slurm has requeued");
-    const int code = exit_code(result, world);
+    const int code = exit_code(result, world, arguments.recompute ? begins_anew : goes_on);
     if (!audited || code == exit_interrupted || result.open > 0) return code;
     if (options.max_seconds) *options.max_seconds -= core::seconds_since(start);
     switch (audit(record, options, result, *audited, world, workers)) {

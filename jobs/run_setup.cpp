@@ -38,10 +38,11 @@ pipeline::RunOptions run_options(const config::RunRecord& run, const std::string
     return options;
 }
 
-int tell_of_stop(const pipeline::RunResult& result, const comm::Communicator& world) {
+int tell_of_stop(const pipeline::RunResult& result, const comm::Communicator& world,
+                 const std::string& next) {
     if (world.rank() == 0)
         core::log_warning(result.recorded
-                              ? "stopped: the same command goes on from here (exit code 75)"
+                              ? "stopped: " + next + " (exit code 75)"
                               : "stopped before anything was recorded: exit code 1, so that no job "
                                 "is requeued for ever");
     return result.recorded ? exit_interrupted : exit_failed;

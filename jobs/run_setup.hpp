@@ -18,7 +18,13 @@ void report_speed(core::Workers& workers, comm::Communicator& world);
 /// program and of where it runs, the memory in use, and the trial of networks.
 pipeline::RunOptions run_options(const config::RunRecord& run, const std::string& out);
 
-/// The exit code of a run that was stopped, after a line that says what to do now.
-int tell_of_stop(const pipeline::RunResult& result, const comm::Communicator& world);
+inline constexpr const char* goes_on = "the same command goes on from here";
+inline constexpr const char* begins_anew =
+    "with --recompute the same command begins anew, but in a job that Slurm has requeued";
+
+/// The exit code of a run that was stopped, after a line that says what to do now; `next` is what
+/// the same command would do.
+int tell_of_stop(const pipeline::RunResult& result, const comm::Communicator& world,
+                 const std::string& next = goes_on);
 
 }  // namespace ventral::jobs

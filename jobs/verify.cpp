@@ -165,7 +165,8 @@ Subcommand add_verify(CLI::App& app) {
     auto* sub = app.add_subcommand(
         "verify",
         "score what is missing of the benchmarks that state what is expected, and compare; exit 1 "
-        "if a value is outside its tolerance or missing");
+        "if a value of the run is outside its tolerance or missing (of models that the run does "
+        "not have it is only said)");
     add_run_file_options(*sub, arguments->run_file);
     sub->add_option("--out", arguments->out,
                     "folder of the run: scores that are there already are not computed again")

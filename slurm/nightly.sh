@@ -172,9 +172,9 @@ fi
 # The night has not been: its name is free for another try. Slurm may have taken also a job of which sbatch says that
 # it failed; no earlier night has jobs of this name now.
 take_back() {
-    scancel --name="$name"
     rm -f "$folder/submitted"
-    fail "sbatch failed: jobs of this night that are in the queue all the same are cancelled (scancel --name=$name)"
+    scancel --name="$name" || fail "sbatch and scancel failed: jobs of this night may be in the queue (scancel --name=$name)"
+    fail "sbatch failed: jobs of this night that were in the queue are cancelled (scancel --name=$name)"
 }
 
 VENTRAL_SHARDS=$shards

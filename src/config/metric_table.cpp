@@ -31,7 +31,10 @@ void read_sizes(metrics::MetricOptions& options, Table& table) {
         return options.name.empty() || metrics::draws_splits(metrics::find_metric(options.name));
     };
     const auto kfold = table.find("kfold");
-    const auto* said = test ? &*test : train ? &*train : kfold ? &*kfold : nullptr;
+    // At the size that contradicts it, if one is said.
+    const auto* said = kfold ? &*kfold : nullptr;
+    if (train && split.train_size != metrics::default_part) said = &*train;
+    if (test && split.test_size) said = &*test;
     if (said && !options.name.empty() && metrics::contradicts_kfold(options))
         said->fail(metrics::no_size_beside_kfold);
     const double trained = split.train_size.value_or(0), tested = split.test_size.value_or(0);

@@ -88,7 +88,7 @@ std::string leaderboard_text(const Night& night, std::size_t width) {
         (record.committed ? committed : others).push_back(&record);
     return section("Leaderboard (score ± error; layers that the models commit to)",
                    tree_text(parent_tree(committed), 2, width)) +
-           section("All layers (those that are not in the leaderboard)",
+           section("Other layers (to which no model commits)",
                    others.empty() ? "" : aligned_columns(score_list(others), 2)) +
            section("Slices (scores that are vectors; above stand their means)",
                    slice_lines(night.records)) +

@@ -60,8 +60,8 @@ void merge_route(std::string& into, const std::string& more);
 /// Puts margins, route and warnings of the folds' results into the score.
 void note_margins(core::Score& score, const core::Margins& margins, const std::string& route);
 
-/// Warns of splits with fewer train rows than PLS is to have components. As scikit-learn before
-/// 1.3 does, the fit goes on with the components that there are.
+/// Warns of splits with fewer train rows than PLS is to have components. As scikit-learn 1.2.1
+/// does, the fit goes on with the components that there are.
 void warn_of_few_rows(const RegressionPlan& plan, const MetricOptions& options, core::Score& score);
 
 }  // namespace ventral::metrics

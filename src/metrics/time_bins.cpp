@@ -47,6 +47,10 @@ core::Assembly time_bins_as_presentations(const core::Assembly& assembly) {
 }
 
 void check_equal_time_bins(const core::Assembly& source, const core::Assembly& target) {
+    if (!core::has_dimension(source, "time_bin"))
+        throw core::InputError(
+            "the source has no dimension 'time_bin' (of features that do not change in time only "
+            "a benchmark takes the same for every bin) repeat them for each bin");
     const auto ours = core::dimension_size(source, "time_bin");
     const auto theirs = core::dimension_size(target, "time_bin");
     const auto edges_differ = [&](const char* edge) {

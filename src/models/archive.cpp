@@ -43,6 +43,24 @@ std::uint64_t number(std::string_view record, std::size_t position, std::size_t 
     return value;
 }
 
+/// zlib's decompressor of a deflated entry, which has no header.
+class Inflater {
+public:
+    Inflater() : is_ready_(inflateInit2(&stream_, -MAX_WBITS) == Z_OK) {}
+    ~Inflater() {
+        if (is_ready_) inflateEnd(&stream_);
+    }
+    Inflater(const Inflater&) = delete;
+    Inflater& operator=(const Inflater&) = delete;
+
+    bool is_ready() const { return is_ready_; }
+    z_stream& stream() { return stream_; }
+
+private:
+    z_stream stream_{};
+    bool is_ready_;
+};
+
 class Archive {
 public:
     explicit Archive(const std::string& path) : path_(path) {
@@ -172,8 +190,9 @@ private:
     bool deflated_matches(const Entry& entry, std::uint64_t begin, std::string* keep) {
         std::string packed;
         std::uint64_t taken = 0;
-        z_stream stream{};
-        if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;
+        Inflater inflater;
+        if (!inflater.is_ready()) return false;
+        z_stream& stream = inflater.stream();
         auto crc = crc32(0, nullptr, 0);
         int status = Z_OK;
         while (status == Z_OK) {
@@ -191,7 +210,6 @@ private:
             crc = crc32(crc, part.data(), static_cast<uInt>(count));
             if (keep) keep->append(reinterpret_cast<const char*>(part.data()), count);
         }
-        inflateEnd(&stream);
         return status == Z_STREAM_END && crc == entry.crc && stream.total_out == entry.bytes;
     }
 

@@ -106,6 +106,10 @@ TEST_CASE("a wrong parameter of a metric is an error at its place") {
 TEST_CASE("k-fold excludes sizes of its sides, where splits are drawn") {
     CHECK_THAT(input_error([] { metric("{ name = 'pls', kfold = true, train_size = 0.5 }"); }),
                Catch::StartsWith("a.toml:1:48: kfold = true excludes train_size"));
+    CHECK_THAT(input_error([] {
+                   metric("{ name = 'pls', test_size = 'none', train_size = 0.5, kfold = true }");
+               }),
+               Catch::StartsWith("a.toml:1:54: kfold = true excludes train_size"));
     CHECK_THAT(input_error([] { metric("{ name = 'rdm_cv', kfold = true }"); }),
                Catch::StartsWith("a.toml:1:32: kfold = true excludes train_size"));
     CHECK(metric("{ name = 'rdm_cv', kfold = true, test_size = 'none' }").cross_validation.kfold);

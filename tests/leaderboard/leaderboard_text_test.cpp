@@ -34,7 +34,7 @@ TEST_CASE("the text has tree, other layers, failures in full, and counts") {
           "      m        features.5  0.5000 ± 0.0100\n"
           "      ceiling              0.7200 ± 0.0200\n"
           "\n"
-          "All layers (those that are not in the leaderboard)\n"
+          "Other layers (to which no model commits)\n"
           "  model  benchmark  layer       score            raw     ceiling          status\n"
           "  m      b          features.9  0.5000 ± 0.0100  0.6000  0.7200 ± 0.0200  scored\n"
           "\n"

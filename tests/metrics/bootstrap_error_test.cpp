@@ -56,6 +56,8 @@ TEST_CASE("what is resampled decides what counts as error") {
     // The standard error of the mean of three numbers, near enough: σ/√3 = 0.98.
     CHECK(bootstrap_error(subjects_alike, over({"stimulus"})) == Approx(0.98).epsilon(0.05));
     CHECK(bootstrap_error(subjects_alike, over({})) == Approx(0).margin(1e-14));
+    CHECK_THROWS_WITH(bootstrap_error(subjects_alike, over({"subject", "stimulus", "subject"})),
+                      Catch::Contains("'subject' is named twice"));
 }
 
 TEST_CASE("missing values are skipped, and resamples of nothing else") {

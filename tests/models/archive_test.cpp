@@ -1,10 +1,12 @@
 #include "models/archive.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <zlib.h>
 
 #include "core/errors.hpp"
 #include "support/temporary_folder.hpp"
@@ -38,7 +40,54 @@ std::string small_zip() {
     return bytes;
 }
 
+std::string little_endian(std::uint64_t value, int width) {
+    std::string bytes;
+    for (int i = 0; i < width; ++i) bytes += static_cast<char>(value >> (8 * i) & 255);
+    return bytes;
+}
+
+/// One entry "w" of so many bytes of noise in deflate's blocks without compression (RFC 1951,
+/// 3.2.4), which a reader cannot hold at once.
+std::string large_deflated_zip(std::size_t size) {
+    std::string contents(size, '\0');
+    std::uint32_t state = 1;
+    for (char& byte : contents)
+        byte = static_cast<char>((state = state * 1664525 + 1013904223) >> 24);
+    std::string packed;
+    for (std::size_t at = 0; at < size; at += 65535) {
+        const auto part = contents.substr(at, 65535);
+        packed += static_cast<char>(at + part.size() == size);
+        packed += little_endian(part.size(), 2) + little_endian(~part.size(), 2) + part;
+    }
+    const auto crc = crc32(0, reinterpret_cast<const Bytef*>(contents.data()),
+                           static_cast<uInt>(contents.size()));
+    const auto about = little_endian(8, 2) + little_endian(0, 4) + little_endian(crc, 4) +
+                       little_endian(packed.size(), 4) + little_endian(size, 4) +
+                       little_endian(1, 2) + little_endian(0, 2);
+    const auto version = little_endian(20, 2);
+    const auto local = "PK\3\4" + version + little_endian(0, 2) + about + "w" + packed;
+    const auto directory = "PK\1\2" + version + version + little_endian(0, 2) + about +
+                           little_endian(0, 2 + 2 + 2 + 4 + 4) + "w";
+    return local + directory + "PK\5\6" + little_endian(0, 4) + little_endian(1, 2) +
+           little_endian(1, 2) + little_endian(directory.size(), 4) +
+           little_endian(local.size(), 4) + little_endian(0, 2);
+}
+
 }  // namespace
+
+TEST_CASE("a deflated entry is read in pieces, and each of them counts") {
+    const TemporaryFolder folder;
+    const auto path = folder.file("large.zip");
+    const auto whole = large_deflated_zip(5 << 19);  // two and a half pieces
+    write(path, whole);
+    CHECK_NOTHROW(check_archive(path));
+    for (const std::size_t position : {1 << 19, 3 << 19, 9 << 18}) {
+        auto bytes = whole;
+        bytes[position] = static_cast<char>(bytes[position] ^ 4);
+        write(path, bytes);
+        CHECK_THROWS_WITH(check_archive(path), Contains("checksum of 'w'"));
+    }
+}
 
 TEST_CASE("a whole archive passes, stored and deflated entries alike") {
     const TemporaryFolder folder;

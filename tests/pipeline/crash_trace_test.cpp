@@ -130,7 +130,7 @@ TEST_CASE("an exception that ends a rank of which memory is bounded may be want 
         status_of(folder.file("job.0.trace"), fail, memory_bound);
         return read_traces(folder.path().string()).at(0).words.at(0);
     };
-    CHECK(word_after(5e8) == "lacked 500000000 bad_alloc");
+    CHECK(word_after(5e8) == "lacked 500000000 std::bad_alloc");
     CHECK(word_after(0) == "crashed std::bad_alloc");
 }
 

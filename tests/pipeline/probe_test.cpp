@@ -1,5 +1,8 @@
 #include "pipeline/plan/probe.hpp"
 
+#include <filesystem>
+#include <string>
+
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
@@ -41,6 +44,22 @@ TEST_CASE("one batch tells the sizes of a network's layers and what they take") 
     CHECK(sizes[0].name == "stage7");
     CHECK(sizes[0].features == 26);
     CHECK(sizes[1].features == 36);
+}
+
+TEST_CASE("a probe does not name a private image") {
+    SmallNetwork network;
+    std::filesystem::resize_file(network.stimuli.files[0], 40);
+    const auto problem = [&](benchmarks::Access access) {
+        try {
+            pipeline::probe_network(network.model, network.stimuli, access, {"stage1"});
+        } catch (const core::InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK_THAT(problem(benchmarks::Access::open), Catch::Contains(".png"));
+    CHECK_THAT(problem(benchmarks::Access::restricted),
+               Catch::StartsWith("image 0 of stimulus set 'images'") && !Catch::Contains(".png"));
 }
 
 TEST_CASE("what would fail a run fails its probe") {

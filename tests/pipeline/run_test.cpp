@@ -11,7 +11,7 @@
 #include "io/netcdf_assembly.hpp"
 #include "pipeline/inputs/fingerprint.hpp"
 #include "pipeline/inputs/keys.hpp"
-#include "pipeline/prepare_output.hpp"
+#include "pipeline/journal/prepare_output.hpp"
 #include "stats/blas_kernels.hpp"
 #include "support/memory_limit.hpp"
 #include "support/recorded_scores.hpp"

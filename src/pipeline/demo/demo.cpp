@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <sstream>
 #include <system_error>
 #include <vector>
@@ -68,11 +69,14 @@ public:
     /// Written last: what must be there, with its checksums.
     void write_manifest() const {
         std::string manifest = manifest_title + "\n";
+        std::set<std::string> folders;
         for (const auto& name : written_) {
             if (name == "manifest.txt") continue;
             io::sync_file(file(name));
+            folders.insert(fs::path(file(name)).parent_path().string());
             manifest += core::sha256_of_file(file(name)) + " " + name + "\n";
         }
+        for (const auto& folder : folders) io::sync_folder(folder);
         io::write_file_durably(file("manifest.txt"), manifest);
     }
 

@@ -244,7 +244,7 @@ Facts with_place(Facts facts, const Record& record, const config::RunRecord& run
     for (const auto& file : files_of(record)) {
         std::error_code ignored;
         if (file.empty() || std::filesystem::exists(file, ignored)) continue;
-        facts.failure += "; " + where_sought(record.origin, run.data_folder);
+        facts.failure += where_sought(file, record.origin, run.data_folder);
         break;
     }
     return facts;
@@ -313,11 +313,18 @@ void compare_checksum(const std::string& path, const char* kind, const std::stri
                                "new checksum");
 }
 
-std::string where_sought(const std::string& origin, const std::string& data_folder) {
+std::string where_sought(const std::string& file, const std::string& origin,
+                         const std::string& data_folder) {
+    namespace fs = std::filesystem;
+    const auto folder =
+        data_folder.empty() ? fs::path(origin).parent_path() : fs::path(data_folder);
+    const bool is_elsewhere =
+        folder.is_relative() || !file.starts_with(folder.lexically_normal().string());
+    if (fs::path(file).is_absolute() && is_elsewhere) return {};
     if (data_folder.empty())
-        return "it is sought beside " + origin + " (--data or VENTRAL_DATA names another folder)";
-    return "--data (or VENTRAL_DATA) has put the folder " + data_folder + " in place of that of " +
-           origin;
+        return "; it is sought beside " + origin + " (--data or VENTRAL_DATA names another folder)";
+    return "; --data (or VENTRAL_DATA) has put the folder " + data_folder +
+           " in place of that of " + origin;
 }
 
 std::size_t fitting_rows(const models::ModelRecord& model, const InputFacts& facts) {

@@ -88,8 +88,10 @@ std::vector<std::string> files_of_stimuli(const std::string& table,
 void compare_checksum(const std::string& path, const char* kind, const std::string& stated,
                       const std::string& actual);
 
-/// Where a file was looked for that a TOML file, `origin`, names: "it is sought beside …".
-std::string where_sought(const std::string& origin, const std::string& data_folder);
+/// Where a file was looked for that a TOML file, `origin`, names: "; it is sought beside …".
+/// Nothing if the TOML file gives the whole path.
+std::string where_sought(const std::string& file, const std::string& origin,
+                         const std::string& data_folder);
 
 /// Tries networks where a crash does no harm: identifier → why the file cannot be used, for those
 /// that crash or do not end. Throws `core::TransientError` where they cannot be tried. Without a

@@ -253,14 +253,16 @@ void CrashTrace::write_elsewhere(std::string text) {
 }
 
 void CrashTrace::leave_ended_by(const std::exception& error) {
-    if (trace_bound > 0 && core::failure_class_of(error) == core::FailureClass::out_of_memory) {
-        SignalText word;
-        word << trace_word::lacked << trace_bound << " bad_alloc\n";
-        leave_evidence(word.view());
-        return;
-    }
-    const std::string reason = error.what();
-    leave_evidence(std::string(trace_word::crashed) + reason.substr(0, reason.find('\n')) + "\n");
+    const bool is_memory =
+        trace_bound > 0 && core::failure_class_of(error) == core::FailureClass::out_of_memory;
+    SignalText word;
+    if (is_memory)
+        word << trace_word::lacked << trace_bound << " ";
+    else
+        word << trace_word::crashed;
+    const std::string_view reason = error.what();
+    word << reason.substr(0, reason.find('\n')) << "\n";
+    leave_evidence(word.view());
 }
 
 std::vector<LeftTrace> read_traces(const std::string& journal_folder) {

@@ -56,7 +56,8 @@ public:
     void begin_ahead(const std::string& key, const std::string& name);
     void end_ahead();
 
-    /// That an exception which nobody expects ends this rank: a crash, or want of memory.
+    /// That an exception which nobody expects ends this rank: a crash, or want of memory where it
+    /// is bounded.
     void leave_ended_by(const std::exception& error);
 
 private:

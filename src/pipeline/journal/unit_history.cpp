@@ -50,10 +50,10 @@ struct Death {
 Death death_of_want(const std::string& word, const std::string& place, double memory_bound) {
     std::istringstream text(word.substr(trace_word::lacked.size()));
     double bound = 0;  // rounded
-    std::string signal;
-    text >> bound >> signal;
+    std::string cause;
+    std::getline(text >> bound >> std::ws, cause);
     const bool has_more = memory_bound == 0 || memory_bound > bound + 1;
-    return {has_more, core::FailureClass::out_of_memory, signal + " for want of memory", place};
+    return {has_more, core::FailureClass::out_of_memory, cause + " for want of memory", place};
 }
 
 Death death_of(const Attempt& attempt, const TraceWords& words, double memory_bound) {

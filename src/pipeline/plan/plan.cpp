@@ -8,6 +8,7 @@
 
 #include "benchmarks/neural.hpp"
 #include "core/counted.hpp"
+#include "core/hash.hpp"
 #include "metrics/normalisation.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"

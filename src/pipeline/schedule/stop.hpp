@@ -13,7 +13,8 @@
 namespace ventral::pipeline {
 
 /// Keeps SIGUSR1 and SIGTERM waiting, by which batch systems ask for a stop and which else end a
-/// process, until `listen_for_stop_signals`. What waits stays through `exec`.
+/// process, until `listen_for_stop_signals`. What waits stays through `exec`. A start that hangs
+/// ends by SIGINT or SIGKILL.
 void hold_stop_signals();
 
 /// SIGUSR1, SIGTERM and SIGINT become requests to stop; if there was no safe point until six

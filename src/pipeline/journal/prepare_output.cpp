@@ -1,4 +1,4 @@
-#include "pipeline/prepare_output.hpp"
+#include "pipeline/journal/prepare_output.hpp"
 
 #include <filesystem>
 #include <string>
