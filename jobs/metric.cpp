@@ -127,7 +127,12 @@ Subcommand add_metric(CLI::App& app) {
     sub->add_option("--target-train", arguments->target_train, "recordings to fit on (…_split)");
     sub->add_option("--source-test", arguments->source_test, "features to predict from (…_split)");
     sub->add_option("--target-test", arguments->target_test, "recordings to predict (…_split)");
-    sub->add_option("--params", arguments->params, "the metric's parameters: JSON, or @FILE");
+    sub->add_option("--params", arguments->params,
+                    "the metric's parameters: JSON, or @FILE. Keys are Brain-Score's: "
+                    "crossvalidation_kwargs (an object of splits, train_size, test_size, kfold, "
+                    "split_coord, stratification_coord, unique_split_values, random_state), "
+                    "regression_kwargs (of n_components, alpha, alphas), alphas, "
+                    "upcast_to_float64");
     sub->add_option("--layer", arguments->layer, "layer of an activations file given as source");
     sub->add_option("--variable", arguments->variable, "data variable of the source file");
     sub->add_option("--target-variable", arguments->target_variable,

@@ -18,7 +18,8 @@ std::string negative_hint(const core::ScoreRecord& first, std::size_t count) {
         count == 1 ? "1 raw score is" : std::to_string(count) + " raw scores are";
     return benchmark_text(first) + ": " + scores + " negative, " + rounded(first.raw_value) +
            " for model " + first.model + ", layer " + first.layer +
-           " (mostly stimulus ids that do not match between stimuli and recordings)";
+           " (features that tell nothing, or stimulus ids that do not match between stimuli and "
+           "recordings)";
 }
 
 }  // namespace
