@@ -10,7 +10,7 @@ inline constexpr int exit_done = 0;  ///< everything is scored
 /// be.
 inline constexpr int exit_failed = 1;
 inline constexpr int exit_some_failed = 2;  ///< finished, but some scores failed; plan: will fail
-inline constexpr int exit_interrupted =
-    75;  ///< stopped at a safe point, or not all is there: run again
+/// Stopped at a safe point, or not all is there: run again.
+inline constexpr int exit_interrupted = 75;
 
 }  // namespace ventral::jobs

@@ -114,6 +114,11 @@ void check_same_labels(const std::string& name, std::vector<std::string> ours,
 
 }  // namespace
 
+CrossValidationOptions of_compared_parts(CrossValidationOptions options) {
+    if (!options.train_size && !options.test_size) options.test_size = default_part;
+    return options;
+}
+
 bool has_size_beside_kfold(const CrossValidationOptions& options) {
     return options.kfold &&
            (options.test_size || options.train_size.value_or(default_part) != default_part);

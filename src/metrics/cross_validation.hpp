@@ -19,6 +19,9 @@ namespace ventral::metrics {
 std::vector<stats::FoldRows> cross_validation_splits(const core::Assembly& assembly,
                                                      const CrossValidationOptions& options);
 
+/// Of metrics that compare parts: without a size 0.9 is compared.
+CrossValidationOptions of_compared_parts(CrossValidationOptions options);
+
 /// Whether a size of train or test set is asked for beside `kfold`, which has its own.
 bool has_size_beside_kfold(const CrossValidationOptions& options);
 inline constexpr const char* no_size_beside_kfold =

@@ -146,10 +146,10 @@ void complete_sizes(MetricOptions& options, const SaidSizes& said) {
 
 bool contradicts_kfold(const MetricOptions& options) {
     const auto& metric = find_metric(options.name);
-    auto split = options.cross_validation;
-    if (metric.form == MetricForm::compared_parts && !split.train_size && !split.test_size)
-        split.test_size = default_part;
-    return draws_splits(metric) && has_size_beside_kfold(split);
+    const auto& split = options.cross_validation;
+    const bool compares = metric.form == MetricForm::compared_parts;
+    return draws_splits(metric) &&
+           has_size_beside_kfold(compares ? of_compared_parts(split) : split);
 }
 
 bool takes(const RegisteredMetric& metric, const std::string& parameter) {

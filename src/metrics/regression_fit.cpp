@@ -154,4 +154,13 @@ void warn_of_few_rows(const RegressionPlan& plan, const MetricOptions& options,
                                  " rows, which have no more components than that");
 }
 
+core::Score score_of_fits(const RegressionPlan& plan, const MetricOptions& options,
+                          std::span<const double> table, const core::Margins& margins,
+                          const std::string& route) {
+    auto score = aggregate(plan, table);
+    note_margins(score, margins, route);
+    warn_of_few_rows(plan, options, score);
+    return score;
+}
+
 }  // namespace ventral::metrics

@@ -64,4 +64,9 @@ void note_margins(core::Score& score, const core::Margins& margins, const std::s
 /// does, the fit goes on with the components that there are.
 void warn_of_few_rows(const RegressionPlan& plan, const MetricOptions& options, core::Score& score);
 
+/// `aggregate` of a table of results, with what both of the above say of the fits behind it.
+core::Score score_of_fits(const RegressionPlan& plan, const MetricOptions& options,
+                          std::span<const double> table, const core::Margins& margins,
+                          const std::string& route);
+
 }  // namespace ventral::metrics

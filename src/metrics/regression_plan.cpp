@@ -201,11 +201,11 @@ RegressionPlan plan_comparison(const core::Assembly& target) {
     return plan;
 }
 
-RegressionPlan plan_compared_parts(const core::Assembly& target, CrossValidationOptions options) {
-    if (!options.train_size && !options.test_size) options.test_size = default_part;
+RegressionPlan plan_compared_parts(const core::Assembly& target,
+                                   const CrossValidationOptions& options) {
     RegressionPlan plan = plan_targets(target);
     plan.whole = true;
-    plan.folds = cross_validation_splits(target, options);
+    plan.folds = cross_validation_splits(target, of_compared_parts(options));
     sort_compared(target, plan);
     return plan;
 }

@@ -77,7 +77,8 @@ bool set_missing_aside(RegressionPlan& plan);
 /// For comparisons without a fit: of all presentations at once, or of the test part of each split
 /// (`TestOnlyCrossValidation`: 90 % of them if no size is given), in the order of their ids.
 RegressionPlan plan_comparison(const core::Assembly& target);
-RegressionPlan plan_compared_parts(const core::Assembly& target, CrossValidationOptions options);
+RegressionPlan plan_compared_parts(const core::Assembly& target,
+                                   const CrossValidationOptions& options);
 
 /// For given train and test sets (`TrainTestSplitCorrelation`): rows are those of `train`, then
 /// those of `test`. A NaN in `test` leaves its neuroid without a result, as in the reference.

@@ -62,10 +62,8 @@ core::Score score_forms(const RegressionPlan& plan, const FeatureForms& forms,
             alpha = results[f].alpha;
         }
     }
-    core::Score score = aggregate(plan, table);
+    core::Score score = score_of_fits(plan, options, table, margins, route);
     if (plan.single_split && alpha) score.raw.attributes["alpha"] = *alpha;
-    note_margins(score, margins, route);
-    warn_of_few_rows(plan, options, score);
     return score;
 }
 

@@ -180,10 +180,7 @@ public:
             const auto [first, last] = plan_.group_range(g);
             outcome.folds_by_rank[word(g, rank)] += last - first;
         }
-        auto score = metrics::aggregate(plan_, table);
-        metrics::note_margins(score, margins, route_text);
-        metrics::warn_of_few_rows(plan_, metric_, score);
-        outcome.score = std::move(score);
+        outcome.score = metrics::score_of_fits(plan_, metric_, table, margins, route_text);
         return outcome;
     }
 

@@ -154,10 +154,8 @@ FitOutcome join_parts(const FitTask& whole, const std::vector<FitOutcome>& parts
         joined.seconds += part.seconds;
         for (const auto& [rank, folds] : part.folds_by_rank) joined.folds_by_rank[rank] += folds;
     }
-    auto score = metrics::aggregate(*whole.plan, joined_table(*whole.plan, parts));
-    metrics::note_margins(score, margins, route);
-    metrics::warn_of_few_rows(*whole.plan, *whole.metric, score);
-    joined.score = std::move(score);
+    joined.score = metrics::score_of_fits(*whole.plan, *whole.metric,
+                                          joined_table(*whole.plan, parts), margins, route);
     return joined;
 }
 
