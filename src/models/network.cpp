@@ -19,6 +19,7 @@
 #include "models/call_tree.hpp"
 #include "models/code_constants.hpp"
 #include "models/device_thread.hpp"
+#include "models/inline_forks.hpp"
 #include "models/layer_name.hpp"
 #include "models/one_pass.hpp"
 #include "models/plain_attributes.hpp"
@@ -265,6 +266,7 @@ Network Network::load(const std::string& path, const NetworkOptions& options) {
         throw core::InputError(path + ": not a network (it has no method forward)");
     check_extents(path, module);
     check_hooks(path, module);
+    inline_forks(module);
     return prepared(path, module, options);
 }
 

@@ -111,6 +111,25 @@ class Chain(nn.Module):
         return x
 
 
+class Forking(nn.Module):
+    """Calls in parallel, one within another; the last one's future goes through a list."""
+
+    def __init__(self):
+        super().__init__()
+        self.outer, self.inner, self.beside, self.listed = Part(), Part(), Part(), Part()
+
+    def nested(self, x: Tensor) -> Tensor:
+        future = torch.jit.fork(self.inner, x)
+        return self.outer(torch.jit.wait(future))
+
+    def forward(self, x: Tensor) -> Tensor:
+        nested, listed = torch.jit.fork(self.nested, x), [torch.jit.fork(self.listed, x)]
+        x = self.beside(x)
+        if x.dim() > 3:
+            x = x[:, :, :12, :12] + torch.jit.wait(nested)
+        return x + torch.jit.wait(listed[0])[:, :, :12, :12]
+
+
 def double(self, input: Tuple[Tensor], output: Tensor) -> Tensor:
     return output * 2
 
@@ -143,6 +162,17 @@ def recorded(program, network, folder, images, layers, layout="contiguous"):
                           capture_output=True)
 
 
+def wrong_layers(run, network, images, layers):
+    """Those of which `run` gave other bytes than PyTorch's hooks see."""
+    seen = {}
+    for name, module in network.named_modules():  # behind the hooks that are in the file
+        module.register_forward_hook(lambda _, __, output, name=name or "logits": seen.update({name: output.clone()}))
+    with torch.no_grad():
+        network(torch.from_numpy(images))
+    wrong = [name for name in layers if seen[name].numpy().tobytes() not in run.stdout]
+    return wrong + ([] if sum(seen[name].numel() for name in layers) * 4 == len(run.stdout) else ["the sizes"])
+
+
 def main(program, folder):
     torch.manual_seed(0)
     torch.set_num_threads(1)
@@ -157,13 +187,13 @@ def main(program, folder):
     run = recorded(program, network, folder, images, layers)
     if run.returncode != 0:
         sys.exit(run.stderr.decode())
-    seen = {}
-    for name, module in network.named_modules():  # behind the hooks that are in the file
-        module.register_forward_hook(lambda _, __, output, name=name or "logits": seen.update({name: output.clone()}))
-    with torch.no_grad():
-        network(torch.from_numpy(images))
-    wrong = [name for name in layers if seen[name].numpy().tobytes() not in run.stdout]
-    wrong += [] if sum(seen[name].numel() for name in layers) * 4 == len(run.stdout) else ["the sizes"]
+    wrong = wrong_layers(run, network, images, layers)
+    network, forked = Forking().eval(), ["outer", "inner.conv", "beside", "logits"]
+    run = recorded(program, network, folder, images, forked)
+    wrong += wrong_layers(run, network, images, forked) + ([] if run.returncode == 0 else [run.stderr.decode()])
+    run = recorded(program, Forking().eval(), folder, images, ["listed"])
+    if run.returncode != 1 or b"'listed' cannot be recorded" not in run.stderr:
+        wrong.append(f"a listed future: {run.returncode} {run.stderr.decode()}")
     for register in ("register_forward_hook", "register_forward_pre_hook"):
         network = Network().eval()
         getattr(network, register)(double if register == "register_forward_hook" else shift)

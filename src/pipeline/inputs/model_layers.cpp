@@ -41,8 +41,9 @@ void tell_unrecordable(const models::Network& network) {
         core::log_info(
             network.path() +
             ": submodules that cannot be recorded (never called by forward, called for "
-            "training only or through an interface or torch.jit.fork, lost in tracing, "
-            "or without a tensor as output; of a list of tensors each can, as NAME[0]): " +
+            "training only, through an interface or by a torch.jit.fork whose future "
+            "goes elsewhere than to a wait, lost in tracing, or without a tensor as "
+            "output; of a list of tensors each can, as NAME[0]): " +
             names);
 }
 
