@@ -20,7 +20,7 @@ namespace {
 class Handle {
 public:
     explicit Handle(MPI_Comm owned) : comm_(owned) {
-        check(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
+        check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
     }
     ~Handle() {
         abort_if_alone();
@@ -38,8 +38,8 @@ private:
 class Mpi final : public Communicator {
 public:
     explicit Mpi(MPI_Comm owned) : comm_(owned), mailbox_(owned), memory_(owned) {
-        check(MPI_Comm_rank(handle(), &rank_));
-        check(MPI_Comm_size(handle(), &size_));
+        check_mpi(MPI_Comm_rank(handle(), &rank_));
+        check_mpi(MPI_Comm_size(handle(), &size_));
     }
 
     MPI_Comm handle() const { return comm_.get(); }
@@ -49,19 +49,19 @@ public:
 
     void barrier() override {
         _mm_mfence();
-        check(MPI_Barrier(handle()));
+        check_mpi(MPI_Barrier(handle()));
         _mm_mfence();
     }
 
     void sum(std::span<std::int64_t> counts) override {
         for_each_piece(counts, [&](std::int64_t* first, int count) {
-            check(MPI_Allreduce(MPI_IN_PLACE, first, count, MPI_INT64_T, MPI_SUM, handle()));
+            check_mpi(MPI_Allreduce(MPI_IN_PLACE, first, count, MPI_INT64_T, MPI_SUM, handle()));
         });
     }
 
     void bit_or(std::span<std::uint64_t> words) override {
         for_each_piece(words, [&](std::uint64_t* first, int count) {
-            check(MPI_Allreduce(MPI_IN_PLACE, first, count, MPI_UINT64_T, MPI_BOR, handle()));
+            check_mpi(MPI_Allreduce(MPI_IN_PLACE, first, count, MPI_UINT64_T, MPI_BOR, handle()));
         });
     }
 
@@ -74,7 +74,7 @@ public:
 
     std::string broadcast(const std::string& message, int root) override {
         std::uint64_t length = message.size();
-        check(MPI_Bcast(&length, 1, MPI_UINT64_T, root, handle()));
+        check_mpi(MPI_Bcast(&length, 1, MPI_UINT64_T, root, handle()));
         auto bytes = rank_ == root ? message : std::string(length, '\0');
         spread(bytes, root);
         return bytes;
@@ -88,13 +88,13 @@ public:
 
     std::unique_ptr<Communicator> split_by_node() override {
         MPI_Comm part = MPI_COMM_NULL;
-        check(MPI_Comm_split_type(handle(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part));
+        check_mpi(MPI_Comm_split_type(handle(), MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part));
         return std::make_unique<Mpi>(part);
     }
 
     std::unique_ptr<Communicator> split(int color) override {
         MPI_Comm part = MPI_COMM_NULL;
-        check(MPI_Comm_split(handle(), color, rank_, &part));
+        check_mpi(MPI_Comm_split(handle(), color, rank_, &part));
         return std::make_unique<Mpi>(part);
     }
 
@@ -110,7 +110,8 @@ public:
 private:
     std::vector<std::uint64_t> all_lengths(std::uint64_t length) {
         std::vector<std::uint64_t> lengths(static_cast<std::size_t>(size_));
-        check(MPI_Allgather(&length, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, handle()));
+        check_mpi(
+            MPI_Allgather(&length, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, handle()));
         return lengths;
     }
 
@@ -120,8 +121,8 @@ private:
         std::vector<int> starts(counts.size());
         std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), 0);
         std::string all(static_cast<std::size_t>(starts.back() + counts.back()), '\0');
-        check(MPI_Allgatherv(message.data(), static_cast<int>(message.size()), MPI_BYTE, all.data(),
-                             counts.data(), starts.data(), MPI_BYTE, handle()));
+        check_mpi(MPI_Allgatherv(message.data(), static_cast<int>(message.size()), MPI_BYTE,
+                                 all.data(), counts.data(), starts.data(), MPI_BYTE, handle()));
         std::vector<std::string> messages;
         for (std::size_t i = 0; i < counts.size(); ++i)
             messages.push_back(all.substr(static_cast<std::size_t>(starts[i]), lengths[i]));
@@ -143,7 +144,7 @@ private:
     /// Overwrites `bytes`, of the same length everywhere, with those of `root`.
     void spread(std::string& bytes, int root) {
         for_each_piece(std::span(bytes), [&](char* first, int count) {
-            check(MPI_Bcast(first, count, MPI_BYTE, root, handle()));
+            check_mpi(MPI_Bcast(first, count, MPI_BYTE, root, handle()));
         });
     }
 
@@ -164,7 +165,7 @@ MPI_Comm mpi_handle(const Communicator& comm) {
 
 std::unique_ptr<Communicator> make_mpi_world() {
     MPI_Comm own = MPI_COMM_NULL;  // a copy: our messages never meet those of HDF5
-    check(MPI_Comm_dup(MPI_COMM_WORLD, &own));
+    check_mpi(MPI_Comm_dup(MPI_COMM_WORLD, &own));
     return std::make_unique<Mpi>(own);
 }
 

@@ -4,7 +4,8 @@
 
 namespace ventral::comm {
 
-/// Throws `std::runtime_error` with MPI's own words unless `code` is MPI_SUCCESS.
-void check(int code);
+/// Throws `std::runtime_error` with MPI's own words unless `code` is MPI_SUCCESS. With several
+/// ranks it logs them too: an exception of one rank ends the job on its way up (`abort_if_alone`).
+void check_mpi(int code);
 
 }  // namespace ventral::comm

@@ -21,9 +21,9 @@ public:
             counts.push_back(count);
             offsets.push_back(first - bytes.data());
         });
-        check(MPI_Type_create_hindexed(static_cast<int>(counts.size()), counts.data(),
-                                       offsets.data(), MPI_BYTE, &type_));
-        check(MPI_Type_commit(&type_));
+        check_mpi(MPI_Type_create_hindexed(static_cast<int>(counts.size()), counts.data(),
+                                           offsets.data(), MPI_BYTE, &type_));
+        check_mpi(MPI_Type_commit(&type_));
     }
     ~ByteType() { MPI_Type_free(&type_); }
     ByteType(const ByteType&) = delete;
@@ -37,13 +37,13 @@ private:
 
 bool has_ended(MPI_Request& request) {
     int ended = 0;
-    check(MPI_Test(&request, &ended, MPI_STATUS_IGNORE));
+    check_mpi(MPI_Test(&request, &ended, MPI_STATUS_IGNORE));
     return ended;
 }
 
 }  // namespace
 
-MpiMailbox::MpiMailbox(MPI_Comm comm) : comm_(comm) { check(MPI_Comm_rank(comm_, &rank_)); }
+MpiMailbox::MpiMailbox(MPI_Comm comm) : comm_(comm) { check_mpi(MPI_Comm_rank(comm_, &rank_)); }
 
 MpiMailbox::~MpiMailbox() {
     abort_if_alone();
@@ -57,8 +57,8 @@ void MpiMailbox::send(int to, int tag, std::string bytes) {
     auto& transfer = begun.emplace_back(Transfer{tag, {rank_, std::move(bytes)}});
     if (to != rank_) {
         const ByteType type(transfer.message.bytes);
-        check(MPI_Isend(transfer.message.bytes.data(), 1, type.type(), to, tag, comm_,
-                        &transfer.request));
+        check_mpi(MPI_Isend(transfer.message.bytes.data(), 1, type.type(), to, tag, comm_,
+                            &transfer.request));
     }
     auto& list = to == rank_ ? incoming_ : outgoing_;
     list.splice(list.end(), begun);
@@ -91,17 +91,17 @@ void MpiMailbox::accept_new(int tag) {
     while (true) {
         int waiting = 0;
         MPI_Status status;
-        check(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &waiting, &status));
+        check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_, &waiting, &status));
         if (!waiting) return;
         MPI_Count size = 0;  // MPI_Get_count would wrap round at 2 GiB
-        check(MPI_Get_elements_x(&status, MPI_BYTE, &size));
+        check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &size));
         std::list<Transfer> accepted;
         auto& transfer = accepted.emplace_back(
             Transfer{tag, {status.MPI_SOURCE, std::string(static_cast<std::size_t>(size), '\0')}});
         const ByteType type(transfer.message.bytes);
         // One thread receives, so the next message of this sender and tag is the one seen above.
-        check(MPI_Irecv(transfer.message.bytes.data(), 1, type.type(), status.MPI_SOURCE, tag,
-                        comm_, &transfer.request));
+        check_mpi(MPI_Irecv(transfer.message.bytes.data(), 1, type.type(), status.MPI_SOURCE, tag,
+                            comm_, &transfer.request));
         incoming_.splice(incoming_.end(), accepted);
     }
 }

@@ -8,7 +8,6 @@
 #include <list>
 #include <new>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -45,14 +44,14 @@ public:
     MPI_Win handle() const { return window_; }
 
     void open() {
-        check(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN));
-        check(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));
+        check_mpi(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN));
+        check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));
     }
 
     bool is_unified() const {
         void* model = nullptr;
         int found = 0;
-        check(MPI_Win_get_attr(window_, MPI_WIN_MODEL, &model, &found));
+        check_mpi(MPI_Win_get_attr(window_, MPI_WIN_MODEL, &model, &found));
         return found && *static_cast<int*>(model) == MPI_WIN_UNIFIED;
     }
 
@@ -89,13 +88,13 @@ std::string shortage(std::size_t size) {
 /// Rank 0 has looked at the folder, once no rank holds any more what was given back before; all
 /// ranks throw if it must not be used.
 void require_room(MPI_Comm comm, int rank, std::size_t size) {
-    check(MPI_Barrier(comm));
+    check_mpi(MPI_Barrier(comm));
     std::array<char, 1024> reason{};
     if (rank == 0) {
         const auto text = shortage(size);
         std::copy_n(text.begin(), std::min(text.size(), reason.size() - 1), reason.begin());
     }
-    check(MPI_Bcast(reason.data(), static_cast<int>(reason.size()), MPI_CHAR, 0, comm));
+    check_mpi(MPI_Bcast(reason.data(), static_cast<int>(reason.size()), MPI_CHAR, 0, comm));
     if (reason[0]) throw CollectiveError(0, reason.data(), core::FailureClass::transient);
 }
 
@@ -116,19 +115,19 @@ public:
 
         void* own = nullptr;
         const auto part = rank == 0 ? static_cast<MPI_Aint>(total) : 0;
-        check(MPI_Win_allocate_shared(part, 1, MPI_INFO_NULL, comm, &own, window_.address()));
+        check_mpi(MPI_Win_allocate_shared(part, 1, MPI_INFO_NULL, comm, &own, window_.address()));
         window_.open();
         if (!window_.is_unified())
-            throw std::runtime_error("MPI: its shared windows have no unified memory model");
+            throw CollectiveError(0, "MPI: its shared windows have no unified memory model");
 
         MPI_Aint bytes = 0;
         int unit = 0;
         std::byte* start = nullptr;
-        check(MPI_Win_shared_query(window_.handle(), 0, &bytes, &unit, &start));
+        check_mpi(MPI_Win_shared_query(window_.handle(), 0, &bytes, &unit, &start));
         // Rank 0 rounds up for all: the same bytes, and pages keep addresses alike.
         auto skipped =
             static_cast<std::uint64_t>(-reinterpret_cast<std::uintptr_t>(start)) % alignment;
-        check(MPI_Bcast(&skipped, 1, MPI_UINT64_T, 0, comm));
+        check_mpi(MPI_Bcast(&skipped, 1, MPI_UINT64_T, 0, comm));
         bytes_ = {start + skipped, size};
     }
 
@@ -143,7 +142,7 @@ private:
         } catch (const std::bad_alloc&) {
             has_room = 0;
         }
-        check(MPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT, MPI_MIN, comm));
+        check_mpi(MPI_Allreduce(MPI_IN_PLACE, &has_room, 1, MPI_INT, MPI_MIN, comm));
         if (!has_room)
             throw CollectiveError(0, "no room for " + mebibytes(total) + " shared by the ranks",
                                   core::FailureClass::out_of_memory);
@@ -160,9 +159,9 @@ void zero_together(const Place& place, std::span<std::byte> bytes) {
     const auto share = bytes.size() / static_cast<std::size_t>(place.ranks) + 1;
     const auto first = std::min(static_cast<std::size_t>(place.rank) * share, bytes.size());
     const auto own = bytes.subspan(first, std::min(share, bytes.size() - first));
-    check(MPI_Barrier(place.comm));
+    check_mpi(MPI_Barrier(place.comm));
     std::fill(own.begin(), own.end(), std::byte{0});
-    check(MPI_Barrier(place.comm));
+    check_mpi(MPI_Barrier(place.comm));
 }
 
 }  // namespace
@@ -175,8 +174,8 @@ public:
     using Lent = std::list<Block>;
 
     explicit SpareMemory(MPI_Comm comm) : place_{comm, 0, 1} {
-        check(MPI_Comm_rank(comm, &place_.rank));
-        check(MPI_Comm_size(comm, &place_.ranks));
+        check_mpi(MPI_Comm_rank(comm, &place_.rank));
+        check_mpi(MPI_Comm_size(comm, &place_.ranks));
     }
 
     const Place& place() const { return place_; }
@@ -278,22 +277,22 @@ class MpiCounter final : public Counter {
 public:
     explicit MpiCounter(MPI_Comm comm) {
         int rank = 0;
-        check(MPI_Comm_rank(comm, &rank));
+        check_mpi(MPI_Comm_rank(comm, &rank));
         std::int64_t* value = nullptr;
         const MPI_Aint size = rank == 0 ? sizeof(std::int64_t) : 0;
-        check(MPI_Win_allocate(size, sizeof(std::int64_t), MPI_INFO_NULL, comm, &value,
-                               window_.address()));
+        check_mpi(MPI_Win_allocate(size, sizeof(std::int64_t), MPI_INFO_NULL, comm, &value,
+                                   window_.address()));
         if (rank == 0) *value = 0;
         window_.open();
-        check(MPI_Win_sync(window_.handle()));
-        check(MPI_Barrier(comm));
+        check_mpi(MPI_Win_sync(window_.handle()));
+        check_mpi(MPI_Barrier(comm));
     }
 
     std::int64_t next() override {
         const std::int64_t one = 1;
         std::int64_t number = 0;
-        check(MPI_Fetch_and_op(&one, &number, MPI_INT64_T, 0, 0, MPI_SUM, window_.handle()));
-        check(MPI_Win_flush(0, window_.handle()));
+        check_mpi(MPI_Fetch_and_op(&one, &number, MPI_INT64_T, 0, 0, MPI_SUM, window_.handle()));
+        check_mpi(MPI_Win_flush(0, window_.handle()));
         return number;
     }
 

@@ -12,17 +12,32 @@
 
 namespace ventral::comm {
 
-void check(int code) {
+namespace {
+
+bool has_other_ranks() {
+    int started = 0;
+    int ranks = 1;
+    MPI_Initialized(&started);
+    if (started) MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    return ranks > 1;
+}
+
+}  // namespace
+
+void check_mpi(int code) {
     if (code == MPI_SUCCESS) return;
     char text[MPI_MAX_ERROR_STRING];
     int length = 0;
     MPI_Error_string(code, text, &length);
-    throw std::runtime_error("MPI: " + std::string(text, static_cast<std::size_t>(length)));
+    const auto reason = "MPI: " + std::string(text, static_cast<std::size_t>(length));
+    // Where others wait for this rank, unwinding ends the job before anyone reads the exception.
+    if (has_other_ranks()) core::log_error(reason);
+    throw std::runtime_error(reason);
 }
 
 MpiSession::MpiSession() {
     int provided = MPI_THREAD_SINGLE;
-    check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
+    check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided));
     if (provided < MPI_THREAD_FUNNELED) {
         MPI_Finalize();
         throw std::runtime_error(
@@ -51,13 +66,10 @@ void abort_job(int code) {
 }
 
 void abort_if_alone() {
-    if (std::uncaught_exceptions() == 0 || core::Agreed::in_flight()) return;
-    int ranks = 1;
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (ranks == 1) return;
+    if (std::uncaught_exceptions() == 0 || core::Agreed::in_flight() || !has_other_ranks()) return;
     core::log_error(
-        "an error that this rank alone has met (out of memory, or MPI) ends the job: the other "
-        "ranks would wait for it");
+        "an error that this rank alone has met (out of memory, if nothing else is said) ends the "
+        "job: the other ranks would wait for it");
     abort_job(EXIT_FAILURE);
 }
 

@@ -17,7 +17,7 @@ TEST_CASE("groups have an MPI communicator under mpiexec only") {
             return;
         }
         int size = 0;
-        check(MPI_Comm_size(mpi_handle(comm), &size));
+        check_mpi(MPI_Comm_size(mpi_handle(comm), &size));
         CHECK(size == comm.size());
     });
 }
@@ -26,9 +26,9 @@ TEST_CASE("an MPI error is an exception with MPI's words") {
     if (!under_mpiexec()) return;
     const auto world = make_mpi_world();
     const int nobody = world->size();
-    CHECK_THROWS_WITH(check(MPI_Send(nullptr, 0, MPI_BYTE, nobody, 0, mpi_handle(*world))),
+    CHECK_THROWS_WITH(check_mpi(MPI_Send(nullptr, 0, MPI_BYTE, nobody, 0, mpi_handle(*world))),
                       Catch::StartsWith("MPI: ") && Catch::Contains("rank"));
-    CHECK_NOTHROW(check(MPI_SUCCESS));
+    CHECK_NOTHROW(check_mpi(MPI_SUCCESS));
 }
 
 TEST_CASE("without MPI, aborting the job ends this process with the code") {
