@@ -129,12 +129,18 @@ Vector transposed_times(const Eigen::Ref<const Matrix>& a, const Vector& x) {
     return out;
 }
 
+void solve_with_cholesky(const Matrix& factor, Eigen::Ref<Matrix> b) {
+    if (LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', blas_size(factor.rows()), blas_size(b.cols()),
+                       factor.data(), blas_size(factor.rows()), b.data(),
+                       blas_size(b.outerStride())) != 0)
+        throw core::InputError("ridge: the responses are too large to be solved for");
+}
+
 bool solve_positive_definite(Matrix& a, Matrix& b) {
     const int n = blas_size(a.rows());
     if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, a.data(), n) != 0) return false;
     for (Eigen::Index first = 0; first < b.cols(); first += target_block) {
-        const int columns = blas_size(std::min(target_block, b.cols() - first));
-        LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', n, columns, a.data(), n, b.col(first).data(), n);
+        solve_with_cholesky(a, b.middleCols(first, std::min(target_block, b.cols() - first)));
     }
     return true;
 }

@@ -40,9 +40,13 @@ void dot_columns(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<const Matri
 Vector times(const Eigen::Ref<const Matrix>& a, const Vector& x);
 Vector transposed_times(const Eigen::Ref<const Matrix>& a, const Vector& x);
 
+/// b ← (L Lᵀ)⁻¹ b, all columns at once, of the lower triangle L. Throws `core::InputError` if L or
+/// `b` holds a NaN, as of responses so large that their mean overflows.
+void solve_with_cholesky(const Matrix& factor, Eigen::Ref<Matrix> b);
+
 /// Solves a x = b for symmetric positive definite `a` (its lower triangle is used and overwritten);
 /// `b` becomes the solution. Columns of `b` are solved in blocks of 1024. Returns false if `a` is
-/// not positive definite.
+/// not positive definite. Throws what `solve_with_cholesky` throws.
 bool solve_positive_definite(Matrix& a, Matrix& b);
 
 /// What rounding may leave in place of a zero eigenvalue of a positive semidefinite `a`: n eps

@@ -212,7 +212,6 @@ RidgeSystem::RidgeSystem(const Problem& problem, std::span<const FoldRows> folds
     const Centring centring(kernel, order, workers);
     if (!(centring.scale >= least_scale * alpha)) return;
     if (is_lost_in_rounding(alpha, kernel)) return;
-    usable_ = true;
     // With K centred on all rows the constant vector is an eigenvector of M, so that
     // P = M⁻¹ − 1 1ᵀ / (n (alpha + scale)); a scale of the size of the other eigenvalues keeps
     // digits in the difference.
@@ -286,9 +285,7 @@ std::optional<Matrix> RidgeSystem::predict(const FoldRows& fold, core::Workers& 
                 x(t, j) += from_common_(places[static_cast<std::size_t>(t)], first + j) -
                            share_ * sum_of_train;
         }
-        if (LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', n, blas_size(count), part.data(), n, x.data(),
-                           n) != 0)
-            throw core::InputError("ridge: the targets are too large to be solved for");
+        solve_with_cholesky(part, x);
         for (Eigen::Index j = 0; j < count; ++j) {
             if (is_constant(targets_, fold.train, first + j))
                 prediction.col(first + j).setConstant(targets_(fold.train.front(), first + j));

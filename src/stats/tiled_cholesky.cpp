@@ -87,11 +87,9 @@ bool factorise_in_tiles(Matrix& a, core::Workers& workers) {
 }
 
 void solve_factorised(const Matrix& factor, Matrix& b, core::Workers& workers) {
-    const int n = blas_size(factor.rows());
     const auto blocks = even_blocks(b.cols(), column_block);
     workers.parallel_for(blocks.size(), [&](std::size_t i) {
-        LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', n, blas_size(blocks[i].count), factor.data(), n,
-                       b.col(blocks[i].first).data(), n);
+        solve_with_cholesky(factor, b.middleCols(blocks[i].first, blocks[i].count));
     });
 }
 

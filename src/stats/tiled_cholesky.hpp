@@ -13,7 +13,7 @@ namespace ventral::stats {
 /// above it is undefined; B becomes B L⁻ᵀ. Returns false if the matrix is not positive definite.
 bool factorise_in_tiles(Matrix& a, core::Workers& workers);
 
-/// b ← (L Lᵀ)⁻¹ b, in blocks of columns.
+/// b ← (L Lᵀ)⁻¹ b, in blocks of columns. Throws what `solve_with_cholesky` throws.
 void solve_factorised(const Matrix& factor, Matrix& b, core::Workers& workers);
 
 }  // namespace ventral::stats

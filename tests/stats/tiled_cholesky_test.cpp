@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "core/errors.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 
@@ -52,6 +53,15 @@ TEST_CASE("solutions solve, whatever is above the diagonal") {
     lower.triangularView<Eigen::StrictlyUpper>().setConstant(
         std::numeric_limits<double>::quiet_NaN());
     CHECK(largest_difference(a * solution(lower, b, 2), b) < 1e-11);
+}
+
+TEST_CASE("a column that is not a number is an error: its neighbours would not be solved for") {
+    Matrix a = definite(rows);
+    Matrix b = random_matrix(rows, 150, 2);
+    b(3, 100) = std::numeric_limits<double>::quiet_NaN();
+    Workers workers(2);
+    REQUIRE(factorise_in_tiles(a, workers));
+    CHECK_THROWS_AS(solve_factorised(a, b, workers), ventral::core::InputError);
 }
 
 TEST_CASE("rows below the symmetric part are solved for") {
