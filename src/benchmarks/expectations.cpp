@@ -64,8 +64,7 @@ std::vector<CheckedExpectation> check_expectations(const BenchmarkRecord& benchm
                                                    const std::vector<core::ScoreRecord>& records) {
     Records own;
     for (const auto& record : records)
-        if (record.benchmark == benchmark.identifier && record.slice.empty())
-            own.push_back(&record);
+        if (record.benchmark == benchmark.identifier) own.push_back(&record);
     std::vector<CheckedExpectation> all;
     for (const auto& expectation : benchmark.expected) {
         const auto unchecked = unchecked_of(benchmark, expectation);

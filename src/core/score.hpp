@@ -42,8 +42,8 @@ struct Score {
     double value = 0;
     std::optional<double> error;  ///< of the value over splits; none for a single split
     Assembly raw;  ///< split × neuroid, or neuroid; with the reference's coordinates
-    /// Where the score is a vector (one number per time bin): it and its error; `value` is their
-    /// mean then.
+    /// Where the score is a vector (one number per time bin): it and its error; `value` and `error`
+    /// are their means then.
     std::optional<Assembly> value_array, error_array;
     std::map<std::string, double> further;  ///< other results by the reference's names
     std::map<std::string, std::string> further_texts;
@@ -104,7 +104,6 @@ struct ScoreRecord {
     std::string region;
     std::string layer;       ///< concatenated layers are joined by "+"
     bool committed = false;  ///< the layer is the one that the model commits to for the region
-    std::string slice;       ///< for example a subject; mostly empty
     ScoreStatus status = ScoreStatus::pending;
     std::optional<double> value;  ///< normalised; NaN is a value
     std::optional<double> error;

@@ -138,7 +138,6 @@ core::ScoreRecord record_from(const Json& json) {
     json.at("region").get_to(record.region);
     json.at("layer").get_to(record.layer);
     json.at("committed").get_to(record.committed);
-    json.at("slice").get_to(record.slice);
     const auto status = core::score_status(json.at("status").get<std::string>());
     if (!status) throw core::InputError("score record: unknown status");
     record.status = *status;
@@ -218,7 +217,6 @@ std::string to_json(const core::ScoreRecord& record) {
     json["region"] = record.region;
     json["layer"] = record.layer;
     json["committed"] = record.committed;
-    json["slice"] = record.slice;
     json["status"] = core::name_of(record.status);
     put(json, "value", record.value);
     put(json, "error", record.error);

@@ -89,8 +89,7 @@ std::string described(const core::ScoreRecord& record, std::size_t quantity) {
 
 std::string score_name(const core::ScoreRecord& record) {
     return "model " + record.model + " on benchmark " + record.benchmark +
-           (record.layer.empty() ? "" : ", layer " + record.layer) +
-           (record.slice.empty() ? "" : ", slice " + record.slice);
+           (record.layer.empty() ? "" : ", layer " + record.layer);
 }
 
 bool is_repetition(const core::ScoreRecord& left, const core::ScoreRecord& right) {

@@ -13,8 +13,7 @@ namespace ventral::leaderboard {
 /// How far scores of different fingerprints may be apart, absolutely.
 inline constexpr double agreement_tolerance = 1e-9;
 
-/// "model M on benchmark B, layer L", without a layer where none could be chosen, with the slice if
-/// there is one.
+/// "model M on benchmark B, layer L", without a layer where none could be chosen.
 std::string score_name(const core::ScoreRecord& record);
 
 /// Both of one fingerprint (provenance "fingerprint") and equal in every bit of value, error,

@@ -35,8 +35,7 @@ std::string ceiling_text(const core::ScoreRecord& record) {
 }
 
 std::string benchmark_text(const core::ScoreRecord& record) {
-    return record.benchmark + (record.version == 1 ? "" : " v" + std::to_string(record.version)) +
-           (record.slice.empty() ? "" : " [" + record.slice + "]");
+    return record.benchmark + (record.version == 1 ? "" : " v" + std::to_string(record.version));
 }
 
 }  // namespace ventral::leaderboard

@@ -20,7 +20,7 @@ std::string score_text(const core::ScoreRecord& record);
 
 std::string ceiling_text(const core::ScoreRecord& record);
 
-/// The benchmark with what tells it apart: " v2" for another version than 1, " [slice]".
+/// The benchmark with what tells it apart: " v2" for another version than 1.
 std::string benchmark_text(const core::ScoreRecord& record);
 
 }  // namespace ventral::leaderboard

@@ -25,8 +25,7 @@ std::string fit_for_netcdf(std::string name) {
 
 std::string group_name(const core::ScoreRecord& record, std::set<std::string>& taken) {
     const auto wanted =
-        fit_for_netcdf(record.model + "__" + record.benchmark + "__" + record.layer +
-                       (record.slice.empty() ? "" : "__" + record.slice));
+        fit_for_netcdf(record.model + "__" + record.benchmark + "__" + record.layer);
     auto name = wanted;
     for (int number = 2; !taken.insert(name).second; ++number)
         name = wanted + "__" + std::to_string(number);

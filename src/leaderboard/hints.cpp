@@ -2,7 +2,6 @@
 
 #include <map>
 
-#include "leaderboard/agreement.hpp"
 #include "leaderboard/cell_text.hpp"
 
 namespace ventral::leaderboard {

@@ -13,8 +13,8 @@ namespace ventral::leaderboard {
 /// - the leaderboard, committed layers only: below the headings of the parents ("a/b" is b inside
 ///   a) a grid with a row per model and layer and a column per benchmark, the best model (mean over
 ///   the benchmarks) first and the ceilings last; where a grid would be wider than `width`
-///   characters or two scores would share a cell, a list of the columns of "all layers";
-/// - "all layers": the scores of all other layers, one a line;
+///   characters or two scores would share a cell, a list of the columns of "other layers";
+/// - "other layers": the scores of layers to which no model commits, one a line;
 /// - slices: of scores that are vectors, each of their numbers, one a line;
 /// - failed scores with class and reason in full, hints (`hints.hpp`), and how many scores have
 ///   each status.

@@ -14,12 +14,12 @@
 namespace ventral::leaderboard {
 namespace {
 
-using Name = std::tuple<std::string, std::string, std::string, std::string>;
+using Name = std::tuple<std::string, std::string, std::string>;
 using Latest = std::map<Name, const core::ScoreRecord*>;
 using Pairs = std::set<std::pair<std::string, std::string>>;
 
 Name subject_name(const core::ScoreRecord& record) {
-    return {record.benchmark, record.model, record.layer, record.slice};
+    return {record.benchmark, record.model, record.layer};
 }
 
 bool is_failed(const core::ScoreRecord& record) {

@@ -36,7 +36,7 @@ struct NightDiff {
     std::size_t still_failed = 0;      ///< of the unchanged
 };
 
-/// Compares scores of one model, benchmark, layer and slice, whatever the version. Of several the
+/// Compares scores of one model, benchmark and layer, whatever the version. Of several the
 /// latest counts (`time_of`), for equal keys all are compared, without what follows from the
 /// normalisation if one side does not say which it was. A failure without a layer is cured
 /// by a score of any layer of its model and benchmark.

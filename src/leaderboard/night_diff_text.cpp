@@ -70,8 +70,7 @@ Json change_json(const ScoreChange& change) {
     const auto& record = subject(change);
     Json json = {{"kind", name_of(change.kind)},  {"model", record.model},
                  {"benchmark", record.benchmark}, {"layer", record.layer},
-                 {"slice", record.slice},         {"before", side(change.before)},
-                 {"now", side(change.now)}};
+                 {"before", side(change.before)}, {"now", side(change.now)}};
     if (const auto step = difference(change)) json["difference"] = io::json_number(*step);
     json["same_key"] = change.before && change.now && change.before->key == change.now->key;
     json["reason"] = change.reason;

@@ -14,7 +14,7 @@ namespace ventral::leaderboard {
 std::string night_diff_text(const NightDiff& diff, const std::string& earlier);
 
 /// {"since", "counts": {kind: number, "unchanged", "still failed"}, "changes": [{"kind", "model",
-/// "benchmark", "layer", "slice", "before", "now": {"version", "status", "value", "key"} or null,
+/// "benchmark", "layer", "before", "now": {"version", "status", "value", "key"} or null,
 /// "difference", "same_key", "reason"}]}, all digits, NaN as null; "difference" only where both
 /// have a value.
 std::string night_diff_json(const NightDiff& diff, const std::string& earlier);

@@ -41,7 +41,7 @@ auto standing(const core::ScoreRecord& record) {
 }
 
 auto names(const core::ScoreRecord& record) {
-    return std::tie(record.benchmark, record.model, record.layer, record.slice, record.version);
+    return std::tie(record.benchmark, record.model, record.layer, record.version);
 }
 
 /// Takes lines in journal order and keeps one record per key.

@@ -14,7 +14,7 @@ namespace ventral::leaderboard {
 /// One record per key, and what is needed to find and label the raw values.
 struct Night {
     std::vector<core::ScoreRecord> records;  ///< sorted by `sort_records`
-    /// Coordinates along `neuroid` by `ScoreRecord::raw_labels`.
+    /// The coordinates of raw values (`labels.hpp`) by `ScoreRecord::raw_labels`.
     std::map<std::string, std::vector<core::Coordinate>> labels;
     /// The journal folder of each record, by key: `ScoreRecord::raw` is a place in it.
     std::map<std::string, std::string> journal_of;
@@ -48,7 +48,7 @@ core::ScoreRecord as_pending(const core::ScoreRecord& record);
 /// when no journal has it.
 bool is_promised(const core::ScoreRecord& listed);
 
-/// The positions of the records by benchmark, model, layer and slice, then version and key.
+/// The positions of the records by benchmark, model and layer, then version and key.
 std::vector<std::size_t> order_of(const std::vector<core::ScoreRecord>& records);
 
 /// In this order.

@@ -12,7 +12,7 @@ namespace ventral::leaderboard {
 
 using Records = std::vector<const core::ScoreRecord*>;
 
-/// Header, a row per model and layer and a column per benchmark (with version and slice); rows by
+/// Header, a row per model and layer and a column per benchmark (with its version); rows by
 /// falling mean of their scores, NaN and missing ones left out of it, rows without any last. A last
 /// row has the ceilings if there are any and each benchmark has one. Nothing if two records
 /// belong into one cell.

@@ -9,16 +9,15 @@
 namespace ventral::leaderboard {
 namespace {
 
-using Pair = std::tuple<std::string, std::string, int>;
+using Subject = std::tuple<std::string, std::string, int>;  // model, benchmark, version
 
-Pair pair_of(const core::ScoreRecord& record) {
+Subject subject_of(const core::ScoreRecord& record) {
     return {record.model, record.benchmark, record.version};
 }
 
 bool replaces(const core::ScoreRecord& record, const core::ScoreRecord& failure) {
-    const bool same_name = failure.layer.empty() || std::tie(record.layer, record.slice) ==
-                                                        std::tie(failure.layer, failure.slice);
-    if (!same_name || record.status == core::ScoreStatus::pending) return false;
+    const bool is_of_it = failure.layer.empty() || record.layer == failure.layer;
+    if (!is_of_it || record.status == core::ScoreStatus::pending) return false;
     if (record.status == core::ScoreStatus::failed) return time_of(record) > time_of(failure);
     return time_of(record) >= time_of(failure);
 }
@@ -30,12 +29,12 @@ std::string time_of(const core::ScoreRecord& record) {
 }
 
 void drop_superseded(std::vector<core::ScoreRecord>& records) {
-    std::map<Pair, std::vector<const core::ScoreRecord*>> pairs;
-    for (const auto& record : records) pairs[pair_of(record)].push_back(&record);
+    std::map<Subject, std::vector<const core::ScoreRecord*>> of_subject;
+    for (const auto& record : records) of_subject[subject_of(record)].push_back(&record);
     std::set<std::string> dropped;  // keys
     for (const auto& record : records) {
         if (record.status != core::ScoreStatus::failed) continue;
-        const auto& others = pairs.at(pair_of(record));
+        const auto& others = of_subject.at(subject_of(record));
         if (std::any_of(others.begin(), others.end(),
                         [&](const auto* other) { return replaces(*other, record); }))
             dropped.insert(record.key);

@@ -12,7 +12,7 @@ namespace ventral::leaderboard {
 /// When a record was written, later times being later as texts; empty where that was not kept.
 std::string time_of(const core::ScoreRecord& record);
 
-/// Removes the failed records of a model, benchmark, version, layer and slice that have a later
+/// Removes the failed records of a model, benchmark, version and layer that have a later
 /// one: done, or failed again. One without layer (a file could not be read, say) is replaced by a
 /// later one of any layer. A failure that is later than the score stays beside it.
 ///

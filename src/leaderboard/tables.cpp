@@ -50,7 +50,7 @@ std::string csv_line(const core::ScoreRecord& record, const Line& about) {
 }
 
 std::string csv_lines(const core::ScoreRecord& record) {
-    Line whole{record.slice, record.value, record.error, record.raw_value, {}, {}};
+    Line whole{"", record.value, record.error, record.raw_value, {}, {}};
     if (record.ceiling) {
         whole.ceiling = record.ceiling->value;
         whole.ceiling_error = record.ceiling->error;
@@ -168,7 +168,7 @@ void write_leaderboard(const std::string& out_folder, const Night& night) {
     std::error_code error;
     std::filesystem::create_directories(out_folder, error);
     if (error)
-        throw core::InputError(out_folder + ": cannot be made a folder (" + error.message() + ")");
+        throw core::OutputError(out_folder + ": cannot be made a folder (" + error.message() + ")");
     const auto path = [&](const char* name) {
         return (std::filesystem::path(out_folder) / name).string();
     };

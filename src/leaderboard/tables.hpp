@@ -24,7 +24,7 @@ std::string scores_json(const Night& night, const std::string& out_folder);
 /// they get the time of now. scores.nc has the time of scores.json and says which one it is of,
 /// unless values are missing in it, so that it is not written again. Makes the folder if need be.
 /// Raw values that cannot be read are logged as warnings, and so is why there is no scores.nc where
-/// it is not the disk that fails. Throws `InputError` if it cannot write.
+/// it is not the disk that fails. Throws `OutputError` if it cannot write.
 void write_leaderboard(const std::string& out_folder, const Night& night);
 
 }  // namespace ventral::leaderboard

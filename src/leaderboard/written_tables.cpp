@@ -74,7 +74,6 @@ core::ScoreRecord record_from(const CsvFields& fields) {
     record.benchmark = fields.text("benchmark");
     record.version = fields.version();
     record.layer = fields.text("layer");
-    record.slice = fields.text("slice");
     record.status = fields.status();
     record.value = fields.number("value");
     record.error = fields.number("error");
@@ -90,9 +89,9 @@ std::vector<core::ScoreRecord> scores_from_csv(const std::string& folder) {
     const auto table = io::parse_csv(path, io::read_file(path));
     std::vector<core::ScoreRecord> records;
     for (const auto& row : table.rows) {
-        auto record = record_from({path, table, row});
+        const CsvFields fields(path, table, row);
         // The lines of slices have the key of the whole, which says as much of a change.
-        if (record.slice.empty()) records.push_back(std::move(record));
+        if (fields.text("slice").empty()) records.push_back(record_from(fields));
     }
     return records;
 }

@@ -43,7 +43,6 @@ core::ScoreRecord full_record() {
     record.region = "V4";
     record.layer = "features.3+features.6";
     record.committed = true;
-    record.slice = "subject=Chabo";
     record.status = core::ScoreStatus::scored;
     record.value = 1.0 / 3;
     record.error = 0.01;
@@ -187,7 +186,6 @@ TEST_CASE("a record comes back with everything that it had") {
     CHECK(record.region == expected.region);
     CHECK(record.layer == expected.layer);
     CHECK(record.committed == expected.committed);
-    CHECK(record.slice == expected.slice);
     CHECK(record.status == expected.status);
     CHECK(record.value == expected.value);
     CHECK(record.error == expected.error);

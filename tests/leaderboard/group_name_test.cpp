@@ -12,10 +12,8 @@ TEST_CASE("a group's name is readable and has no character that netCDF refuses")
     auto record = test::scored("k", "é/net", "V4 pls");
     record.layer = "a+b";
     CHECK(group_name(record, taken) == "___net__V4_pls__a_b");
-    record.slice = "A";
-    CHECK(group_name(record, taken) == "___net__V4_pls__a_b__A");
     record.model = "-x";
-    CHECK(group_name(record, taken) == "_x__V4_pls__a_b__A");
+    CHECK(group_name(record, taken) == "_x__V4_pls__a_b");
 }
 
 TEST_CASE("a name that is taken gets a number, also where long names are cut") {

@@ -52,11 +52,11 @@ TEST_CASE("the JSON has all digits, null for what is absent, and the counts") {
     CHECK(leaderboard::night_diff_json(diff, "x") ==
           R"({"since":"x","counts":{"other bits":0,"newly failed":0,"not computed":0,)"
           R"("changed":1,"cured":0,"new":1,"gone":0,"unchanged":0,"still failed":0},"changes":[)"
-          R"({"kind":"changed","model":"m","benchmark":"b","layer":"features.5","slice":"",)"
+          R"({"kind":"changed","model":"m","benchmark":"b","layer":"features.5",)"
           R"("before":{"version":1,"status":"scored","value":0.5,"key":"k"},)"
           R"("now":{"version":1,"status":"scored","value":0.75,"key":"l"},)"
           R"("difference":0.25,"same_key":false,"reason":"inputs changed"},)"
-          R"({"kind":"new","model":"p","benchmark":"b","layer":"features.5","slice":"",)"
+          R"({"kind":"new","model":"p","benchmark":"b","layer":"features.5",)"
           R"("before":null,"now":{"version":1,"status":"scored","value":null,"key":"w"},)"
           R"("same_key":false,"reason":""}]})");
 }

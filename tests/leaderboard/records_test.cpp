@@ -60,19 +60,16 @@ TEST_CASE("of failed records of a key the latest counts, in whatever segment it 
     CHECK(night.records[0].failure->reason == "later");
 }
 
-TEST_CASE("records are sorted by benchmark, model, layer and slice") {
+TEST_CASE("records are sorted by benchmark, model and layer") {
     const test::TemporaryFolder folder;
     const auto out = folder.path().string();
-    auto slice = scored("k1", "m", "b");
-    slice.slice = "s";
     auto layer = scored("k2", "m", "b");
     layer.layer = "features.10";
-    write_journal(
-        out, "job",
-        {slice, scored("k3", "n", "b"), scored("k4", "m", "b"), layer, scored("k5", "z", "a")});
+    write_journal(out, "job",
+                  {scored("k3", "n", "b"), scored("k4", "m", "b"), layer, scored("k5", "z", "a")});
     std::string keys;
     for (const auto& record : read_records(out).records) keys += record.key;
-    CHECK(keys == "k5k2k4k1k3");
+    CHECK(keys == "k5k2k4k3");
 }
 
 TEST_CASE("scores of one key are compared over jobs and nights") {

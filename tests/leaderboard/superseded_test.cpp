@@ -49,14 +49,12 @@ TEST_CASE("of several failures the last counts, and what is done where nothing s
     CHECK(left({at(morning, failed("f", "m", "b")), scored("s", "m", "b")}) == "f s ");
 }
 
-TEST_CASE("only records of the same model, benchmark, version, layer and slice are replaced") {
+TEST_CASE("only records of the same model, benchmark, version and layer are replaced") {
     auto version = at(noon, scored("v", "m", "b"));
     version.version = 2;
-    auto slice = at(noon, scored("l", "m", "b"));
-    slice.slice = "subject";
-    CHECK(left({at(morning, failed("f", "m", "b")), version, slice, at(noon, scored("x", "n", "b")),
+    CHECK(left({at(morning, failed("f", "m", "b")), version, at(noon, scored("x", "n", "b")),
                 at(noon, scored("y", "m", "c")),
-                at(noon, of_layer("features.1", scored("z", "m", "b")))}) == "f v l x y z ");
+                at(noon, of_layer("features.1", scored("z", "m", "b")))}) == "f v x y z ");
 }
 
 TEST_CASE("a failure of no layer in particular is cured by a score of any") {

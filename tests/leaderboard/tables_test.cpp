@@ -40,14 +40,13 @@ TEST_CASE("the CSV is sorted, has all digits, quotes where needed, and tells abs
     odd.error = std::nullopt;
     odd.raw_value = 1.0 / 3;
     odd.ceiling->error = std::nullopt;
-    odd.slice = "A";
     odd.version = 2;
     night.records = {odd, test::failed("k2", "m", "b")};
     CHECK(leaderboard::scores_csv(night) ==
           "model,benchmark,version,layer,slice,status,value,error,raw_value,ceiling,ceiling_error,"
           "key\n"
           "m,b,1,features.5,,failed,,,,,,k2\n"
-          "\"say \"\"hi\"\", m\",c,2,features.5,A,scored,nan,,0.3333333333333333,0.72,,k1\n");
+          "\"say \"\"hi\"\", m\",c,2,features.5,,scored,nan,,0.3333333333333333,0.72,,k1\n");
 }
 
 TEST_CASE("a score over time is a line for the whole and one for each bin") {
