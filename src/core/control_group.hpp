@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// What the control groups of Linux (versions 1 and 2) allow this process. Of nested groups the
-/// tightest limit holds. Which processors a group is bound to, the process's affinity says already.
+/// tightest limit holds.
 
 #include <optional>
 #include <string>
@@ -24,7 +24,8 @@ std::optional<GroupMemory> group_memory(const std::string& root = "");
 /// is none.
 std::optional<double> group_processors(const std::string& root = "");
 
-/// The number of processors that the group, not the launcher, has left to the process.
+/// The number of processors that the group has left to the process: its affinity may be fewer, to
+/// which a launcher has bound it.
 std::optional<std::size_t> group_cpuset(const std::string& root = "");
 
 }  // namespace ventral::core

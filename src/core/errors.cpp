@@ -71,6 +71,12 @@ bool passes(const std::exception& error) {
 
 }  // namespace
 
+bool names_place(const std::string& reason, const std::string& place) {
+    if (!reason.starts_with(place)) return false;
+    constexpr std::string_view ends = ": ,";
+    return reason.size() == place.size() || ends.find(reason[place.size()]) != ends.npos;
+}
+
 bool may_pass(int error_number) {
     return std::find(passing_errors.begin(), passing_errors.end(), error_number) !=
            passing_errors.end();

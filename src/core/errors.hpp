@@ -43,6 +43,9 @@ bool may_pass(int error_number);
 /// Throws `message` in place of what `error` says: of the same kind, transient or not.
 [[noreturn]] void throw_again(const InputError& error, const std::string& message);
 
+/// Whether `reason` begins with `place` and a name of its own ends there.
+bool names_place(const std::string& reason, const std::string& place);
+
 /// Runs `work`; the message of an `InputError` begins with `place` afterwards.
 template <typename Work>
 auto naming(const std::string& place, const Work& work) {
@@ -50,7 +53,7 @@ auto naming(const std::string& place, const Work& work) {
         return work();
     } catch (const InputError& error) {
         const std::string reason = error.what();
-        if (place.empty() || reason.starts_with(place)) throw;
+        if (place.empty() || names_place(reason, place)) throw;
         throw_again(error, place + ": " + reason);
     }
 }

@@ -11,12 +11,22 @@ namespace ventral::metrics {
 
 const std::vector<RegisteredCeiling>& registered_ceilings() {
     static const std::vector<RegisteredCeiling> ceilings = {
-        {"internal_consistency", internal_consistency_version, internal_consistency,
-         consistent_repetitions},
-        {"internal_consistency_temporal", internal_consistency_version,
-         internal_consistency_temporal, consistent_repetitions},
-        {"predictor_consistency", predictor_consistency_version, predictor_consistency},
-        {"rsa_ceiling", rsa_ceiling_version, rsa_ceiling},
+        {.name = "internal_consistency",
+         .version = internal_consistency_version,
+         .compute = internal_consistency,
+         .least_repetitions = consistent_repetitions},
+        {.name = "internal_consistency_temporal",
+         .version = internal_consistency_version,
+         .compute = internal_consistency_temporal,
+         .least_repetitions = consistent_repetitions,
+         .per_time_bin = true},
+        {.name = "predictor_consistency",
+         .version = predictor_consistency_version,
+         .compute = predictor_consistency},
+        {.name = "rsa_ceiling",
+         .version = rsa_ceiling_version,
+         .compute = rsa_ceiling,
+         .compares_subjects = true},
     };
     return ceilings;
 }

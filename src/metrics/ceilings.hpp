@@ -17,6 +17,8 @@ struct RegisteredCeiling {
     int version;
     std::function<core::Score(const core::Assembly& repetitions, core::Workers&)> compute;
     std::size_t least_repetitions = 1;
+    bool per_time_bin = false;       ///< a value for each time bin; else it takes one bin
+    bool compares_subjects = false;  ///< not repetitions
 };
 
 const std::vector<RegisteredCeiling>& registered_ceilings();

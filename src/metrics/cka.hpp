@@ -19,8 +19,8 @@ inline constexpr int cka_biased_version = 2;
 
 /// Brain-Score's `CKA` over each fold's test rows: one value a fold, by `stats::cka`. Nothing is
 /// fitted: train rows play no part. The kernel may be of any offset. NaN if a recording is;
-/// features that are NaN have no Gram and are an error earlier on. Throws `core::InputError` if a
-/// fold tests fewer than four rows.
+/// features that are NaN have no Gram: in a run they are an error earlier on, `score_assemblies`
+/// makes what they touch NaN. Throws `core::InputError` if a fold tests fewer than four rows.
 std::vector<FoldResult> score_cka(const stats::Problem& problem,
                                   std::span<const stats::FoldRows> folds,
                                   const MetricOptions& options, core::Workers& workers);

@@ -59,9 +59,8 @@ std::vector<std::size_t> strata_of(const core::Assembly& assembly, const std::st
 /// a class of its own.
 void check_are_classes(const core::Assembly& assembly, const std::string& name) {
     const auto* labels = core::find_coordinate(assembly, name);
-    const auto* numbers = labels ? std::get_if<std::vector<double>>(&labels->values) : nullptr;
-    if (!numbers) return;
-    for (const double number : *numbers)
+    if (!labels || !core::are_fractions(labels->values)) return;
+    for (const double number : core::as_float64(labels->values))
         if (!std::isfinite(number) || number != std::trunc(number))
             throw core::InputError("kfold = true cannot stratify by '" + name + "', which has " +
                                    core::number_text(number) +

@@ -42,8 +42,8 @@ enum class OddEntries {
 /// of both; what is read is the same to the bit however much is kept.
 class FeatureSlabs {
 public:
-    /// `parts` must outlive this. Throws `core::InputError` if they are of different widths, or
-    /// empty.
+    /// The features that `parts` refer to must outlive this. Throws `core::InputError` if they are
+    /// of different widths, or empty.
     FeatureSlabs(std::vector<FeaturePart> parts, Keep keep,
                  OddEntries odd_entries = OddEntries::refused);
     /// Waits for what is being read.

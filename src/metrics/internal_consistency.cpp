@@ -9,7 +9,7 @@
 #include "core/repetition_groups.hpp"
 #include "metrics/per_time.hpp"
 #include "metrics/presentation_matrix.hpp"
-#include "metrics/regression_plan.hpp"
+#include "metrics/result_shape.hpp"
 #include "metrics/split_halves.hpp"
 #include "stats/correlation.hpp"
 #include "stats/splits.hpp"
@@ -121,10 +121,9 @@ core::Score internal_consistency(const core::Assembly& assembly, core::Workers& 
     const auto consistency = split_half_consistency(
         presentations, repetitions.rows, halves_of(repetitions), stats::pearson_columns, workers);
 
-    RegressionPlan shape;
+    ResultShape shape;
     shape.neuroid_order = neuroid_order(assembly);
     shape.neuroid_coordinates = neuroid_coordinates(assembly, shape.neuroid_order);
-    shape.folds.resize(n_splits);
     std::vector<double> raw;
     for (std::size_t s = 0; s < n_splits; ++s)
         for (const auto column : shape.neuroid_order)

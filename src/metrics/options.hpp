@@ -46,7 +46,9 @@ struct MetricOptions {
 
 /// One ceiling by its registered name; "none" means that scores have no ceiling.
 struct CeilingOptions {
-    std::string name = "internal_consistency";
+    std::string name = "internal_consistency";  ///< or "none"
+
+    bool is_none() const { return name == "none"; }
 };
 
 }  // namespace ventral::metrics

@@ -10,12 +10,12 @@
 namespace ventral::metrics {
 namespace {
 
-core::Assembly over_time(const TimeBins& bins, const std::vector<double>& values) {
+core::Assembly over_time(const SortedTimeBins& bins, const std::vector<double>& values) {
     return {"data", {{"time_bin", values.size()}}, values, bins.coordinates, {}};
 }
 
 /// The raw arrays of all bins, one after the other.
-core::Assembly joined(const TimeBins& bins, const std::vector<core::Score>& scores) {
+core::Assembly joined(const SortedTimeBins& bins, const std::vector<core::Score>& scores) {
     const auto& first = scores.front().raw;
     core::Assembly raw{first.name, first.dims, {}, first.coordinates, first.attributes};
     raw.dims.insert(raw.dims.begin(), {"time_bin", scores.size()});
@@ -51,14 +51,14 @@ void add_notes(core::Score& into, const core::Score& score) {
 
 }  // namespace
 
-TimeBins time_bins_of(const core::Assembly& assembly) {
+SortedTimeBins sorted_time_bins(const core::Assembly& assembly) {
     if (core::dimension_size(assembly, "time_bin") == 0)
         throw core::InputError("the assembly '" + assembly.name + "' has no time bin");
     const auto& starts = core::coordinate(assembly, "time_bin_start");
     if (starts.dim != "time_bin")
         throw core::InputError("'time_bin_start' of the assembly '" + assembly.name +
                                "' lies along '" + starts.dim + "' (time_bin is needed)");
-    TimeBins bins;
+    SortedTimeBins bins;
     bins.positions = core::sorted_positions({&starts.values}, core::value_count(starts.values));
     for (const auto& labels : assembly.coordinates)
         if (labels.dim == "time_bin")
@@ -67,8 +67,8 @@ TimeBins time_bins_of(const core::Assembly& assembly) {
     return bins;
 }
 
-void check_same_time_bins(const TimeBins& source, const TimeBins& target) {
-    const auto starts = [](const TimeBins& bins) {
+void require_same_bin_starts(const SortedTimeBins& source, const SortedTimeBins& target) {
+    const auto starts = [](const SortedTimeBins& bins) {
         const auto found = std::find_if(
             bins.coordinates.begin(), bins.coordinates.end(),
             [](const core::Coordinate& labels) { return labels.name == "time_bin_start"; });
@@ -84,7 +84,7 @@ core::Assembly at_time_bin(const core::Assembly& assembly, std::size_t position)
     return core::squeeze(core::take(assembly, "time_bin", {position}), "time_bin");
 }
 
-core::Score score_time_bins(const TimeBins& bins,
+core::Score score_time_bins(const SortedTimeBins& bins,
                             const std::function<core::Score(std::size_t bin)>& score) {
     std::vector<core::Score> scores;
     std::vector<double> values;
@@ -109,7 +109,7 @@ core::Score score_time_bins(const TimeBins& bins,
 
 core::Score per_time(const core::Assembly& assembly,
                      const std::function<core::Score(const core::Assembly& bin)>& score) {
-    const TimeBins bins = time_bins_of(assembly);
+    const SortedTimeBins bins = sorted_time_bins(assembly);
     return score_time_bins(
         bins, [&](std::size_t bin) { return score(at_time_bin(assembly, bins.positions[bin])); });
 }

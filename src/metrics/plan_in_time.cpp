@@ -33,15 +33,10 @@ void repeat_folds(RegressionPlan& plan, std::size_t count) {
 /// The plan but for its recordings, which are most of it.
 RegressionPlan without_recordings(const RegressionPlan& plan) {
     RegressionPlan rest;
+    static_cast<ResultShape&>(rest) = plan;
     rest.stimulus_ids = plan.stimulus_ids;
     rest.folds = plan.folds;
-    rest.neuroid_order = plan.neuroid_order;
-    rest.neuroid_coordinates = plan.neuroid_coordinates;
-    rest.single_split = plan.single_split;
-    rest.whole = plan.whole;
-    rest.time_bins = plan.time_bins;
     rest.time_layout = plan.time_layout;
-    rest.time_coordinates = plan.time_coordinates;
     return rest;
 }
 

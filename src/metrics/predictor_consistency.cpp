@@ -9,7 +9,7 @@
 #include "core/label_codes.hpp"
 #include "core/number_text.hpp"
 #include "metrics/presentation_matrix.hpp"
-#include "metrics/regression_plan.hpp"
+#include "metrics/result_shape.hpp"
 #include "metrics/split_halves.hpp"
 #include "stats/correlation.hpp"
 #include "stats/normalised_column.hpp"
@@ -144,11 +144,10 @@ core::Score predictor_consistency(const core::Assembly& assembly, core::Workers&
     const auto raw =
         split_half_consistency(presentations, rows, splits, correlations_by_norms, workers);
 
-    RegressionPlan shape;
+    ResultShape shape;
     shape.neuroid_order.resize(presentations.neuroids);
     std::iota(shape.neuroid_order.begin(), shape.neuroid_order.end(), std::size_t{0});
     shape.neuroid_coordinates = neuroid_coordinates(assembly, shape.neuroid_order);
-    shape.folds.resize(split_count);
     core::Score score = aggregate(shape, raw);
     score.error = standard_error(raw, presentations.neuroids);
     score.further_texts["ceiling"] = "predictor_consistency_split_half";

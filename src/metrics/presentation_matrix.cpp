@@ -104,25 +104,6 @@ std::vector<std::size_t> neuroid_order(const core::Assembly& assembly) {
     return core::sorted_positions({&ids.values}, core::value_count(ids.values));
 }
 
-core::Assembly concatenate_presentations(const core::Assembly& first,
-                                         const core::Assembly& second) {
-    if (first.values.index() != second.values.index() || first.dims[1].size != second.dims[1].size)
-        throw core::InputError("the train features (" + std::to_string(first.dims[1].size) + " × " +
-                               core::type_name(first.values) + ") and the test features (" +
-                               std::to_string(second.dims[1].size) + " × " +
-                               core::type_name(second.values) + ") do not go together");
-    core::Assembly both = first;
-    both.coordinates.clear();
-    both.dims[0].size += second.dims[0].size;
-    std::visit(
-        [&](auto& values) {
-            const auto& more = std::get<std::decay_t<decltype(values)>>(second.values);
-            values.insert(values.end(), more.begin(), more.end());
-        },
-        both.values);
-    return both;
-}
-
 std::vector<core::Coordinate> neuroid_coordinates(const core::Assembly& assembly,
                                                   const std::vector<std::size_t>& order) {
     std::vector<core::Coordinate> sorted;

@@ -38,11 +38,6 @@ void check_finite(const core::Assembly& assembly, const std::string& role);
 /// Positions of the neuroids in sorted order of `neuroid_id` (stable): the order of raw scores.
 std::vector<std::size_t> neuroid_order(const core::Assembly& assembly);
 
-/// The rows of `first`, then those of `second`, as `presentation_by_neuroid` gives them;
-/// coordinates are dropped. The values must be of one type and have as many neuroids. Throws
-/// `core::InputError` otherwise.
-core::Assembly concatenate_presentations(const core::Assembly& first, const core::Assembly& second);
-
 /// The coordinates along `neuroid` in that order.
 std::vector<core::Coordinate> neuroid_coordinates(const core::Assembly& assembly,
                                                   const std::vector<std::size_t>& order);

@@ -20,96 +20,6 @@ std::vector<Eigen::Index> range(std::size_t first, std::size_t count) {
     return rows;
 }
 
-std::size_t undefined_columns(std::span<const double> table, std::size_t columns) {
-    std::size_t undefined = 0;
-    for (std::size_t j = 0; j < columns; ++j)
-        for (std::size_t i = j; i < table.size(); i += columns)
-            if (std::isnan(table[i])) {
-                ++undefined;
-                break;
-            }
-    return undefined;
-}
-
-core::Assembly raw_table(const RegressionPlan& plan, std::span<const double> table) {
-    core::Assembly raw;
-    raw.values = std::vector<double>(table.begin(), table.end());
-    if (!plan.single_split) {
-        std::vector<std::int64_t> splits(plan.folds.size());
-        std::iota(splits.begin(), splits.end(), 0);
-        raw.dims.push_back({"split", splits.size()});
-        raw.coordinates.push_back({"split", "split", splits});
-    }
-    if (plan.time_bins > 0) raw.dims.push_back({"time_bin", plan.time_bins});
-    if (!plan.whole) {
-        raw.dims.push_back({"neuroid", plan.neuroids()});
-        raw.coordinates.insert(raw.coordinates.end(), plan.neuroid_coordinates.begin(),
-                               plan.neuroid_coordinates.end());
-    }
-    raw.coordinates.insert(raw.coordinates.end(), plan.time_coordinates.begin(),
-                           plan.time_coordinates.end());
-    return raw;
-}
-
-struct Aggregate {
-    double value = 0;
-    double error = 0;
-};
-
-/// Of the columns [first, first + count) of the table.
-Aggregate aggregate_columns(const RegressionPlan& plan, std::span<const double> table,
-                            std::size_t first, std::size_t count) {
-    std::vector<double> medians;
-    for (std::size_t fold = 0; fold < plan.folds.size(); ++fold)
-        medians.push_back(stats::nan_median(table.subspan(fold * plan.columns() + first, count)));
-    return {stats::nan_mean(medians),
-            stats::nan_std(medians) / std::sqrt(static_cast<double>(medians.size()))};
-}
-
-core::Assembly over_time(const RegressionPlan& plan, std::vector<double> values) {
-    core::Assembly array;
-    array.values = std::move(values);
-    array.dims = {{"time_bin", plan.time_bins}};
-    array.coordinates = plan.time_coordinates;
-    return array;
-}
-
-void aggregate_per_time_bin(const RegressionPlan& plan, std::span<const double> table,
-                            core::Score& score) {
-    std::vector<double> values;
-    std::vector<double> errors;
-    for (std::size_t bin = 0; bin < plan.time_bins; ++bin) {
-        const auto of_bin = aggregate_columns(plan, table, bin * plan.neuroids(), plan.neuroids());
-        values.push_back(of_bin.value);
-        errors.push_back(of_bin.error);
-    }
-    score.value = stats::nan_mean(values);
-    score.value_array = over_time(plan, std::move(values));
-    score.error_array = over_time(plan, std::move(errors));
-}
-
-/// Of a metric that compares what it has of a split at once.
-std::string undefined_comparison(const RegressionPlan& plan, std::span<const double> table) {
-    const std::string cause = " (constant or missing responses or features, or too few)";
-    if (plan.folds.size() == 1) return "the comparison is undefined" + cause;
-    const auto undefined =
-        std::count_if(table.begin(), table.end(), [](double value) { return std::isnan(value); });
-    return "the comparison is undefined in " + std::to_string(undefined) + " of " +
-           std::to_string(table.size()) + " splits" + cause + "; mean and error skip them";
-}
-
-void count_undefined(const RegressionPlan& plan, std::span<const double> table,
-                     core::Score& score) {
-    score.undefined_neuroids = undefined_columns(table, plan.columns());
-    if (score.undefined_neuroids == 0) return;
-    score.warnings.push_back(
-        plan.whole
-            ? undefined_comparison(plan, table)
-            : std::to_string(score.undefined_neuroids) + " of " + std::to_string(plan.columns()) +
-                  " neuroids have no correlation in some split (constant or missing responses, or "
-                  "constant predictions); they are skipped there");
-}
-
 /// The targets alone.
 RegressionPlan plan_targets(const core::Assembly& table) {
     RegressionPlan plan;
@@ -155,11 +65,6 @@ void sort_compared(const core::Assembly& table, RegressionPlan& plan) {
 }
 
 }  // namespace
-
-std::size_t RegressionPlan::columns() const {
-    if (whole) return 1;
-    return neuroids() * (time_bins > 0 ? time_bins : 1);
-}
 
 std::pair<std::size_t, std::size_t> RegressionPlan::group_range(std::size_t g) const {
     return {g * fold_group, std::min((g + 1) * fold_group, folds.size())};
@@ -268,20 +173,6 @@ void scale_targets(RegressionPlan& plan) {
             plan.targets(i, j) =
                 (plan.targets(i, j) - mean) / (deviation < least_deviation ? 1 : deviation);
     }
-}
-
-core::Score aggregate(const RegressionPlan& plan, std::span<const double> table) {
-    core::Score score;
-    if (plan.time_bins > 0) {
-        aggregate_per_time_bin(plan, table, score);
-    } else {
-        const auto all = aggregate_columns(plan, table, 0, plan.columns());
-        score.value = all.value;
-        if (!plan.single_split) score.error = all.error;
-    }
-    score.raw = raw_table(plan, table);
-    count_undefined(plan, table, score);
-    return score;
 }
 
 }  // namespace ventral::metrics

@@ -13,6 +13,7 @@
 #include "core/score.hpp"
 #include "core/workers.hpp"
 #include "metrics/options.hpp"
+#include "metrics/result_shape.hpp"
 #include "stats/folds.hpp"
 
 namespace ventral::metrics {
@@ -35,27 +36,17 @@ struct MissingResponse {
     bool operator==(const MissingResponse&) const = default;
 };
 
-struct RegressionPlan {
+/// What the results will be like, with all that they are made of.
+struct RegressionPlan : ResultShape {
     std::vector<std::string> stimulus_ids;  ///< one per row of `targets`, in the target's order
     stats::Matrix targets;                  ///< presentations × neuroids, in the target's order
     std::vector<stats::FoldRows> folds;
     /// In rows that no fold trains on: the column has no r in folds that test the row. The targets
     /// hold a stand-in.
     std::vector<MissingResponse> missing;
-    std::vector<std::size_t> neuroid_order;             ///< result j is column neuroid_order[j]
-    std::vector<core::Coordinate> neuroid_coordinates;  ///< in the order of the results
-    bool single_split = false;  ///< one given part to test on: no error, raw without `split`
-    bool whole = false;         ///< a result is one number for all neuroids together
-    /// Where there are time bins: how many (0: no time), how they lie, and their coordinates.
-    /// Results are time bin × neuroid then.
-    std::size_t time_bins = 0;
     TimeLayout time_layout = TimeLayout::below;
     stats::Matrix averages;  ///< presentations × neuroids, if that is what is fitted
-    std::vector<core::Coordinate> time_coordinates;
 
-    std::size_t neuroids() const { return neuroid_order.size(); }
-    /// Results per fold.
-    std::size_t columns() const;
     std::size_t groups() const { return (folds.size() + fold_group - 1) / fold_group; }
     /// The folds of group `g`: [first, last).
     std::pair<std::size_t, std::size_t> group_range(std::size_t g) const;
@@ -107,9 +98,5 @@ struct FoldResult {
     std::string route;                 ///< the form of the computation; see `regression_fit.hpp`
     std::optional<double> alpha = {};  ///< the one that was chosen
 };
-
-/// Median over neuroids (NaN skipped), mean over splits, error = population std / √splits, from the
-/// folds × columns table (row-major); with time, per time bin.
-core::Score aggregate(const RegressionPlan& plan, std::span<const double> table);
 
 }  // namespace ventral::metrics

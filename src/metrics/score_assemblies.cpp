@@ -213,14 +213,24 @@ TimedScore score_whole(const Recordings& source, const Recordings& target,
     return score_plan(plan, {{features, std::move(order)}}, options, resources, whole);
 }
 
+SortedTimeBins time_bins_of_source(const Recordings& source) {
+    return core::naming(source.place, [&] {
+        if (!core::has_dimension(source.assembly, "time_bin"))
+            throw core::InputError(
+                "no dimension 'time_bin' (of features that do not change in time only a benchmark "
+                "takes the same for every bin) repeat them for each bin");
+        return sorted_time_bins(source.assembly);
+    });
+}
+
 /// One fit to all time bins, which the score has in the order of their start.
 TimedScore score_spanned(const Recordings& source, const Recordings& target,
                          const MetricOptions& options, const Resources& resources) {
-    core::naming(source.place, [&] { time_bins_of(source.assembly); });
+    time_bins_of_source(source);
     const auto order =
-        core::naming(target.place, [&] { return time_bins_of(target.assembly).positions; });
+        core::naming(target.place, [&] { return sorted_time_bins(target.assembly).positions; });
     core::naming(both(source.place, target.place),
-                 [&] { check_equal_time_bins(source.assembly, target.assembly); });
+                 [&] { require_same_bins_in_order(source.assembly, target.assembly); });
     if (std::is_sorted(order.begin(), order.end()))
         return score_whole(source, target, options, resources);
     return score_whole({source.place, core::take(source.assembly, "time_bin", order)},
@@ -231,12 +241,11 @@ TimedScore score_spanned(const Recordings& source, const Recordings& target,
 /// A fit and a score for each time bin.
 TimedScore score_bins(const Recordings& source, const Recordings& target,
                       const MetricOptions& options, const Resources& resources) {
-    const auto source_bins =
-        core::naming(source.place, [&] { return time_bins_of(source.assembly); });
+    const auto source_bins = time_bins_of_source(source);
     const auto target_bins =
-        core::naming(target.place, [&] { return time_bins_of(target.assembly); });
+        core::naming(target.place, [&] { return sorted_time_bins(target.assembly); });
     core::naming(both(source.place, target.place),
-                 [&] { check_same_time_bins(source_bins, target_bins); });
+                 [&] { require_same_bin_starts(source_bins, target_bins); });
     TimedScore timed;
     timed.score = score_time_bins(target_bins, [&](std::size_t bin) {
         auto of_bin =

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "core/number_text.hpp"
+#include "core/time_bin.hpp"
 #include "metrics/per_time.hpp"
 #include "metrics/presentation_matrix.hpp"
 
@@ -46,11 +46,7 @@ core::Assembly time_bins_as_presentations(const core::Assembly& assembly) {
     return rows;
 }
 
-void check_equal_time_bins(const core::Assembly& source, const core::Assembly& target) {
-    if (!core::has_dimension(source, "time_bin"))
-        throw core::InputError(
-            "the source has no dimension 'time_bin' (of features that do not change in time only "
-            "a benchmark takes the same for every bin) repeat them for each bin");
+void require_same_bins_in_order(const core::Assembly& source, const core::Assembly& target) {
     const auto ours = core::dimension_size(source, "time_bin");
     const auto theirs = core::dimension_size(target, "time_bin");
     const auto edges_differ = [&](const char* edge) {
@@ -66,10 +62,6 @@ void check_equal_time_bins(const core::Assembly& source, const core::Assembly& t
                                    " time bins; they must be the same, in the same order)");
 }
 
-std::string time_bin_name(double start_ms, double end_ms) {
-    return core::number_text(start_ms) + " to " + core::number_text(end_ms) + " ms";
-}
-
 std::vector<std::string> time_bin_names(const std::vector<core::Coordinate>& coordinates,
                                         std::size_t bins) {
     const auto starts = edges(coordinates, "time_bin_start", bins);
@@ -77,7 +69,7 @@ std::vector<std::string> time_bin_names(const std::vector<core::Coordinate>& coo
     const bool known = starts.size() == bins && ends.size() == bins;
     std::vector<std::string> names;
     for (std::size_t bin = 0; bin < bins; ++bin)
-        names.push_back(known ? time_bin_name(starts[bin], ends[bin])
+        names.push_back(known ? core::name_of(core::TimeBin{starts[bin], ends[bin]})
                               : "time bin " + std::to_string(bin));
     return names;
 }

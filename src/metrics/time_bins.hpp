@@ -15,11 +15,8 @@ namespace ventral::metrics {
 /// `core::InputError` if it has no dimension time_bin or no bin.
 core::Assembly time_bins_as_presentations(const core::Assembly& assembly);
 
-/// Throws `core::InputError` unless both have the same time bins in the same order.
-void check_equal_time_bins(const core::Assembly& source, const core::Assembly& target);
-
-/// "70 to 90 ms".
-std::string time_bin_name(double start_ms, double end_ms);
+/// Throws `core::InputError` unless both have the same edges of time bins in the same order.
+void require_same_bins_in_order(const core::Assembly& source, const core::Assembly& target);
 
 /// The names of the bins that `coordinates` label by time_bin_start and time_bin_end, or by their
 /// number if these are not both there.

@@ -125,7 +125,8 @@ GramSizes gram_sizes(std::size_t rows, std::size_t features);
 /// Cuts one block of `gram_sizes(…).total()` doubles into the parts, first what is kept.
 GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t features);
 
-/// Builds the Gram. All ranks of the share call it with the same shapes and memory; `from.read` is
+/// Builds the Gram. Collective over the share, with the same shapes and memory: its ranks wait for
+/// each other's parts, so that what `from.read` throws on one it must throw on all. `from.read` is
 /// called by every rank for every slab. Afterwards, on every rank, the memory holds the result.
 /// Throws `core::InputError`, on every rank, if a feature is NaN or infinite (its Gram would be);
 /// `odd_feature.hpp` finds it. Of every `slabs_at_once` slabs in turn all are valid until the next

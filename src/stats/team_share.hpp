@@ -7,9 +7,11 @@
 
 namespace ventral::stats {
 
+/// One rank alone unless it is told otherwise. Whatever takes a share is collective over its ranks.
 struct TeamShare {
     std::size_t rank = 0;
     std::size_t size = 1;
+    /// Returns when all ranks have called it; what they wrote before, all see then.
     std::function<void()> barrier = [] {};
 };
 

@@ -28,6 +28,21 @@ TEST_CASE("nothing is suggested where nothing is near") {
     CHECK(near_names("pls", {}).empty());
 }
 
+TEST_CASE("a place is named once, and one whose name goes on is another") {
+    const auto named = [](const std::string& place, const std::string& reason) {
+        try {
+            naming(place, [&] { throw InputError(reason); });
+        } catch (const InputError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    CHECK(named("a.nc", "no rows") == "a.nc: no rows");
+    CHECK(named("a.nc", "a.nc: no rows") == "a.nc: no rows");
+    CHECK(named("a.nc", "a.nc and b.nc differ") == "a.nc and b.nc differ");
+    CHECK(named("a.nc", "a.nc.old: no rows") == "a.nc: a.nc.old: no rows");
+}
+
 TEST_CASE("failure classes have the names that score records use") {
     CHECK(name_of(FailureClass::deterministic) == "deterministic");
     CHECK(name_of(FailureClass::out_of_memory) == "out_of_memory");

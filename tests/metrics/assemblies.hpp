@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "core/assembly.hpp"
@@ -50,6 +52,21 @@ inline core::Assembly three_bins() {
 inline void relabel(core::Assembly& assembly, const std::string& name, const core::Values& labels) {
     for (auto& coordinate : assembly.coordinates)
         if (coordinate.name == name) coordinate.values = labels;
+}
+
+/// The rows of `first`, then those of `second`, of as many neuroids; coordinates are dropped.
+inline core::Assembly one_below_the_other(const core::Assembly& first,
+                                          const core::Assembly& second) {
+    core::Assembly both = first;
+    both.coordinates.clear();
+    both.dims[0].size += second.dims[0].size;
+    std::visit(
+        [&](auto& values) {
+            const auto& more = std::get<std::decay_t<decltype(values)>>(second.values);
+            values.insert(values.end(), more.begin(), more.end());
+        },
+        both.values);
+    return both;
 }
 
 inline std::vector<double> numbers(const core::Assembly& assembly) {

@@ -116,6 +116,8 @@ TEST_CASE("folds are not stratified by continuous values, as scikit-learn refuse
     relabel(table, "object_name", classes);
     CHECK_THROWS_WITH(cross_validation_splits(table, options),
                       Contains("'object_name'") && Contains("2.5"));
+    relabel(table, "object_name", std::vector<float>(classes.begin(), classes.end()));
+    CHECK_THROWS_WITH(cross_validation_splits(table, options), Contains("2.5"));
     options.kfold = false;
     CHECK_NOTHROW(cross_validation_splits(table, options));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/netcdf_assembly.hpp"
+#include "metrics/assemblies.hpp"
 #include "metrics/pairing.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/regression_fit.hpp"
@@ -109,9 +110,9 @@ inline void check_regression_golden(const std::string& folder, const std::string
     }
     const auto train = part(target + "_train");
     const auto test = part(target + "_test");
-    const auto features = metrics::concatenate_presentations(
-        matched(part(source + "_train"), core::texts(train, "stimulus_id")),
-        matched(part(source + "_test"), core::texts(test, "stimulus_id")));
+    const auto features =
+        one_below_the_other(matched(part(source + "_train"), core::texts(train, "stimulus_id")),
+                            matched(part(source + "_test"), core::texts(test, "stimulus_id")));
     check_golden_score(
         score_plan(metrics::plan_train_test(train, test), features, regression, options), golden);
 }

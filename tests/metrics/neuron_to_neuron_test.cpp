@@ -127,7 +127,7 @@ TEST_CASE("scores of given sets equal the reference's") {
         const auto target_train = golden_assembly(folder + "target_train.nc");
         const auto target_test = golden_assembly(folder + "target_test.nc");
         const auto features =
-            concatenate_presentations(matched(golden_assembly(folder + "source_train.nc"),
+            test::one_below_the_other(matched(golden_assembly(folder + "source_train.nc"),
                                               core::texts(target_train, "stimulus_id")),
                                       matched(golden_assembly(folder + "source_test.nc"),
                                               core::texts(target_test, "stimulus_id")));

@@ -103,9 +103,9 @@ TEST_CASE("without errors there is no error") {
 TEST_CASE("several assemblies are taken at the positions of each bin") {
     const auto one = three_bins();
     const auto other = core::take(one, "time_bin", {1, 2, 0});
-    const auto bins = time_bins_of(one);
-    const auto others = time_bins_of(other);
-    CHECK_NOTHROW(check_same_time_bins(bins, others));
+    const auto bins = sorted_time_bins(one);
+    const auto others = sorted_time_bins(other);
+    CHECK_NOTHROW(require_same_bin_starts(bins, others));
     const auto score = score_time_bins(bins, [&](std::size_t bin) {
         const auto a = at_time_bin(one, bins.positions[bin]);
         const auto b = at_time_bin(other, others.positions[bin]);
@@ -114,18 +114,19 @@ TEST_CASE("several assemblies are taken at the positions of each bin") {
         return first_and_second(a);
     });
     CHECK(score.value == 2);
-    CHECK_THROWS_AS(check_same_time_bins(bins, time_bins_of(core::take(one, "time_bin", {0, 1}))),
-                    InputError);
+    CHECK_THROWS_AS(
+        require_same_bin_starts(bins, sorted_time_bins(core::take(one, "time_bin", {0, 1}))),
+        InputError);
 }
 
 TEST_CASE("assemblies without time bins are refused") {
     auto still = at_time_bin(three_bins(), 0);
-    CHECK_THROWS_WITH(time_bins_of(still), Contains("time_bin"));
-    CHECK_THROWS_AS(time_bins_of(core::take(three_bins(), "time_bin", {})), InputError);
+    CHECK_THROWS_WITH(sorted_time_bins(still), Contains("time_bin"));
+    CHECK_THROWS_AS(sorted_time_bins(core::take(three_bins(), "time_bin", {})), InputError);
     auto unnamed = three_bins();
     unnamed.coordinates.erase(unnamed.coordinates.begin() + 2);
-    CHECK_THROWS_WITH(time_bins_of(unnamed), Contains("time_bin_start"));
-    CHECK_THROWS_AS(score_time_bins(time_bins_of(three_bins()),
+    CHECK_THROWS_WITH(sorted_time_bins(unnamed), Contains("time_bin_start"));
+    CHECK_THROWS_AS(score_time_bins(sorted_time_bins(three_bins()),
                                     [](std::size_t bin) {
                                         core::Score score;
                                         score.raw.dims = {{"neuroid", bin}};

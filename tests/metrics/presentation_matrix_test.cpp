@@ -112,20 +112,3 @@ TEST_CASE("coordinates of neuroids come in the order asked for, those of others 
     CHECK(std::get<std::vector<std::string>>(sorted[1].values) ==
           std::vector<std::string>{"IT", "V4", "IT"});
 }
-
-TEST_CASE("presentations of two tables are put one after the other") {
-    const auto table = assembly_of(two_by_three());
-    const auto both = concatenate_presentations(table, core::take(table, "presentation", {1}));
-    CHECK(both.dims[0].size == 3);
-    CHECK(numbers(both) == std::vector<double>{1, 2, 3, 4, 5, 6, 4, 5, 6});
-    CHECK(both.coordinates.empty());
-}
-
-TEST_CASE("tables of different widths or types do not go together") {
-    const auto table = assembly_of(two_by_three());
-    CHECK_THROWS_AS(concatenate_presentations(table, core::take(table, "neuroid", {0, 1})),
-                    InputError);
-    auto floats = table;
-    floats.values = std::vector<float>(6, 1.0F);
-    CHECK_THROWS_AS(concatenate_presentations(table, floats), InputError);
-}

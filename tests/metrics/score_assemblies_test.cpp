@@ -211,6 +211,12 @@ TEST_CASE("comparisons of features that are not finite are undefined, and only o
     }
 }
 
+TEST_CASE("features that do not change in time are refused with what to do about it") {
+    for (const auto* name : {"spantime_pls", "pertime_ridge"})
+        CHECK_THROWS_WITH(score(source(), target(), three_splits(name)),
+                          Contains("repeat them for each bin"));
+}
+
 TEST_CASE("no neuroid is predicted by a feature that is not finite") {
     auto odd = source();
     for (std::size_t i = 0; i < 12; ++i)

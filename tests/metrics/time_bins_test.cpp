@@ -1,12 +1,14 @@
 #include "metrics/time_bins.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
 #include "metrics/assemblies.hpp"
 #include "metrics/regression_plan.hpp"
+#include "metrics/result_shape.hpp"
 
 using namespace ventral;
 using namespace ventral::metrics;
@@ -29,11 +31,12 @@ TEST_CASE("an assembly without time bins is an error") {
 
 TEST_CASE("different time bins are an error") {
     auto other = test::three_bins();
-    CHECK_NOTHROW(check_equal_time_bins(test::three_bins(), other));
+    CHECK_NOTHROW(require_same_bins_in_order(test::three_bins(), other));
     test::relabel(other, "time_bin_end", std::vector<std::int64_t>{90, 110, 150});
-    CHECK_THROWS_WITH(check_equal_time_bins(test::three_bins(), other), Contains("time_bin_end"));
+    CHECK_THROWS_WITH(require_same_bins_in_order(test::three_bins(), other),
+                      Contains("time_bin_end"));
     CHECK_THROWS_WITH(
-        check_equal_time_bins(test::three_bins(), core::take(other, "time_bin", {0, 1})),
+        require_same_bins_in_order(test::three_bins(), core::take(other, "time_bin", {0, 1})),
         Contains("3 and 2 time bins"));
 }
 
@@ -42,11 +45,11 @@ TEST_CASE(
     auto without_ends = test::three_bins();
     std::erase_if(without_ends.coordinates,
                   [](const auto& labels) { return labels.name == "time_bin_end"; });
-    CHECK_NOTHROW(check_equal_time_bins(without_ends, without_ends));
-    CHECK_THROWS_WITH(check_equal_time_bins(without_ends, test::three_bins()),
+    CHECK_NOTHROW(require_same_bins_in_order(without_ends, without_ends));
+    CHECK_THROWS_WITH(require_same_bins_in_order(without_ends, test::three_bins()),
                       Contains("time_bin_end"));
     CHECK_THROWS_WITH(
-        check_equal_time_bins(without_ends, core::take(without_ends, "time_bin", {0, 1})),
+        require_same_bins_in_order(without_ends, core::take(without_ends, "time_bin", {0, 1})),
         Contains("3 and 2 time bins"));
 }
 
@@ -55,7 +58,6 @@ TEST_CASE("time bins are called by their edges, or else by their number") {
     CHECK(time_bin_names(assembly.coordinates, 3) ==
           Texts{"70 to 90 ms", "90 to 110 ms", "110 to 130 ms"});
     CHECK(time_bin_names({}, 2) == Texts{"time bin 0", "time bin 1"});
-    CHECK(time_bin_name(-12.5, 0) == "-12.5 to 0 ms");
 }
 
 TEST_CASE("a result per time bin is aggregated per time bin") {
@@ -71,6 +73,17 @@ TEST_CASE("a result per time bin is aggregated per time bin") {
     CHECK(test::numbers(*score.error_array)[0] == Approx(std::sqrt(0.5)));
     CHECK(test::numbers(*score.error_array)[1] == Approx(std::sqrt(2.0)));
     CHECK(score.value == 5);
+    CHECK(*score.error == Approx(1.5 * std::sqrt(0.5)));
     CHECK(score.raw.dims[1].name == "time_bin");
     CHECK(core::find_coordinate(score.raw, "time_bin_start") != nullptr);
+}
+
+TEST_CASE("a neuroid without a result in two time bins is one neuroid") {
+    ResultShape shape;
+    shape.neuroid_order = {0, 1, 2};
+    shape.time_bins = 2;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const auto score = aggregate(shape, std::vector<double>{1, nan, 3, 4, nan, 6});
+    CHECK(score.undefined_neuroids == 1);
+    CHECK_THAT(score.warnings.at(0), Catch::Matchers::Contains("1 of 3 neuroids"));
 }
