@@ -121,7 +121,7 @@ void check_recordings(const config::RunRecord& run, std::size_t b,
                 pipeline::check_stimuli(prepared,
                                         recordings.stimuli(benchmark.dataset).stimulus_ids);
             });
-        if (benchmark.ceiling.name != "none")
+        if (!benchmark.ceiling.is_none())
             metrics::check_repetitions(metrics::find_ceiling(benchmark.ceiling.name),
                                        recordings.repetitions(b));
     } catch (const std::exception& error) {

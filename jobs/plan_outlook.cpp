@@ -20,9 +20,10 @@ namespace ventral::jobs {
 namespace {
 
 /// Recordings that cannot be read have no bins.
-std::vector<std::vector<benchmarks::TimeBin>> time_bins_of_grams(
-    const config::RunRecord& run, const pipeline::PlannedScore& score, pipeline::InTime in_time,
-    pipeline::RecordingsReader& recordings) {
+std::vector<core::TimeBins> time_bins_of_grams(const config::RunRecord& run,
+                                               const pipeline::PlannedScore& score,
+                                               pipeline::InTime in_time,
+                                               pipeline::RecordingsReader& recordings) {
     if (in_time == pipeline::InTime::still) return {{}};
     const auto& metric = metrics::find_metric(run.benchmarks[score.benchmark].metric.name);
     try {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/select.hpp"
+#include "core/time_bin.hpp"
 #include "metrics/options.hpp"
 
 namespace ventral::benchmarks {
@@ -19,9 +20,6 @@ struct Expectation {
     double tolerance = 0;
     std::string model = {};  ///< whose score; empty: every model's, or a ceiling
 };
-
-/// From its start to before its end, in ms after the stimulus' onset.
-using TimeBin = std::pair<double, double>;
 
 struct BenchmarkRecord {
     std::string identifier;
@@ -36,7 +34,7 @@ struct BenchmarkRecord {
     metrics::MetricOptions metric;
     metrics::CeilingOptions ceiling;
     std::string normalisation = "explained_variance";
-    std::vector<TimeBin> time_bins;  ///< empty: those of the recordings
+    core::TimeBins time_bins;  ///< empty: those of the recordings
     /// How often a model is asked. One that always answers the same is asked once, as in the
     /// reference, unless variance is required.
     std::size_t number_of_trials = 1;

@@ -8,6 +8,8 @@
 #include "core/average_repetition.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "core/text.hpp"
+#include "core/time_bin.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/normalisation.hpp"
 #include "metrics/registered_metrics.hpp"
@@ -15,25 +17,37 @@
 namespace ventral::benchmarks {
 namespace {
 
-std::string bin_text(double start, double end) {
-    return "[" + core::number_text(start) + ", " + core::number_text(end) + "]";
+/// As in TOML.
+std::string bin_text(const core::TimeBin& bin) {
+    return "[" + core::number_text(bin.start_ms) + ", " + core::number_text(bin.end_ms) + "]";
 }
 
 bool takes_time(const BenchmarkRecord& benchmark) {
     return metrics::find_metric(benchmark.metric.name).time != metrics::TimeForm::single;
 }
 
+bool is_ceiling_per_time_bin(const BenchmarkRecord& benchmark) {
+    const auto& ceiling = benchmark.ceiling;
+    return !ceiling.is_none() && metrics::find_ceiling(ceiling.name).per_time_bin;
+}
+
+std::vector<std::string> metrics_in_time() {
+    std::vector<std::string> names;
+    for (const auto& metric : metrics::registered_metrics())
+        if (metric.time != metrics::TimeForm::single) names.push_back(metric.name);
+    return names;
+}
+
 /// The position of a bin, the first of several alike.
-std::size_t position_of(const BenchmarkRecord& benchmark, const TimeBin& wanted,
-                        const std::vector<TimeBin>& bins) {
+std::size_t position_of(const BenchmarkRecord& benchmark, const core::TimeBin& wanted,
+                        const core::TimeBins& bins) {
     const auto found = std::find(bins.begin(), bins.end(), wanted);
     if (found != bins.end()) return static_cast<std::size_t>(found - bins.begin());
-    std::string known;
-    for (const auto& [start, end] : bins)
-        known += (known.empty() ? "" : ", ") + bin_text(start, end);
-    throw core::InputError(benchmark.origin + ": time bin " +
-                           bin_text(wanted.first, wanted.second) + " of '" + benchmark.identifier +
-                           "' is not in the recordings (they have " + known + ")");
+    std::vector<std::string> known;
+    for (const auto& bin : bins) known.push_back(bin_text(bin));
+    throw core::InputError(benchmark.origin + ": time bin " + bin_text(wanted) + " of '" +
+                           benchmark.identifier + "' is not in the recordings (they have " +
+                           core::listed(known) + ")");
 }
 
 bool is_all_in_order(const std::vector<std::size_t>& positions, std::size_t count) {
@@ -49,7 +63,7 @@ core::Assembly choose_time_bins(const BenchmarkRecord& benchmark, core::Assembly
         throw core::InputError(benchmark.origin + ": '" + benchmark.identifier +
                                "' asks for time bins (the recordings have no dimension time_bin) "
                                "leave time_bins out, or take a metric without time");
-    const auto bins = time_bins_of(recordings);
+    const auto bins = core::time_bins_of(recordings);
     std::vector<std::size_t> positions;
     for (const auto& bin : benchmark.time_bins)
         positions.push_back(position_of(benchmark, bin, bins));
@@ -69,35 +83,24 @@ void check_neuroids(const BenchmarkRecord& benchmark,
     if (!metrics::has_neuroids(metrics::find_metric(benchmark.metric.name)))
         refuse(needs + "a value of each neuroid (metric '" + benchmark.metric.name +
                "' has one of all together)");
-    if (takes_time(benchmark) || benchmark.ceiling.name == "internal_consistency_temporal")
+    if (takes_time(benchmark) || is_ceiling_per_time_bin(benchmark))
         refuse(needs + "one value of each neuroid (metric or ceiling has one in each time bin)");
 }
 
 /// That metric and ceiling take the bins that are asked for.
 void check_time(const BenchmarkRecord& benchmark,
                 const std::function<void(const std::string&)>& refuse) {
-    const bool timed_ceiling = benchmark.ceiling.name == "internal_consistency_temporal";
     if (benchmark.time_bins.size() > 1 && !takes_time(benchmark))
-        refuse(
-            "metric '" + benchmark.metric.name +
-            "' takes one time bin (spantime_pls, spantime_ridge and pertime_ridge take several)");
-    if (takes_time(benchmark) && benchmark.ceiling.name != "none" && !timed_ceiling)
+        refuse("metric '" + benchmark.metric.name +
+               "' takes one time bin (of several: " + core::listed(metrics_in_time()) + ")");
+    if (takes_time(benchmark) && !benchmark.ceiling.is_none() &&
+        !is_ceiling_per_time_bin(benchmark))
         refuse("ceiling '" + benchmark.ceiling.name + "' takes one time bin (metric '" +
                benchmark.metric.name +
                "' has a score for each) take internal_consistency_temporal or none");
 }
 
 }  // namespace
-
-std::vector<TimeBin> time_bins_of(const core::Assembly& recordings) {
-    if (!core::has_dimension(recordings, "time_bin")) return {};
-    const auto starts = core::as_float64(core::coordinate(recordings, "time_bin_start").values);
-    const auto ends = core::as_float64(core::coordinate(recordings, "time_bin_end").values);
-    std::vector<TimeBin> bins;
-    for (std::size_t bin = 0; bin < std::min(starts.size(), ends.size()); ++bin)
-        bins.emplace_back(starts[bin], ends[bin]);
-    return bins;
-}
 
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembly recordings,
                                  const core::StimulusSet* stimuli) {
@@ -128,7 +131,7 @@ core::Assembly repetitions_of(const BenchmarkRecord& benchmark, NeuralRecordings
                                "ceiling = \"none\" and normalisation = \"none\"");
     auto part = part_of_benchmark(benchmark, std::move(*recordings.repetitions), stimuli);
     const auto* repetition = core::find_coordinate(part, "repetition");
-    if (benchmark.ceiling.name != "none" && (!repetition || repetition->dim != "presentation"))
+    if (!benchmark.ceiling.is_none() && (!repetition || repetition->dim != "presentation"))
         throw core::InputError(
             "no coordinate 'repetition' along 'presentation' (the ceiling " +
             benchmark.ceiling.name +
@@ -161,14 +164,13 @@ void check_supported(const BenchmarkRecord& benchmark) {
     if (metric.reversed)
         refuse("metric '" + metric.name +
                "' is not supported in a run yet (`ventral metric` computes it)");
-    if (benchmark.ceiling.name == "rsa_ceiling")
-        refuse(
-            "ceiling 'rsa_ceiling' compares subjects, not repetitions (`ventral ceiling` "
-            "computes it)");
-    if (benchmark.ceiling.name != "none")
-        metrics::find_ceiling(benchmark.ceiling.name);
-    else if (benchmark.normalisation != "none")
-        refuse("normalisation '" + benchmark.normalisation + "' needs a ceiling");
+    if (benchmark.ceiling.is_none()) {
+        if (benchmark.normalisation != "none")
+            refuse("normalisation '" + benchmark.normalisation + "' needs a ceiling");
+    } else if (metrics::find_ceiling(benchmark.ceiling.name).compares_subjects) {
+        refuse("ceiling '" + benchmark.ceiling.name +
+               "' compares subjects, not repetitions (`ventral ceiling` computes it)");
+    }
     check_neuroids(benchmark, refuse);
     check_time(benchmark, refuse);
 }

@@ -9,7 +9,6 @@
 #include "benchmarks/benchmark_record.hpp"
 #include "core/assembly.hpp"
 #include "core/stimulus_set.hpp"
-#include "metrics/regression_plan.hpp"
 
 namespace ventral::benchmarks {
 
@@ -35,9 +34,6 @@ core::Assembly target_of(const BenchmarkRecord& benchmark, NeuralRecordings reco
 /// repetitions.
 core::Assembly repetitions_of(const BenchmarkRecord& benchmark, NeuralRecordings recordings,
                               const core::StimulusSet* stimuli);
-
-/// The bins of recordings in their order; none without a dimension time_bin.
-std::vector<TimeBin> time_bins_of(const core::Assembly& recordings);
 
 /// True if `select` may leave out presentations, so that some stimuli have no recording.
 bool selects_presentations(const BenchmarkRecord& benchmark, const core::Assembly& recordings,

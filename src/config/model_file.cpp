@@ -136,7 +136,7 @@ void read_time(models::ModelRecord& record, Table& table) {
     if (const auto number = time.find("axis"))
         axis.axis = static_cast<std::size_t>(number->integer(1, most_axes));
     const auto bins = time.need("bins");
-    for (const auto& [start, end] : read_time_bins(bins)) axis.bins.push_back({start, end});
+    axis.bins = read_time_bins(bins);
     time.finish();
 }
 

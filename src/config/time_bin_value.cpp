@@ -5,18 +5,18 @@
 namespace ventral::config {
 namespace {
 
-std::pair<double, double> read_time_bin(const Value& value) {
+core::TimeBin read_time_bin(const Value& value) {
     const auto ends = value.list();
     if (ends.size() != 2) value.fail("a time bin is [start, end] in ms");
-    const std::pair bin = {ends[0].number(), ends[1].number()};
-    if (bin.first >= bin.second) value.fail("a time bin must end after its start");
+    const core::TimeBin bin = {ends[0].number(), ends[1].number()};
+    if (bin.start_ms >= bin.end_ms) value.fail("a time bin must end after its start");
     return bin;
 }
 
 }  // namespace
 
-std::vector<std::pair<double, double>> read_time_bins(const Value& value) {
-    std::vector<std::pair<double, double>> bins;
+core::TimeBins read_time_bins(const Value& value) {
+    core::TimeBins bins;
     for (const auto& each : value.list()) {
         const auto bin = read_time_bin(each);
         if (std::find(bins.begin(), bins.end(), bin) != bins.end())

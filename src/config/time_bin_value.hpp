@@ -2,15 +2,13 @@
 /// @file
 /// Time bins in TOML: lists of [start, end] in ms.
 
-#include <utility>
-#include <vector>
-
 #include "config/table.hpp"
+#include "core/time_bin.hpp"
 
 namespace ventral::config {
 
 /// In the order of the file. Throws `InputError` at a bin that is none, ends before it starts, or
 /// is there twice.
-std::vector<std::pair<double, double>> read_time_bins(const Value& value);
+core::TimeBins read_time_bins(const Value& value);
 
 }  // namespace ventral::config

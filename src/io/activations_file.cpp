@@ -107,8 +107,8 @@ void require_whole(const Hdf5Object& file, const LayerShape& layer, const Hdf5Ha
 }
 
 /// Those of a layer; none if its activations have no such dimension.
-TimeBins read_time_bins(const Hdf5Object& file, const std::string& layer,
-                        const Hdf5Handle& dataset) {
+core::TimeBins read_time_bins(const Hdf5Object& file, const std::string& layer,
+                              const Hdf5Handle& dataset) {
     constexpr std::size_t dims_in_time = 3;
     const auto shape = shape_of(file.path, dataset.id());
     if (shape.size() != dims_in_time) return {};
@@ -117,8 +117,8 @@ TimeBins read_time_bins(const Hdf5Object& file, const std::string& layer,
     if (starts.size() != shape[1] || ends.size() != shape[1] || starts.empty())
         throw core::InputError(file.path + ": the time bins of layer '" + layer +
                                "' are not whole (damaged)");
-    TimeBins bins;
-    for (std::size_t i = 0; i < starts.size(); ++i) bins.emplace_back(starts[i], ends[i]);
+    core::TimeBins bins;
+    for (std::size_t i = 0; i < starts.size(); ++i) bins.push_back({starts[i], ends[i]});
     return bins;
 }
 
@@ -131,40 +131,41 @@ bool is_activations_file(const std::string& path) {
         check_hdf5(found, path, std::string("look for the attribute '") + name + "'");
         return found > 0;
     };
-    return has("format_version") || has("finished");
+    return has("format_version") && has("finished");
 }
 
 ActivationsFile::ActivationsFile(std::string path, ReadAgain again)
     : path_(std::move(path)), again_(again), size_(path_), file_(open_hdf5(path_)) {
     const Hdf5Object file{file_.id(), path_};
     require_finished(file);
-    for (const auto& name : group_links(file)) {
-        layers_.push_back(read_shape(file, name));
-        datasets_.push_back(open_activations(file, name));
-        compressed_.push_back(is_compressed(file, datasets_.back()));
-        const auto bins = read_time_bins(file, name, datasets_.back());
-        if (layers_.size() == 1) {
-            row_count_ = shape_of(path_, datasets_[0].id()).at(0);
-            time_bins_ = bins;
-        }
-        if (bins != time_bins_)
-            throw core::InputError(path_ + ": the time bins of layer '" + name +
-                                   "' are not those of layer '" + layers_.front().name +
-                                   "' (damaged)");
-        std::vector<std::size_t> outer{row_count_};
-        if (!time_bins_.empty()) outer.push_back(time_bins_.size());
-        require_whole(file, layers_.back(), datasets_.back(), outer);
-        outer.push_back(feature_count(layers_.back()));
-        deflated_.push_back(
-            compressed_.back()
-                ? DeflatedChunks::open(file_, path_, name + "/" + activations_name, outer)
-                : std::nullopt);
-    }
+    for (const auto& name : group_links(file)) open_layer(name);
     if (layers_.empty()) throw core::InputError(path_ + ": has no layers");
     if (again_ == ReadAgain::yes) return;
-    for (const auto& dataset : datasets_) chunks_.push_back(chunk_places(file, dataset));
-    if (std::any_of(chunks_.begin(), chunks_.end(), [](const auto& each) { return each; }))
+    for (auto& dataset : datasets_) dataset.chunks = chunk_places(file, dataset.handle);
+    if (std::any_of(datasets_.begin(), datasets_.end(),
+                    [](const auto& dataset) { return dataset.chunks; }))
         slabs_.emplace(file);
+}
+
+void ActivationsFile::open_layer(const std::string& name) {
+    const Hdf5Object file{file_.id(), path_};
+    const auto& layer = layers_.emplace_back(read_shape(file, name));
+    auto& dataset = datasets_.emplace_back(Dataset{open_activations(file, name), false, {}, {}});
+    dataset.is_compressed = is_compressed(file, dataset.handle);
+    const auto bins = read_time_bins(file, name, dataset.handle);
+    if (layers_.size() == 1) {
+        row_count_ = shape_of(path_, dataset.handle.id()).at(0);
+        time_bins_ = bins;
+    }
+    if (bins != time_bins_)
+        throw core::InputError(path_ + ": the time bins of layer '" + name +
+                               "' are not those of layer '" + layers_.front().name + "' (damaged)");
+    std::vector<std::size_t> shape{row_count_};
+    if (!time_bins_.empty()) shape.push_back(time_bins_.size());
+    require_whole(file, layer, dataset.handle, shape);
+    if (!dataset.is_compressed) return;
+    shape.push_back(feature_count(layer));
+    dataset.deflated = DeflatedChunks::open(file_, path_, name + "/" + activations_name, shape);
 }
 
 std::string ActivationsFile::key() const { return read_text_attribute({file_.id(), path_}, "key"); }
@@ -184,10 +185,10 @@ void ActivationsFile::use_threads(std::size_t threads) {
     constexpr std::size_t most_threads = 4;
     constexpr std::size_t most_bytes = std::size_t{8} << 20;
     std::shared_ptr<core::Workers> workers;  // of all layers, which are read one after the other
-    for (auto& deflated : deflated_) {
-        if (!deflated) continue;
+    for (auto& dataset : datasets_) {
+        if (!dataset.deflated) continue;
         if (!workers) workers = make_inflaters(std::min(threads, most_threads));
-        deflated->use_workers(workers, most_bytes);
+        dataset.deflated->use_workers(workers, most_bytes);
     }
 }
 
@@ -203,9 +204,9 @@ std::vector<double> ActivationsFile::visual_degrees() const {
     return degrees;
 }
 
-std::size_t ActivationsFile::rows_in_chunk(const std::string& layer) const {
-    const Hdf5Handle list(H5Dget_create_plist(datasets_[position(layer)].id()), H5Pclose, path_,
-                          "read the chunks");
+std::size_t ActivationsFile::chunk_rows(const std::string& layer) const {
+    const Hdf5Handle list(H5Dget_create_plist(datasets_[position(layer)].handle.id()), H5Pclose,
+                          path_, "read the chunks");
     constexpr int most_dims = 3;
     hsize_t chunk[most_dims] = {};
     return H5Pget_chunk(list.id(), most_dims, chunk) > 0 ? chunk[0] : 1;
@@ -217,9 +218,9 @@ void ActivationsFile::verify(const std::string& name, const std::function<void()
     const auto features = feature_count(layers_[layer]);
     const auto row_width = features * std::max<std::size_t>(time_bins_.size(), 1);
     // Whole chunks: of a compressed one each part costs as much as all of it.
-    const auto chunk_rows = rows_in_chunk(name);
-    const auto chunk_bytes = chunk_rows * row_width * sizeof(float);
-    const auto rows_at_once = chunk_rows * std::max<std::size_t>(1, bytes_at_once / chunk_bytes);
+    const auto rows_of_chunk = chunk_rows(name);
+    const auto chunk_bytes = rows_of_chunk * row_width * sizeof(float);
+    const auto rows_at_once = rows_of_chunk * std::max<std::size_t>(1, bytes_at_once / chunk_bytes);
     std::vector<float> rows;
     std::int64_t checksum = 0;
     for (std::size_t first = 0; first < row_count_; first += rows_at_once) {
@@ -266,13 +267,14 @@ void ActivationsFile::read_slabs(const std::string& layer, std::size_t first, st
 
 bool ActivationsFile::read_past_cache(std::size_t layer, std::size_t first, std::size_t count,
                                       std::span<float> out) const {
-    if (!slabs_ || !chunks_[layer]) return false;
-    const auto features = chunks_[layer]->features;
+    const auto& chunks = datasets_[layer].chunks;
+    if (!slabs_ || !chunks) return false;
+    const auto features = chunks->features;
     if (first > features || count > features - first ||
         (count % chunk_features > 0 && first + count < features))
         return false;
     try {
-        return slabs_->read(*chunks_[layer], first, count, out);
+        return slabs_->read(*chunks, first, count, out);
     } catch (const std::system_error& error) {
         size_.require(path_);
         core::throw_system_error(
@@ -290,7 +292,7 @@ void ActivationsFile::read_rows(const std::string& layer, std::size_t first, std
 /// False if HDF5 has to read it.
 bool ActivationsFile::read_deflated(std::size_t layer, const io::Block& block,
                                     std::span<float> out) const {
-    auto& chunks = deflated_[layer];
+    auto& chunks = datasets_[layer].deflated;
     if (!chunks) return false;
     try {
         const bool is_read = chunks->read(block, std::as_writable_bytes(out));
@@ -322,15 +324,15 @@ void ActivationsFile::read_block(std::size_t layer, const Block& block,
     const auto doing = "read activations of layer '" + layers_[layer].name + "'";
     if (read_deflated(layer, {{start.begin(), start.end()}, {count.begin(), count.end()}}, out))
         return;
-    const Hdf5Handle space(H5Dget_space(datasets_[layer].id()), H5Sclose, path_, doing);
+    const Hdf5Handle space(H5Dget_space(datasets_[layer].handle.id()), H5Sclose, path_, doing);
     const Hdf5Handle memory(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
                             H5Sclose, path_, doing);
     check_hdf5(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
                                    nullptr),
                path_, doing);
     const double start_s = thread_seconds();
-    const auto status = H5Dread(datasets_[layer].id(), H5T_NATIVE_FLOAT, memory.id(), space.id(),
-                                H5P_DEFAULT, out.data());
+    const auto status = H5Dread(datasets_[layer].handle.id(), H5T_NATIVE_FLOAT, memory.id(),
+                                space.id(), H5P_DEFAULT, out.data());
     size_.require(path_);
     check_hdf5(status, path_, doing);
     have_read(layer, out.size_bytes(), thread_seconds() - start_s);
@@ -338,7 +340,7 @@ void ActivationsFile::read_block(std::size_t layer, const Block& block,
 
 /// Where the pages of what is read once cost much, the next ones take the same.
 void ActivationsFile::have_read(std::size_t layer, std::size_t bytes, double seconds) const {
-    if (again_ == ReadAgain::yes || compressed_[layer]) return;
+    if (again_ == ReadAgain::yes || datasets_[layer].is_compressed) return;
     cost_.add(bytes, seconds);
     if (!cost_.is_high()) return;
     void* descriptor = nullptr;

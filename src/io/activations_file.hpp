@@ -1,132 +1,32 @@
 #pragma once
 /// @file
-/// The activations of one model on one stimulus set: one HDF5 file that netCDF-4 and xarray open, a
-/// group per layer with `activations[presentation, neuroid]` in float32, rows in the order of the
-/// stimulus set; of networks that answer in time `activations[presentation, time_bin, neuroid]`. In
-/// each group `visual_degrees`, the other columns of the stimulus set and `neuroid_num`, `channel`,
-/// `y`, `x` are coordinates, `time_bin_start` and `time_bin_end` of the bins. One thread of a rank
-/// at a time may call any of this, and only the main thread what is collective.
+/// A file of activations (`activations_shape.hpp`), read. One thread of a rank at a time may call
+/// any of this.
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "comm/communicator.hpp"
-#include "core/stimulus_set.hpp"
+#include "core/time_bin.hpp"
+#include "io/activations_shape.hpp"
 #include "io/activations_slabs.hpp"
 #include "io/block.hpp"
 #include "io/deflated_chunks.hpp"
-#include "io/durable_file.hpp"
 #include "io/hdf5_handle.hpp"
-#include "io/hdf5_output.hpp"
-#include "io/packed_rows.hpp"
 #include "io/steady_size.hpp"
 #include "io/write_behind.hpp"
 
 namespace ventral::io {
 
-constexpr std::size_t chunk_features = 4096;  ///< of a file's chunks, where there are as many
-
-struct LayerShape {
-    std::string name;                 ///< as the model calls it, dots and all; '/' is refused
-    std::vector<std::int64_t> shape;  ///< of one stimulus, in one time bin: {C, H, W}, {p}, …
-};
-
-/// Number of neuroids of a layer: the product of its shape. Throws `InputError` if it is not
-/// positive.
-std::size_t feature_count(const LayerShape& layer);
-
-/// Start and end in ms.
-using TimeBins = std::vector<std::pair<double, double>>;
-
-struct ActivationsHeader {
-    std::string key;
-    std::map<std::string, std::string> provenance;
-    std::vector<LayerShape> layers;
-    std::size_t batch_size = 1;  ///< a chunk holds the rows of one batch
-    core::StimulusSet stimuli;   ///< one entry per row of the file
-    int compression = 0;         ///< level of shuffle and deflate, 1 to 9; 0: none
-    TimeBins time_bins = {};     ///< of all layers; none: there is no such dimension
-};
-
-/// Writes a file together with the other ranks of a group. Making, finishing and destroying are
-/// collective; what fails on one rank is thrown on all. All of the file's space is taken when it is
-/// made, so that a full disk is known before the network has run. The space of compressed rows is
-/// not known then: rank 0 alone writes them, the others send it theirs.
-class ActivationsWriter {
-public:
-    /// `comm` must outlive this. Throws `InputError` (in a group of several ranks
-    /// `comm::CollectiveError`) with the path if the file cannot be made.
-    ActivationsWriter(std::string path, comm::Communicator& comm, const ActivationsHeader& header);
-    /// Removes the file if it was never finished.
-    ~ActivationsWriter();
-    ActivationsWriter(const ActivationsWriter&) = delete;
-    ActivationsWriter& operator=(const ActivationsWriter&) = delete;
-
-    /// Each rank gives its own rows `first_row` … of a layer whenever it has them, of each row one
-    /// time bin after the other. Whole batches
-    /// (chunks) are fast, anything else is right too, but compressed rows have to be whole batches.
-    /// Not collective: what fails is thrown on this rank alone.
-    void write_rows(std::size_t layer, std::size_t first_row, std::span<const float> rows);
-    /// The same of rows that are compressed already, for a file with compression.
-    void write_packed(std::size_t layer, std::size_t first_row, const PackedRows& rows);
-
-    /// Collective: syncs, closes, lets the ranks agree, reopens and verifies, then gives the file
-    /// its name. Throws `std::logic_error` if rows are missing.
-    void finish();
-
-private:
-    struct Rows;
-    struct SentRows;
-    void open_on_this_rank();
-    /// Values of a row: the features of every time bin.
-    std::size_t row_width(std::size_t layer) const {
-        return feature_count(layers_[layer]) * time_bins_;
-    }
-    bool writes_here() const { return is_parallel_ || comm_.rank() == 0; }
-    void check_rows(std::size_t layer, const Rows& rows) const;
-    void add_checksum(std::size_t layer, std::size_t first_row,
-                      const std::vector<std::uint32_t>& crcs);
-    void write_here(std::size_t layer, const Rows& rows);
-    void write_piece(std::size_t layer, const Rows& rows, std::size_t time_bin,
-                     std::size_t feature);
-    void write_packed_here(std::size_t layer, std::size_t first_row, const PackedRows& rows);
-    void send(const SentRows& rows);
-    bool receive(bool and_write);
-    void receive_all(bool and_write);
-    void check_complete();
-
-    comm::Communicator& comm_;
-    std::string path_;
-    std::size_t row_count_;
-    std::size_t chunk_rows_;
-    std::size_t time_bins_;  ///< 1 without that dimension
-    bool in_time_;
-    int compression_;
-    std::vector<LayerShape> layers_;
-    std::vector<std::int64_t> written_;    ///< rows of each layer that this rank has given
-    std::vector<std::int64_t> checksums_;  ///< of these rows
-    std::int64_t sent_ = 0;                ///< messages to rank 0
-    std::int64_t received_ = 0;
-    std::optional<TemporaryName> name_;  ///< on rank 0
-    std::string temporary_;
-    bool is_parallel_;                  ///< ranks are processes: each writes its rows itself
-    std::optional<Hdf5Output> output_;  ///< on the ranks that write
-    std::vector<Hdf5Handle> datasets_;
-};
-
 /// Whether values will be read again: if not, slabs are read past the page cache where that can be
 /// done, and else, where new pages cost much, the file gives up those it has read.
 enum class ReadAgain { yes, no };
 
-/// Whether an HDF5 file says that it is one of activations, whole or not. Throws `InputError` if it
-/// is damaged or none of HDF5.
+/// Whether an HDF5 file says, as `ventral extract` has it, which format it is of and whether it was
+/// finished. Throws `InputError` if it is damaged or none of HDF5.
 bool is_activations_file(const std::string& path);
 
 /// A finished file, opened for reading by one rank on its own.
@@ -140,7 +40,7 @@ public:
     std::size_t rows() const { return row_count_; }
     const std::vector<LayerShape>& layers() const { return layers_; }
     /// None if there is no such dimension.
-    const TimeBins& time_bins() const { return time_bins_; }
+    const core::TimeBins& time_bins() const { return time_bins_; }
     std::vector<std::string> stimulus_ids() const;
     /// How wide each row's image was shown, in degrees; none if the file does not say it.
     std::vector<double> visual_degrees() const;
@@ -176,9 +76,18 @@ public:
     void read_block(const std::string& layer, const Block& block, std::span<float> out) const {
         read_block(position(layer), block, out);
     }
-    std::size_t rows_in_chunk(const std::string& layer) const;
+    /// Of the layer.
+    std::size_t chunk_rows(const std::string& layer) const;
 
 private:
+    struct Dataset {
+        Hdf5Handle handle;
+        bool is_compressed;
+        std::optional<DeflatedChunks> deflated;  ///< of a compressed one that HDF5 need not read
+        std::optional<ChunkPlaces> chunks;       ///< to be read past the page cache
+    };
+
+    void open_layer(const std::string& name);
     std::size_t position(const std::string& layer) const;
     void read_block(std::size_t layer, const Block& block, std::span<float> out) const;
     bool read_deflated(std::size_t layer, const io::Block& block, std::span<float> out) const;
@@ -191,12 +100,9 @@ private:
     SteadySize size_;
     Hdf5Handle file_;
     std::size_t row_count_ = 0;
-    TimeBins time_bins_;
+    core::TimeBins time_bins_;
     std::vector<LayerShape> layers_;
-    std::vector<Hdf5Handle> datasets_;
-    std::vector<bool> compressed_;
-    mutable std::vector<std::optional<DeflatedChunks>> deflated_;  ///< of the compressed ones
-    std::vector<std::optional<ChunkPlaces>> chunks_;  ///< to be read past the page cache
+    mutable std::vector<Dataset> datasets_;  ///< of each layer
     mutable std::optional<SlabReads> slabs_;
     mutable CopyCost cost_;  ///< of what is not compressed
 };

@@ -69,7 +69,7 @@ std::vector<core::Column> neuroid_columns(const LayerShape& layer) {
     return columns;
 }
 
-std::vector<core::Column> time_columns(const TimeBins& bins) {
+std::vector<core::Column> time_columns(const core::TimeBins& bins) {
     std::vector<double> starts;
     std::vector<double> ends;
     for (const auto& [start, end] : bins) {
@@ -125,7 +125,7 @@ Hdf5Handle create_activations(const Hdf5Object& group, std::size_t features,
                               const ActivationsHeader& header) {
     const auto rows = header.stimuli.stimulus_ids.size();
     std::vector<std::size_t> shape{rows, features};
-    std::vector<hsize_t> chunk{rows_in_chunk(header.batch_size, rows),
+    std::vector<hsize_t> chunk{chunk_rows_of(header.batch_size, rows),
                                std::min(features, chunk_features)};
     if (!header.time_bins.empty()) {
         shape.insert(shape.begin() + 1, header.time_bins.size());
@@ -207,19 +207,6 @@ void take_space(const std::string& path) {
 }
 
 }  // namespace
-
-std::size_t feature_count(const LayerShape& layer) {
-    std::size_t count = 1;
-    for (const auto size : layer.shape) {
-        std::size_t next = 0;
-        if (size < 1 || __builtin_mul_overflow(count, static_cast<std::size_t>(size), &next)) {
-            throw core::InputError("layer '" + layer.name + "': its shape has a size of " +
-                                   std::to_string(size));
-        }
-        count = next;
-    }
-    return count;
-}
 
 void create_activations_file(const std::string& path, const ActivationsHeader& header) {
     check_header(path, header);

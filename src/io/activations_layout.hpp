@@ -2,9 +2,11 @@
 /// @file
 /// Makes a file of activations with everything in it but the activations. For `ActivationsWriter`.
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
-#include "io/activations_file.hpp"
+#include "io/activations_writer.hpp"
 
 namespace ventral::io {
 
@@ -23,8 +25,8 @@ constexpr std::int64_t checksum_modulus = std::int64_t{1} << 48;
 
 /// Creates the file at `path` with one rank: attributes, groups, coordinates (strings cannot be
 /// written in parallel) and datasets without values, but with all of their space taken on the disk.
-/// It is marked as unfinished. Throws `InputError`, also for a layer name that is empty, has a '/'
-/// or stands twice, and for a full disk.
+/// It is marked as unfinished. Throws `InputError` for a layer name that is empty, has a '/'
+/// or stands twice, `OutputError` for a full disk.
 void create_activations_file(const std::string& path, const ActivationsHeader& header);
 
 /// Marks a file whose rows are all written as finished, with the checksum of each of its layers.

@@ -6,7 +6,7 @@
 
 #include <hdf5.h>
 
-#include "io/activations_file.hpp"
+#include "io/activations_shape.hpp"
 #include "io/hdf5_types.hpp"
 
 namespace ventral::io {

@@ -1,3 +1,5 @@
+#include "io/activations_writer.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -49,7 +51,7 @@ ActivationsWriter::ActivationsWriter(std::string path, comm::Communicator& comm,
     : comm_(comm),
       path_(std::move(path)),
       row_count_(header.stimuli.stimulus_ids.size()),
-      chunk_rows_(rows_in_chunk(header.batch_size, std::max<std::size_t>(row_count_, 1))),
+      chunk_rows_(chunk_rows_of(header.batch_size, std::max<std::size_t>(row_count_, 1))),
       time_bins_(std::max<std::size_t>(header.time_bins.size(), 1)),
       in_time_(!header.time_bins.empty()),
       compression_(header.compression),
@@ -225,12 +227,13 @@ void ActivationsWriter::receive_all(bool and_write) {
 void ActivationsWriter::check_complete() {
     auto written = written_;
     comm_.sum(written);
-    for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-        if (static_cast<std::size_t>(written[layer]) == row_count_) continue;
-        throw std::logic_error(path_ + ": layer '" + layers_[layer].name + "' was given " +
-                               std::to_string(written[layer]) + " of " +
-                               std::to_string(row_count_) + " rows");
-    }
+    comm::run_collectively(comm_, [&] {
+        for (std::size_t layer = 0; layer < layers_.size(); ++layer)
+            if (static_cast<std::size_t>(written[layer]) != row_count_)
+                throw std::logic_error(path_ + ": layer '" + layers_[layer].name + "' was given " +
+                                       std::to_string(written[layer]) + " of " +
+                                       std::to_string(row_count_) + " rows");
+    });
 }
 
 void ActivationsWriter::finish() {

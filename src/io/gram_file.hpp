@@ -26,7 +26,7 @@ struct GramCheckpoint {
     std::vector<double> centred_features;
 };
 
-/// Writes one file, durably (it is whole or not there). Throws `InputError` with the path if it
+/// Writes one file, durably (it is whole or not there). Throws `OutputError` with the path if it
 /// cannot be written and `std::invalid_argument` if the sizes of the members contradict `rows`.
 void write_gram(const std::string& path, const std::string& key,
                 const std::map<std::string, std::string>& provenance, const GramCheckpoint& gram);

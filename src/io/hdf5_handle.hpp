@@ -2,7 +2,7 @@
 /// @file
 /// What all HDF5 code of this module shares: handles that close themselves and errors as
 /// exceptions. The HDF5 of this stack is not thread safe: one thread of a rank at a time may use
-/// it, which is the main one unless that has another read ahead (`pipeline/shared_slabs.hpp`).
+/// it, which is the main one unless that has another read ahead.
 
 #include <cstdint>
 #include <string>

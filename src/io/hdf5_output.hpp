@@ -29,7 +29,7 @@ public:
 
     std::int64_t id() const { return file_.id(); }
 
-    /// Throws `InputError` with the path and the reason if a write is known to have failed.
+    /// Throws `OutputError` with the path and the reason if a write is known to have failed.
     void check() const;
     /// Writes what HDF5 still holds, waits for writes under way and closes the file; all objects in
     /// it must be closed, or it stays open. Throws as `check`. Does not sync:

@@ -42,8 +42,8 @@ std::vector<std::string> assembly_groups(const std::string& path);
 std::vector<std::string> layer_groups(const std::string& path);
 
 /// Writes a netCDF-4 file that xarray opens with all coordinates attached. Durable: a temporary
-/// name until it is whole and on disk. NaN attributes and values are kept. Throws `InputError` with
-/// the path if it cannot be written, for example on a full disk.
+/// name until it is whole and on disk. NaN attributes and values are kept. Throws `OutputError`
+/// with the path if it cannot be written, for example on a full disk.
 void write_assembly(const std::string& path, const core::Assembly& assembly);
 
 }  // namespace ventral::io

@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 #include "core/hash.hpp"
-#include "io/activations_layout.hpp"
+#include "io/activations_shape.hpp"
 
 namespace ventral::io {
 namespace {
@@ -40,10 +40,6 @@ std::string deflated(const std::string& bytes, int level) {
 
 std::vector<std::uint32_t> row_crcs(std::size_t features, std::span<const float> values) {
     return core::crc32c_of_each(std::as_bytes(values), features * sizeof(float));
-}
-
-std::size_t rows_in_chunk(std::size_t batch_size, std::size_t rows) {
-    return std::clamp<std::size_t>(batch_size, 1, rows);
 }
 
 PackedRows pack_rows(std::span<const float> values, const RowsToPack& what, int level) {

@@ -26,9 +26,6 @@ struct PackedRows {
 /// CRC-32C of each row of `features` values.
 std::vector<std::uint32_t> row_crcs(std::size_t features, std::span<const float> values);
 
-/// How many rows a chunk has in a file of `rows` rows from batches of `batch_size`.
-std::size_t rows_in_chunk(std::size_t batch_size, std::size_t rows);
-
 /// What rows are packed: at most as many as a chunk has.
 struct RowsToPack {
     std::size_t rows = 0;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/time_bin.hpp"
 #include "models/builtin.hpp"
 #include "models/time_bins.hpp"
 #include "stimuli/preprocessing.hpp"
@@ -32,7 +33,7 @@ struct PcaRecord {
 /// the time bins of its steps.
 struct TimeRecord {
     std::size_t axis = 1;
-    std::vector<TimeBin> bins;
+    core::TimeBins bins;
 };
 
 /// One file of `configs/models`. One of `weights_file`, `features_file` and `builtin` is set, the

@@ -10,28 +10,24 @@
 namespace ventral::models {
 namespace {
 
-std::string bin_text(const TimeBin& bin) {
-    return core::number_text(bin.start_ms) + " to " + core::number_text(bin.end_ms) + " ms";
-}
-
-void check_order(const std::vector<TimeBin>& bins) {
+void check_order(const core::TimeBins& bins) {
     for (const auto& bin : bins)
         if (!(bin.start_ms <= bin.end_ms))
-            throw core::InputError("time bin " + bin_text(bin) + ": ends before it begins");
+            throw core::InputError("time bin " + core::name_of(bin) + ": ends before it begins");
 }
 
-double covered_share(const TimeBin& source, const TimeBin& target) {
+double covered_share(const core::TimeBin& source, const core::TimeBin& target) {
     const double overlap =
         std::min(source.end_ms, target.end_ms) - std::max(source.start_ms, target.start_ms);
     return std::max(overlap, 0.0) / (source.end_ms - source.start_ms);
 }
 
-bool holds_middle(const TimeBin& source, const TimeBin& target) {
+bool holds_middle(const core::TimeBin& source, const core::TimeBin& target) {
     const double middle = (target.start_ms + target.end_ms) / 2;
     return middle >= source.start_ms && middle < source.end_ms;
 }
 
-bool is_within(const TimeBin& target, const std::vector<TimeBin>& source) {
+bool is_within(const core::TimeBin& target, const core::TimeBins& source) {
     const auto first = std::min_element(source.begin(), source.end(),
                                         [](auto& a, auto& b) { return a.start_ms < b.start_ms; });
     const auto last = std::max_element(source.begin(), source.end(),
@@ -39,8 +35,8 @@ bool is_within(const TimeBin& target, const std::vector<TimeBin>& source) {
     return target.start_ms >= first->start_ms && target.end_ms <= last->end_ms;
 }
 
-core::Coordinate time_coordinate(const std::string& name, const std::vector<TimeBin>& bins,
-                                 double TimeBin::*edge) {
+core::Coordinate time_coordinate(const std::string& name, const core::TimeBins& bins,
+                                 double core::TimeBin::*edge) {
     std::vector<double> values;
     for (const auto& bin : bins) values.push_back(bin.*edge);
     const bool whole = std::all_of(values.begin(), values.end(), [](double value) {
@@ -51,13 +47,13 @@ core::Coordinate time_coordinate(const std::string& name, const std::vector<Time
 }
 
 /// `rows` with a last dimension of these bins; the values are the caller's.
-core::Assembly with_time_bins(const core::Assembly& rows, const std::vector<TimeBin>& bins) {
+core::Assembly with_time_bins(const core::Assembly& rows, const core::TimeBins& bins) {
     core::Assembly result{rows.name, rows.dims, {}, {}, rows.attributes};
     result.dims.push_back({"time_bin", bins.size()});
     for (const auto& labels : rows.coordinates)
         if (labels.dim != "time_bin") result.coordinates.push_back(labels);
-    result.coordinates.push_back(time_coordinate("time_bin_start", bins, &TimeBin::start_ms));
-    result.coordinates.push_back(time_coordinate("time_bin_end", bins, &TimeBin::end_ms));
+    result.coordinates.push_back(time_coordinate("time_bin_start", bins, &core::TimeBin::start_ms));
+    result.coordinates.push_back(time_coordinate("time_bin_end", bins, &core::TimeBin::end_ms));
     return result;
 }
 
@@ -99,7 +95,7 @@ core::Values averaged(const core::Values& values, const std::vector<std::vector<
         values);
 }
 
-core::Assembly repeated(const core::Assembly& responses, const std::vector<TimeBin>& bins) {
+core::Assembly repeated(const core::Assembly& responses, const core::TimeBins& bins) {
     auto result = with_time_bins(responses, bins);
     std::vector<std::size_t> positions;
     for (std::size_t i = 0; i < core::value_count(responses.values); ++i)
@@ -110,19 +106,8 @@ core::Assembly repeated(const core::Assembly& responses, const std::vector<TimeB
 
 }  // namespace
 
-std::vector<TimeBin> time_bins_of(const core::Assembly& assembly) {
-    const auto starts = core::as_float64(core::coordinate(assembly, "time_bin_start").values);
-    const auto ends = core::as_float64(core::coordinate(assembly, "time_bin_end").values);
-    if (starts.size() != core::dimension_size(assembly, "time_bin") || starts.size() != ends.size())
-        throw core::InputError(assembly.name +
-                               ": time_bin_start and time_bin_end do not label the time bins");
-    std::vector<TimeBin> bins;
-    for (std::size_t i = 0; i < starts.size(); ++i) bins.push_back({starts[i], ends[i]});
-    return bins;
-}
-
-std::vector<std::vector<double>> time_bin_weights(const std::vector<TimeBin>& source,
-                                                  const std::vector<TimeBin>& target,
+std::vector<std::vector<double>> time_bin_weights(const core::TimeBins& source,
+                                                  const core::TimeBins& target,
                                                   TimeAlignment alignment) {
     check_order(source);
     check_order(target);
@@ -136,32 +121,33 @@ std::vector<std::vector<double>> time_bin_weights(const std::vector<TimeBin>& so
             else if (source[i].end_ms > source[i].start_ms)
                 of_target[i] = covered_share(source[i], wanted);
             else
-                throw core::InputError("time bin " + bin_text(source[i]) + ": is empty");
+                throw core::InputError("time bin " + core::name_of(source[i]) + ": is empty");
         }
     }
     return weights;
 }
 
 std::vector<std::vector<double>> covering_weights(const std::string& name,
-                                                  const std::vector<TimeBin>& source,
-                                                  const std::vector<TimeBin>& target,
+                                                  const core::TimeBins& source,
+                                                  const core::TimeBins& target,
                                                   TimeAlignment alignment) {
     if (source.empty() || target.empty())
         throw core::InputError(name + ": there is no time bin to align");
     auto weights = time_bin_weights(source, target, alignment);
     for (std::size_t i = 0; i < target.size(); ++i)
         if (std::accumulate(weights[i].begin(), weights[i].end(), 0.0) == 0)
-            throw core::InputError(name + ": has nothing for the time bin " + bin_text(target[i]) +
-                                   " (its bins go from " +
+            throw core::InputError(name + ": has nothing for the time bin " +
+                                   core::name_of(target[i]) + " (its bins go from " +
                                    core::number_text(source.front().start_ms) + " to " +
                                    core::number_text(source.back().end_ms) + " ms)");
     return weights;
 }
 
-core::Assembly align_time_bins(const core::Assembly& source, const std::vector<TimeBin>& target,
+core::Assembly align_time_bins(const core::Assembly& source, const core::TimeBins& target,
                                TimeAlignment alignment) {
     const auto ordered = time_bins_last(source);
-    const auto weights = covering_weights(source.name, time_bins_of(ordered), target, alignment);
+    const auto weights =
+        covering_weights(source.name, core::time_bins_of(ordered), target, alignment);
     auto rows = ordered;
     rows.dims.pop_back();
     auto result = with_time_bins(rows, target);
@@ -169,12 +155,12 @@ core::Assembly align_time_bins(const core::Assembly& source, const std::vector<T
     return result;
 }
 
-core::Assembly in_time_bins(const core::Assembly& responses, std::vector<TimeBin> bins) {
+core::Assembly in_time_bins(const core::Assembly& responses, core::TimeBins bins) {
     if (bins.empty()) throw core::InputError("time_bins: there are none");
     check_order(bins);
     const bool timed = core::has_dimension(responses, "time_bin");
     if (!timed) {
-        std::sort(bins.begin(), bins.end(), [](const TimeBin& a, const TimeBin& b) {
+        std::sort(bins.begin(), bins.end(), [](const core::TimeBin& a, const core::TimeBin& b) {
             return std::pair(a.start_ms, a.end_ms) < std::pair(b.start_ms, b.end_ms);
         });
         if (bins.size() == 1) return responses;

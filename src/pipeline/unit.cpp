@@ -8,6 +8,7 @@
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
+#include "core/time_bin.hpp"
 #include "metrics/features.hpp"
 #include "metrics/pairing.hpp"
 #include "pipeline/extraction/open_layers.hpp"
@@ -20,8 +21,6 @@
 
 namespace ventral::pipeline {
 namespace {
-
-using TimeBins = std::vector<benchmarks::TimeBin>;
 
 /// What is fitted together: on the same rows of the same layers.
 struct FitBatch {
@@ -123,7 +122,7 @@ private:
     }
 
     void score_on_gram(const std::vector<FitBatch>& together, const config::LayerSet& layers,
-                       const TimeBins& bins) {
+                       const core::TimeBins& bins) {
         LayerGram gram =
             in_gram_seconds([&] { return features_.gram_of(layers, missing_layers(), bins); });
         for (const auto& batch : together) {
@@ -133,7 +132,7 @@ private:
     }
 
     void score_on_features(const std::vector<FitBatch>& together, const config::LayerSet& layers,
-                           const TimeBins& bins) {
+                           const core::TimeBins& bins) {
         const auto columns = in_gram_seconds([&] {
             return features_.columns_of(layers, missing_layers(), bins,
                                         UnitFeatures::PassFor::needed);

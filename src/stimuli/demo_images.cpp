@@ -103,12 +103,6 @@ Image quantise(const Canvas& canvas) {
 
 }  // namespace
 
-std::vector<std::string> demo_objects() {
-    std::vector<std::string> names;
-    for (const auto& shape : shapes) names.emplace_back(shape.name);
-    return names;
-}
-
 DemoImage demo_image(std::size_t index, std::uint64_t seed) {
     core::PortableRandom random((seed << 32) + index);
     Canvas canvas(demo_image_pixels * demo_image_pixels * 3);

@@ -19,9 +19,6 @@ struct DemoImage {
     std::string object_name;  ///< the kind of its shape
 };
 
-/// The kinds of shapes, in the order in which images have them.
-std::vector<std::string> demo_objects();
-
 /// Image number `index` of the series that `seed` names: fourteen Gabor patches of random place,
 /// orientation, size, contrast and colour, and in front of them shape number `index` modulo eight,
 /// half transparent, of random place, size, orientation and colour. No image depends on another.

@@ -35,7 +35,7 @@ void write_png(const std::string& path, const Image& image) {
     constexpr int eight_bits_as_they_are = 0;
     if (!png_image_write_to_file(&header, path.c_str(), eight_bits_as_they_are, image.pixels.data(),
                                  0, nullptr))
-        throw core::InputError(path + ": cannot be written (" + header.message + ")");
+        throw core::OutputError(path + ": cannot be written (" + header.message + ")");
 }
 
 }  // namespace ventral::stimuli

@@ -15,7 +15,7 @@
 #include "comm/mpi_session.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
-#include "io/activations_file.hpp"
+#include "io/activations_writer.hpp"
 
 namespace {
 

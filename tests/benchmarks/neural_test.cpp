@@ -66,7 +66,7 @@ TEST_CASE("several time bins are taken in the order of time") {
     record.select = {{"neuroid_id", {"n1"}, {}, {}}};
     record.time_bins = {{70, 170}, {0, 70}};
     const auto part = benchmarks::part_of_benchmark(record, recordings(), nullptr);
-    CHECK(benchmarks::time_bins_of(part) == std::vector<benchmarks::TimeBin>{{0, 70}, {70, 170}});
+    CHECK(core::time_bins_of(part) == core::TimeBins{{0, 70}, {70, 170}});
     CHECK(core::as_float64(part.values) ==
           std::vector<double>{10, 11, 110, 111, 210, 211, 310, 311});
 }
@@ -77,7 +77,7 @@ TEST_CASE("without time_bins a metric that takes time takes all bins in the orde
     record.select = {{"neuroid_id", {"n1"}, {}, {}}};
     const auto turned = core::take(recordings(), "time_bin", {1, 0});
     const auto part = benchmarks::part_of_benchmark(record, turned, nullptr);
-    CHECK(benchmarks::time_bins_of(part) == std::vector<benchmarks::TimeBin>{{0, 70}, {70, 170}});
+    CHECK(core::time_bins_of(part) == core::TimeBins{{0, 70}, {70, 170}});
     CHECK(core::as_float64(part.values) ==
           std::vector<double>{10, 11, 110, 111, 210, 211, 310, 311});
 }
@@ -86,7 +86,7 @@ TEST_CASE("a metric that takes time needs recordings that have time bins") {
     auto record = benchmark();
     record.metric.name = "pertime_ridge";
     const auto one = core::squeeze(core::take(recordings(), "time_bin", {0}), "time_bin");
-    CHECK(benchmarks::time_bins_of(one).empty());
+    CHECK(core::time_bins_of(one).empty());
     CHECK_THROWS_WITH(benchmarks::part_of_benchmark(record, one, nullptr),
                       Catch::Contains("no dimension time_bin"));
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "config/config_files.hpp"
+#include "core/time_bin.hpp"
 
 using namespace ventral::config;
 using ventral::test::input_error;
@@ -74,7 +75,7 @@ TEST_CASE("every field of a benchmark can be set") {
     CHECK(record.select[0].values == std::vector<std::string>{"1", "2"});
     CHECK(record.ceiling.name == "none");
     CHECK(record.normalisation == "none");
-    CHECK(record.time_bins == std::vector<std::pair<double, double>>{{0, 100}, {100, 200.5}});
+    CHECK(record.time_bins == ventral::core::TimeBins{{0, 100}, {100, 200.5}});
     CHECK(record.number_of_trials == 10);
     REQUIRE(record.expected.size() == 2);
     CHECK(record.expected[0].quantity == "ceiling");

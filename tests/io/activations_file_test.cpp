@@ -14,6 +14,7 @@
 #include "comm/communicator.hpp"
 #include "core/assembly.hpp"
 #include "core/errors.hpp"
+#include "io/activations_writer.hpp"
 #include "io/direct_reads.hpp"
 #include "io/file_size_limit.hpp"
 #include "io/input_file.hpp"
@@ -558,7 +559,7 @@ TEST_CASE("layers that differ in their time bins are an error") {
     const test::TemporaryFolder folder;
     const auto path = folder.file("a.h5");
     write_in_time(path);
-    CHECK(ActivationsFile(path).time_bins() == io::TimeBins{{0, 50}, {50, 100}});
+    CHECK(ActivationsFile(path).time_bins() == core::TimeBins{{0, 50}, {50, 100}});
     overwrite(path, "second/time_bin_end", {60, 100});
     CHECK_THROWS_WITH(ActivationsFile(path),
                       path +

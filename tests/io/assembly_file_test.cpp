@@ -11,7 +11,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/errors.hpp"
-#include "io/activations_file.hpp"
+#include "io/activations_writer.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

@@ -17,6 +17,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/activations_file.hpp"
+#include "io/activations_writer.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "support/sanitized.hpp"

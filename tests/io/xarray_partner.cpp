@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "comm/communicator.hpp"
-#include "io/activations_file.hpp"
+#include "io/activations_writer.hpp"
 #include "io/assemblies_writer.hpp"
 #include "io/netcdf_assembly.hpp"
 

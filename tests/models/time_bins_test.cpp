@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "core/time_bin.hpp"
 #include "models/readout_goldens.hpp"
 #include "models/small_features.hpp"
 
@@ -12,12 +13,11 @@ using models::align_time_bins;
 using models::in_time_bins;
 using models::time_bin_weights;
 using models::TimeAlignment;
-using models::TimeBin;
 
 namespace {
 
-std::vector<TimeBin> bins_in(const nlohmann::json& pairs) {
-    std::vector<TimeBin> bins;
+core::TimeBins bins_in(const nlohmann::json& pairs) {
+    core::TimeBins bins;
     for (const auto& pair : pairs) bins.push_back({pair[0], pair[1]});
     return bins;
 }

@@ -6,6 +6,8 @@
 
 #include "comm/communicator.hpp"
 #include "core/errors.hpp"
+#include "io/activations_file.hpp"
+#include "io/activations_writer.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
@@ -20,7 +22,7 @@ constexpr std::size_t features = 4;
 /// Where the rows of a file come from.
 struct Rows {
     std::size_t trials = 1;
-    io::TimeBins bins = {};
+    core::TimeBins bins = {};
     int compression = 0;
 };
 
@@ -146,7 +148,7 @@ TEST_CASE("a time bin is read without those that it has nothing of") {
     writer.write_rows(0, 0, std::vector<float>(rows * 4 * width, 1));
     writer.finish();
     const io::ActivationsFile file(folder.file("a.h5"));
-    const auto bytes_of = [&](const std::vector<benchmarks::TimeBin>& bins) {
+    const auto bytes_of = [&](const core::TimeBins& bins) {
         const AveragedActivations averages(file, 1, bins);
         const double before = bytes_read();
         read(averages, 0, width);

@@ -68,10 +68,10 @@ void write_images(const std::string& folder, const std::vector<std::string>& ids
     }
 }
 
-std::vector<models::TimeBin> bins_of(const core::Assembly& assembly) {
+core::TimeBins bins_of(const core::Assembly& assembly) {
     const auto starts = core::as_float64(core::coordinate(assembly, "time_bin_start").values);
     const auto ends = core::as_float64(core::coordinate(assembly, "time_bin_end").values);
-    std::vector<models::TimeBin> bins;
+    core::TimeBins bins;
     for (std::size_t b = 0; b < starts.size(); ++b) bins.push_back({starts[b], ends[b]});
     return bins;
 }
@@ -404,7 +404,7 @@ TEST_CASE("a layer with its Grams in all bins that are wanted is not extracted a
     CHECK(extracted_by_run() == std::vector<std::string>{"recurrent"});
     run.models[0].candidate_layers.emplace_back("thrice");
     CHECK(extracted_by_run() == std::vector<std::string>{"thrice"});
-    run.benchmarks[0].time_bins.emplace_back(100, 150);
+    run.benchmarks[0].time_bins.push_back({100, 150});
     CHECK(extracted_by_run() == std::vector<std::string>{"recurrent", "thrice"});
 }
 

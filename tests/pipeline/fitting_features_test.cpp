@@ -60,7 +60,7 @@ TEST_CASE("features in time are fitted on features in the same time bins") {
     photos.name = "photos.nc";
     CHECK_NOTHROW(check_fitting(photos, features, test::wide_layer));
     CHECK(pipeline::rows_in_time(photos) == 2 * 6);
-    CHECK(pipeline::own_time_bins(photos).at(5) == benchmarks::TimeBin{125, 150});
+    CHECK(pipeline::own_time_bins(photos).at(5) == core::TimeBin{125, 150});
     const auto differ = Catch::StartsWith("photos.nc: its time bins are not those of data");
     CHECK_THROWS_WITH(
         check_fitting(core::take(photos, "time_bin", {0, 1}), features, test::wide_layer), differ);

@@ -11,6 +11,7 @@
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "io/activations_file.hpp"
+#include "io/activations_writer.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "io/stimulus_csv.hpp"
 #include "models/torch_runtime.hpp"

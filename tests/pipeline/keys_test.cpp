@@ -76,7 +76,7 @@ TEST_CASE("a score's key does not change with names of files and what is only sh
 }
 
 TEST_CASE("activations in other time bins have another key") {
-    const auto key = [](const std::vector<benchmarks::TimeBin>& bins) {
+    const auto key = [](const core::TimeBins& bins) {
         return pipeline::in_time_bins_key("a", bins);
     };
     CHECK(key({}) == "a");
@@ -214,7 +214,7 @@ TEST_CASE("activations of several trials have a key of their own, those of one k
 }
 
 TEST_CASE("a network that answers in time has a key with its axis and its bins") {
-    const auto key_of = [](std::size_t axis, const std::vector<models::TimeBin>& bins) {
+    const auto key_of = [](std::size_t axis, const core::TimeBins& bins) {
         auto model = network();
         model.time = {axis, bins};
         return pipeline::model_key(model, "hash");

@@ -22,7 +22,7 @@ using test::Team;
 
 namespace {
 
-using Bins = std::vector<benchmarks::TimeBin>;
+using Bins = core::TimeBins;
 
 /// Stored features with a PCA that is fitted on others.
 struct Unit : test::PlannedUnit {

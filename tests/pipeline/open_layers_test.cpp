@@ -13,7 +13,7 @@ using pipeline::InTime;
 
 namespace {
 
-using Bins = std::vector<benchmarks::TimeBin>;
+using Bins = core::TimeBins;
 
 /// The small run in time: two layers on a metric of each bin apart and two of all bins.
 struct Planned {

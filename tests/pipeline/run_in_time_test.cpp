@@ -38,8 +38,8 @@ core::Assembly averaged_in_order() {
                       {2, 0, 1});
 }
 
-std::vector<models::TimeBin> small_bins() {
-    std::vector<models::TimeBin> bins;
+core::TimeBins small_bins() {
+    core::TimeBins bins;
     for (const auto& [start, end] : test::small_bins) bins.push_back({start, end});
     return bins;
 }

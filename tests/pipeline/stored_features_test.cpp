@@ -242,8 +242,7 @@ TEST_CASE("a layer that changes in time is averaged into each bin, bin after bin
     const auto own = pipeline::stored_layer(timed, "relu", {});
     CHECK(core::as_float64(own.values) ==
           std::vector<double>{0, 2, 10, 12, 100, 102, 110, 112, 200, 202, 210, 212});
-    CHECK(pipeline::own_time_bins(timed) ==
-          std::vector<benchmarks::TimeBin>{{0, 10}, {10, 20}, {20, 40}});
+    CHECK(pipeline::own_time_bins(timed) == core::TimeBins{{0, 10}, {10, 20}, {20, 40}});
     CHECK(pipeline::own_time_bins(features()).empty());
     CHECK(pipeline::rows_in_time(timed) == 6);
     CHECK_THROWS_WITH(pipeline::stored_layer(timed, "relu", {{10, 50}}),

@@ -13,7 +13,7 @@ TEST_CASE("a demo image is a whole RGB image") {
     CHECK(image.height == demo_image_pixels);
     CHECK(image.mode == PixelMode::rgb);
     CHECK(image.pixels.size() == demo_image_pixels * demo_image_pixels * 3);
-    CHECK(object_name == demo_objects()[0]);
+    CHECK(object_name == "disc");
 }
 
 TEST_CASE("index and seed decide a demo image") {

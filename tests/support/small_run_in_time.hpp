@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "core/portable_random.hpp"
+#include "core/time_bin.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "support/small_run.hpp"
 
 namespace ventral::test {
 
 /// In the order of time.
-inline const std::vector<benchmarks::TimeBin> small_bins = {{0, 50}, {50, 100}, {100, 150}};
+inline const core::TimeBins small_bins = {{0, 50}, {50, 100}, {100, 150}};
 
 /// `small_recordings` without the neuroid that never changes, in three bins with noise of their own
 /// that lie as 50–100, 100–150, 0–50 ms.

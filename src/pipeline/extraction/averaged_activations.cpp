@@ -9,21 +9,15 @@
 namespace ventral::pipeline {
 namespace {
 
-std::vector<models::TimeBin> bins_of(const std::vector<std::pair<double, double>>& bins) {
-    std::vector<models::TimeBin> result;
-    for (const auto& [start, end] : bins) result.push_back({start, end});
-    return result;
-}
-
 /// Of each wanted bin, one for each bin of the file.
 std::vector<std::vector<double>> weights_of(const io::ActivationsFile& file,
-                                            const std::vector<benchmarks::TimeBin>& bins) {
+                                            const core::TimeBins& bins) {
     const std::size_t there = file.time_bins().size();
     assert(bins.empty() || there > 0);
     if (there == 0) return {{1.0}};
     if (!bins.empty())
-        return models::covering_weights("the model's features", bins_of(file.time_bins()),
-                                        bins_of(bins), models::TimeAlignment::portion);
+        return models::covering_weights("the model's features", file.time_bins(), bins,
+                                        models::TimeAlignment::portion);
     std::vector<std::vector<double>> own(there, std::vector<double>(there, 0.0));
     for (std::size_t bin = 0; bin < there; ++bin) own[bin][bin] = 1;
     return own;
@@ -46,7 +40,7 @@ std::size_t stimuli_in_whole_chunks(std::size_t rows_in_chunk, std::size_t trial
 }
 
 AveragedActivations::AveragedActivations(const io::ActivationsFile& file, std::size_t trials,
-                                         const std::vector<benchmarks::TimeBin>& bins)
+                                         const core::TimeBins& bins)
     : file_(&file), trials_(trials) {
     const auto all = weights_of(file, bins);
     read_bins_ = weighted(all);
@@ -60,7 +54,7 @@ void AveragedActivations::read_columns(const std::string& layer, std::size_t fir
                                        std::size_t count, std::span<float> out) const {
     const bool in_time = !file_->time_bins().empty();
     if (trials_ == 1 && !in_time) return file_->read_columns(layer, first, count, out);
-    const std::size_t at_once = stimuli_in_whole_chunks(file_->rows_in_chunk(layer), trials_);
+    const std::size_t at_once = stimuli_in_whole_chunks(file_->chunk_rows(layer), trials_);
     std::vector<std::vector<float>> blocks(read_bins_.size());
     std::vector<const float*> of_stimulus(blocks.size());
     for (std::size_t begin = 0; begin < stimuli(); begin += at_once) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benchmarks/benchmark_record.hpp"
+#include "core/time_bin.hpp"
 #include "io/activations_file.hpp"
 
 namespace ventral::pipeline {
@@ -21,7 +22,7 @@ public:
     /// none of activations without time bins; of others none are their own, as they are. Throws
     /// `core::InputError` for a bin that the activations do not cover.
     AveragedActivations(const io::ActivationsFile& file, std::size_t trials,
-                        const std::vector<benchmarks::TimeBin>& bins = {});
+                        const core::TimeBins& bins = {});
 
     /// The stimuli of the first bin, then those of the second.
     std::size_t rows() const { return stimuli() * weights_.size(); }

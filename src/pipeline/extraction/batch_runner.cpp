@@ -43,12 +43,8 @@ models::LayerRecorder recorder_of(const ExtractRequest& request, int local_rank)
 
 }  // namespace
 
-io::TimeBins time_bins_of(const ExtractRequest& request) {
-    io::TimeBins bins;
-    if (request.model.time)
-        for (const auto& bin : request.model.time->bins)
-            bins.emplace_back(bin.start_ms, bin.end_ms);
-    return bins;
+core::TimeBins time_bins_of(const ExtractRequest& request) {
+    return request.model.time ? request.model.time->bins : core::TimeBins{};
 }
 
 void throw_changed_shape(const models::ModelRecord& model, const std::string& layer) {
@@ -74,7 +70,7 @@ std::size_t BatchRunner::padded(std::size_t images) const {
 }
 
 std::size_t BatchRunner::rows_in_chunk() const {
-    return io::rows_in_chunk(batch_size(), request_.stimuli.files.size() * request_.trials);
+    return io::chunk_rows_of(batch_size(), request_.stimuli.files.size() * request_.trials);
 }
 
 BatchOutput BatchRunner::run(std::size_t batch) const {

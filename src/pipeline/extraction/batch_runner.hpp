@@ -7,7 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "io/activations_file.hpp"
+#include "core/time_bin.hpp"
+#include "io/packed_rows.hpp"
 #include "models/recorder.hpp"
 #include "pipeline/extraction/extract.hpp"
 #include "stimuli/microsaccades.hpp"
@@ -30,7 +31,7 @@ struct BatchOutput {
 };
 
 /// Of the file that a request asks for.
-io::TimeBins time_bins_of(const ExtractRequest& request);
+core::TimeBins time_bins_of(const ExtractRequest& request);
 
 /// Throws `core::InputError`: not all batches, or trials, have the layer in one shape.
 [[noreturn]] void throw_changed_shape(const models::ModelRecord& model, const std::string& layer);

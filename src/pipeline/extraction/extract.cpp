@@ -12,7 +12,7 @@
 #include "comm/records.hpp"
 #include "core/allocator.hpp"
 #include "core/seconds_since.hpp"
-#include "io/activations_file.hpp"
+#include "io/activations_writer.hpp"
 #include "pipeline/extraction/batch_runner.hpp"
 #include "pipeline/extraction/trial_rows.hpp"
 #include "pipeline/inputs/keys.hpp"

@@ -7,7 +7,7 @@
 namespace ventral::pipeline {
 namespace {
 
-using Bins = std::vector<benchmarks::TimeBin>;
+using Bins = core::TimeBins;
 
 std::vector<Bins> grams_of(const config::RunRecord& run, const PlannedScore& score,
                            RecordingsReader& recordings, InTime in_time) {

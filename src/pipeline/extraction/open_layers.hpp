@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/time_bin.hpp"
 #include "pipeline/inputs/recordings.hpp"
 #include "pipeline/journal/run_journal.hpp"
 #include "pipeline/plan/fit_parts.hpp"
@@ -15,7 +16,7 @@ namespace ventral::pipeline {
 struct OpenLayer {
     std::string name;
     /// The bins of each of its Grams, see `gram_bins`; none: nothing is fitted to one.
-    std::vector<std::vector<benchmarks::TimeBin>> grams = {{}};
+    std::vector<core::TimeBins> grams = {{}};
     bool columns = false;  ///< a score looks at its features alone
 };
 

@@ -75,7 +75,7 @@ struct FeatureColumns::Files {
     }
 
 private:
-    using Name = std::tuple<std::string, std::string, std::vector<benchmarks::TimeBin>>;
+    using Name = std::tuple<std::string, std::string, core::TimeBins>;
 
     void read_stored(const LayerColumns& layer, ColumnRange columns, const RowsWanted& wanted) {
         const auto& features = stored_file(layer);

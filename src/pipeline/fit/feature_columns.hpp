@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benchmarks/benchmark_record.hpp"
+#include "core/time_bin.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "stats/gram.hpp"
 
@@ -22,7 +23,7 @@ struct LayerColumns {
     std::size_t features = 0;
     std::string variable = {};  ///< of a file of stored features; empty: there is one only
     /// See `stored_layer` and `AveragedActivations`.
-    std::vector<benchmarks::TimeBin> time_bins = {};
+    core::TimeBins time_bins = {};
     std::size_t trials = 1;  ///< of activations, see `AveragedActivations`
 
     template <typename Archive>

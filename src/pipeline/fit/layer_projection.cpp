@@ -28,16 +28,15 @@ stats::LayerPca fit(const stats::StreamedFeatures& images, std::size_t component
                                 components);
 }
 
-core::Coordinate edges(const std::string& name, const std::vector<benchmarks::TimeBin>& bins,
-                       double benchmarks::TimeBin::*edge) {
+core::Coordinate edges(const std::string& name, const core::TimeBins& bins,
+                       double core::TimeBin::*edge) {
     std::vector<double> values;
     for (const auto& bin : bins) values.push_back(bin.*edge);
     return {name, "time_bin", std::move(values)};
 }
 
 /// Rows of one time bin after the other.
-core::Assembly stored(const stats::Matrix& projected,
-                      const std::vector<benchmarks::TimeBin>& bins) {
+core::Assembly stored(const stats::Matrix& projected, const core::TimeBins& bins) {
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(projected.size()));
     for (Eigen::Index i = 0; i < projected.rows(); ++i)
@@ -49,8 +48,8 @@ core::Assembly stored(const stats::Matrix& projected,
     if (bins.empty()) return assembly;
     assembly.dims[0].size /= bins.size();
     assembly.dims.insert(assembly.dims.begin(), {"time_bin", bins.size()});
-    assembly.coordinates = {edges("time_bin_start", bins, &benchmarks::TimeBin::first),
-                            edges("time_bin_end", bins, &benchmarks::TimeBin::second)};
+    assembly.coordinates = {edges("time_bin_start", bins, &core::TimeBin::start_ms),
+                            edges("time_bin_end", bins, &core::TimeBin::end_ms)};
     return assembly;
 }
 

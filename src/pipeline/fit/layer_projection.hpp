@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "core/time_bin.hpp"
 #include "pipeline/fit/feature_columns.hpp"
 #include "pipeline/schedule/team_context.hpp"
 
@@ -21,7 +22,7 @@ struct ProjectionRequest {
     FeatureColumns projected;
     std::size_t projected_rows = 0;  ///< in all time bins, one after the other
     std::size_t components = 0;
-    std::vector<benchmarks::TimeBin> time_bins = {};  ///< none: the features do not change in time
+    core::TimeBins time_bins = {};  ///< none: the features do not change in time
 };
 
 /// The key of the projection in a file, by its name, which it also has as an attribute.

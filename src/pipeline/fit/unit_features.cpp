@@ -5,7 +5,6 @@
 #include "comm/from_first_rank.hpp"
 #include "core/errors.hpp"
 #include "io/out_folder.hpp"
-#include "metrics/time_bins.hpp"
 #include "pipeline/extraction/discarded_files.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
@@ -16,11 +15,10 @@ namespace {
 
 /// What the rows of features are called, one time bin after the other.
 std::vector<std::string> in_time_bins(const std::vector<std::string>& stimulus_ids,
-                                      const std::vector<benchmarks::TimeBin>& bins) {
+                                      const core::TimeBins& bins) {
     std::vector<std::string> names;
-    for (const auto& [start, end] : bins)
-        for (const auto& id : stimulus_ids)
-            names.push_back(id + ", " + metrics::time_bin_name(start, end));
+    for (const auto& bin : bins)
+        for (const auto& id : stimulus_ids) names.push_back(id + ", " + core::name_of(bin));
     return names;
 }
 
@@ -36,8 +34,7 @@ bool UnitFeatures::is_stored() const {
     return !inputs_.run.models[unit_.model].features_file.empty();
 }
 
-std::string UnitFeatures::gram_key(const std::string& layer,
-                                   const std::vector<benchmarks::TimeBin>& bins) const {
+std::string UnitFeatures::gram_key(const std::string& layer, const core::TimeBins& bins) const {
     return pipeline::gram_key(unit_.key, unit_.projection, layer, context_.fingerprint, bins);
 }
 
@@ -84,7 +81,7 @@ metrics::SplitLabels UnitFeatures::split_labels(const benchmarks::BenchmarkRecor
 }
 
 /// A layer's Gram may serve several datasets: the ids may be shown if those of all of them may.
-FeatureNames UnitFeatures::feature_names(const std::vector<benchmarks::TimeBin>& bins) {
+FeatureNames UnitFeatures::feature_names(const core::TimeBins& bins) {
     const auto& model = inputs_.run.models[unit_.model];
     const std::string place =
         is_stored() ? model.features_file : "model '" + model.identifier + "'";
@@ -96,8 +93,7 @@ FeatureNames UnitFeatures::feature_names(const std::vector<benchmarks::TimeBin>&
 }
 
 LayerGram UnitFeatures::gram_of(const config::LayerSet& layers,
-                                const std::vector<OpenLayer>& wanted,
-                                const std::vector<benchmarks::TimeBin>& bins) {
+                                const std::vector<OpenLayer>& wanted, const core::TimeBins& bins) {
     const Wanted all{wanted, PassFor::needed, bins};
     LayerGram sum = layer_gram(layers.front(), all);
     for (std::size_t l = 1; l < layers.size(); ++l)
@@ -147,8 +143,7 @@ LayerGram UnitFeatures::gram_of_stored(const LayerColumns& layer, const std::str
 
 FeatureColumns UnitFeatures::columns_of(const config::LayerSet& layers,
                                         const std::vector<OpenLayer>& wanted,
-                                        const std::vector<benchmarks::TimeBin>& bins,
-                                        PassFor pass_for) {
+                                        const core::TimeBins& bins, PassFor pass_for) {
     std::vector<LayerColumns> places;
     for (const auto& layer : layers)
         places.push_back(layer_columns(layer, {wanted, pass_for, bins}));

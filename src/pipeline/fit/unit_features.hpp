@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/assembly.hpp"
+#include "core/time_bin.hpp"
 #include "io/activations_file.hpp"
 #include "pipeline/extraction/activations_budget.hpp"
 #include "pipeline/extraction/open_layers.hpp"
@@ -38,7 +39,7 @@ public:
     /// after the other). `wanted` are all layers that the unit still needs: if the network has to
     /// run, it runs once for those of them that lack a Gram, or features that a score needs.
     LayerGram gram_of(const config::LayerSet& layers, const std::vector<OpenLayer>& wanted,
-                      const std::vector<benchmarks::TimeBin>& bins = {});
+                      const core::TimeBins& bins = {});
 
     /// For which of the wanted layers the network runs if it has to.
     enum class PassFor {
@@ -48,7 +49,7 @@ public:
 
     /// The features of the concatenated `layers`; the network runs again where only Grams are left.
     FeatureColumns columns_of(const config::LayerSet& layers, const std::vector<OpenLayer>& wanted,
-                              const std::vector<benchmarks::TimeBin>& bins = {},
+                              const core::TimeBins& bins = {},
                               PassFor pass_for = PassFor::all_columns);
 
     /// Throws `core::TransientError` if stored features, or those that a PCA is fitted on, are in
@@ -78,7 +79,7 @@ private:
     struct Wanted {
         const std::vector<OpenLayer>& layers;
         PassFor pass_for = PassFor::needed;
-        std::vector<benchmarks::TimeBin> bins = {};
+        core::TimeBins bins = {};
     };
 
     LayerGram gram_of_stored(const LayerColumns& layer, const std::string& key);
@@ -107,12 +108,11 @@ private:
     StoredFeatures open_fitting_for(const std::string& layer) const;
     std::string pca_place(const std::string& layer) const;
     /// Of the model's features, on the first rank; none if they do not change in time.
-    std::vector<benchmarks::TimeBin> own_bins() const;
+    core::TimeBins own_bins() const;
     LayerGram layer_gram(const std::string& layer, const Wanted& wanted);
-    std::string gram_key(const std::string& layer,
-                         const std::vector<benchmarks::TimeBin>& bins = {}) const;
+    std::string gram_key(const std::string& layer, const core::TimeBins& bins = {}) const;
     /// Of the rows of a Gram, in `bins` one after the other.
-    FeatureNames feature_names(const std::vector<benchmarks::TimeBin>& bins = {});
+    FeatureNames feature_names(const core::TimeBins& bins = {});
     void open_stored();
     /// Other runs may remove the files from here on.
     void release_files();

@@ -72,12 +72,10 @@ std::string UnitFeatures::projected(const std::string& layer, const Wanted& want
     return path;
 }
 
-std::vector<benchmarks::TimeBin> UnitFeatures::own_bins() const {
+core::TimeBins UnitFeatures::own_bins() const {
     if (is_stored()) return own_time_bins(stored_->labels());
-    std::vector<benchmarks::TimeBin> bins;
-    if (const auto& time = inputs_.run.models[unit_.model].time)
-        for (const auto& bin : time->bins) bins.emplace_back(bin.start_ms, bin.end_ms);
-    return bins;
+    const auto& time = inputs_.run.models[unit_.model].time;
+    return time ? time->bins : core::TimeBins{};
 }
 
 StoredFeatures UnitFeatures::open_fitting_for(const std::string& layer) const {

@@ -64,10 +64,10 @@ void add_recordings(core::KeyBuilder& key, const benchmarks::BenchmarkRecord& be
     add_selection(key, benchmark);
 }
 
-void add_ceiling(core::KeyBuilder& key, const std::string& name) {
-    key.add("ceiling", name);
-    if (name != "none")
-        key.add("ceiling version", std::int64_t{metrics::find_ceiling(name).version});
+void add_ceiling(core::KeyBuilder& key, const metrics::CeilingOptions& ceiling) {
+    key.add("ceiling", ceiling.name);
+    if (!ceiling.is_none())
+        key.add("ceiling version", std::int64_t{metrics::find_ceiling(ceiling.name).version});
 }
 
 /// The versions of all stages that a score goes through.
@@ -78,7 +78,7 @@ std::string stages(const benchmarks::BenchmarkRecord& benchmark) {
     std::string text =
         version("score", score_version) + ", " + version("gram", stats::gram_version) + ", " +
         version(benchmark.metric.name, metrics::find_metric(benchmark.metric.name).version);
-    if (benchmark.ceiling.name != "none")
+    if (!benchmark.ceiling.is_none())
         text += ", " + version(benchmark.ceiling.name,
                                metrics::find_ceiling(benchmark.ceiling.name).version);
     return text;
@@ -155,7 +155,7 @@ std::string ceiling_key(const benchmarks::BenchmarkRecord& benchmark,
                         const std::map<std::string, std::string>& assembly_keys,
                         const std::string& stimuli) {
     core::KeyBuilder key;
-    add_ceiling(key, benchmark.ceiling.name);
+    add_ceiling(key, benchmark.ceiling);
     add_recordings(key, benchmark, assembly_keys, stimuli);
     return key.key();
 }
@@ -176,7 +176,7 @@ std::string score_key(const ScoreIdentity& identity, const benchmarks::Benchmark
         .add("version", std::int64_t{benchmark.version})
         .add("normalisation", benchmark.normalisation);
     add_metric(key, benchmark.metric);
-    add_ceiling(key, benchmark.ceiling.name);
+    add_ceiling(key, benchmark.ceiling);
     add_recordings(key, benchmark, assembly_keys, stimuli);
     return key.key();
 }
@@ -188,8 +188,7 @@ std::string in_time_key(const std::string& model) {
         .key();
 }
 
-std::string in_time_bins_key(const std::string& activations,
-                             const std::vector<benchmarks::TimeBin>& bins) {
+std::string in_time_bins_key(const std::string& activations, const core::TimeBins& bins) {
     if (bins.empty()) return activations;
     core::KeyBuilder key;
     key.add("activations", activations);
@@ -220,7 +219,7 @@ std::string activations_prefix(const std::string& activations, const std::string
 
 std::string gram_key(const std::string& activations, const std::string& projection,
                      const std::string& layer, const std::string& fingerprint,
-                     const std::vector<benchmarks::TimeBin>& bins) {
+                     const core::TimeBins& bins) {
     const auto features = projection.empty() ? activations
                                              : core::KeyBuilder()
                                                    .add("activations", activations)

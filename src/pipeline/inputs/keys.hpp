@@ -10,6 +10,7 @@
 
 #include "config/run_record.hpp"
 #include "core/stimulus_set.hpp"
+#include "core/time_bin.hpp"
 
 namespace ventral::pipeline {
 
@@ -73,8 +74,7 @@ inline constexpr int time_bins_version = 1;
 /// Of a model whose features change in time, from the key of what else decides them.
 std::string in_time_key(const std::string& model);
 /// Of activations in time bins; without bins it is that of the activations.
-std::string in_time_bins_key(const std::string& activations,
-                             const std::vector<benchmarks::TimeBin>& bins);
+std::string in_time_bins_key(const std::string& activations, const core::TimeBins& bins);
 /// What a score's key is made of, part by part, so that a record can say later which of them has
 /// changed: "activations", "seed", "projection" (if there is one), "stimuli", "recordings",
 /// "access" (if it is restricted), "selection" (select and time bins), "metric" (its parameters),
@@ -91,7 +91,7 @@ std::string activations_prefix(const std::string& activations, const std::string
 /// change in time.
 std::string gram_key(const std::string& activations, const std::string& projection,
                      const std::string& layer, const std::string& fingerprint,
-                     const std::vector<benchmarks::TimeBin>& bins = {});
+                     const core::TimeBins& bins = {});
 
 /// Of a layer's projection on the components of the model's PCA.
 std::string projected_layer_key(const std::string& activations, const std::string& projection,

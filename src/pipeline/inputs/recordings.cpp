@@ -28,12 +28,12 @@ auto naming_file(const benchmarks::BenchmarkRecord& benchmark, const std::string
 }
 
 /// A single time bin need not say when it was, nor in numbers.
-std::vector<benchmarks::TimeBin> stated_time_bins(const core::Assembly& target) {
+core::TimeBins stated_time_bins(const core::Assembly& target) {
     for (const char* edge : {"time_bin_start", "time_bin_end"}) {
         const auto* labels = core::find_coordinate(target, edge);
         if (!labels || std::holds_alternative<std::vector<std::string>>(labels->values)) return {};
     }
-    return benchmarks::time_bins_of(target);
+    return core::time_bins_of(target);
 }
 
 double bytes_of(const core::Assembly& assembly) {

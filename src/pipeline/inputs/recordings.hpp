@@ -14,6 +14,7 @@
 #include "benchmarks/neural.hpp"
 #include "config/run_record.hpp"
 #include "core/stimulus_set.hpp"
+#include "core/time_bin.hpp"
 #include "metrics/cross_validation.hpp"
 #include "metrics/regression_plan.hpp"
 
@@ -21,9 +22,9 @@ namespace ventral::pipeline {
 
 /// What a benchmark asks of features: targets and folds.
 struct PreparedBenchmark {
-    metrics::RegressionPlan plan;  ///< for features that are the same in every time bin
-    std::vector<benchmarks::TimeBin> time_bins;  ///< of the recordings that are scored
-    metrics::SplitLabels split_labels;           ///< likewise; none if no splits are drawn
+    metrics::RegressionPlan plan;       ///< for features that are the same in every time bin
+    core::TimeBins time_bins;           ///< of the recordings that are scored
+    metrics::SplitLabels split_labels;  ///< likewise; none if no splits are drawn
     /// `select` leaves out presentations: stimuli without recordings are left out too.
     bool part_of_stimuli = false;
     double read_bytes = 0;    ///< of the assembly that the file holds, and copies of it

@@ -212,12 +212,8 @@ bool change_in_time(const core::Assembly& features) {
            core::dimension_size(features, "time_bin") > 1;
 }
 
-std::vector<benchmarks::TimeBin> own_time_bins(const core::Assembly& features) {
-    std::vector<benchmarks::TimeBin> bins;
-    if (!change_in_time(features)) return bins;
-    for (const auto& bin : models::time_bins_of(features))
-        bins.emplace_back(bin.start_ms, bin.end_ms);
-    return bins;
+core::TimeBins own_time_bins(const core::Assembly& features) {
+    return change_in_time(features) ? core::time_bins_of(features) : core::TimeBins{};
 }
 
 std::size_t rows_in_time(const core::Assembly& features) {
@@ -261,16 +257,14 @@ bool is_layer_itself(const core::Assembly& features, const std::string& layer) {
 }
 
 core::Assembly stored_layer(const core::Assembly& features, const std::string& layer,
-                            const std::vector<benchmarks::TimeBin>& bins) {
+                            const core::TimeBins& bins) {
     if (bins.empty())
         return change_in_time(features)
                    ? metrics::time_bins_as_presentations(layer_of(features, layer))
                    : stored_layer(features, layer);
-    std::vector<models::TimeBin> wanted;
-    for (const auto& [start, end] : bins) wanted.push_back({start, end});
     auto part = layer_of(features, layer);
     part.name = "the model's features";  // as messages are to call them
-    return metrics::time_bins_as_presentations(models::align_time_bins(part, wanted));
+    return metrics::time_bins_as_presentations(models::align_time_bins(part, bins));
 }
 
 }  // namespace ventral::pipeline

@@ -10,6 +10,7 @@
 
 #include "benchmarks/benchmark_record.hpp"
 #include "core/assembly.hpp"
+#include "core/time_bin.hpp"
 #include "models/model_record.hpp"
 
 namespace ventral::pipeline {
@@ -67,7 +68,7 @@ std::string lacks_layer(const std::string& layer, const std::vector<std::string>
 bool change_in_time(const core::Assembly& features);
 
 /// Of features that change in time; else none. Throws `core::InputError` if they are not labelled.
-std::vector<benchmarks::TimeBin> own_time_bins(const core::Assembly& features);
+core::TimeBins own_time_bins(const core::Assembly& features);
 
 /// How many presentations there are, those of each time bin apart if the features change in time.
 std::size_t rows_in_time(const core::Assembly& features);
@@ -94,6 +95,6 @@ bool is_layer_itself(const core::Assembly& features, const std::string& layer);
 /// own what is stored; features that do not change are the same as above. Throws `core::InputError`
 /// for a bin that the features do not cover.
 core::Assembly stored_layer(const core::Assembly& features, const std::string& layer,
-                            const std::vector<benchmarks::TimeBin>& bins);
+                            const core::TimeBins& bins);
 
 }  // namespace ventral::pipeline

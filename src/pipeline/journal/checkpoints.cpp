@@ -50,7 +50,7 @@ Checkpoints::Checkpoints(std::string out, std::string fingerprint)
 }
 
 LayerFiles Checkpoints::of(const PlannedUnit& unit, const std::string& layer,
-                           const std::vector<benchmarks::TimeBin>& bins) {
+                           const core::TimeBins& bins) {
     LayerFiles files;
     if (out_.empty()) return files;
     files.gram = io::is_there(

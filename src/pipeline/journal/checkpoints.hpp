@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benchmarks/benchmark_record.hpp"
+#include "core/time_bin.hpp"
 #include "pipeline/plan/plan.hpp"
 
 namespace ventral::pipeline {
@@ -31,7 +32,7 @@ public:
 
     /// `bins` are those of a Gram of features that change in time; empty: they do not.
     LayerFiles of(const PlannedUnit& unit, const std::string& layer,
-                  const std::vector<benchmarks::TimeBin>& bins = {});
+                  const core::TimeBins& bins = {});
     /// Whether there are activations of `layer` by their key.
     bool has_activations(const std::string& activations, const std::string& layer);
 

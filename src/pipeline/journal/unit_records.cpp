@@ -14,13 +14,13 @@ namespace ventral::pipeline {
 const CeilingOutcome* UnitRecords::ceiling_of(const PlannedScore& score) const {
     static const CeilingOutcome none = core::CeilingValue{1.0, {}};
     const auto& benchmark = inputs_.run.benchmarks[score.benchmark];
-    if (benchmark.ceiling.name == "none") return &none;
+    if (benchmark.ceiling.is_none()) return &none;
     const auto& dataset = inputs_.facts.datasets.at(benchmark.dataset);
     return &inputs_.ceilings.at(ceiling_key(benchmark, dataset.assembly_keys, dataset.stimuli_key));
 }
 
 std::optional<core::CeilingValue> UnitRecords::own_ceiling_of(const PlannedScore& score) const {
-    if (inputs_.run.benchmarks[score.benchmark].ceiling.name == "none") return std::nullopt;
+    if (inputs_.run.benchmarks[score.benchmark].ceiling.is_none()) return std::nullopt;
     const auto* ceiling = std::get_if<core::CeilingValue>(ceiling_of(score));
     return ceiling ? std::optional(*ceiling) : std::nullopt;
 }
@@ -65,7 +65,7 @@ void UnitRecords::record_whole(const FitTask& task, const FitOutcome& outcome,
     auto record = new_record(*task.planned);
     record.status = core::ScoreStatus::scored;
     try {
-        put_score(record, score, benchmark.ceiling.name == "none" ? nullptr : &ceiling);
+        put_score(record, score, benchmark.ceiling.is_none() ? nullptr : &ceiling);
     } catch (const core::InputError& error) {
         fail({task.planned}, core::FailureClass::deterministic,
              inputs_.recordings.public_reason(task.planned->benchmark, error.what()));

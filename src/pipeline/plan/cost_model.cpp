@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/time_bin.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/plan/fit_parts.hpp"
@@ -14,8 +15,6 @@
 
 namespace ventral::pipeline {
 namespace {
-
-using TimeBins = std::vector<benchmarks::TimeBin>;
 
 double bytes_of(const std::string& path) {
     std::error_code absent;
@@ -85,7 +84,7 @@ private:
     }
 
     void add_part(const PlannedScore& score, const metrics::RegisteredMetric& metric,
-                  const TimeBins& bins) {
+                  const core::TimeBins& bins) {
         for (const auto& layer : score.layers)
             if (metrics::needs_gram(metric) && seen_.insert({layer, bins}).second)
                 add_gram(layer, bins);
@@ -99,7 +98,7 @@ private:
     }
 
     /// Of a Gram: stimuli, in each of the bins.
-    double gram_rows(const TimeBins& bins) const {
+    double gram_rows(const core::TimeBins& bins) const {
         return rows_ * static_cast<double>(std::max<std::size_t>(bins.size(), 1));
     }
 
@@ -133,7 +132,7 @@ private:
                                  (features < rows ? rows * features : 0));
     }
 
-    void add_gram(const std::string& layer, const TimeBins& bins) {
+    void add_gram(const std::string& layer, const core::TimeBins& bins) {
         const auto files = inputs_.checkpoints.of(unit_, layer, bins);
         const double rows = gram_rows(bins);
         if (files.gram) {
@@ -182,7 +181,7 @@ private:
     std::string fitting_key() const { return pipeline::fitting_key(model_, inputs_.facts); }
 
     void add_features(const PlannedScore& score, const metrics::RegisteredMetric& metric,
-                      const TimeBins& bins) {
+                      const core::TimeBins& bins) {
         const std::size_t features = used_features(score.layers);
         const double rows = gram_rows(bins);
         const bool reduced = metric.needs == metrics::FeaturesNeeded::reduced &&
@@ -244,7 +243,7 @@ private:
     UnitWork work_;
     std::map<std::string, std::size_t>
         known_groups_;  ///< of each score, not taken into account yet
-    std::set<std::pair<std::string, TimeBins>> seen_, reduced_;
+    std::set<std::pair<std::string, core::TimeBins>> seen_, reduced_;
     std::set<std::string> at_hand_, to_extract_, fitting_layers_;
 };
 

@@ -8,6 +8,7 @@
 
 #include "benchmarks/benchmark_record.hpp"
 #include "core/score.hpp"
+#include "core/time_bin.hpp"
 #include "pipeline/journal/checkpoints.hpp"
 #include "pipeline/journal/run_journal.hpp"
 #include "pipeline/journal/unit_history.hpp"
@@ -36,11 +37,8 @@ struct EarlierWork {
     Checkpoints& checkpoints;
     const UnitHistories& histories;  ///< of units that have ended their jobs
     /// The time bins of each Gram that a score is fitted on, see `gram_bins`.
-    std::function<std::vector<std::vector<benchmarks::TimeBin>>(std::size_t unit,
-                                                                const PlannedScore& score)>
-        bins = [](std::size_t, const PlannedScore&) {
-            return std::vector<std::vector<benchmarks::TimeBin>>(1);
-        };
+    std::function<std::vector<core::TimeBins>(std::size_t unit, const PlannedScore& score)> bins =
+        [](std::size_t, const PlannedScore&) { return std::vector<core::TimeBins>(1); };
 };
 
 /// One for each score of the plan, unit by unit, then those that cannot be computed. A score whose

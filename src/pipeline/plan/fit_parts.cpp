@@ -77,11 +77,11 @@ std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmar
     return parts;
 }
 
-std::vector<std::vector<benchmarks::TimeBin>> gram_bins(const PreparedBenchmark& prepared,
-                                                        metrics::TimeForm time, InTime features) {
+std::vector<core::TimeBins> gram_bins(const PreparedBenchmark& prepared, metrics::TimeForm time,
+                                      InTime features) {
     if (features == InTime::still) return {{}};
     if (time != metrics::TimeForm::apart) return {prepared.time_bins};
-    std::vector<std::vector<benchmarks::TimeBin>> each;
+    std::vector<core::TimeBins> each;
     for (const auto& bin : prepared.time_bins) each.push_back({bin});
     return each;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/time_bin.hpp"
 #include "metrics/cross_validation.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/fit/fit.hpp"
@@ -22,7 +23,7 @@ struct FitPart {
     std::size_t parts = 1;
     /// The bins whose features, one bin after the other, are the rows of the Gram; empty: the
     /// features are the same in every bin.
-    std::vector<benchmarks::TimeBin> bins;
+    core::TimeBins bins;
 };
 
 /// Whether features differ between time bins.
@@ -34,8 +35,8 @@ std::vector<FitPart> fit_parts(const PlannedScore& score, const PreparedBenchmar
                                metrics::TimeForm time, InTime features);
 
 /// The bins of each Gram that such a score is fitted on; one without bins where they do not change.
-std::vector<std::vector<benchmarks::TimeBin>> gram_bins(const PreparedBenchmark& prepared,
-                                                        metrics::TimeForm time, InTime features);
+std::vector<core::TimeBins> gram_bins(const PreparedBenchmark& prepared, metrics::TimeForm time,
+                                      InTime features);
 
 /// Parts in the same time bins, and so on the same Gram, or all on the features alone.
 struct PartsTogether {

@@ -322,7 +322,7 @@ std::map<std::string, std::string> score_parts(const config::RunRecord& run,
 std::string ceiling_key_of(const config::RunRecord& run, const InputFacts& facts,
                            std::size_t benchmark) {
     const auto& record = run.benchmarks[benchmark];
-    if (record.ceiling.name == "none") return {};
+    if (record.ceiling.is_none()) return {};
     const auto& dataset = facts.datasets.at(record.dataset);
     return ceiling_key(record, dataset.assembly_keys, dataset.stimuli_key);
 }

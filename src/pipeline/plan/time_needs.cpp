@@ -22,8 +22,7 @@ const PreparedBenchmark* prepared_or_null(std::size_t benchmark, RecordingsReade
 }
 
 /// Throws `core::InputError` if the features are not there for all of these bins.
-using TryBins =
-    std::function<void(const PlannedScore&, const std::vector<benchmarks::TimeBin>& bins)>;
+using TryBins = std::function<void(const PlannedScore&, const core::TimeBins& bins)>;
 
 TimeNeeds needs_of(const config::RunRecord& run, const PlannedUnit& unit,
                    RecordingsReader& recordings, const TryBins& try_bins) {
@@ -65,9 +64,7 @@ TimeNeeds time_needs(const config::RunRecord& run, const PlannedUnit& unit, std:
                      RecordingsReader& recordings) {
     const auto& there = run.models[unit.model].time->bins;
     auto needs = needs_of(run, unit, recordings, [&](const auto&, const auto& bins) {
-        std::vector<models::TimeBin> wanted;
-        for (const auto& [start, end] : bins) wanted.push_back({start, end});
-        models::covering_weights("the model's features", there, wanted,
+        models::covering_weights("the model's features", there, bins,
                                  models::TimeAlignment::portion);
     });
     needs.gram_rows = needs.most_bins * stimuli;

@@ -6,7 +6,7 @@
 #include "comm/communicator.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
-#include "io/activations_file.hpp"
+#include "io/activations_shape.hpp"
 #include "io/activations_slabs.hpp"
 #include "io/packed_rows.hpp"
 #include "metrics/registered_metrics.hpp"
@@ -185,7 +185,7 @@ private:
         if (shape_.stored_bytes > 0) return shape_.stored_reading_bytes;
         if (shape_.stimulus_ids.empty()) return 0;
         const auto features = static_cast<std::size_t>(gram.features);
-        const auto rows = io::rows_in_chunk(models::images_at_once(run_.models[unit_.model]),
+        const auto rows = io::chunk_rows_of(models::images_at_once(run_.models[unit_.model]),
                                             shape_.stimulus_ids.size() * unit_.trials);
         if (unit_.trials == 1 && bins == 0)
             return static_cast<double>(io::slab_reading_bytes(features, rows));

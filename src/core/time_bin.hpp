@@ -1,0 +1,35 @@
+#pragma once
+/// @file
+/// Intervals of time after a stimulus' onset.
+
+#include <compare>
+#include <string>
+#include <vector>
+
+#include "core/assembly.hpp"
+
+namespace ventral::core {
+
+/// From `start_ms` to before `end_ms` after the stimulus' onset; ordered by start, then end.
+struct TimeBin {
+    double start_ms = 0;
+    double end_ms = 0;
+
+    auto operator<=>(const TimeBin&) const = default;
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& start_ms& end_ms;
+    }
+};
+
+using TimeBins = std::vector<TimeBin>;
+
+/// "70 to 90 ms".
+std::string name_of(const TimeBin& bin);
+
+/// Those along the dimension `time_bin`, by the coordinates `time_bin_start` and `time_bin_end`, in
+/// their order; none without that dimension. Throws `InputError` if they do not label it.
+TimeBins time_bins_of(const Assembly& assembly);
+
+}  // namespace ventral::core
