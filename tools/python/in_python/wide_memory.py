@@ -7,16 +7,9 @@ from .program import Failed
 METRICS = ("cka", "pls_cv")
 
 
-def limit(program, memory):
-    if program.has("metric", "--memory"):
-        return ["--memory", memory]
-    print("this version of the program has no --memory: without a limit")
-    return []
-
-
 def memory_table(program, folder, environment, arguments):
     idle = program.idle_peak()
-    options = limit(program, arguments.memory_limit)
+    options = ["--memory", arguments.memory_limit]
     print(f"{arguments.stimuli} stimuli, {arguments.targets} targets, --memory {arguments.memory_limit},"
           f" {arguments.threads} threads; idle start {idle / 1e6:.0f} MB")
     print(f"{'metric':10}{'features':>10}{'peak MB':>10}{'above idle':>12}{'wall s':>10}  phases")
