@@ -19,7 +19,7 @@ class Watched:
 
 
 def status(pid):
-    """VmRSS and the like in bytes; nothing once the process has gone."""
+    """VmHWM, RssAnon, RssFile and RssShmem in bytes; nothing once the process has gone."""
     try:
         with open(f"/proc/{pid}/status") as file:
             lines = [line.split() for line in file if line.startswith(("VmHWM", "Rss"))]
