@@ -6,7 +6,7 @@ import warnings
 from . import metric_difference, reference_ceilings, reference_metrics, reference_readouts
 from .assemblies import read_assembly
 
-NOT_FROM_NUMERICS = "linear_predictivity"  # goldens without "-cond" are not reproducible where features outnumber rows
+IRREPRODUCIBLE_WITHOUT_CUTOFF = "linear_predictivity"  # where features outnumber rows; "-cond" goldens have the cut-off
 
 
 def name_of(entry):
@@ -21,8 +21,8 @@ def comparable(entry, case):
         return False
     if any(case["inputs"][stem].get("dtype") == "float32" for stem in entry["inputs"]):
         return entry["slug"].endswith("-upcast") and (
-            not name.startswith(NOT_FROM_NUMERICS) or "-cond" in entry["slug"])
-    return not name.startswith(NOT_FROM_NUMERICS) or "-cond" in entry["slug"] or "small" in case["folder"]
+            not name.startswith(IRREPRODUCIBLE_WITHOUT_CUTOFF) or "-cond" in entry["slug"])
+    return not name.startswith(IRREPRODUCIBLE_WITHOUT_CUTOFF) or "-cond" in entry["slug"] or "small" in case["folder"]
 
 
 def form_result(name, params, assemblies):
