@@ -100,8 +100,8 @@ def load_weights(network, path):
     try:
         network.load_state_dict(state_of(path))
     except RuntimeError as error:
-        reason = " ".join(str(error).split())
-        raise Unusable(f"{path}: not the weights of this network ({reason[:600]})") from error
+        mismatches = " ".join(str(error).split())
+        raise Unusable(f"{path}: not the weights of this network ({mismatches[:600]})") from error
 
 
 def call_all_parts(network):
