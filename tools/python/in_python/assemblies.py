@@ -22,9 +22,7 @@ class Assembly:
     def single(self):
         return self.at_bin(0)
 
-    def rows(self, chosen):
-        return dataclasses.replace(self, values=self.values[chosen], presentations={
-            name: labels[chosen] for name, labels in self.presentations.items()})
+    rows = Recordings.rows
 
     def in_float64(self):
         return dataclasses.replace(self, values=self.values.astype(np.float64))

@@ -47,18 +47,13 @@ def low_rank(folder, stimuli, features, rank, noise, movement):
     np.save(os.path.join(folder, "moved", "target.npy"), np.load(os.path.join(folder, "target.npy")))
 
 
-def part(table, rows):
-    return Recordings(table.values[rows], {name: along[rows] for name, along in table.presentations.items()},
-                      table.neuroids)
-
-
 def split(folder):
     """The train and test parts of the first fold, of the source and target that are there."""
     recorded = synthetic.recordings(np.load(os.path.join(folder, "target.npy")))
     features = feature_table(np.load(os.path.join(folder, "source.npy")))
     for half, rows in zip(("train", "test"), reference_forms.first_fold(recorded)):
         for role, table in (("source", features), ("target", recorded)):
-            synthetic.write_assembly(os.path.join(folder, f"{role}-{half}.nc"), part(table, rows))
+            synthetic.write_assembly(os.path.join(folder, f"{role}-{half}.nc"), table.rows(rows))
 
 
 def repetitions(folder, repetitions):

@@ -14,6 +14,10 @@ class Recordings:
     def stimulus_ids(self):
         return self.presentations.get("stimulus_id", self.presentations.get("image_id"))
 
+    def rows(self, chosen):
+        return dataclasses.replace(self, values=self.values[chosen], presentations={
+            name: labels[chosen] for name, labels in self.presentations.items()})
+
 
 def fits(values, condition):
     if isinstance(condition, dict):
@@ -29,9 +33,9 @@ def selected(recordings, select):
             columns &= fits(recordings.neuroids[coordinate], condition)
         else:
             rows &= fits(recordings.presentations[coordinate], condition)
-    return Recordings(recordings.values[rows][:, columns],
-                      {name: values[rows] for name, values in recordings.presentations.items()},
-                      {name: values[columns] for name, values in recordings.neuroids.items()})
+    wanted = recordings.rows(rows)
+    return dataclasses.replace(wanted, values=wanted.values[:, columns], neuroids={
+        name: labels[columns] for name, labels in recordings.neuroids.items()})
 
 
 def read_recordings(path, select):

@@ -51,13 +51,8 @@ def splits_of(options, target):
     return [(values[train], values[test]) for train, test in splitter.split(np.zeros(len(values)), strata)]
 
 
-def part(table, rows):
-    return Recordings(table.values[rows], {name: labels[rows] for name, labels in table.presentations.items()},
-                      table.neuroids)
-
-
 def by_stimulus(table):
-    return part(table, np.argsort(table.presentations["stimulus_id"], kind="stable"))
+    return table.rows(np.argsort(table.presentations["stimulus_id"], kind="stable"))
 
 
 def require_same_stimuli(options, source, target):
@@ -72,7 +67,7 @@ def parts_of_folds(options, source, target):
     require_same_stimuli(options, source, target)
     name = options.get("split_coord", "stimulus_id")
     for values in splits_of(options, target):
-        yield [part(table, np.isin(table.presentations[name], chosen)) for chosen in values
+        yield [table.rows(np.isin(table.presentations[name], chosen)) for chosen in values
                for table in (source, target)]
 
 
@@ -133,8 +128,7 @@ def require_same_bins(source, target):
 def spantime_fold(regression, options, parts):
     """Bins are predicted and compared in the order of their start."""
     x, y = (by_stimulus(bins_as_rows(table)) for table in parts[:2])
-    x_test, y_test = (table.rows(np.argsort(table.presentations["stimulus_id"], kind="stable"))
-                      for table in parts[2:])
+    x_test, y_test = (by_stimulus(table) for table in parts[2:])
     bins = y_test.values.shape[2]
     rows = np.concatenate([x_test.values[:, :, position] for position in range(bins)])
     prediction = reference_regressions.FORMS[regression](options, x.values, y.values, rows)[0]
@@ -146,13 +140,9 @@ def spantime_fold(regression, options, parts):
 
 def spantime(regression, params, source, target):
     require_same_bins(source, target)
-    options = FITTED | params.get("crossvalidation_kwargs", {})
-    require_same_stimuli(options, source, target)
-    name = options.get("split_coord", "stimulus_id")
-    raw = np.array([spantime_fold(regression, params.get("regression_kwargs", {}),
-                                  [table.rows(np.isin(table.presentations[name], chosen)) for chosen in values
-                                   for table in (source, target)])
-                    for values in splits_of(options, target)])
+    options = params.get("regression_kwargs", {})
+    folds = parts_of_folds(FITTED | params.get("crossvalidation_kwargs", {}), source, target)
+    raw = np.array([spantime_fold(regression, options, parts) for parts in folds])
     return Result(*aggregated(raw), raw, sorted_ids(target))
 
 
