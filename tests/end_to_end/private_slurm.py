@@ -261,12 +261,6 @@ class PrivateSlurm:
         except ProcessLookupError:
             pass
 
-
     def drained(self, limit):
         """Whether all jobs end within `limit` seconds."""
-        end = time.monotonic() + limit
-        while time.monotonic() < end:
-            if not self.queue():
-                return True
-            time.sleep(0.2)
-        return False
+        return wait_for(lambda: not self.queue(), limit, every=0.2)

@@ -85,15 +85,17 @@ def wait(process, limit):
         return None
 
 
-def processes_of(process, ranks):
-    """The ids of the processes that compute: all children of mpirun, or the process itself."""
-    if ranks == 1:
-        return [process.pid]
+def children(pid):
+    """The ids of the processes that this one has started; none once it has gone."""
     try:
-        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
         return []
-    return [int(child) for child in children]
+
+
+def processes_of(process, ranks):
+    """The ids of the processes that compute: all children of mpirun, or the process itself."""
+    return [process.pid] if ranks == 1 else children(process.pid)
 
 
 def journal_lines(out, segments="*.journal"):
@@ -113,13 +115,13 @@ def finished_scores(out):
     return [(line["key"], line["value"]) for line in journal_lines(out) if line["kind"] == "score"]
 
 
-def wait_for(condition, limit=60):
+def wait_for(condition, limit=60, every=0.01):
     """Whether `condition()` comes true within `limit` seconds."""
     end = time.monotonic() + limit
     while time.monotonic() < end:
         if condition():
             return True
-        time.sleep(0.01)
+        time.sleep(every)
     return False
 
 

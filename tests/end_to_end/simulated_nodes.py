@@ -6,7 +6,7 @@ import pathlib
 import shutil
 import subprocess
 
-from program import environment
+from program import children, environment
 
 UNSHARE = "unshare --uts" if os.geteuid() == 0 else "unshare --user --map-root-user --uts"
 # What mpirun calls in place of ssh: with the name of the node, then the words of a command.
@@ -15,13 +15,6 @@ node=$1
 shift
 exec {UNSHARE} sh -c "hostname $node && $*"
 """
-
-
-def children(pid):
-    try:
-        return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
 
 
 def name_of(pid):
