@@ -5,10 +5,9 @@ import os
 import re
 import sys
 
-from . import program
+from . import image_files, program, run_files
 
 PEAK = re.compile(r"peak memory of the ranks, added up: ([0-9]+) bytes")
-BATCH_SIZE = 16  # of ventral, for records that state none
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
 
@@ -24,15 +23,13 @@ class Extraction:
 
     def __init__(self, arguments, record, environment, folder):
         self.arguments, self.record, self.environment, self.folder = arguments, record, environment, folder
-        self.batch = record.get("batch_size", BATCH_SIZE)
+        self.batch = run_files.batch_size(record)
         self.python_batch = arguments.python_batch or self.batch
         committed = {layer for layers in record.get("regions", {}).values() for layer in layers}
         self.layers = arguments.layers or sorted(committed) or record.get("layers")
         if not self.layers:
             raise SystemExit(f"{arguments.model}: the model has no 'layers' (give --layers)")
-        names = sorted(name for name in os.listdir(arguments.images)
-                       if name.lower().endswith((".png", ".jpg", ".jpeg")))[:arguments.count]
-        self.images = [os.path.join(arguments.images, name) for name in names]
+        self.images = image_files.image_paths(arguments.images)[:arguments.count]
         self.weights = os.path.join(arguments.data, weights_of(record, arguments.model))
 
     def python(self):

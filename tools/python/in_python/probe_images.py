@@ -3,11 +3,12 @@ import torch
 from PIL import Image
 
 from . import extraction
+from .run_files import batch_size
 
 
 def batches(record, count, image):
     """(first row, rows, batch) of `image(0)` to `image(count - 1)`, the last batch filled up with its last image."""
-    size = record.get("batch_size", 16)
+    size = batch_size(record)
     for first in range(0, count, size):
         rows = min(size, count - first)
         loaded = [image(first + row) for row in range(rows)]

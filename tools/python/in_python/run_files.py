@@ -39,6 +39,11 @@ class Run:
         return [[entry] if isinstance(entry, str) else entry for entry in chosen]
 
 
+def batch_size(model):
+    """Of its record, or ventral's own where that states none."""
+    return model.get("batch_size", 16)
+
+
 def configs_folder(run_file):
     own = os.path.dirname(os.path.abspath(run_file))
     if any(os.path.isdir(os.path.join(own, kind)) for kind in KINDS):
