@@ -5,10 +5,9 @@ import os
 import re
 import sys
 
-from . import image_files, program, run_files
+from . import image_files, machine, program, run_files
 
 PEAK = re.compile(r"peak memory of the ranks, added up: ([0-9]+) bytes")
-MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1"}
 
 
 def weights_of(record, model):
@@ -51,7 +50,7 @@ class Extraction:
                    "--threads", str(threads), "--timing", "--force", "--out", self.file(name), "--data", self.arguments.data]
         if ranks > 1:
             command = ["mpirun", "-n", str(ranks), "--bind-to", "none"] + command
-        done = program.run(command, self.environment | MPI)
+        done = program.run(command, machine.MPI_IN_CONTAINERS | self.environment)
         return done.seconds, done.phases, int(PEAK.search(done.log).group(1))
 
     def parts(self, count=None):

@@ -1,5 +1,10 @@
-"""The cores and BLAS kernels that both sides of a comparison get."""
+"""The cores and BLAS kernels that both sides of a comparison get, and what Open MPI is told."""
 import os
+
+# Containers run as root, may have one core only and may forbid one process to read another's memory. Values of the
+# user's are to win over these.
+MPI_IN_CONTAINERS = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                     "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 
 def use_cores(count):

@@ -6,6 +6,8 @@ import subprocess
 import tempfile
 import time
 
+from . import machine
+
 KIB = 1024
 
 
@@ -45,9 +47,9 @@ def resident(all_ranks):
 
 
 def environment():
-    return dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
-                OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-                OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_mpi_yield_when_idle="1")
+    return machine.MPI_IN_CONTAINERS | os.environ | {
+        "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "OMPI_MCA_hwloc_base_binding_policy": "none",
+        "OMPI_MCA_mpi_yield_when_idle": "1"}
 
 
 def watch(command, ranks=1, every=0.01, also=lambda: None):

@@ -7,7 +7,13 @@ import subprocess
 import tempfile
 import time
 
+TOOLS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PHASE = re.compile(r"([a-z]+) ([0-9.e+-]+) s")
+
+
+def add_ventral_option(parser):
+    parser.add_argument("--ventral", default=os.path.join(TOOLS, "../build/release/jobs/ventral"),
+                        help="the program (default: build/release)")
 
 
 @dataclasses.dataclass

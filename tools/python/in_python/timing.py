@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from . import extraction, scoring
+from .machine import MPI_IN_CONTAINERS
 from .recordings import benchmark_recordings
 
 
@@ -69,10 +70,6 @@ def toml_layers(run):
 
 def time_program(run, ventral, ranks):
     """Seconds of `mpirun -n RANKS ventral run` into a fresh folder, start and end included."""
-    # Containers run as root, may have one core only and may forbid one process to read another's memory.
-    environment = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                   "OMPI_MCA_rmaps_base_oversubscribe": "1",
-                   "OMPI_MCA_btl_vader_single_copy_mechanism": "none"} | os.environ
     with tempfile.TemporaryDirectory() as folder:
         run_file = os.path.join(folder, "run.toml")
         with open(run_file, "w") as file:
@@ -81,7 +78,7 @@ def time_program(run, ventral, ranks):
         command = ["mpirun", "-n", str(ranks), "--bind-to", "none", ventral, "run", run_file, "--configs",
                    run.configs, "--out", os.path.join(folder, "out")]
         start = time.perf_counter()
-        done = subprocess.run(command + (["--data", run.data] if run.data else []), env=environment,
+        done = subprocess.run(command + (["--data", run.data] if run.data else []), env=MPI_IN_CONTAINERS | os.environ,
                               capture_output=True, text=True)
         if done.returncode != 0:
             raise SystemExit(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr}")
