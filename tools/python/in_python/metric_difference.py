@@ -4,10 +4,9 @@ import math
 
 import numpy as np
 
+from .goldens import FACTOR, FLOOR
 from .reference_readouts import Readout
 
-FLOOR = 1e-9
-FACTOR = 30
 NOISE = 1e-14
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import metric_difference, random_problems, reference_ceilings, reference_metrics, reference_readouts
 from .assemblies import write_assembly
+from .goldens import FLOOR
 from .metric_goldens import form_result
 from .program import Failed
 
@@ -75,13 +76,13 @@ def compare_case(program, name, problem, folder):
     expected, raised = form(name, problem, assemblies)
     printed, message = answer(program, name, problem, folder)
     if raised and printed is None:
-        return Case(0.0, metric_difference.FLOOR, raised=True)
+        return Case(0.0, FLOOR, raised=True)
     if raised:
         return Case(math.inf, 0.0, f"the reference raises {raised}, the program answers {printed.get('value')}")
     if printed is None:
         return Case(math.inf, 0.0, f"the reference answers {metric_difference.parts(expected)}, the program: {message}")
     found = metric_difference.difference(printed, expected)
-    allowed = max(metric_difference.FLOOR, expected.floor)
+    allowed = max(FLOOR, expected.floor)
     has_wrong_alpha = metric_difference.has_other_alpha(printed, expected)
     for times in NOISES:
         if found > allowed or has_wrong_alpha:
@@ -101,7 +102,7 @@ def repeat_line(name, seed, number, problem, told):
 
 def summary(name, cases):
     compared = [case for case in cases if not case.raised and not case.miss]
-    beyond = [case for case in compared if case.difference > metric_difference.FLOOR]
+    beyond = [case for case in compared if case.difference > FLOOR]
     largest = max((case.difference for case in compared if case not in beyond), default=0.0)
     moving = max(beyond, key=lambda case: case.difference, default=None)
     return (f"{name:30}{len(cases):6}{sum(case.raised for case in cases):9}{largest:14.1e}{len(beyond):11}"

@@ -1,17 +1,12 @@
 """Whether the forms reproduce the reference's goldens: without that, a difference to them says nothing."""
-import json
 import os
 import warnings
 
-from . import metric_difference, reference_ceilings, reference_metrics, reference_readouts
+from . import goldens, metric_difference, reference_ceilings, reference_metrics, reference_readouts
 from .assemblies import read_assembly
+from .goldens import name_of
 
 IRREPRODUCIBLE_WITHOUT_CUTOFF = "linear_predictivity"  # where features outnumber rows; "-cond" goldens have the cut-off
-
-
-def name_of(entry):
-    slug = entry["slug"].removesuffix("-upcast").removesuffix("-cond")
-    return slug if "(" in entry["metric"] or "cut-off" in entry["metric"] else entry["metric"]
 
 
 def comparable(entry, case):
@@ -36,7 +31,7 @@ def form_result(name, params, assemblies):
 
 
 def check(folder, entry):
-    stored = json.load(open(os.path.join(folder, f"expected.{entry['slug']}.json")))["expected"]
+    stored = goldens.expected(folder, entry)
     assemblies = [read_assembly(os.path.join(folder, stem + ".nc")).in_float64() for stem in entry["inputs"]]
     try:
         result = form_result(name_of(entry), entry.get("params") or {}, assemblies)
@@ -47,17 +42,13 @@ def check(folder, entry):
     result.neuroids = None  # the labels are the program's matter
     worst = max(metric_difference.distance(metric_difference.numbers(stored[name]), values)
                 for name, values in metric_difference.parts(result).items() if name in stored)
-    bound = metric_difference.allowed([
-        part.get("max_abs") or 0.0 for kind in (entry.get("sensitivity") or {}).values() for part in kind.values()]
-        or [0.0])
+    bound = goldens.allowed(entry)
     return worst <= bound, f"{worst:.1e} allowed {bound:.1e}"
 
 
-def check_goldens(goldens, metrics):
-    index = json.load(open(os.path.join(goldens, "index.json")))
+def check_goldens(all_goldens, metrics):
     checked = outside = 0
-    for case in index["cases"]:
-        folder = os.path.join(goldens, os.path.basename(case["folder"]))
+    for folder, case in goldens.cases_of(all_goldens):
         for entry in case["expected"]:
             if not comparable(entry, case) or name_of(entry) not in metrics:
                 continue
