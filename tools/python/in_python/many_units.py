@@ -25,7 +25,7 @@ def write_features(units, folder):
     memory_grids.write_recordings(grid, folder, numpy)
     os.remove(f"{folder}/models/model.toml")
     os.makedirs(f"{folder}/features")
-    labels = {"presentation": {"stimulus_id": memory_grids.presentations(grid, STIMULI, numpy)}}
+    labels = {"presentation": {"stimulus_id": memory_grids.presentations(STIMULI, numpy)}}
     chance = numpy.random.default_rng(4)
     for unit in range(units):
         features = int(chance.integers(50, 2000))
