@@ -4,6 +4,7 @@ import dataclasses
 import netCDF4
 import numpy as np
 
+from .assembly_file import write_blocks
 from .recordings import Recordings
 
 ROWS, COLUMNS, TIME = "presentation", "neuroid", "time_bin"
@@ -46,13 +47,5 @@ def write_assembly(path, assembly, dims=(ROWS, COLUMNS)):
     lengths = dict(zip((ROWS, COLUMNS, TIME), assembly.values.shape))
     order = [list(lengths).index(dim) for dim in dims]
     along = {ROWS: assembly.presentations, COLUMNS: assembly.neuroids, TIME: assembly.time_bins}
-    with netCDF4.Dataset(path, "w") as file:
-        for dim in dims:
-            file.createDimension(dim, lengths[dim])
-            for name, labels in along[dim].items():
-                variable = file.createVariable(name, str if labels.dtype == object else labels.dtype, (dim,))
-                variable[:] = labels
-        values = assembly.values if TIME in dims else assembly.values[:, :, 0]
-        data = file.createVariable("data", values.dtype, tuple(dims), fill_value=False)
-        data[:] = values.transpose(order)
-        data.assembly_class = file.assembly_class = "NeuroidAssembly"
+    values = assembly.values if TIME in dims else assembly.values[:, :, 0]
+    write_blocks(path, {dim: lengths[dim] for dim in dims}, along, values.dtype, [(..., values.transpose(order))])

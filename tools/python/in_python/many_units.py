@@ -19,6 +19,7 @@ def write_features(units, folder):
     import numpy
 
     from . import memory_grids
+    from .assembly_file import write_blocks
 
     grid = memory_grids.Grid("", ("pls", "ridge", "cka"), STIMULI, 1, NEUROIDS)
     memory_grids.write_records(grid, folder, "")
@@ -31,8 +32,8 @@ def write_features(units, folder):
         features = int(chance.integers(50, 2000))
         values = chance.standard_normal((STIMULI, features), dtype=numpy.float32)
         labels["neuroid"] = {"neuroid_id": numpy.arange(features)}
-        memory_grids.write_assembly(f"{folder}/features/{unit}.nc", {"presentation": STIMULI, "neuroid": features},
-                                    labels, "float32", [(slice(None), values)])
+        write_blocks(f"{folder}/features/{unit}.nc", {"presentation": STIMULI, "neuroid": features}, labels, "float32",
+                     [(..., values)])
         with open(f"{folder}/models/unit{unit}.toml", "w") as file:
             file.write(f'identifier = "unit{unit}"\nfeatures = {{ file = "../features/{unit}.nc" }}\n')
     write_run(folder, [f"unit{unit}" for unit in range(units)], ['"grid-pls"', '"grid-ridge"', '"grid-cka"'])

@@ -63,28 +63,6 @@ def presentations(count, numpy):
     return numpy.array([f"s{i:06d}" for i in range(count)], dtype=object)
 
 
-def add_labels(file, dim, labels):
-    for name, values in labels.items():
-        variable = file.createVariable(name, str if values.dtype == object else values.dtype, (dim,))
-        variable[:] = values
-
-
-def write_assembly(path, dims, labels, dtype, blocks):
-    """`blocks` gives (slices, values) of the variable."""
-    import netCDF4
-
-    with netCDF4.Dataset(path, "w") as file:
-        for name, size in dims.items():
-            file.createDimension(name, size)
-        for dim, coordinates in labels.items():
-            add_labels(file, dim, coordinates)
-        variable = file.createVariable("data", dtype, tuple(dims))
-        variable.set_auto_maskandscale(False)
-        for place, values in blocks:
-            variable[place] = values
-        file.assembly_class = "NeuroidAssembly"
-
-
 def time_labels(numpy, bins):
     return {"time_bin_start": numpy.arange(bins) * 10.0, "time_bin_end": numpy.arange(bins) * 10.0 + 10.0}
 
@@ -99,6 +77,8 @@ def normal_blocks(numpy, sizes, seed):
 
 
 def write_features(grid, folder, numpy):
+    from .assembly_file import write_blocks
+
     count = grid.features * grid.layers
     layers = numpy.array([f"layer{i // grid.features}" for i in range(count)], dtype=object)
     labels = {"presentation": {"stimulus_id": presentations(grid.stimuli, numpy)},
@@ -109,10 +89,12 @@ def write_features(grid, folder, numpy):
     if grid.feature_bins:
         dims["time_bin"] = grid.feature_bins
         labels["time_bin"] = time_labels(numpy, grid.feature_bins)
-    write_assembly(f"{folder}/features.nc", dims, labels, grid.dtype, normal_blocks(numpy, tuple(dims.values()), 1))
+    write_blocks(f"{folder}/features.nc", dims, labels, grid.dtype, normal_blocks(numpy, tuple(dims.values()), 1))
 
 
 def write_recordings(grid, folder, numpy):
+    from .assembly_file import write_blocks
+
     ids = presentations(grid.stimuli, numpy)
     if grid.shuffled:
         ids = numpy.random.default_rng(5).permutation(ids)
@@ -125,7 +107,7 @@ def write_recordings(grid, folder, numpy):
     if grid.bins:
         dims["time_bin"] = grid.bins
         labels["time_bin"] = time_labels(numpy, grid.bins)
-    write_assembly(f"{folder}/recordings.nc", dims, labels, "float32", normal_blocks(numpy, tuple(dims.values()), 2))
+    write_blocks(f"{folder}/recordings.nc", dims, labels, "float32", normal_blocks(numpy, tuple(dims.values()), 2))
 
 
 def write_images(grid, folder, numpy):

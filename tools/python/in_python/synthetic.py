@@ -6,9 +6,9 @@ of the factors and noise of twice its size: predictions then correlate with them
 and PLS takes as many passes. Columns are made in slabs of 4096 with a seed each: the first p are the same
 however many there are.
 """
-import netCDF4
 import numpy as np
 
+from .assembly_file import write_blocks
 from .recordings import Recordings
 
 SLAB = 4096
@@ -102,37 +102,13 @@ def recordings(values, repetitions=None):
     return Recordings(values, presentations, {"neuroid_id": labels("n", values.shape[1])})
 
 
-class AssemblyFile:
-    """A BrainIO assembly, written a few columns at a time."""
-
-    def __init__(self, path, presentations, neuroids, dtype):
-        self.file = netCDF4.Dataset(path, "w")
-        for dim, along in (("presentation", presentations), ("neuroid", neuroids)):
-            self.file.createDimension(dim, len(next(iter(along.values()))))
-            for name, values in along.items():
-                variable = self.file.createVariable(name, str if values.dtype == object else values.dtype, (dim,))
-                variable[:] = values
-        self.values = self.file.createVariable("data", dtype, ("presentation", "neuroid"))
-        self.values.set_auto_maskandscale(False)
-        self.file.assembly_class = "NeuroidAssembly"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.file.close()
-
-    def write(self, first, columns):
-        self.values[:, first:first + columns.shape[1]] = columns
-
-
 def write_assembly(path, table):
-    with AssemblyFile(path, table.presentations, table.neuroids, table.values.dtype) as file:
-        file.write(0, table.values)
+    dims = dict(zip(("presentation", "neuroid"), table.values.shape))
+    along = {"presentation": table.presentations, "neuroid": table.neuroids}
+    write_blocks(path, dims, along, table.values.dtype, [(..., table.values)])
 
 
 def write_features_by_slabs(path, stimuli, features):
-    along = {"neuroid_id": labels("f", features)}
-    with AssemblyFile(path, presentation_labels(stimuli), along, np.float32) as file:
-        for first, slab in slabs(stimuli, features):
-            file.write(first, slab)
+    along = {"presentation": presentation_labels(stimuli), "neuroid": {"neuroid_id": labels("f", features)}}
+    blocks = ((np.s_[:, first:first + slab.shape[1]], slab) for first, slab in slabs(stimuli, features))
+    write_blocks(path, {"presentation": stimuli, "neuroid": features}, along, np.float32, blocks)
