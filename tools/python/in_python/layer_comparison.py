@@ -14,7 +14,7 @@ from . import script_hooks
 from .layer_difference import Differences
 from .probe_images import batches_of_files
 from .reason import reason
-from .toml_text import record_text
+from .toml_text import write_record
 
 
 def read_record(path, data):
@@ -41,8 +41,7 @@ class Extraction:
     def __init__(self, ventral, folder, record, images):
         self.ventral, self.folder = ventral, folder
         self.model = os.path.join(folder, "compared.toml")
-        with open(self.model, "w", encoding="utf-8") as file:
-            file.write(record_text(record, ["preprocessing", "regions"]))
+        write_record(self.model, record, ["preprocessing", "regions"])
         self.images = os.path.join(folder, "images")
         os.mkdir(self.images)
         for i, path in enumerate(images):  # named in their order, which is that of the rows

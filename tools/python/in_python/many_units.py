@@ -6,13 +6,14 @@ import os
 import re
 import sys
 
+from .toml_text import write_record
+
 STIMULI, NEUROIDS, IMAGES = 400, 50, 48
 
 
-def write_run(folder, models, benchmarks):
-    names = ", ".join(f'"{name}"' for name in models)
-    with open(f"{folder}/run.toml", "w") as file:
-        file.write(f'models = [{names}]\nbenchmarks = [{", ".join(benchmarks)}]\nseed = 0\n')
+def write_run(folder, units, benchmarks):
+    models = [f"unit{unit}" for unit in range(units)]
+    write_record(f"{folder}/run.toml", {"models": models, "benchmarks": benchmarks, "seed": 0})
 
 
 def write_features(units, folder):
@@ -34,9 +35,9 @@ def write_features(units, folder):
         labels["neuroid"] = {"neuroid_id": numpy.arange(features)}
         write_blocks(f"{folder}/features/{unit}.nc", {"presentation": STIMULI, "neuroid": features}, labels, "float32",
                      [(..., values)])
-        with open(f"{folder}/models/unit{unit}.toml", "w") as file:
-            file.write(f'identifier = "unit{unit}"\nfeatures = {{ file = "../features/{unit}.nc" }}\n')
-    write_run(folder, [f"unit{unit}" for unit in range(units)], ['"grid-pls"', '"grid-ridge"', '"grid-cka"'])
+        write_record(f"{folder}/models/unit{unit}.toml",
+                     {"identifier": f"unit{unit}", "features": {"file": f"../features/{unit}.nc"}})
+    write_run(folder, units, ["grid-pls", "grid-ridge", "grid-cka"])
 
 
 def write_networks(units, folder):
@@ -57,7 +58,7 @@ def write_networks(units, folder):
         text = re.sub(r"batch_size = \d+", f"batch_size = {mixed}", record)
         with open(f"{folder}/models/unit{unit}.toml", "w") as file:
             file.write(text.replace('"demo_designed"', f'"unit{unit}"'))
-    write_run(folder, [f"unit{unit}" for unit in range(units)], ['"demo-V1-ridge"', '"demo-IT-ridge"'])
+    write_run(folder, units, ["demo-V1-ridge", "demo-IT-ridge"])
 
 
 def keep_stimuli(dataset, kept):

@@ -6,6 +6,8 @@ import dataclasses
 import os
 import sys
 
+from .toml_text import write_record
+
 
 @dataclasses.dataclass
 class Grid:
@@ -122,45 +124,50 @@ def write_images(grid, folder, numpy):
             table.write(f"s{i:06d},{i}.png\n")
 
 
-def model_text(grid, data):
-    if not grid.network:
-        layers = [f"layer{i}" for i in range(grid.layers)]
-        regions = f"[regions]\nV4 = {layers}\n" if grid.layers > 1 else ""
-        candidates = f"layers = {layers}\n" if grid.layers > 1 else ""
-        return f'identifier = "model"\nfeatures = {{ file = "../features.nc" }}\n{candidates}{regions}'.replace("'", '"')
-    path = os.path.join(data, "models", grid.network)
-    return (f'identifier = "model"\nweights = {{ file = "{path}" }}\nvisual_degrees = 8.0\nbatch_size = {grid.batch}\n'
-            f"layers = {list(grid.network_layers)}\n[preprocessing]\nresize = {grid.side}\ncrop = {grid.side}\n"
-            f"mean = [0.5, 0.5, 0.5]\nstd = [0.5, 0.5, 0.5]\n[regions]\nV4 = {list(grid.network_layers[:1])}\n"
-            ).replace("'", '"')
+def model_record(grid, data):
+    if grid.network:
+        return {"identifier": "model", "weights": {"file": os.path.join(data, "models", grid.network)},
+                "visual_degrees": 8.0, "batch_size": grid.batch, "layers": grid.network_layers,
+                "preprocessing": {"resize": grid.side, "crop": grid.side, "mean": [0.5] * 3, "std": [0.5] * 3},
+                "regions": {"V4": grid.network_layers[:1]}}
+    record = {"identifier": "model", "features": {"file": "../features.nc"}}
+    if grid.layers == 1:
+        return record
+    layers = [f"layer{i}" for i in range(grid.layers)]
+    return record | {"layers": layers, "regions": {"V4": layers}}
 
 
-def metric_text(name):
-    if name in ("cka", "rdm"):
-        return f'{{ name = "{name}" }}'
-    return f'{{ name = "{name}", splits = 2, stratification = "none" }}'
+def dataset_record(grid):
+    role = "repetitions" if grid.repetitions else "target"
+    record = {"identifier": "dataset", "access": "public", "assemblies": {role: {"file": "../recordings.nc"}}}
+    if grid.network:
+        record["stimuli"] = {"csv": "../stimuli.csv", "folder": "../images", "visual_degrees": 8.0}
+    return record
+
+
+def metric_record(name):
+    return {"name": name} | ({} if name in ("cka", "rdm") else {"splits": 2, "stratification": "none"})
+
+
+def benchmark_record(grid):
+    return {"identifier": "grid-{metric}", "version": 1, "parent": "grid", "pattern": "neural", "dataset": "dataset",
+            "region": "V4", "metric": [metric_record(name) for name in grid.metrics],
+            "ceiling": {"name": "internal_consistency" if grid.repetitions else "none"},
+            "normalisation": "explained_variance" if grid.repetitions else "none"}
+
+
+def run_record(grid):
+    layers = {} if grid.together and not grid.network else {"layers": "candidates"}
+    return {"models": ["model"], "benchmarks": [f"grid-{name}" for name in grid.metrics]} | layers | {"seed": 0}
 
 
 def write_records(grid, folder, data):
     for kind in ("models", "datasets", "benchmarks"):
         os.makedirs(f"{folder}/{kind}")
-    role = "repetitions" if grid.repetitions else "target"
-    stimuli = '[stimuli]\ncsv = "../stimuli.csv"\nfolder = "../images"\nvisual_degrees = 8.0\n' if grid.network else ""
-    ceiling = "internal_consistency" if grid.repetitions else "none"
-    with open(f"{folder}/models/model.toml", "w") as file:
-        file.write(model_text(grid, data))
-    with open(f"{folder}/datasets/dataset.toml", "w") as file:
-        file.write(f'identifier = "dataset"\naccess = "public"\n{stimuli}[assemblies]\n'
-                   f'{role} = {{ file = "../recordings.nc" }}\n')
-    with open(f"{folder}/benchmarks/benchmark.toml", "w") as file:
-        metrics = ", ".join(map(metric_text, grid.metrics))
-        file.write('identifier = "grid-{metric}"\nversion = 1\nparent = "grid"\npattern = "neural"\n'
-                   f'dataset = "dataset"\nregion = "V4"\nmetric = [{metrics}]\nceiling = {{ name = "{ceiling}" }}\n'
-                   f'normalisation = "{"explained_variance" if grid.repetitions else "none"}"\n')
-    names = ", ".join(f'"grid-{name}"' for name in grid.metrics)
-    one_by_one = "" if grid.together and not grid.network else 'layers = "candidates"\n'
-    with open(f"{folder}/run.toml", "w") as file:
-        file.write(f'models = ["model"]\nbenchmarks = [{names}]\n{one_by_one}seed = 0\n')
+    write_record(f"{folder}/models/model.toml", model_record(grid, data), ["preprocessing", "regions"])
+    write_record(f"{folder}/datasets/dataset.toml", dataset_record(grid), ["stimuli", "assemblies"])
+    write_record(f"{folder}/benchmarks/benchmark.toml", benchmark_record(grid))
+    write_record(f"{folder}/run.toml", run_record(grid))
 
 
 def write(grid, folder, data):

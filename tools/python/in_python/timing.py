@@ -1,5 +1,4 @@
 """The time of a whole run in Python and of the same run by the program."""
-import json
 import os
 import subprocess
 import tempfile
@@ -11,6 +10,7 @@ import torch
 from . import extraction, scoring
 from .machine import MPI_IN_CONTAINERS
 from .recordings import benchmark_recordings
+from .toml_text import write_record
 
 
 class Stopwatch:
@@ -62,19 +62,17 @@ def time_python(run, threads, batch_size, folds_timed):
     return watch.seconds
 
 
-def toml_layers(run):
-    if isinstance(run.layers, str):
-        return json.dumps(run.layers)
-    return "{ " + ", ".join(f"{json.dumps(model)} = {json.dumps(run.layers[model])}" for model in run.models) + " }"
+def record_of(run):
+    """The run file of these models and benchmarks alone."""
+    layers = run.layers if isinstance(run.layers, str) else {model: run.layers[model] for model in run.models}
+    return {"models": list(run.models), "benchmarks": list(run.benchmarks), "layers": layers, "seed": run.seed}
 
 
 def time_program(run, ventral, ranks):
     """Seconds of `mpirun -n RANKS ventral run` into a fresh folder, start and end included."""
     with tempfile.TemporaryDirectory() as folder:
         run_file = os.path.join(folder, "run.toml")
-        with open(run_file, "w") as file:
-            file.write(f"models = {json.dumps(list(run.models))}\nbenchmarks = {json.dumps(list(run.benchmarks))}\n"
-                       f"layers = {toml_layers(run)}\nseed = {run.seed}\n")
+        write_record(run_file, record_of(run))
         command = ["mpirun", "-n", str(ranks), "--bind-to", "none", ventral, "run", run_file, "--configs",
                    run.configs, "--out", os.path.join(folder, "out")]
         start = time.perf_counter()

@@ -29,3 +29,8 @@ def record_text(record, tables=()):
         if name in record:
             lines += ["", f"[{key_text(name)}]", *lines_of(record[name])]
     return "\n".join(lines) + "\n"
+
+
+def write_record(path, record, tables=()):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(record_text(record, tables))
