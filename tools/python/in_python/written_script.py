@@ -1,0 +1,127 @@
+"""A network written as TorchScript, loaded again and compared with what it was."""
+import contextlib
+import keyword
+import warnings
+
+import torch
+
+from .networks import Unusable, is_script
+from .reason import reason
+
+# The same operators in another order of the additions.
+ALLOWED = 1e-5
+
+
+def is_traced(arguments):
+    return not arguments.script and not is_script(arguments.network)
+
+
+@contextlib.contextmanager
+def tied_submodules_numbered(network):
+    """A script has a submodule once for each of its names, and nothing else tells it from others with tied weights."""
+    tied = {}
+    for _, module in network.named_modules(remove_duplicate=False):
+        weights = tuple(map(id, module.parameters()))
+        if weights and not isinstance(module, torch.jit.ScriptModule):
+            tied.setdefault((type(module), weights), []).append(module)
+    numbered = dict.fromkeys(module for several in tied.values() if len(several) > 1 for module in several)
+    for number, module in enumerate(numbered):
+        module.number_among_tied = number
+    try:
+        yield
+    finally:
+        for module in numbered:
+            del module.number_among_tied
+
+
+def to_script(network, images, script):
+    with warnings.catch_warnings(), tied_submodules_numbered(network):
+        warnings.simplefilter("default" if script else "ignore", torch.jit.TracerWarning)
+        try:
+            # Not strict: forward may return a dict. The check of torch would compare with the same shape only.
+            scripted = (torch.jit.script(network) if script else
+                        torch.jit.trace(network, images, strict=False, check_trace=False))
+        except Exception as error:  # the compiler of TorchScript raises many kinds
+            how, other = ("scripted", "without --script") if script else ("traced", "with --script")
+            raise Unusable(f"the network cannot be {how} ({reason(error)}), try {other}") from error
+    return scripted
+
+
+def tensors_of(output):
+    """All tensors of an output in a fixed order."""
+    if torch.is_tensor(output):
+        return [output]
+    if isinstance(output, dict):
+        return [tensor for key in sorted(output) for tensor in tensors_of(output[key])]
+    if isinstance(output, (tuple, list)):
+        return [tensor for member in output for tensor in tensors_of(member)]
+    return []
+
+
+def largest_difference(ours, theirs):
+    ours, theirs = tensors_of(ours), tensors_of(theirs)
+    if not theirs or len(ours) != len(theirs) or any(a.shape != b.shape for a, b in zip(ours, theirs)):
+        return float("inf")
+    worst = 0.0
+    for a, b in zip(ours, theirs):
+        if torch.bool in (a.dtype, b.dtype):  # has no difference
+            a, b = a.float(), b.float()
+        differs = (a != b) & ~(a.isnan() & b.isnan())
+        if not differs.any():
+            continue
+        scale = max(b[b.isfinite()].abs().max().item(), 1e-30) if b.isfinite().any() else 1.0
+        difference = (a - b)[differs].abs().max().item() / scale
+        worst = max(worst, difference if difference == difference else float("inf"))
+    return worst
+
+
+def made_up_images(count, size):
+    """Noise: black images are refused by some networks, or lead them another way."""
+    return torch.randn(count, 3, size, size, generator=torch.Generator().manual_seed(count))
+
+
+def answer(network, which, images, advice=""):
+    try:
+        return network(images.clone())
+    except Exception as error:  # a module may have anything in it
+        raise Unusable(f"{which} fails on {len(images)} images ({reason(error)}){advice}") from error
+
+
+def refused_names(network):
+    """Of submodules: the words of TorchScript and characters that it does not write as it reads them."""
+    parts = dict.fromkeys(part for name, _ in network.named_modules() for part in name.split(".") if part)
+    return [part for part in parts if part == "torch" or keyword.iskeyword(part) or not part.isascii() or
+            not part.isprintable() or set(part) & set('"\\')]
+
+
+def save_script(script, path):
+    try:
+        script.save(path)
+    except Exception as error:  # TorchScript raises many kinds
+        raise Unusable(f"the network cannot be saved ({reason(error)})") from error
+
+
+def load_script(path, network):
+    try:
+        return torch.jit.load(path, map_location="cpu").eval().float()
+    except Exception as error:  # TorchScript raises many kinds
+        names = ", ".join(map(repr, refused_names(network)))
+        cure = f": TorchScript may not take submodules named {names}, rename them" if names else ""
+        raise Unusable(f"what was written cannot be loaded again ({reason(error)}){cure}") from error
+
+
+def check(network, path, arguments):
+    """Compares the file with the network; the largest relative difference of any output, and what the file holds, with
+    weights of float32 as in the program."""
+    written = load_script(path, network)
+    lost = ": forward depends on its input in a way that a trace loses, try --script" if is_traced(arguments) else ""
+    worst = 0.0
+    with torch.no_grad():
+        for batch in (1, 2, 3) if arguments.batch_size > 1 else (1,):
+            images = made_up_images(batch, arguments.crop)
+            expected = answer(network, "the network", images)
+            worst = max(worst, largest_difference(answer(written, "what was written", images, lost), expected))
+    if worst > ALLOWED:
+        cause = f"{lost}; or it is random" if lost else ": it is random, or remembers what it was shown before"
+        raise Unusable(f"what was written gives other outputs than the network (relative difference {worst:.2g}){cause}")
+    return worst, written
