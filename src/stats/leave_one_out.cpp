@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <cblas.h>
@@ -20,11 +19,7 @@ constexpr Eigen::Index row_lanes = 16;     // rows of Q whose quadratic forms ar
 constexpr Eigen::Index row_block = 192;    // rows of residuals that one task computes
 constexpr Eigen::Index target_block = 64;  // targets that one task solves for
 constexpr Eigen::Index kernel_tile = 256;
-constexpr std::size_t neighbours = 4;             // alphas that residuals are interpolated from
-constexpr std::size_t few = 8;                    // alphas that need no search
-constexpr std::array search_ratios = {4.0, 1.5};  // of neighbouring alphas, pass by pass
-
-using Numbers = std::vector<std::size_t>;
+constexpr std::size_t neighbours = LeaveOneOut::neighbours;
 
 /// Lower triangle of a aᵀ.
 Matrix lower_gram(const Matrix& a, core::Workers& workers) {
@@ -81,55 +76,21 @@ Interpolation interpolate(const std::array<double, neighbours>& at, double alpha
     return result;
 }
 
-/// Some alphas' errors, and what interpolates between them.
-struct Sweep {
-    Numbers alphas;  ///< ascending
-    std::vector<double> errors;
-    /// Entry (i, k) of the matrix `lag`: product of row i's residuals, before they are divided by
-    /// G_ii, at alpha k and at alpha k − lag.
-    std::array<Matrix, neighbours> products;
-};
+}  // namespace
 
-class LeaveOneOut {
-public:
-    /// `alphas` ascend and are different.
-    LeaveOneOut(const RidgeSpectrum& spectrum, const Matrix& targets, std::vector<double> alphas,
-                core::Workers& workers)
-        : spectrum_(spectrum),
-          alphas_(std::move(alphas)),
-          workers_(workers),
-          residuals_(static_cast<double>(targets.size())) {
-        for (const double alpha : alphas_) factors_.push_back(factorise(spectrum, alpha));
-        if (targets.cols() > targets.rows())
-            project(square_root_of_gram(targets, workers));
-        else
-            project(targets);
-        compute_diagonals();
-    }
-
-    const std::vector<double>& alphas() const { return alphas_; }
-    Sweep sweep(const Numbers& chosen) const;
-    void compute_norms();
-    /// A value that the error at an alpha between the sweep's does not fall below.
-    double least_error(const Sweep& sweep, std::size_t alpha) const;
-
-private:
-    Eigen::Index rows() const { return spectrum_.basis.rows(); }
-    void project(const Matrix& targets);
-    void compute_diagonals();
-    double diagonal_rest(double alpha, double squares) const;
-    Matrix residuals(std::size_t alpha) const;
-
-    const RidgeSpectrum& spectrum_;
-    std::vector<double> alphas_;
-    core::Workers& workers_;
-    double residuals_;  // how many there are
-    std::vector<TridiagonalFactor> factors_;
-    Matrix projected_;  // Yᵀ Q, m × r
-    Matrix outside_;    // (Y − Q Qᵀ Y)ᵀ, m × n, of the thin form
-    Matrix diagonals_;  // G_ii, n × alphas
-    Vector norms_;      // squared norms of G Y
-};
+LeaveOneOut::LeaveOneOut(const RidgeSpectrum& spectrum, const Matrix& targets,
+                         std::vector<double> alphas, core::Workers& workers)
+    : spectrum_(spectrum),
+      alphas_(std::move(alphas)),
+      workers_(workers),
+      residuals_(static_cast<double>(targets.size())) {
+    for (const double alpha : alphas_) factors_.push_back(factorise(spectrum, alpha));
+    if (targets.cols() > targets.rows())
+        project(square_root_of_gram(targets, workers));
+    else
+        project(targets);
+    compute_diagonals();
+}
 
 void LeaveOneOut::project(const Matrix& targets) {
     const bool thin = spectrum_.form == RidgeSpectrum::Form::thin;
@@ -205,7 +166,7 @@ Matrix LeaveOneOut::residuals(std::size_t alpha) const {
     return result;
 }
 
-Sweep LeaveOneOut::sweep(const Numbers& chosen) const {
+LeaveOneOut::Sweep LeaveOneOut::sweep(const std::vector<std::size_t>& chosen) const {
     Sweep sweep{chosen, {}, {}};
     for (auto& products : sweep.products)
         products = Matrix::Zero(rows(), static_cast<Eigen::Index>(chosen.size()));
@@ -283,102 +244,6 @@ double LeaveOneOut::least_error(const Sweep& sweep, std::size_t alpha) const {
         middle * norms_(a) + sum(as_span(terms)) - spread * off * (2 * norm + off);
     constexpr double rounding = 1e-9;
     return (squares - rounding * weights.maxCoeff() * norms_(a)) / residuals_;
-}
-
-/// Of numbers of ascending alphas the first, the last, and between them as few as leave no ratio
-/// above `ratio` that need not be; all of them if that leaves fewer than are interpolated from.
-Numbers thinned(const Numbers& numbers, const std::vector<double>& alphas, double ratio) {
-    if (numbers.size() <= few) return numbers;
-    Numbers kept = {numbers.front()};
-    for (std::size_t i = 1; i + 1 < numbers.size(); ++i)
-        if (alphas[numbers[i + 1]] > ratio * alphas[kept.back()]) kept.push_back(numbers[i]);
-    kept.push_back(numbers.back());
-    return kept.size() < neighbours ? numbers : kept;
-}
-
-/// The errors that are known, of ascending alphas; NaN of the others.
-using KnownErrors = std::vector<double>;
-
-double next_best(const KnownErrors& errors) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    double best = infinity;
-    double second = infinity;
-    for (const double error : errors) {
-        if (error < best)
-            second = std::exchange(best, error);
-        else if (error < second)
-            second = error;
-    }
-    return second;
-}
-
-Numbers all_numbers(std::size_t count) {
-    Numbers numbers(count);
-    for (std::size_t i = 0; i < count; ++i) numbers[i] = i;
-    return numbers;
-}
-
-std::vector<double> ascending(std::span<const double> alphas) {
-    std::vector<double> sorted(alphas.begin(), alphas.end());
-    std::sort(sorted.begin(), sorted.end());
-    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-    return sorted;
-}
-
-std::size_t number_of(double alpha, const std::vector<double>& sorted) {
-    return static_cast<std::size_t>(std::lower_bound(sorted.begin(), sorted.end(), alpha) -
-                                    sorted.begin());
-}
-
-/// The errors of all alphas that can be best or next best.
-KnownErrors search(LeaveOneOut& residuals) {
-    const auto& alphas = residuals.alphas();
-    KnownErrors errors(alphas.size(), std::numeric_limits<double>::quiet_NaN());
-    Numbers open = all_numbers(alphas.size());
-    if (open.size() > few) residuals.compute_norms();
-    for (std::size_t pass = 0; !open.empty(); ++pass) {
-        const Numbers chosen =
-            pass < search_ratios.size() ? thinned(open, alphas, search_ratios[pass]) : open;
-        const Sweep sweep = residuals.sweep(chosen);
-        for (std::size_t k = 0; k < chosen.size(); ++k) errors[chosen[k]] = sweep.errors[k];
-        const double limit = next_best(errors);
-        Numbers still_open;
-        for (const auto number : open) {
-            if (std::binary_search(chosen.begin(), chosen.end(), number)) continue;
-            if (!(residuals.least_error(sweep, number) > limit)) still_open.push_back(number);
-        }
-        open = std::move(still_open);
-    }
-    return errors;
-}
-
-}  // namespace
-
-std::vector<double> leave_one_out_errors(const RidgeSpectrum& spectrum, const Matrix& targets,
-                                         std::span<const double> alphas, core::Workers& workers) {
-    const LeaveOneOut residuals(spectrum, targets, ascending(alphas), workers);
-    const auto sweep = residuals.sweep(all_numbers(residuals.alphas().size()));
-    std::vector<double> errors;
-    for (const double alpha : alphas)
-        errors.push_back(sweep.errors[number_of(alpha, residuals.alphas())]);
-    return errors;
-}
-
-AlphaChoice choose_alpha(const RidgeSpectrum& spectrum, const Matrix& targets,
-                         std::span<const double> alphas, core::Workers& workers) {
-    LeaveOneOut residuals(spectrum, targets, ascending(alphas), workers);
-    const auto errors = search(residuals);
-    double best = std::numeric_limits<double>::infinity();
-    AlphaChoice choice{alphas.front(), best};
-    for (const double alpha : alphas) {
-        const double error = errors[number_of(alpha, residuals.alphas())];
-        if (!(error < best)) continue;
-        best = error;
-        choice.alpha = alpha;
-    }
-    if (errors.size() > 1)
-        choice.gap = best > 0 && std::isfinite(best) ? (next_best(errors) - best) / best : 0.0;
-    return choice;
 }
 
 }  // namespace ventral::stats

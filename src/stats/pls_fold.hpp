@@ -2,29 +2,10 @@
 /// @file
 /// The NIPALS iteration of one fold, a step at a time; `pls.hpp` explains the method.
 
-#include "stats/packed_symmetric.hpp"
-#include "stats/pls.hpp"
-#include "stats/pls_targets.hpp"
+#include "stats/pls_fold_start.hpp"
+#include "stats/pls_power_iteration.hpp"
 
 namespace ventral::stats {
-
-/// What the folds of a call share.
-struct PlsProblem {
-    const Problem& problem;
-    std::size_t n_components;
-    PlsTargetForm form;
-    Vector in_use;          ///< 1 in rows that some fold trains on, 0 in the others
-    Matrix targets;         ///< n × q, zero in rows not in use: the targets, centred, or Z
-    Matrix kernel_targets;  ///< K · `targets`
-    Vector kernel_sums;     ///< K · `in_use`
-    Vector kernel_diagonal;
-    /// (`targets`, `in_use`)ᵀ K (`targets`, `in_use`), q + 1 in number, of which the lower triangle
-    /// counts.
-    Matrix products;
-};
-
-/// That of all rows, from what else is in `shared`, by the workers.
-Matrix products_of_targets(const PlsProblem& shared, core::Workers& workers);
 
 /// State of one fold. Vectors over presentations have an entry for every row of the problem and are
 /// zero in rows that are not train rows. Neither V = K Y nor the deflated Y is formed, unless G has
@@ -64,56 +45,40 @@ public:
 private:
     using Start = PlsTargets::Start;
 
-    void find_moments();
-    void form_first_gram();
-    bool has_dwarfed_targets() const;
-    void form_kernel_targets();
+    PlsIteration(const PlsProblem& shared, const FoldRows& fold, PlsFoldStart start);
+
+    void check_features(double kernel_sum);
     bool surely_alive(Eigen::Index target) const;
     std::optional<Start> find_start();
     void clear_vanished_targets();
     bool first_pass(const Start& start);
     bool power_iteration(const Start& start);
-    bool note_change();
-    bool normalise(double beside_norm = 0);
     double start_square(const Start& start) const;
     Vector deflated_kernel_times(Vector product) const;
     void form_gram();
     void refresh();
     void break_down();
     Matrix inner_product() const;
-    void centre_on_train(Vector& v) const;
-    void keep_train(Vector& v) const;
 
     const PlsProblem& shared_;
     const FoldRows& fold_;
     PlsTargets targets_;
+    TrainRows train_;
     Vector means_;  ///< of `shared_.targets` over the train rows
-    std::vector<char> is_train_;
-    bool few_train_;                        ///< at most half of all rows
-    std::vector<Eigen::Index> fewer_rows_;  ///< the train rows if they are few, or all others
-    double kernel_sum_ = 0;                 ///< of K over the train rows
-    bool is_dwarfed_ = false;
+    bool is_dwarfed_;
     std::vector<double> whole_;  ///< sum of squares of each target; only in the form of columns
     std::vector<double> left_;   ///< what is left of it
     Matrix v_;  ///< K Y, centred on the train rows, as of component `folded_in_`; empty at first
     PackedSymmetric g_;  ///< (deflated Y)ᵀ V
-    double gram_trace_at_refresh_ = 0;
-    double whole_gram_trace_ = 0;  ///< before any component was taken out
-    double kernel_trace_ = 0;      ///< over the train rows as K is given, to which it is rounded
+    double gram_trace_at_refresh_;
+    double whole_gram_trace_;  ///< before any component was taken out
+    double kernel_trace_;      ///< over the train rows as K is given, to which it is rounded
 
-    /// b of a pass, w = Xᵀ Y b, and G b.
-    struct Pass {
-        AlignedNumbers b;
-        AlignedNumbers g_b;
-        double square = 1;  ///< wᵀw
-        bool knows_b = false;
-    };
-    Pass pass_;
-    Pass last_pass_;
+    PlsPowerIteration power_;
     Vector b_;  ///< of the component in work
     Vector t_;
     bool active_ = false;  ///< there is a component in work
-    bool finished_ = false;
+    bool finished_;
 
     PlsScores scores_;                       ///< t_k
     PlsScores train_scores_;                 ///< the same, their train rows only

@@ -5,9 +5,9 @@
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "stats/alpha_search.hpp"
 #include "stats/centred_kernel.hpp"
 #include "stats/intercept.hpp"
-#include "stats/leave_one_out.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/ridge.hpp"
 #include "stats/ridge_guard.hpp"

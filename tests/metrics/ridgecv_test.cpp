@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "metrics/golden_split.hpp"
-#include "stats/leave_one_out.hpp"
+#include "stats/alpha_search.hpp"
 #include "stats/ridge_cv.hpp"
 #include "stats/same_bits.hpp"
 
