@@ -6,28 +6,22 @@
 namespace ventral::stats {
 namespace {
 
-struct Trial {
-    double step = 0;
-    double value = 0;
-    double slope = 0;
-};
-
-bool fell_enough(const Trial& trial, const LineSearch& search) {
+bool fell_enough(const LineTrial& trial, const LineSearch& search) {
     return trial.value <=
            search.start.value + sufficient_decrease * trial.step * search.start.slope;
 }
 
-bool is_flat(const Trial& trial, const LineSearch& search) {
+bool is_flat(const LineTrial& trial, const LineSearch& search) {
     return std::abs(trial.slope) <= -flat_enough * search.start.slope;
 }
 
-Trial trial_at(const LineSearch& search, double step) {
+LineTrial trial_at(const LineSearch& search, double step) {
     const auto point = search.at(step);
     return {step, point.value, point.slope};
 }
 
 /// The minimum of the cubic through three values and the slope of the first; NaN if it has none.
-double cubic_minimum(const Trial& a, const Trial& b, const Trial& c) {
+double cubic_minimum(const LineTrial& a, const LineTrial& b, const LineTrial& c) {
     const double ab = b.step - a.step;
     const double ac = c.step - a.step;
     const double denominator = (ab * ac) * (ab * ac) * (ab - ac);
@@ -39,7 +33,7 @@ double cubic_minimum(const Trial& a, const Trial& b, const Trial& c) {
 }
 
 /// The same of the parabola through two values and the slope of the first.
-double quadratic_minimum(const Trial& a, const Trial& b) {
+double quadratic_minimum(const LineTrial& a, const LineTrial& b) {
     const double ab = b.step - a.step;
     const double squared = (b.value - a.value - a.slope * ab) / (ab * ab);
     return a.step - a.slope / (2 * squared);
@@ -47,7 +41,7 @@ double quadratic_minimum(const Trial& a, const Trial& b) {
 
 /// Inside the interval, and farther from both ends than `share` of its width. With the ends turned
 /// round the margin is negative, as in SciPy.
-bool is_inside(double step, const Trial& low, const Trial& high, double share) {
+bool is_inside(double step, const LineTrial& low, const LineTrial& high, double share) {
     const double margin = share * (high.step - low.step);
     const double first = std::min(low.step, high.step);
     const double last = std::max(low.step, high.step);
@@ -55,9 +49,9 @@ bool is_inside(double step, const Trial& low, const Trial& high, double share) {
 }
 
 /// Algorithm 3.6: a minimum lies between `low`, the lower of the two, and `high`.
-std::optional<LineStep> zoom(const LineSearch& search, Trial low, Trial high) {
+std::optional<LineStep> zoom(const LineSearch& search, LineTrial low, LineTrial high) {
     constexpr int most_steps = 11;
-    Trial replaced = {0, search.start.value, search.start.slope};
+    LineTrial replaced = {0, search.start.value, search.start.slope};
     for (int i = 0; i < most_steps; ++i) {
         double step = i > 0 ? cubic_minimum(low, high, replaced) : std::nan("");
         if (!is_inside(step, low, high, 0.2)) step = quadratic_minimum(low, high);
@@ -89,8 +83,8 @@ double first_step(const LineSearch& search) {
 
 std::optional<LineStep> zoom_step(const LineSearch& search) {
     constexpr int most_doublings = 10;
-    Trial before = {0, search.start.value, search.start.slope};
-    Trial trial = trial_at(search, first_step(search));
+    LineTrial before = {0, search.start.value, search.start.slope};
+    LineTrial trial = trial_at(search, first_step(search));
     for (int i = 0; i < most_doublings; ++i) {
         if (trial.step == 0) return std::nullopt;
         if (!fell_enough(trial, search) || (i > 0 && trial.value >= before.value))

@@ -21,6 +21,13 @@ struct LineSearch {
     std::function<LinePoint(double step)> at;
 };
 
+/// A step that a search has tried.
+struct LineTrial {
+    double step = 0;
+    double value = 0;
+    double slope = 0;
+};
+
 struct LineStep {
     double step = 0;
     double value = 0;

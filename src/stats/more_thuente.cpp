@@ -6,12 +6,6 @@
 namespace ventral::stats {
 namespace {
 
-struct Trial {
-    double step = 0;
-    double value = 0;
-    double slope = 0;
-};
-
 /// The root of the discriminant of the cubic through two points with these slopes.
 double cubic_root(double theta, double a, double b) {
     const double scale = std::max({std::abs(theta), std::abs(a), std::abs(b)});
@@ -19,11 +13,11 @@ double cubic_root(double theta, double a, double b) {
     return scale * std::sqrt(square);
 }
 
-double cubic_theta(const Trial& a, const Trial& b) {
+double cubic_theta(const LineTrial& a, const LineTrial& b) {
     return 3 * (a.value - b.value) / (b.step - a.step) + a.slope + b.slope;
 }
 
-double secant_step(const Trial& from, const Trial& to) {
+double secant_step(const LineTrial& from, const LineTrial& to) {
     return from.step + (from.slope / (from.slope - to.slope)) * (to.step - from.step);
 }
 
@@ -37,14 +31,14 @@ double nearer(double from, double a, double b) {
 
 /// The interval of uncertainty of Moré and Thuente.
 struct Interval {
-    Trial best, other;
+    LineTrial best, other;
     bool bracketed = false;
     double least = 0;  ///< bounds of the next step
     double most = 0;
 };
 
 /// Case 1: the value is higher than the best.
-double step_after_rise(const Interval& interval, const Trial& trial) {
+double step_after_rise(const Interval& interval, const LineTrial& trial) {
     const auto& best = interval.best;
     const double theta = cubic_theta(best, trial);
     double root = cubic_root(theta, best.slope, trial.slope);
@@ -60,7 +54,7 @@ double step_after_rise(const Interval& interval, const Trial& trial) {
 }
 
 /// Case 2: a lower value, slopes of opposite sign.
-double step_after_turn(const Interval& interval, const Trial& trial) {
+double step_after_turn(const Interval& interval, const LineTrial& trial) {
     const auto& best = interval.best;
     const double theta = cubic_theta(best, trial);
     double root = cubic_root(theta, best.slope, trial.slope);
@@ -72,7 +66,7 @@ double step_after_turn(const Interval& interval, const Trial& trial) {
 }
 
 /// Case 3: a lower value, slopes of one sign, the new one smaller.
-double step_while_flattening(const Interval& interval, const Trial& trial) {
+double step_while_flattening(const Interval& interval, const LineTrial& trial) {
     const auto& best = interval.best;
     const double theta = cubic_theta(best, trial);
     const double scale = std::max({std::abs(theta), std::abs(best.slope), std::abs(trial.slope)});
@@ -95,7 +89,7 @@ double step_while_flattening(const Interval& interval, const Trial& trial) {
 }
 
 /// Case 4: a lower value, slopes of one sign, the new one no smaller.
-double step_while_steepening(const Interval& interval, const Trial& trial) {
+double step_while_steepening(const Interval& interval, const LineTrial& trial) {
     if (!interval.bracketed)
         return trial.step > interval.best.step ? interval.most : interval.least;
     const auto& other = interval.other;
@@ -109,7 +103,7 @@ double step_while_steepening(const Interval& interval, const Trial& trial) {
 }
 
 /// Takes the trial into the interval and returns the next step (dcstep).
-double take_in(Interval& interval, const Trial& trial) {
+double take_in(Interval& interval, const LineTrial& trial) {
     const bool turned = trial.slope * (interval.best.slope / std::abs(interval.best.slope)) < 0;
     if (trial.value > interval.best.value) {
         const double next = step_after_rise(interval, trial);
@@ -132,11 +126,11 @@ double take_in(Interval& interval, const Trial& trial) {
     return next;
 }
 
-Trial less_line(const Trial& trial, double slope) {
+LineTrial less_line(const LineTrial& trial, double slope) {
     return {trial.step, trial.value - trial.step * slope, trial.slope - slope};
 }
 
-Trial plus_line(const Trial& trial, double slope) {
+LineTrial plus_line(const LineTrial& trial, double slope) {
     return {trial.step, trial.value + trial.step * slope, trial.slope + slope};
 }
 
@@ -151,12 +145,12 @@ public:
     static constexpr double least_step = 1e-8;
     static constexpr double most_step = 50;
 
-    bool satisfied_by(const Trial& trial) const {
+    bool satisfied_by(const LineTrial& trial) const {
         return trial.value <= wanted_value(trial) &&
                std::abs(trial.slope) <= flat_enough * -start_.slope;
     }
 
-    bool is_stuck_at(const Trial& trial) const {
+    bool is_stuck_at(const LineTrial& trial) const {
         if (interval_.bracketed && leaves_no_room(trial.step)) return true;
         const double wanted = wanted_value(trial);
         if (trial.step == most_step && trial.value <= wanted && trial.slope <= wanted_slope_)
@@ -164,7 +158,7 @@ public:
         return trial.step == least_step && (trial.value > wanted || trial.slope >= wanted_slope_);
     }
 
-    double step_after(const Trial& trial) {
+    double step_after(const LineTrial& trial) {
         const double wanted = wanted_value(trial);
         if (trial.value <= wanted && trial.slope >= 0) decreased_ = true;
         double step = 0;
@@ -181,7 +175,7 @@ public:
     }
 
 private:
-    double wanted_value(const Trial& trial) const {
+    double wanted_value(const LineTrial& trial) const {
         return start_.value + trial.step * wanted_slope_;
     }
 
@@ -226,7 +220,7 @@ std::optional<LineStep> more_thuente_step(const LineSearch& search) {
     constexpr int most_trials = 99;
     for (int i = 0; i < most_trials; ++i) {
         const auto point = search.at(step);
-        const Trial trial = {step, point.value, point.slope};
+        const LineTrial trial = {step, point.value, point.slope};
         if (state.satisfied_by(trial)) return LineStep{step, point.value};
         if (state.is_stuck_at(trial)) return std::nullopt;
         step = state.step_after(trial);
