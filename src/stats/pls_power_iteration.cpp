@@ -9,7 +9,7 @@ namespace ventral::stats {
 PlsPowerIteration::PlsPowerIteration(const PackedSymmetric& g)
     : size_(g.size()), pass_{g.make_vector(), g.make_vector()}, last_pass_(pass_) {}
 
-/// Divides w by its norm and `beside_norm`.
+/// Divides w by the sum of its norm and `beside_norm`.
 bool PlsPowerIteration::normalise(double beside_norm) {
     const double square = dot(pass_.b.span(), pass_.g_b.span());
     if (!(square > 0) || !std::isfinite(square)) return false;

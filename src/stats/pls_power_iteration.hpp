@@ -13,8 +13,8 @@ class PlsPowerIteration {
 public:
     explicit PlsPowerIteration(const PackedSymmetric& g);
 
-    /// The first pass from column `target` of Y, where w is divided by its norm and `beside_norm`.
-    /// False if it breaks down.
+    /// The first pass from column `target` of Y, where w is divided by the sum of its
+    /// norm and `beside_norm`. False if it breaks down.
     bool start_with_target(const PackedSymmetric& g, Eigen::Index target, double beside_norm);
 
     /// The first pass where b is not known: from Yᵀ X w and wᵀw.
