@@ -62,21 +62,21 @@ std::size_t number_of(double alpha, const std::vector<double>& sorted) {
 }
 
 /// The errors of all alphas that can be best or next best.
-KnownErrors search(LeaveOneOut& residuals) {
-    const auto& alphas = residuals.alphas();
+KnownErrors search(LeaveOneOut& leave_one_out) {
+    const auto& alphas = leave_one_out.alphas();
     KnownErrors errors(alphas.size(), std::numeric_limits<double>::quiet_NaN());
     Numbers open = all_numbers(alphas.size());
-    if (open.size() > few) residuals.compute_norms();
+    if (open.size() > few) leave_one_out.compute_norms();
     for (std::size_t pass = 0; !open.empty(); ++pass) {
         const Numbers chosen =
             pass < search_ratios.size() ? thinned(open, alphas, search_ratios[pass]) : open;
-        const auto sweep = residuals.sweep(chosen);
+        const auto sweep = leave_one_out.sweep(chosen);
         for (std::size_t k = 0; k < chosen.size(); ++k) errors[chosen[k]] = sweep.errors[k];
         const double limit = next_best(errors);
         Numbers still_open;
         for (const auto number : open) {
             if (std::binary_search(chosen.begin(), chosen.end(), number)) continue;
-            if (!(residuals.least_error(sweep, number) > limit)) still_open.push_back(number);
+            if (!(leave_one_out.least_error(sweep, number) > limit)) still_open.push_back(number);
         }
         open = std::move(still_open);
     }
@@ -87,22 +87,22 @@ KnownErrors search(LeaveOneOut& residuals) {
 
 std::vector<double> leave_one_out_errors(const RidgeSpectrum& spectrum, const Matrix& targets,
                                          std::span<const double> alphas, core::Workers& workers) {
-    const LeaveOneOut residuals(spectrum, targets, ascending(alphas), workers);
-    const auto sweep = residuals.sweep(all_numbers(residuals.alphas().size()));
+    const LeaveOneOut leave_one_out(spectrum, targets, ascending(alphas), workers);
+    const auto sweep = leave_one_out.sweep(all_numbers(leave_one_out.alphas().size()));
     std::vector<double> errors;
     for (const double alpha : alphas)
-        errors.push_back(sweep.errors[number_of(alpha, residuals.alphas())]);
+        errors.push_back(sweep.errors[number_of(alpha, leave_one_out.alphas())]);
     return errors;
 }
 
 AlphaChoice choose_alpha(const RidgeSpectrum& spectrum, const Matrix& targets,
                          std::span<const double> alphas, core::Workers& workers) {
-    LeaveOneOut residuals(spectrum, targets, ascending(alphas), workers);
-    const auto errors = search(residuals);
+    LeaveOneOut leave_one_out(spectrum, targets, ascending(alphas), workers);
+    const auto errors = search(leave_one_out);
     double best = std::numeric_limits<double>::infinity();
     AlphaChoice choice{alphas.front(), best};
     for (const double alpha : alphas) {
-        const double error = errors[number_of(alpha, residuals.alphas())];
+        const double error = errors[number_of(alpha, leave_one_out.alphas())];
         if (!(error < best)) continue;
         best = error;
         choice.alpha = alpha;

@@ -83,7 +83,7 @@ LeaveOneOut::LeaveOneOut(const RidgeSpectrum& spectrum, const Matrix& targets,
     : spectrum_(spectrum),
       alphas_(std::move(alphas)),
       workers_(workers),
-      residuals_(static_cast<double>(targets.size())) {
+      residual_count_(static_cast<double>(targets.size())) {
     for (const double alpha : alphas_) factors_.push_back(factorise(spectrum, alpha));
     if (targets.cols() > targets.rows())
         project(square_root_of_gram(targets, workers));
@@ -186,7 +186,7 @@ LeaveOneOut::Sweep LeaveOneOut::sweep(const std::vector<std::size_t>& chosen) co
                 terms(i) = sweep.products[0](i, at) / (diagonal(i) * diagonal(i));
             }
         });
-        sweep.errors.push_back(sum(as_span(terms)) / residuals_);
+        sweep.errors.push_back(sum(as_span(terms)) / residual_count_);
     }
     return sweep;
 }
@@ -243,7 +243,7 @@ double LeaveOneOut::least_error(const Sweep& sweep, std::size_t alpha) const {
     const double squares =
         middle * norms_(a) + sum(as_span(terms)) - spread * off * (2 * norm + off);
     constexpr double rounding = 1e-9;
-    return (squares - rounding * weights.maxCoeff() * norms_(a)) / residuals_;
+    return (squares - rounding * weights.maxCoeff() * norms_(a)) / residual_count_;
 }
 
 }  // namespace ventral::stats

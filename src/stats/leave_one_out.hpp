@@ -57,7 +57,7 @@ private:
     const RidgeSpectrum& spectrum_;
     std::vector<double> alphas_;
     core::Workers& workers_;
-    double residuals_;  ///< how many there are
+    double residual_count_;
     std::vector<TridiagonalFactor> factors_;
     Matrix projected_;  ///< Yᵀ Q, m × r
     Matrix outside_;    ///< (Y − Q Qᵀ Y)ᵀ, m × n, of the thin form
