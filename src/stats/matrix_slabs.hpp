@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "stats/gram.hpp"
 #include "stats/matrix.hpp"
@@ -15,7 +16,10 @@ namespace ventral::stats {
 /// returned is valid until the next call.
 ReadSlab slabs_of_columns(const Matrix& matrix);
 
-/// What such a reader gives: the columns [first, first + count), row by row.
+/// The same of the rows `rows` alone, in that order.
+ReadSlab slabs_of_columns(const Matrix& matrix, std::vector<Eigen::Index> rows);
+
+/// What the reader of all rows gives: the columns [first, first + count), row by row.
 void turn_columns(const MatrixView& matrix, std::size_t first, std::size_t count,
                   std::span<double> out);
 

@@ -5,6 +5,7 @@
 
 #include "stats/blocks.hpp"
 #include "stats/linear_algebra.hpp"
+#include "stats/matrix_slabs.hpp"
 #include "stats/reduced_features.hpp"
 
 namespace ventral::stats {
@@ -12,29 +13,6 @@ namespace {
 
 constexpr Eigen::Index target_block = 1024;
 constexpr Eigen::Index centred_together = 16;  // targets that one task centres
-
-/// Some rows of the targets as slabs of features, whose rows are contiguous.
-class TargetSlabs {
-public:
-    TargetSlabs(const Matrix& targets, const std::vector<Eigen::Index>& rows)
-        : targets_(targets), rows_(rows) {}
-
-    FeatureMatrix read(std::size_t first, std::size_t count) {
-        constexpr std::size_t few = 8;  // columns that are read side by side
-        buffer_.resize(rows_.size() * count);
-        for (std::size_t j = 0; j < count; j += few)
-            for (std::size_t i = 0; i < rows_.size(); ++i)
-                for (std::size_t k = j; k < std::min(j + few, count); ++k)
-                    buffer_[i * count + k] =
-                        targets_(rows_[i], static_cast<Eigen::Index>(first + k));
-        return {std::span<const double>(buffer_), rows_.size(), count, count};
-    }
-
-private:
-    const Matrix& targets_;
-    const std::vector<Eigen::Index>& rows_;
-    std::vector<double> buffer_;
-};
 
 }  // namespace
 
@@ -145,10 +123,8 @@ Matrix PlsTargets::loadings(const PlsScores& scores) const {
 Matrix reduce_targets(const Matrix& targets, std::span<const FoldRows> folds,
                       core::Workers& workers) {
     const auto rows = rows_in_use(targets.rows(), folds);
-    TargetSlabs slabs(targets, rows);
     const Matrix reduced = reduce_features(
-        {rows.size(), static_cast<std::size_t>(targets.cols()),
-         [&](std::size_t first, std::size_t count) { return slabs.read(first, count); }},
+        {rows.size(), static_cast<std::size_t>(targets.cols()), slabs_of_columns(targets, rows)},
         workers);
     Matrix z = Matrix::Zero(targets.rows(), reduced.cols());
     for (std::size_t i = 0; i < rows.size(); ++i)
