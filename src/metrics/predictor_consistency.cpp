@@ -104,10 +104,10 @@ double product_over_norms(std::span<const double> x, std::span<const double> y) 
     };
     const auto a = centred(x);
     const auto b = centred(y);
-    const double norms = std::sqrt(stats::normalised_product(a, a, ColumnSum::in_turn)) *
-                         std::sqrt(stats::normalised_product(b, b, ColumnSum::in_turn));
+    const double norms = std::sqrt(stats::dot_as_numpy(a, a, ColumnSum::in_turn)) *
+                         std::sqrt(stats::dot_as_numpy(b, b, ColumnSum::in_turn));
     return norms == 0 ? std::numeric_limits<double>::quiet_NaN()
-                      : stats::normalised_product(a, b, ColumnSum::in_turn) / norms;
+                      : stats::dot_as_numpy(a, b, ColumnSum::in_turn) / norms;
 }
 
 /// Pearson's r of each neuroid, also of a constant one: NaN if its mean is exact, else rounding is

@@ -286,7 +286,7 @@ private:
                 std::lower_bound(columns.features.begin(), columns.features.end(), each.feature);
             const Index column = found - columns.features.begin();
             const auto x = normalised_column(entries(columns.values, column, fold.train), sum_);
-            const double r = normalised_product(x, y, sum_);
+            const double r = dot_as_numpy(x, y, sum_);
             if (r > best.r) {
                 best.next = std::max(best.next, best.r);
                 best.r = r;

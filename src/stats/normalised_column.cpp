@@ -21,13 +21,13 @@ double add_up(std::span<const double> values, ColumnSum order) {
 std::vector<double> normalised_column(std::vector<double> values, ColumnSum order) {
     const double mean = add_up(values, order) / static_cast<double>(values.size());
     for (double& value : values) value -= mean;
-    const double length = std::sqrt(normalised_product(values, values, order));
+    const double length = std::sqrt(dot_as_numpy(values, values, order));
     for (double& value : values)
         value = length > 0 ? value / length : std::numeric_limits<double>::quiet_NaN();
     return values;
 }
 
-double normalised_product(std::span<const double> a, std::span<const double> b, ColumnSum order) {
+double dot_as_numpy(std::span<const double> a, std::span<const double> b, ColumnSum order) {
     std::vector<double> products(a.size());  // rounded each for itself, as NumPy's are
     for (std::size_t i = 0; i < a.size(); ++i) products[i] = a[i] * b[i];
     return add_up(products, order);

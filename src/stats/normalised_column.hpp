@@ -24,8 +24,8 @@ double add_up(std::span<const double> values, ColumnSum order);
 /// All NaN if the values are their own mean.
 std::vector<double> normalised_column(std::vector<double> values, ColumnSum order);
 
-/// The correlation of two normalised columns.
-double normalised_product(std::span<const double> a, std::span<const double> b, ColumnSum order);
+/// Each product rounded, then added up in `order`: the correlation of two normalised columns.
+double dot_as_numpy(std::span<const double> a, std::span<const double> b, ColumnSum order);
 
 /// True if so many equal values have exactly that value as their mean.
 bool has_exact_mean(double value, std::size_t count, ColumnSum order);
