@@ -148,7 +148,7 @@ private:
                 memory_.means[buffer(panel)].first(width(panel))};
     }
     std::span<double> parts(std::size_t panel, std::size_t block) const {
-        const std::size_t size = rows_ * row_statistics;
+        const std::size_t size = rows_ * statistics_a_row;
         return memory_.row_parts[buffer(panel)].subspan(block * size, size);
     }
     SparseRows lists(std::size_t panel, std::size_t block) const {
@@ -195,7 +195,7 @@ private:
         const std::size_t row_end = std::min(tile.rows.end * strip_rows, rows_);
         for (std::size_t block = 0; block < blocks; ++block)
             for (std::size_t row = tile.rows.first * strip_rows; row < row_end; ++row)
-                add_row(row, parts(panel, block).subspan(row * row_statistics, row_statistics),
+                add_row(row, parts(panel, block).subspan(row * statistics_a_row, statistics_a_row),
                         sums);
     }
 

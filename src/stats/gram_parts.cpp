@@ -43,7 +43,7 @@ GramSizes gram_sizes(std::size_t rows, std::size_t features) {
     sizes.extremes = 2 * rows;
     sizes.panel = strips_of(rows) * strip_rows * width;
     sizes.mean = width;
-    sizes.row_parts = rows * row_statistics * centred_blocks(width);
+    sizes.row_parts = rows * statistics_a_row * centred_blocks(width);
     sizes.sparse_rows = SparseRows::size(rows, width) * centred_blocks(width);
     const std::size_t lanes = gram_lanes(rows);
     sizes.panels = panels_in_work(rows);

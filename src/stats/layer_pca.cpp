@@ -73,8 +73,8 @@ private:
 };
 
 /// Rows [first, first + count) of the slab minus `means`, row by row.
-std::vector<double> centred_rows(const FeatureMatrix& slab, std::size_t first, std::size_t count,
-                                 const std::vector<double>& means) {
+std::vector<double> rows_minus_means(const FeatureMatrix& slab, std::size_t first,
+                                     std::size_t count, const std::vector<double>& means) {
     std::vector<double> rows(count * means.size());
     std::visit(
         [&](const auto& values) {
@@ -110,7 +110,7 @@ Matrix cross_products(const StreamedFeatures& fitted, const StreamedFeatures& pr
         workers.parallel_for((projected.rows + row_block - 1) / row_block, [&](std::size_t block) {
             const std::size_t row = block * row_block;
             const std::size_t rows = std::min(row_block, projected.rows - row);
-            add_products(centred_rows(slab, row, rows, images.means()), row, images, products);
+            add_products(rows_minus_means(slab, row, rows, images.means()), row, images, products);
         });
     }
     return products;

@@ -27,7 +27,7 @@ void centre_columns(const T* from, const FeatureMatrix& slab, std::span<double> 
                 to[j * slab.rows + i] = static_cast<double>(from[i * slab.stride + j]) - means[j];
         for (std::size_t i = row; i < end; ++i) {
             const auto of_row = statistics_of_row(from + i * slab.stride, means);
-            std::copy(of_row.begin(), of_row.end(), parts + i * row_statistics);
+            std::copy(of_row.begin(), of_row.end(), parts + i * statistics_a_row);
         }
     }
 }
@@ -61,7 +61,7 @@ void centre_slab(const FeatureMatrix& slab, std::size_t first, const NarrowMemor
             [&](const auto& values) {
                 centre_columns(values.data() + begin, slab, memory.means.subspan(begin, count),
                                memory.features.data() + (first + begin) * slab.rows,
-                               memory.row_parts.data() + block * slab.rows * row_statistics);
+                               memory.row_parts.data() + block * slab.rows * statistics_a_row);
             },
             slab.values);
     });
@@ -71,7 +71,7 @@ void add_slab(const FeatureMatrix& slab, const NarrowMemory& memory) {
     const auto totals = totals_of(memory);
     for (std::size_t part = 0; part < centred_blocks(slab.features) * slab.rows; ++part)
         totals.add(part % slab.rows,
-                   memory.row_parts.subspan(part * row_statistics, row_statistics));
+                   memory.row_parts.subspan(part * statistics_a_row, statistics_a_row));
     const std::span<const double> means = memory.means.first(slab.features);
     memory.mean_squared[0] += dot(means, means);
 }
@@ -82,7 +82,7 @@ std::size_t sums_size(std::size_t rows) { return 4 * rows + 1; }
 
 std::size_t narrow_scratch(std::size_t rows, std::size_t features) {
     const std::size_t widest = std::min(features, slab_features);
-    return sums_size(rows) + widest + centred_blocks(widest) * rows * row_statistics;
+    return sums_size(rows) + widest + centred_blocks(widest) * rows * statistics_a_row;
 }
 
 NarrowMemory narrow_memory(std::span<double> features, std::span<double> scratch,

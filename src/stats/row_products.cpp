@@ -15,13 +15,13 @@ namespace {
 
 /// Rows that lie interleaved, feature by feature, in a panel; panels along the edge of a tile;
 /// features of a panel that stay in the first-level cache.
-constexpr std::size_t panel_rows = 8;
+constexpr std::size_t interleaved_rows = 8;
 constexpr std::size_t tile_panels = 8;
 constexpr std::size_t piece = 256;
 
 constexpr std::size_t most_numpy_rows = 512;
 
-std::size_t panels_of(std::size_t rows) { return (rows + panel_rows - 1) / panel_rows; }
+std::size_t panels_of(std::size_t rows) { return (rows + interleaved_rows - 1) / interleaved_rows; }
 
 /// Calls `use(first, width, slab)` for all slabs in order.
 template <typename Use>
@@ -55,8 +55,8 @@ std::vector<RowStatistics> row_statistics(std::size_t rows, std::size_t features
     for_each_slab(features, read, [&](std::size_t width, const FeatureMatrix& slab) {
         workers.parallel_for(panels_of(rows), [&](std::size_t panel) {
             std::vector<double> values(width);
-            const std::size_t first = panel * panel_rows;
-            for (std::size_t row = first; row < std::min(first + panel_rows, rows); ++row) {
+            const std::size_t first = panel * interleaved_rows;
+            for (std::size_t row = first; row < std::min(first + interleaved_rows, rows); ++row) {
                 copy_row(slab, row, values);
                 RowStatistics& of_row = all[row];
                 if (!begun) of_row.first = values[0];
@@ -71,24 +71,24 @@ std::vector<RowStatistics> row_statistics(std::size_t rows, std::size_t features
     return all;
 }
 
-/// Centres the rows of a panel; entry (row, feature) is at feature × panel_rows + row. Rows that
-/// are not there are zero.
+/// Centres the rows of a panel; entry (row, feature) is at feature × interleaved_rows + row. Rows
+/// that are not there are zero.
 void fill_panel(const FeatureMatrix& slab, std::size_t panel, std::span<const double> means,
                 std::span<double> to) {
-    const std::size_t width = to.size() / panel_rows;
-    const std::size_t first = panel * panel_rows;
+    const std::size_t width = to.size() / interleaved_rows;
+    const std::size_t first = panel * interleaved_rows;
     std::vector<double> values(width);
     std::fill(to.begin(), to.end(), 0.0);
-    for (std::size_t r = 0; r < panel_rows && first + r < means.size(); ++r) {
+    for (std::size_t r = 0; r < interleaved_rows && first + r < means.size(); ++r) {
         copy_row(slab, first + r, values);
         for (std::size_t j = 0; j < width; ++j)
-            to[j * panel_rows + r] = values[j] - means[first + r];
+            to[j * interleaved_rows + r] = values[j] - means[first + r];
     }
 }
 
 /// Products of half a panel with a panel.
-constexpr std::size_t half = panel_rows / 2;
-using HalfBlock = std::array<std::array<double, panel_rows>, half>;
+constexpr std::size_t half = interleaved_rows / 2;
+using HalfBlock = std::array<std::array<double, interleaved_rows>, half>;
 
 /// As one register: from plain arrays GCC 12 makes a loop ten times slower.
 using Quad [[gnu::vector_size(32)]] = double;
@@ -111,10 +111,10 @@ void add_products(const double* a, const double* b, std::size_t count, HalfBlock
     static_assert(sizeof s == sizeof sums);
     std::memcpy(s.data(), sums.data(), sizeof s);
     for (std::size_t k = 0; k < count; ++k) {
-        const Quad low = quad_at(b + k * panel_rows);
-        const Quad high = quad_at(b + k * panel_rows + 4);
+        const Quad low = quad_at(b + k * interleaved_rows);
+        const Quad high = quad_at(b + k * interleaved_rows + 4);
         for (std::size_t i = 0; i < half; ++i) {
-            const double factor = a[k * panel_rows + i];
+            const double factor = a[k * interleaved_rows + i];
             s[i][0] = multiply_add(factor, low, s[i][0]);
             s[i][1] = multiply_add(factor, high, s[i][1]);
         }
@@ -122,7 +122,7 @@ void add_products(const double* a, const double* b, std::size_t count, HalfBlock
     std::memcpy(sums.data(), s.data(), sizeof s);
 }
 
-/// Square blocks of panel_rows × panel_rows sums for the lower triangle of panels.
+/// Square blocks of interleaved_rows × interleaved_rows sums for the lower triangle of panels.
 class Blocks {
 public:
     explicit Blocks(std::size_t panels) : blocks_(panels * (panels + 1) / 2) {}
@@ -135,23 +135,24 @@ private:
     std::vector<std::array<HalfBlock, 2>> blocks_;
 };
 
-struct Tile {
+struct ProductTile {
     std::size_t row, column;  ///< first panels
 };
 
-std::vector<Tile> lower_tiles(std::size_t panels) {
-    std::vector<Tile> tiles;
+std::vector<ProductTile> product_tiles(std::size_t panels) {
+    std::vector<ProductTile> tiles;
     for (std::size_t i = 0; i < panels; i += tile_panels)
         for (std::size_t j = 0; j <= i; j += tile_panels) tiles.push_back({i, j});
     return tiles;
 }
 
-void add_tile(const Tile& tile, std::span<const double> slab, std::size_t width, Blocks& blocks) {
-    const std::size_t panels = slab.size() / (width * panel_rows);
+void add_product_tile(const ProductTile& tile, std::span<const double> slab, std::size_t width,
+                      Blocks& blocks) {
+    const std::size_t panels = slab.size() / (width * interleaved_rows);
     for (std::size_t first = 0; first < width; first += piece) {
         const std::size_t count = std::min(piece, width - first);
         const auto piece_of = [&](std::size_t panel) {
-            return slab.data() + (panel * width + first) * panel_rows;
+            return slab.data() + (panel * width + first) * interleaved_rows;
         };
         for (std::size_t i = tile.row; i < std::min(tile.row + tile_panels, panels); ++i)
             for (std::size_t j = tile.column; j <= std::min(i, tile.column + tile_panels - 1);
@@ -166,11 +167,11 @@ void add_tile(const Tile& tile, std::span<const double> slab, std::size_t width,
 /// Writes the rows of a panel, left of its end, and the columns that mirror them.
 void write_panel(Blocks& blocks, std::size_t panel, Matrix& products) {
     const auto rows = static_cast<std::size_t>(products.rows());
-    const std::size_t first = panel * panel_rows;
-    const std::size_t end = std::min(first + panel_rows, rows);
+    const std::size_t first = panel * interleaved_rows;
+    const std::size_t end = std::min(first + interleaved_rows, rows);
     const auto value = [&](std::size_t i, std::size_t j) {
         const std::size_t r = i - first;
-        return blocks.at(panel, j / panel_rows)[r / half][r % half][j % panel_rows];
+        return blocks.at(panel, j / interleaved_rows)[r / half][r % half][j % interleaved_rows];
     };
     double* to = products.data();
     for (std::size_t j = 0; j < end; ++j)
@@ -191,18 +192,19 @@ RowProducts centred_row_products(std::size_t rows, std::size_t features, const R
         constant[i] = statistics[i].constant && means[i] == statistics[i].first ? 1 : 0;
     }
     const std::size_t panels = panels_of(rows);
-    const auto tiles = lower_tiles(panels);
+    const auto tiles = product_tiles(panels);
     Blocks blocks(panels);
     std::vector<double> centred;
     for_each_slab(features, read, [&](std::size_t width, const FeatureMatrix& slab) {
-        const std::size_t panel_size = width * panel_rows;
+        const std::size_t panel_size = width * interleaved_rows;
         centred.resize(panels * panel_size);
         workers.parallel_for(panels, [&](std::size_t panel) {
             fill_panel(slab, panel, means,
                        std::span(centred).subspan(panel * panel_size, panel_size));
         });
-        workers.parallel_for(tiles.size(),
-                             [&](std::size_t t) { add_tile(tiles[t], centred, width, blocks); });
+        workers.parallel_for(tiles.size(), [&](std::size_t t) {
+            add_product_tile(tiles[t], centred, width, blocks);
+        });
     });
     RowProducts result{Matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(rows)),
                        std::move(constant)};

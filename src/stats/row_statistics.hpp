@@ -17,7 +17,7 @@ namespace ventral::stats {
 
 /// Doubles that are kept of each row: Σ centred · mean, Σ of the values as they are, their least
 /// and their largest.
-inline constexpr std::size_t row_statistics = 4;
+inline constexpr std::size_t statistics_a_row = 4;
 
 /// The statistics of a row while they are gathered, in the lanes of `stats::sum`.
 struct RowLanes {
@@ -40,7 +40,7 @@ struct RowLanes {
         largest[lane] = std::max(largest[lane], value);
     }
 
-    std::array<double, row_statistics> result() const {
+    std::array<double, statistics_a_row> result() const {
         return {sum(products), sum(sums), *std::min_element(least.begin(), least.end()),
                 *std::max_element(largest.begin(), largest.end())};
     }
@@ -92,7 +92,8 @@ struct RowTotals {
 
 /// Of the features that begin at `from`, as many as there are means.
 template <typename T>
-std::array<double, row_statistics> statistics_of_row(const T* from, std::span<const double> means) {
+std::array<double, statistics_a_row> statistics_of_row(const T* from,
+                                                       std::span<const double> means) {
     RowLanes lanes;
     for (std::size_t first = 0; first < RowLanes::lanes; first += 4)
         add_to_lanes(from, means, first, lanes);

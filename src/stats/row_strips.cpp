@@ -82,7 +82,7 @@ void centre_block(const FeatureMatrix& slab, std::size_t block, const BlockLayou
                             to.at(strip, first));
                 for (std::size_t i = row; i < row + rows; ++i) {
                     const auto of_row = statistics_of_row(from + i * slab.stride, means);
-                    std::copy(of_row.begin(), of_row.end(), &statistics[i * row_statistics]);
+                    std::copy(of_row.begin(), of_row.end(), &statistics[i * statistics_a_row]);
                 }
             }
         },

@@ -34,8 +34,8 @@ struct RowStrips {
 
 /// As `centre_block` of centred_features.hpp, to the same bits in strips, but features that
 /// `layout` calls sparse as they are, and each in its place; `to.means` are those of all in the
-/// slab's order. `statistics` gets the `row_statistics` of every row over the block, summed in the
-/// lanes of `stats::sum`.
+/// slab's order. `statistics` gets the `statistics_a_row` of every row over the block, summed in
+/// the lanes of `stats::sum`.
 void centre_block(const FeatureMatrix& slab, std::size_t block, const BlockLayout& layout,
                   const RowStrips& to, std::span<double> statistics);
 

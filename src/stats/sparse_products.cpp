@@ -19,9 +19,10 @@ struct MeanProducts {
 using AddRow = void (*)(const SparseRows::Row& row, const double* strip,
                         const MeanProducts& products, double* to);
 
-__attribute__((target("avx512f"))) void add_with_avx512(const SparseRows::Row& row,
-                                                        const double* strip,
-                                                        const MeanProducts& products, double* to) {
+__attribute__((target("avx512f"))) void add_row_with_avx512(const SparseRows::Row& row,
+                                                            const double* strip,
+                                                            const MeanProducts& products,
+                                                            double* to) {
     constexpr std::size_t lanes = 8;
     constexpr std::size_t registers = strip_rows / lanes;
     __m512d sums[registers];
@@ -50,9 +51,10 @@ __attribute__((target("avx512f"))) void add_with_avx512(const SparseRows::Row& r
     }
 }
 
-__attribute__((target("avx2,fma"))) void add_with_avx2(const SparseRows::Row& row,
-                                                       const double* strip,
-                                                       const MeanProducts& products, double* to) {
+__attribute__((target("avx2,fma"))) void add_row_with_avx2(const SparseRows::Row& row,
+                                                           const double* strip,
+                                                           const MeanProducts& products,
+                                                           double* to) {
     constexpr std::size_t lanes = 4;
     constexpr std::size_t registers = strip_rows / lanes;
     __m256d sums[registers];
@@ -82,7 +84,7 @@ __attribute__((target("avx2,fma"))) void add_with_avx2(const SparseRows::Row& ro
 
 void add_sparse_products(const SparseRows& lists, const RowStrips& panel, const KernelTile& to,
                          StripKernel with) {
-    const AddRow add = with == StripKernel::avx512 ? add_with_avx512 : add_with_avx2;
+    const AddRow add = with == StripKernel::avx512 ? add_row_with_avx512 : add_row_with_avx2;
     const auto with_means = lists.times_means();
     // A strip stays in the L1 cache while the lists pass.
     for (std::size_t strip = to.rows.first; strip < to.rows.end; ++strip) {

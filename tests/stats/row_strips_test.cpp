@@ -31,7 +31,7 @@ void check_strips(std::size_t rows, std::size_t features) {
     std::vector<double> centred(rows * features);
     std::vector<double> strip_means(features);
     std::vector<double> in_strips(strips_of(rows) * strip_rows * features, 7.0);
-    std::vector<double> statistics(rows * row_statistics);
+    std::vector<double> statistics(rows * statistics_a_row);
     const RowStrips strips = {in_strips, features, strip_means};
     for (std::size_t block = 0; block < centred_blocks(features); ++block) {
         centre_block(slab, block, CentredSlab{centred, features, means});
@@ -66,7 +66,7 @@ TEST_CASE("the statistics of a row are worked out by hand") {
     const FeatureMatrix slab = {std::span<const double>(values), 3, 2, 2};
     std::vector<double> means(2);
     std::vector<double> centred(2 * strip_rows);
-    std::vector<double> statistics(3 * row_statistics);
+    std::vector<double> statistics(3 * statistics_a_row);
     centre_block(slab, 0, layout_of_block(slab, SparsePlace::front), RowStrips{centred, 2, means},
                  statistics);
     // Σ centred · mean, Σ value, least, largest; then -1 · 4 + 3 · 3 and 4 · 4 + 0 · 3.

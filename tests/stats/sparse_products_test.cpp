@@ -38,7 +38,7 @@ TEST_CASE(
         REQUIRE(layout.sparse_features == features / 8 * 7);
         std::vector<double> in_strips(strips_of(rows) * strip_rows * features);
         std::vector<double> means(features);
-        std::vector<double> statistics(rows * row_statistics);
+        std::vector<double> statistics(rows * statistics_a_row);
         const RowStrips strips = {in_strips, features, means};
         centre_block(block, 0, layout, strips, statistics);
         std::vector<double> memory(SparseRows::size(rows, features));
