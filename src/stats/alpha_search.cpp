@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "stats/leave_one_out.hpp"
 
@@ -84,16 +85,6 @@ KnownErrors search(LeaveOneOut& leave_one_out) {
 }
 
 }  // namespace
-
-std::vector<double> leave_one_out_errors(const RidgeSpectrum& spectrum, const Matrix& targets,
-                                         std::span<const double> alphas, core::Workers& workers) {
-    const LeaveOneOut leave_one_out(spectrum, targets, ascending(alphas), workers);
-    const auto sweep = leave_one_out.sweep(all_numbers(leave_one_out.alphas().size()));
-    std::vector<double> errors;
-    for (const double alpha : alphas)
-        errors.push_back(sweep.errors[number_of(alpha, leave_one_out.alphas())]);
-    return errors;
-}
 
 AlphaChoice choose_alpha(const RidgeSpectrum& spectrum, const Matrix& targets,
                          std::span<const double> alphas, core::Workers& workers) {

@@ -4,16 +4,11 @@
 /// next best comes.
 
 #include <span>
-#include <vector>
 
 #include "core/workers.hpp"
 #include "stats/ridge_spectrum.hpp"
 
 namespace ventral::stats {
-
-/// Mean of all n × m squared leave-one-out residuals for each alpha. `targets` are centred, n × m.
-std::vector<double> leave_one_out_errors(const RidgeSpectrum& spectrum, const Matrix& targets,
-                                         std::span<const double> alphas, core::Workers& workers);
 
 struct AlphaChoice {
     double alpha = 0;

@@ -93,8 +93,6 @@ std::uint32_t Pcg64::next_half() {
     return static_cast<std::uint32_t>(word);
 }
 
-double Pcg64::uniform() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
-
 std::uint64_t Pcg64::interval(std::uint64_t max) {
     if (max == 0) return 0;
     const std::uint64_t mask = ~std::uint64_t{0} >> static_cast<unsigned>(std::countl_zero(max));

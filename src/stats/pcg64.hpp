@@ -21,9 +21,6 @@ public:
     /// One half of `next()`: the low one first, the high one is kept for the next call.
     std::uint32_t next_half();
 
-    /// `random()`: uniform in [0, 1) with 53 bits.
-    double uniform();
-
     /// Uniform in [0, max] by masked rejection, as `shuffle` uses it.
     std::uint64_t interval(std::uint64_t max);
 

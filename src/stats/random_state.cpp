@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <numeric>
-#include <stdexcept>
 
 namespace ventral::stats {
 
@@ -42,37 +41,10 @@ std::uint64_t RandomState::interval(std::uint64_t max) {
     }
 }
 
-double RandomState::uniform() {
-    const double high = next_word() >> 5U;
-    const double low = next_word() >> 6U;
-    return (high * 67108864.0 + low) / 9007199254740992.0;
-}
-
 std::vector<std::size_t> RandomState::permutation(std::size_t n) {
     std::vector<std::size_t> order(n);
     std::iota(order.begin(), order.end(), std::size_t{0});
     shuffle(order);
-    return order;
-}
-
-std::int64_t RandomState::randint(std::int64_t low, std::int64_t high) {
-    if (low >= high) throw std::invalid_argument("randint: low is not below high");
-    const auto first = static_cast<std::uint64_t>(low);
-    const std::uint64_t span = static_cast<std::uint64_t>(high) - first - 1;
-    return static_cast<std::int64_t>(first + interval(span));
-}
-
-std::vector<std::size_t> RandomState::choice(std::size_t n, std::size_t size) {
-    if (n == 0 && size > 0) throw std::invalid_argument("choice: nothing to choose from");
-    std::vector<std::size_t> drawn(size);
-    for (auto& value : drawn) value = static_cast<std::size_t>(interval(n - 1));
-    return drawn;
-}
-
-std::vector<std::size_t> RandomState::choice_without_replacement(std::size_t n, std::size_t size) {
-    if (size > n) throw std::invalid_argument("choice: more to be drawn than there are");
-    auto order = permutation(n);
-    order.resize(size);
     return order;
 }
 

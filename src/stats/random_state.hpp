@@ -11,18 +11,15 @@
 namespace ventral::stats {
 
 /// `numpy.random.RandomState(seed)`: MT19937 (Matsumoto & Nishimura 1998) with NumPy's legacy
-/// derivations of integers, shuffles and choices (NUMERICS section 2.1).
+/// derivations of integers and shuffles (NUMERICS section 2.1).
 class RandomState {
 public:
     explicit RandomState(std::uint32_t seed);
 
     std::uint32_t next_word();
 
-    /// Uniform in [0, max] by masked rejection, as `shuffle` uses it.
+    /// Uniform in [0, max] by masked rejection, as `shuffle`, `randint` and `choice` use it.
     std::uint64_t interval(std::uint64_t max);
-
-    /// `random_sample()`: uniform in [0, 1) with 53 bits.
-    double uniform();
 
     /// `shuffle`: Fisher–Yates from the end.
     template <typename T>
@@ -33,17 +30,6 @@ public:
 
     /// `permutation(n)`.
     std::vector<std::size_t> permutation(std::size_t n);
-
-    /// `randint(low, high)`: uniform in [low, high). Throws `std::invalid_argument` if low ≥ high.
-    std::int64_t randint(std::int64_t low, std::int64_t high);
-
-    /// `choice(n, size)`: positions drawn with replacement. Throws `std::invalid_argument` if there
-    /// is nothing to choose from.
-    std::vector<std::size_t> choice(std::size_t n, std::size_t size);
-
-    /// `choice(n, size, replace=False)`: the beginning of a whole permutation. Throws
-    /// `std::invalid_argument` if `size` exceeds n.
-    std::vector<std::size_t> choice_without_replacement(std::size_t n, std::size_t size);
 
 private:
     void twist();

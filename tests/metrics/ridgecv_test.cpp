@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "metrics/golden_split.hpp"
-#include "stats/alpha_search.hpp"
+#include "stats/leave_one_out_problem.hpp"
 #include "stats/ridge_cv.hpp"
 #include "stats/same_bits.hpp"
 
@@ -141,8 +141,8 @@ TEST_CASE("leave-one-out errors of every alpha equal the reference's") {
         const auto spectrum = x.cols() < x.rows()
                                   ? stats::spectrum_of_features(x)
                                   : stats::spectrum_of_kernel(test::plain_gram(x), workers);
-        const auto errors = stats::leave_one_out_errors(spectrum, centred(split->plan.targets),
-                                                        stats::alpha_list(), workers);
+        const auto errors =
+            test::all_errors(spectrum, centred(split->plan.targets), stats::alpha_list(), workers);
         REQUIRE(errors.size() == expected->size());
         for (std::size_t a = 0; a < errors.size(); ++a)
             CHECK(errors[a] == Approx(expected->at(a).get<double>()).epsilon(1e-10));

@@ -2,9 +2,12 @@
 /// @file
 /// What the tests of leave-one-out errors and of the choice by them have in common.
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
-#include "stats/alpha_search.hpp"
+#include "stats/leave_one_out.hpp"
 #include "stats/small_problems.hpp"
 
 namespace ventral::test {
@@ -19,10 +22,27 @@ inline stats::RidgeSpectrum spectrum_of(const stats::Matrix& x) {
                                : stats::spectrum_of_kernel(c * c.transpose(), workers);
 }
 
+/// Of each alpha, in any order, none of them twice. `targets` are centred.
+inline std::vector<double> all_errors(const stats::RidgeSpectrum& spectrum,
+                                      const stats::Matrix& targets,
+                                      const std::vector<double>& alphas, core::Workers& workers) {
+    auto ascending = alphas;
+    std::sort(ascending.begin(), ascending.end());
+    std::vector<std::size_t> places(alphas.size());
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    const auto sweep = stats::LeaveOneOut(spectrum, targets, ascending, workers).sweep(places);
+    std::vector<double> errors;
+    for (const double alpha : alphas) {
+        const auto place = std::lower_bound(ascending.begin(), ascending.end(), alpha);
+        errors.push_back(sweep.errors[static_cast<std::size_t>(place - ascending.begin())]);
+    }
+    return errors;
+}
+
 inline std::vector<double> errors_of(const stats::Matrix& x, const stats::Matrix& y,
                                      const std::vector<double>& alphas, std::size_t threads = 2) {
     core::Workers workers(threads);
-    return stats::leave_one_out_errors(spectrum_of(x), centred(y), alphas, workers);
+    return all_errors(spectrum_of(x), centred(y), alphas, workers);
 }
 
 /// Features of all scales, and targets that depend on the large ones.
