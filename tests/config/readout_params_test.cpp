@@ -55,7 +55,8 @@ TEST_CASE("what a readout does not have is an error with a guess") {
     CHECK_THROWS_WITH(readout_params("lable", "{}"), Contains("did you mean 'label'"));
     CHECK_THROWS_WITH(readout_params("probabilities", R"({"toll": 1})"),
                       Contains("did you mean 'tol'"));
-    CHECK_THROWS_WITH(readout_params("label", R"({"C": 1})"), Contains("no parameter 'C'"));
+    CHECK_THROWS_WITH(readout_params("label", R"({"C": 1})"),
+                      Contains("unknown key 'C'") && Contains("choice_labels"));
     CHECK_THROWS_WITH(readout_params("label", R"({"choice_labels": ["cat", "elefant"]})"),
                       Contains("'elefant'") && Contains("did you mean 'elephant'"));
 }
