@@ -46,6 +46,28 @@ TEST_CASE("the least recently used activations go first, and no more than need b
     CHECK(fs::is_empty(folder.folder.path()));
 }
 
+TEST_CASE("the folder is looked at again when half of what was free may have been used") {
+    const Folder folder;
+    const auto is_looked_at = [&](pipeline::ActivationsBudget& budget, std::uint64_t used) {
+        std::ofstream(folder.path("too_much.h5")) << std::string(1000, 'x');
+        fs::last_write_time(folder.path("too_much.h5"), fs::file_time_type::min());
+        budget.have_used(used);
+        const bool was_removed = !folder.has("too_much.h5");
+        fs::remove(folder.path("too_much.h5"));
+        return was_removed;
+    };
+    // 300 of 700 bytes are there; two writers may add 100 each before they look again.
+    pipeline::ActivationsBudget budget(folder.folder.path().string(), 700, 2);
+    CHECK(is_looked_at(budget, 0));
+    CHECK_FALSE(is_looked_at(budget, 60));
+    CHECK_FALSE(is_looked_at(budget, 39));
+    CHECK(is_looked_at(budget, 1));
+    CHECK_FALSE(is_looked_at(budget, 99));
+    pipeline::ActivationsBudget full(folder.folder.path().string(), 300, 1);
+    CHECK(is_looked_at(full, 0));
+    CHECK(is_looked_at(full, 0));
+}
+
 TEST_CASE("a file in use stays, and is the most recently used one afterwards") {
     const Folder folder;
     {

@@ -223,8 +223,8 @@ TEST_CASE("a projection stays while it is in use, and goes with the budget after
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         Unit unit(world, folder, on_a_line(3, {5, 15, 4}), on_a_line(3, {0, 6, 9}), 1);
         Team team(world, folder);
-        team.context.activations_budget = 0;
         const auto activations = folder + "/activations";
+        team.context.activations_budget.emplace(activations, 0, 1);
         // As another shard does after each of its units.
         const auto evict = [&] {
             world.barrier();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -71,6 +72,15 @@ void ActivationsInUse::release(const std::string& path) { files_.erase(path); }
 
 void ActivationsInUse::release() { files_.clear(); }
 
+std::uint64_t ActivationsInUse::bytes() const {
+    std::uint64_t bytes = 0;
+    for (const auto& [path, file] : files_) {
+        struct stat status {};
+        if (fstat(file.id(), &status) == 0) bytes += static_cast<std::uint64_t>(status.st_size);
+    }
+    return bytes;
+}
+
 Removal remove_unless_in_use(const std::string& path) {
     // For an exclusive lock NFS wants a descriptor that may write.
     const io::Descriptor file(path, O_RDWR);
@@ -82,14 +92,14 @@ Removal remove_unless_in_use(const std::string& path) {
     return unlink(path.c_str()) == 0 ? Removal::done : Removal::failed;
 }
 
-void keep_within_budget(const std::string& folder, std::uint64_t budget) {
+std::uint64_t keep_within_budget(const std::string& folder, std::uint64_t budget) {
     auto files = stored_files(folder);
     std::sort(files.begin(), files.end(),
               [](const auto& a, const auto& b) { return a.used < b.used; });
     std::uint64_t total = 0;
     for (const auto& file : files) total += file.bytes;
     for (const auto& file : files) {
-        if (total <= budget) return;
+        if (total <= budget) return total;
         if (remove_unless_in_use(file.path) != Removal::done) continue;
         total -= file.bytes;
         core::log_info("activations budget: removed " + file.path + " (" +
@@ -99,6 +109,19 @@ void keep_within_budget(const std::string& folder, std::uint64_t budget) {
         core::log_warning(folder + ": takes " + core::bytes_text(static_cast<double>(total)) +
                           ", more than the activations budget (the rest is in use, or the file "
                           "system has no locks)");
+    return total;
+}
+
+ActivationsBudget::ActivationsBudget(std::string folder, std::uint64_t bytes, std::size_t writers)
+    : folder_(std::move(folder)), budget_(bytes), writers_(writers) {}
+
+void ActivationsBudget::have_used(std::uint64_t bytes) {
+    if (bytes < share_) {
+        share_ -= bytes;
+        return;
+    }
+    const auto total = keep_within_budget(folder_, budget_);
+    share_ = total < budget_ ? (budget_ - total) / (2 * writers_) : 0;
 }
 
 }  // namespace ventral::pipeline

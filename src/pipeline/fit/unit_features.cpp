@@ -225,6 +225,7 @@ void UnitFeatures::release_files() {
 
 void UnitFeatures::discard_activations() {
     if (!context_.leads()) return;
+    const auto used = in_use_.bytes();
     release_files();
     if (context_.activations == Keep::discard) {
         UnitFiles files;
@@ -234,8 +235,7 @@ void UnitFeatures::discard_activations() {
             add_files_of(kept, *unit, inputs_.run, inputs_.facts, context_.fingerprint);
         discard_files(context_.out, files, kept);
     }
-    if (context_.activations_budget)
-        keep_within_budget(io::activations_folder(context_.out), *context_.activations_budget);
+    if (context_.activations_budget) context_.activations_budget->have_used(used);
 }
 
 }  // namespace ventral::pipeline

@@ -2,7 +2,6 @@
 /// @file
 /// What every stage of a unit works with: the ranks of its team, their workers, where results go.
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/workers.hpp"
+#include "pipeline/extraction/activations_budget.hpp"
 #include "pipeline/journal/crash_trace.hpp"
 #include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/unit_history.hpp"
@@ -37,7 +37,7 @@ struct TeamContext {
     std::string fingerprint = {};  ///< of numerics and torch, agreed by all ranks
     Keep activations = Keep::keep;
     Keep grams = Keep::keep;
-    std::optional<std::uint64_t> activations_budget = {};  ///< bytes of all activation files
+    std::optional<ActivationsBudget> activations_budget = {};
     int compression = 0;  ///< level of new activation files, 1 to 9; 0: none
     std::map<std::string, std::string> provenance = {};  ///< what all records of the run say
 
