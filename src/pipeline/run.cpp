@@ -24,6 +24,7 @@
 #include "pipeline/journal/other_runs.hpp"
 #include "pipeline/journal/prepare_output.hpp"
 #include "pipeline/journal/unit_history.hpp"
+#include "pipeline/run_plan.hpp"
 #include "pipeline/schedule/stage_report.hpp"
 #include "pipeline/schedule/units_in_work.hpp"
 #include "pipeline/schedule/watched_communicator.hpp"
@@ -113,59 +114,6 @@ std::set<std::string> own_segments_of(const RunJournal* journal, comm::Communica
     return names;
 }
 
-/// Counts the scores of the shard.
-void count_results(RunResult& result, const RunPlan& plan, const Finished& finished,
-                   const std::set<std::string>& failed) {
-    for (const auto& unit : plan.units)
-        for (const auto& score : unit.scores) {
-            const auto found = finished.scores.find(score.key);
-            if (failed.count(score.key) > 0)
-                ++result.failed;
-            else if (found != finished.scores.end())
-                ++(found->second == "failed" ? result.failed : result.scored);
-            else
-                ++(finished.retried.count(score.key) > 0 ? result.failed : result.open);
-        }
-    result.failed += plan.impossible.size();
-}
-
-/// What the plan says of all scores of the run, of every shard.
-std::vector<core::ScoreRecord> all_planned(const config::RunRecord& record,
-                                           const InputFacts& facts) {
-    auto plan = make_plan(record, facts, {});
-    auto planned = std::move(plan.impossible);
-    for (const auto& unit : plan.units)
-        for (const auto& score : unit.scores)
-            planned.push_back(planned_record(record, unit, score));
-    return planned;
-}
-
-/// Leaves of the plan what belongs to some scores.
-void keep_only(RunPlan& plan, const std::set<std::string>& keys, const config::RunRecord& record,
-               const InputFacts& facts) {
-    std::set<std::string> ceilings;
-    for (auto& unit : plan.units) {
-        std::erase_if(unit.scores, [&](const auto& score) { return keys.count(score.key) == 0; });
-        for (const auto& score : unit.scores)
-            ceilings.insert(ceiling_key_of(record, facts, score.benchmark));
-    }
-    std::erase_if(plan.units, [](const auto& unit) { return unit.scores.empty(); });
-    std::erase_if(plan.ceilings,
-                  [&](const auto& ceiling) { return ceilings.count(ceiling.key) == 0; });
-    plan.impossible.clear();
-}
-
-std::vector<std::string> scored_before(const RunPlan& plan, const Finished& finished) {
-    std::vector<std::string> keys;
-    for (const auto& unit : plan.units)
-        for (const auto& score : unit.scores) {
-            const auto found = finished.scores.find(score.key);
-            if (found != finished.scores.end() && found->second == "scored")
-                keys.push_back(score.key);
-        }
-    return keys;
-}
-
 InputFacts facts_of_run(const config::RunRecord& record, const RunOptions& options,
                         comm::Communicator& world) {
     // Only to list all layers are networks loaded here; else each is when its unit extracts.
@@ -182,9 +130,7 @@ ResumeChoices resume_choices(const RunOptions& options, const RunPlan& plan) {
     auto choices = options.resume;
     choices.memory_bound = options.memory_bound.bytes;
     choices.own_segments = own_segments();
-    auto& keys = choices.keys.emplace();  // of a shard without units none
-    for (const auto& unit : plan.units)
-        for (const auto& score : unit.scores) keys.insert(score.key);
+    choices.keys = score_keys_of(plan);  // of a shard without units none
     return choices;
 }
 
@@ -277,6 +223,11 @@ bool is_recorded(bool wrote_ceiling, const RunJournal* journal, OtherRuns& other
     return recorders[0] > 0;
 }
 
+/// About how many nodes the ranks are on.
+std::size_t nodes_of(const comm::Communicator& world, const comm::Communicator& team) {
+    return static_cast<std::size_t>((world.size() + team.size() - 1) / team.size());
+}
+
 /// What the options of a run say of the work of its teams.
 void take_options(const RunOptions& options, const std::string& fingerprint,
                   const comm::Communicator& world, TeamContext& context) {
@@ -284,7 +235,10 @@ void take_options(const RunOptions& options, const std::string& fingerprint,
     context.fingerprint = fingerprint;
     context.activations = options.activations;
     context.grams = options.grams;
-    context.activations_budget = options.activations_budget;
+    if (options.activations_budget)
+        context.activations_budget.emplace(io::activations_folder(options.out),
+                                           *options.activations_budget,
+                                           options.shard.count * nodes_of(world, context.team));
     context.compression = options.compression;
     context.provenance = options.provenance;
     context.provenance["fingerprint"] = fingerprint;

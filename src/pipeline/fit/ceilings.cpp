@@ -219,7 +219,7 @@ void settle_after_others(std::vector<PlannedCeiling> ceilings, const Settling& s
         context.workers.interlude();
         std::this_thread::sleep_for(between_looks);
     }
-    if (context.others && !ceilings.empty()) context.others->wait_for(true);
+    if (context.others && !ceilings.empty()) context.others->begin_wait();
 }
 
 /// Whichever rank asks gets the next ceiling, until one is asked to stop; in the end each those of

@@ -33,8 +33,9 @@ public:
     /// Bytes that have been recorded by anybody, this job too.
     std::uint64_t recorded();
 
-    /// This run has nothing to do but to wait for them, or no longer.
-    void wait_for(bool waits) { is_waited_for_ = waits; }
+    /// This run has nothing to do but to wait for them, or something again.
+    void begin_wait() { is_waited_for_ = true; }
+    void end_wait() { is_waited_for_ = false; }
     bool is_waited_for() const { return is_waited_for_; }
 
 private:

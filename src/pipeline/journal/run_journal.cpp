@@ -95,6 +95,7 @@ private:
         const auto& own = choices_.own_segments;
         is_own_ = !own.empty() && line.segment.rfind(own, 0) == 0;
         if (choices_.recompute && !is_own_) return;
+        if (!is_wanted(std::string(io::key_of(line.json)))) return;
         if (kind == "score") score(io::score_record_from_json(line.json));
         if (kind == "failed") failed(io::score_record_from_json(line.json));
         if (kind == "folds") folds_lines_.push_back(&line);
@@ -103,7 +104,7 @@ private:
     /// Those of finished scores, which are by far the most, are not looked into.
     void folds(const io::JournalLine& line) {
         const std::string key(io::key_of(line.json));
-        if (finished_.is_done(key) || !is_wanted(key)) return;
+        if (finished_.is_done(key)) return;
         auto json = OrderedJson::parse(line.json);
         if (json.at("fingerprint") != fingerprint_) return;
         auto& known = folds_[key][json.at("group")];
@@ -127,7 +128,6 @@ private:
     /// A score that was fitted again has its raw values in several places: one is enough.
     void drop_damaged_scores() {
         for (const auto& [key, places] : raw_) {
-            if (!is_wanted(key)) continue;
             const bool is_whole = std::any_of(places.begin(), places.end(), [&](const auto& raw) {
                 return (raw.labels.empty() || labels_.contains(raw.labels)) &&
                        arrays_.read(folder_, raw.place).has_value();

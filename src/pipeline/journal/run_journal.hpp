@@ -132,7 +132,7 @@ struct ResumeChoices {
     std::string own_segments = {};
     bool trust_raw = false;   ///< raw values are not read, and so no fold groups
     double memory_bound = 0;  ///< of a rank, in bytes; 0: nobody has set one
-    /// Of the scores whose raw values and fold groups are read; nothing: of all.
+    /// The scores that are asked for: lines of others are not looked into. Nothing: all.
     std::optional<std::set<std::string>> keys = {};
 };
 

@@ -49,9 +49,9 @@ private:
     void compute_and_take() {
         while (const auto item = next()) {
             take(work_.compute(*item));
-            while (auto result = waiting(false)) take(std::move(*result));
+            while (auto result = one_waiting()) take(std::move(*result));
         }
-        while (auto result = waiting(true)) take(std::move(*result));
+        while (auto result = next_waiting()) take(std::move(*result));
     }
 
     std::optional<std::size_t> next() {
@@ -70,12 +70,20 @@ private:
         changed_.notify_all();
     }
 
-    /// A result of another worker; with `until_all_taken` it is waited for.
-    std::optional<Result> waiting(bool until_all_taken) {
+    /// A result of another worker, if there is one.
+    std::optional<Result> one_waiting() {
         std::unique_lock lock(mutex_);
-        if (until_all_taken)
-            changed_.wait(lock,
-                          [&] { return abandoned_ || !waiting_.empty() || taken_ == begun_; });
+        return take_waiting(lock);
+    }
+
+    /// The next result of another worker; nothing once all that was begun has been taken.
+    std::optional<Result> next_waiting() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return abandoned_ || !waiting_.empty() || taken_ == begun_; });
+        return take_waiting(lock);
+    }
+
+    std::optional<Result> take_waiting(const std::unique_lock<std::mutex>&) {
         if (abandoned_ || waiting_.empty()) return std::nullopt;
         auto result = std::move(waiting_.back());
         waiting_.pop_back();

@@ -130,9 +130,9 @@ private:
     /// A moment, in which others are answered. Collective over the team.
     void wait() {
         const auto time = context_.time(Stage::wait);
-        context_.others->wait_for(true);
+        context_.others->begin_wait();
         context_.stop.check(context_.team);
-        context_.others->wait_for(false);
+        context_.others->end_wait();
         context_.workers.interlude();
         std::this_thread::sleep_for(between_looks);
     }
