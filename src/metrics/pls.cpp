@@ -16,7 +16,8 @@ FoldFit fit_features(const stats::Problem& problem, const stats::Matrix& reduced
     auto fit =
         stats::pls_predict_features(reduced, problem.targets, problem.features, fold, n_components);
     const double guard = fit.guard < 1 ? fit.guard : std::numeric_limits<double>::infinity();
-    return {std::move(fit.prediction), {fit.stop_margin, guard}, features_route};
+    return {
+        std::move(fit.prediction), {.pls_stop = fit.stop_margin, .guard = guard}, features_route};
 }
 
 /// True if the features' own space is the smallest for every fold of the score.
@@ -45,7 +46,9 @@ std::vector<FoldFit> fit_pls(const stats::Problem& problem, std::span<const stat
     std::vector<std::size_t> lossy;
     for (auto& fold : stats::pls_predict(problem, folds, options.n_components, workers)) {
         if (!(fold.guard <= stats::guard_limit)) lossy.push_back(fits.size());
-        fits.push_back({std::move(fold.prediction), {fold.stop_margin, fold.guard}, gram_route});
+        fits.push_back({std::move(fold.prediction),
+                        {.pls_stop = fold.stop_margin, .guard = fold.guard},
+                        gram_route});
     }
     if (lossy.empty() || !may_take_features) return fits;
     const stats::Matrix& reduced = problem.reduced.matrix();

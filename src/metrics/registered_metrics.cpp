@@ -97,9 +97,15 @@ std::vector<RegisteredMetric> all_metrics() {
         reversed(metric);
         split(metric);
     });
-    add(fitted_pls, "spantime_pls", [](auto& metric) { metric.time = TimeForm::spanned; });
-    add(fitted_ridge, "spantime_ridge", [](auto& metric) { metric.time = TimeForm::spanned; });
-    add(fitted_ridge, "pertime_ridge", [](auto& metric) { metric.time = TimeForm::apart; });
+    const auto in_time = [](TimeForm form) {
+        return [form](RegisteredMetric& metric) {
+            metric.time = form;
+            metric.version += in_time_version;
+        };
+    };
+    add(fitted_pls, "spantime_pls", in_time(TimeForm::spanned));
+    add(fitted_ridge, "spantime_ridge", in_time(TimeForm::spanned));
+    add(fitted_ridge, "pertime_ridge", in_time(TimeForm::apart));
     add_comparison(metrics, {"cka", cka, MetricForm::comparison, cka_version, compared(score_cka)});
     RegisteredMetric of_distances{"rdm", rdm, MetricForm::comparison, rdm_version,
                                   compared(score_rdm)};
@@ -118,11 +124,12 @@ const std::vector<RegisteredMetric>& registered_metrics() {
 }
 
 const RegisteredMetric& find_metric(const std::string& name) {
+    const auto& metrics = registered_metrics();
+    const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                    [&](const auto& metric) { return metric.name == name; });
+    if (found != metrics.end()) return *found;
     std::vector<std::string> names;
-    for (const auto& metric : registered_metrics()) {
-        if (metric.name == name) return metric;
-        names.push_back(metric.name);
-    }
+    for (const auto& metric : metrics) names.push_back(metric.name);
     throw core::InputError("metric '" + name + "' is not supported (supported: " +
                            core::listed(names) + ")" + core::near_names(name, names));
 }
@@ -204,11 +211,15 @@ std::vector<FoldResult> score_folds(const RegressionPlan& plan, const FeatureFor
     const std::span<const stats::FoldRows> all(plan.folds);
     auto fitted = options;
     if (fits_averages(plan)) fitted.alpha /= static_cast<double>(plan.time_bins);
-    const stats::Problem problem{forms.kernel,      fitted_targets(plan),
-                                 forms.features,    forms.reduced,
-                                 forms.sums,        forms.open ? forms.open() : stats::ReadSlab{},
-                                 forms.given_order, all,
-                                 range.shared};
+    const stats::Problem problem{.kernel = forms.kernel,
+                                 .targets = fitted_targets(plan),
+                                 .features = forms.features,
+                                 .reduced = forms.reduced,
+                                 .sums = forms.sums,
+                                 .read = forms.open ? forms.open() : stats::ReadSlab{},
+                                 .given_order = forms.given_order,
+                                 .all_folds = all,
+                                 .shared = range.shared};
     return find_metric(options.name)
         .score(plan, problem, all.subspan(range.first, range.last - range.first), fitted, workers);
 }

@@ -25,6 +25,10 @@ struct ResultShape {
     std::size_t columns() const;
 };
 
+/// Bump when a bit changes of what the results of time bins are made into: it is added to a
+/// metric's version.
+inline constexpr int in_time_version = 1;
+
 /// Median over neuroids (NaN skipped), mean over splits, error = population std / √splits, from the
 /// splits × columns table (row-major). With time, per time bin; value and error are the means of
 /// those of the bins then.
