@@ -7,6 +7,7 @@
 #include "comm/answered_counter.hpp"
 #include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
+#include "comm/mpi_counter.hpp"
 #include "comm/mpi_handle.hpp"
 #include "comm/mpi_mailbox.hpp"
 #include "comm/mpi_memory.hpp"

@@ -17,6 +17,7 @@
 #include "comm/communicator.hpp"
 #include "comm/mpi_check.hpp"
 #include "comm/mpi_session.hpp"
+#include "comm/mpi_window.hpp"
 #include "core/large_pages.hpp"
 #include "core/private_memory.hpp"
 
@@ -24,40 +25,6 @@ namespace ventral::comm {
 namespace {
 
 constexpr std::size_t alignment = 4096;  // a page: files are read straight into it
-
-/// A window that is in one epoch of passive access, open to all ranks, for all of its life. In the
-/// unified memory model a fence of the processor then does what MPI_Win_sync does: `barrier` of
-/// the groups has one on each side.
-class Window {
-public:
-    Window() = default;
-    ~Window() {
-        if (window_ == MPI_WIN_NULL) return;
-        abort_if_alone();
-        MPI_Win_unlock_all(window_);
-        MPI_Win_free(&window_);
-    }
-    Window(const Window&) = delete;
-    Window& operator=(const Window&) = delete;
-
-    MPI_Win* address() { return &window_; }
-    MPI_Win handle() const { return window_; }
-
-    void open() {
-        check_mpi(MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN));
-        check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));
-    }
-
-    bool is_unified() const {
-        void* model = nullptr;
-        int found = 0;
-        check_mpi(MPI_Win_get_attr(window_, MPI_WIN_MODEL, &model, &found));
-        return found && *static_cast<int*>(model) == MPI_WIN_UNIFIED;
-    }
-
-private:
-    MPI_Win window_ = MPI_WIN_NULL;
-};
 
 std::string mebibytes(std::size_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
 
@@ -273,33 +240,6 @@ private:
     std::size_t size_;
 };
 
-class MpiCounter final : public Counter {
-public:
-    explicit MpiCounter(MPI_Comm comm) {
-        int rank = 0;
-        check_mpi(MPI_Comm_rank(comm, &rank));
-        std::int64_t* value = nullptr;
-        const MPI_Aint size = rank == 0 ? sizeof(std::int64_t) : 0;
-        check_mpi(MPI_Win_allocate(size, sizeof(std::int64_t), MPI_INFO_NULL, comm, &value,
-                                   window_.address()));
-        if (rank == 0) *value = 0;
-        window_.open();
-        check_mpi(MPI_Win_sync(window_.handle()));
-        check_mpi(MPI_Barrier(comm));
-    }
-
-    std::int64_t next() override {
-        const std::int64_t one = 1;
-        std::int64_t number = 0;
-        check_mpi(MPI_Fetch_and_op(&one, &number, MPI_INT64_T, 0, 0, MPI_SUM, window_.handle()));
-        check_mpi(MPI_Win_flush(0, window_.handle()));
-        return number;
-    }
-
-private:
-    Window window_;
-};
-
 }  // namespace
 
 MpiMemory::MpiMemory(MPI_Comm comm) : spare_(std::make_shared<SpareMemory>(comm)) {}
@@ -310,9 +250,5 @@ std::unique_ptr<SharedMemory> MpiMemory::share(std::size_t size) {
 }
 
 void MpiMemory::give_back_spare() { spare_->drop_all(); }
-
-std::unique_ptr<Counter> make_mpi_counter(MPI_Comm comm) {
-    return std::make_unique<MpiCounter>(comm);
-}
 
 }  // namespace ventral::comm

@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Memory and counters that the ranks of one node reach without each other's help.
+/// Memory that the ranks of one node share.
 
 #include <cstddef>
 #include <memory>
@@ -26,8 +26,5 @@ public:
 private:
     std::shared_ptr<SpareMemory> spare_;
 };
-
-/// `Communicator::make_counter` on `comm`, as above. Collective.
-std::unique_ptr<Counter> make_mpi_counter(MPI_Comm comm);
 
 }  // namespace ventral::comm
