@@ -67,7 +67,7 @@ Subcommand add_ceiling(CLI::App& app) {
     sub->add_flag("--json", arguments->json, "print one JSON object with all digits");
     return {sub, Ranks::all, [arguments](comm::Communicator& world) {
                 return on_first_rank(world, [&](std::size_t ranks) {
-                    print_score(compute(*arguments, ranks), arguments->json);
+                    print_score(compute(*arguments, ranks), format(arguments->json));
                     return exit_done;
                 });
             }};

@@ -107,7 +107,7 @@ void print_metric(const MetricArguments& arguments, std::size_t ranks) {
     auto timed = score_files(arguments, options, {workers, memory_bytes});
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     add_bootstrap_error(arguments.bootstrap, timed.score);
-    print_score(timed.score, arguments.json);
+    print_score(timed.score, format(arguments.json));
     if (arguments.timing) print_timing(timed, taken.count());
 }
 

@@ -58,7 +58,7 @@ int plan(const PlanArguments& arguments) {
                                arguments.run_file.config +
                                "') give several nodes as one word, for example --simulate 8,64");
     if (!arguments.simulation.grid.empty())
-        return simulate_grid(arguments.simulation, arguments.json);
+        return simulate_grid(arguments.simulation, format(arguments.json));
     if (arguments.run_file.config.empty())
         throw core::InputError("CONFIG is required (only --simulate-grid goes without)");
     const auto memory = node_memory(arguments.memory);
@@ -72,11 +72,11 @@ int plan(const PlanArguments& arguments) {
         !arguments.simulation.nodes.empty() || !arguments.simulation.ranks.empty();
     if (simulates) log_impossible(made);
     if (!arguments.simulation.nodes.empty() && !arguments.simulation.total.empty())
-        return simulate_plan(arguments.simulation, run, made, facts, arguments.json);
+        return simulate_plan(arguments.simulation, run, made, facts, format(arguments.json));
     models::configure_torch();
     if (!arguments.simulation.ranks.empty())
         return simulate_ranks(arguments.simulation.ranks, measured_run(arguments), run, facts, made,
-                              arguments.json);
+                              format(arguments.json));
     const bool simulates_arrays = !arguments.simulation.nodes.empty();
     const OutlookRequest request{
         run,
@@ -95,7 +95,8 @@ int plan(const PlanArguments& arguments) {
         for (const auto& unit : outlook.units)
             if (!unit.problem.empty())
                 core::log_warning(unit.model + " on " + unit.dataset + ": " + unit.problem);
-        return simulate_plan(arguments.simulation, run, made, facts, outlook.cost, arguments.json);
+        return simulate_plan(arguments.simulation, run, made, facts, outlook.cost,
+                             format(arguments.json));
     }
     if (arguments.record) record_estimates(arguments.out, made, outlook.units, outlook.cost);
     log_impossible(made);

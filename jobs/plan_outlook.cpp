@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "io/journal.hpp"
 #include "io/out_folder.hpp"
@@ -14,6 +15,7 @@
 #include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/unit_history.hpp"
 #include "pipeline/plan/fit_parts.hpp"
+#include "pipeline/schedule/progress.hpp"
 #include "process.hpp"
 
 namespace ventral::jobs {
@@ -99,6 +101,23 @@ void note_foreseen_failures(const OutlookRequest& request, Outlook& outlook) {
         }
 }
 
+std::vector<pipeline::UnitEstimate> estimates_of_units(const OutlookRequest& request,
+                                                       const pipeline::Finished& finished,
+                                                       pipeline::Checkpoints& checkpoints,
+                                                       const pipeline::NodeSize& node) {
+    const auto& units = request.plan.units;
+    pipeline::Progress progress(pipeline::Progress::Shown::yes);
+    progress.begin("estimating " + core::counted(units.size(), "unit"));
+    return pipeline::estimate_units(
+        request.run, request.plan, finished, node,
+        [&](const auto& unit, const auto& estimate, auto& recordings) {
+            const pipeline::WorkInputs inputs{request.run, request.facts, finished, checkpoints,
+                                              recordings};
+            return !pipeline::unit_work(unit, estimate, inputs).passes.empty();
+        },
+        [&](auto done, auto total) { progress.step("unit", done, total); });
+}
+
 }  // namespace
 
 Outlook outlook_of(const OutlookRequest& request) {
@@ -125,12 +144,7 @@ Outlook outlook_of(const OutlookRequest& request) {
     Outlook outlook;
     outlook.ceilings = ceilings_to_do(plan, finished, histories, out);
     outlook.ceilings_memory = pipeline::estimate_ceilings(run, outlook.ceilings.compute, node);
-    outlook.units = pipeline::estimate_units(
-        run, plan, finished, node, [&](const auto& unit, const auto& estimate, auto& recordings) {
-            const pipeline::WorkInputs inputs{run, request.facts, finished, checkpoints,
-                                              recordings};
-            return !pipeline::unit_work(unit, estimate, inputs).passes.empty();
-        });
+    outlook.units = estimates_of_units(request, finished, checkpoints, node);
     note_left_out(outlook.units, run, plan, histories);
     pipeline::RecordingsReader recordings(run);
     outlook.cost =

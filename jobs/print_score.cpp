@@ -8,9 +8,9 @@
 
 namespace ventral::jobs {
 
-void print_score(const core::Score& score, bool json) {
+void print_score(const core::Score& score, Format format) {
     for (const auto& warning : score.warnings) core::log_warning(warning);
-    if (json) {
+    if (format == Format::json) {
         std::cout << io::to_json(score) << '\n';
         return;
     }

@@ -206,7 +206,7 @@ leaderboard::Night write_report(const ReportArguments& arguments) {
         leaderboard::write_leaderboard(arguments.out, night);
     };
     if (goes_into_a_night(arguments))
-        leaderboard::write_in_turn(arguments.out, leaderboard::patience, write);
+        leaderboard::write_in_turn(arguments.out, leaderboard::longest_wait, write);
     else
         write();
     return night;

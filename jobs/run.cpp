@@ -102,7 +102,7 @@ void write_tables(const pipeline::RunResult& result, const config::RunRecord& ru
     }
     leaderboard::Night night;
     const auto longest =
-        result.interrupted ? leaderboard::patience_in_a_hurry : leaderboard::patience;
+        result.interrupted ? leaderboard::longest_wait_when_stopping : leaderboard::longest_wait;
     leaderboard::write_in_turn(out, longest, [&] {
         night = leaderboard::read_records(out);
         leaderboard::take_planned(night, result.planned, leaderboard::listed_scores(out), all_of);
@@ -182,8 +182,8 @@ Subcommand add_run(CLI::App& app) {
     sub->add_option(
         "--activations-budget", arguments->activations_budget,
         "how much disk the kept activation files and projections may take, for example "
-        "200GiB: after each unit the least recently used ones go, also those of networks "
-        "and stimuli that are no more (default: no limit)");
+        "200GiB: between units the least recently used ones go, also those of networks and "
+        "stimuli that are no more (default: no limit)");
     add_compression_option(*sub, arguments->compression);
     sub->add_option("--grams", arguments->grams, "keep (the default) or discard Gram checkpoints")
         ->check(CLI::IsMember({"keep", "discard"}));

@@ -230,7 +230,7 @@ std::string assumptions(const Night& night, const pipeline::SimulatedArray& arra
            " (not part of the times)\n";
 }
 
-int simulate(const SimulateArguments& arguments, const Night& night, bool json) {
+int simulate(const SimulateArguments& arguments, const Night& night, Format format) {
     if (night.seconds.empty()) throw core::InputError("--simulate: there is no unit to simulate");
     const auto units = units_of(night, arguments);
     auto array = array_of(arguments, night);
@@ -245,7 +245,7 @@ int simulate(const SimulateArguments& arguments, const Night& night, bool json) 
         results.push_back(json_of(array, outcome));
         rows.push_back(row_of(array, outcome));
     }
-    if (json)
+    if (format == Format::json)
         std::cout << nlohmann::ordered_json(
                          {{"units", units.size()}, {"seed", array.seed}, {"arrays", results}})
                          .dump(2)
@@ -335,23 +335,23 @@ void add_simulate_options(CLI::App& app, SimulateArguments& arguments) {
     add_cluster_options(app, arguments);
 }
 
-int simulate_grid(const SimulateArguments& arguments, bool json) {
-    return simulate(arguments, night_of_grid(arguments), json);
+int simulate_grid(const SimulateArguments& arguments, Format format) {
+    return simulate(arguments, night_of_grid(arguments), format);
 }
 
 int simulate_plan(const SimulateArguments& arguments, const config::RunRecord& run,
-                  const pipeline::RunPlan& plan, const pipeline::InputFacts& facts, bool json) {
+                  const pipeline::RunPlan& plan, const pipeline::InputFacts& facts, Format format) {
     auto night = night_of_run(run, plan, facts);
     night.seconds = shared_seconds(plan, total_seconds(arguments));
-    return simulate(arguments, night, json);
+    return simulate(arguments, night, format);
 }
 
 int simulate_plan(const SimulateArguments& arguments, const config::RunRecord& run,
                   const pipeline::RunPlan& plan, const pipeline::InputFacts& facts,
-                  const PlanCost& cost, bool json) {
+                  const PlanCost& cost, Format format) {
     auto night = night_of_run(run, plan, facts);
     take_planned(cost, night);
-    return simulate(arguments, night, json);
+    return simulate(arguments, night, format);
 }
 
 }  // namespace ventral::jobs

@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "format.hpp"
 #include "pipeline/inputs/input_facts.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/simulation/simulate.hpp"
@@ -35,14 +36,14 @@ struct SimulateArguments {
 
 void add_simulate_options(CLI::App& app, SimulateArguments& arguments);
 
-/// Prints the table or, with `json`, one object; returns the exit code. Throws `core::InputError`.
-int simulate_grid(const SimulateArguments& arguments, bool json);
+/// Prints the table or one object; returns the exit code. Throws `core::InputError`.
+int simulate_grid(const SimulateArguments& arguments, Format format);
 /// With the times of `arguments`.
 int simulate_plan(const SimulateArguments& arguments, const config::RunRecord& run,
-                  const pipeline::RunPlan& plan, const pipeline::InputFacts& facts, bool json);
+                  const pipeline::RunPlan& plan, const pipeline::InputFacts& facts, Format format);
 /// With those that are planned.
 int simulate_plan(const SimulateArguments& arguments, const config::RunRecord& run,
                   const pipeline::RunPlan& plan, const pipeline::InputFacts& facts,
-                  const PlanCost& cost, bool json);
+                  const PlanCost& cost, Format format);
 
 }  // namespace ventral::jobs

@@ -54,7 +54,7 @@ pipeline::JobStages job_of(const MeasuredRun& measured, const pipeline::RunPlan&
 
 int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& measured,
                    const config::RunRecord& run, const pipeline::InputFacts& facts,
-                   const pipeline::RunPlan& plan, bool json) {
+                   const pipeline::RunPlan& plan, Format format) {
     const auto units = pipeline::measured_stages(run, facts, plan,
                                                  leaderboard::read_records(measured.out).records);
     if (units.empty())
@@ -82,7 +82,7 @@ int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& mea
                            {"speed_up", speed_up},
                            {"idle_share", outcome.idle_share}});
     }
-    if (json)
+    if (format == Format::json)
         std::cout << nlohmann::ordered_json{{"ranks", std::move(results)}}.dump(2) << "\n";
     else
         std::cout << leaderboard::aligned_columns(rows, 0);

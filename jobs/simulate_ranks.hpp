@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "config/run_record.hpp"
+#include "format.hpp"
 #include "pipeline/inputs/input_facts.hpp"
 #include "pipeline/plan/calibration.hpp"
 #include "pipeline/plan/plan.hpp"
@@ -25,6 +26,6 @@ struct MeasuredRun {
 /// Prints what the job would take; returns the exit code. Throws `core::InputError`.
 int simulate_ranks(const std::vector<std::size_t>& ranks, const MeasuredRun& measured,
                    const config::RunRecord& run, const pipeline::InputFacts& facts,
-                   const pipeline::RunPlan& plan, bool json);
+                   const pipeline::RunPlan& plan, Format format);
 
 }  // namespace ventral::jobs

@@ -47,7 +47,7 @@ const MemoryStage& UnitEstimate::largest_stage(std::size_t ranks) const {
 
 std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const RunPlan& plan,
                                          const Finished& finished, const NodeSize& node,
-                                         const NeedsPasses& needs_passes) {
+                                         const NeedsPasses& needs_passes, const OnUnit& on_unit) {
     RecordingsReader recordings(run);
     std::vector<UnitEstimate> estimates;
     for (const auto& unit : plan.units) {
@@ -68,6 +68,7 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
             estimate.problem = error.what();
         }
         estimates.push_back(std::move(estimate));
+        on_unit(estimates.size(), plan.units.size());
     }
     return estimates;
 }
