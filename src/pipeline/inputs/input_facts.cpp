@@ -20,6 +20,7 @@
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/shown_degrees.hpp"
 #include "pipeline/inputs/stored_features.hpp"
+#include "pipeline/inputs/withheld.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -166,9 +167,7 @@ void with_stimuli(const benchmarks::DatasetRecord& dataset,
             {dataset.identifier, record.csv.path, record.folder, record.degrees()}));
     } catch (const core::InputError& error) {
         if (dataset.access == benchmarks::Access::open) throw;
-        core::throw_again(error, record.csv.path +
-                                     ": the stimulus set cannot be used (details are withheld: "
-                                     "its access is private)");
+        core::throw_again(error, withheld(record.csv.path + ": the stimulus set cannot be used"));
     }
 }
 

@@ -10,6 +10,7 @@
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/configured_assembly.hpp"
 #include "pipeline/inputs/input_truth.hpp"
+#include "pipeline/inputs/withheld.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -112,8 +113,7 @@ bool RecordingsReader::is_restricted(std::size_t benchmark) const {
 std::string RecordingsReader::public_reason(std::size_t benchmark,
                                             const std::string& reason) const {
     if (!is_restricted(benchmark)) return reason;
-    return "dataset '" + dataset_of(benchmark).identifier +
-           "' cannot be scored (details are withheld: its access is private)";
+    return withheld("dataset '" + dataset_of(benchmark).identifier + "' cannot be scored");
 }
 
 template <typename Read>

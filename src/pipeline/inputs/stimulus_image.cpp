@@ -1,6 +1,7 @@
 #include "pipeline/inputs/stimulus_image.hpp"
 
 #include "core/errors.hpp"
+#include "pipeline/inputs/withheld.hpp"
 
 namespace ventral::pipeline {
 
@@ -10,10 +11,8 @@ void with_image(const core::StimulusSet& stimuli, std::size_t row, benchmarks::A
         use(stimuli.files[row]);
     } catch (const core::InputError& error) {
         if (access == benchmarks::Access::open) throw;
-        core::throw_again(error, "image " + std::to_string(row) + " of stimulus set '" +
-                                     stimuli.identifier +
-                                     "' cannot be used (details are withheld: its access is "
-                                     "private)");
+        core::throw_again(error, withheld("image " + std::to_string(row) + " of stimulus set '" +
+                                          stimuli.identifier + "' cannot be used"));
     }
 }
 

@@ -1,0 +1,16 @@
+#pragma once
+/// @file
+/// What is said in place of an error that would show something of a private dataset.
+
+#include <string>
+
+namespace ventral::pipeline {
+
+/// `what` cannot be done, with the way to learn why.
+inline std::string withheld(const std::string& what) {
+    return what +
+           " (details are withheld: the dataset's access is private) a copy of its TOML file with "
+           "access = \"public\" shows them";
+}
+
+}  // namespace ventral::pipeline
