@@ -8,7 +8,7 @@
 
 namespace ventral::leaderboard {
 
-std::vector<core::Coordinate> labels_from_json(const std::string& json) {
+std::vector<core::Coordinate> coordinates_from_json(const std::string& json) {
     try {
         std::vector<core::Coordinate> coordinates;
         const auto labels = nlohmann::ordered_json::parse(json);

@@ -2,6 +2,7 @@
 /// @file
 /// What has changed in the scores since an earlier night, and why.
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ enum class ChangeKind {
     added,         ///< only now
     gone           ///< only before
 };
+inline constexpr std::array change_kinds = {
+    ChangeKind::other_bits, ChangeKind::newly_failed, ChangeKind::open, ChangeKind::changed,
+    ChangeKind::cured,      ChangeKind::added,        ChangeKind::gone};
 /// "other bits", "newly failed", "not computed", "changed", "cured", "new", "gone".
 std::string name_of(ChangeKind kind);
 

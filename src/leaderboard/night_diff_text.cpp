@@ -1,6 +1,5 @@
 #include "leaderboard/night_diff_text.hpp"
 
-#include <array>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -13,10 +12,6 @@ namespace ventral::leaderboard {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr std::array kinds = {ChangeKind::other_bits, ChangeKind::newly_failed, ChangeKind::open,
-                              ChangeKind::changed,    ChangeKind::cured,        ChangeKind::added,
-                              ChangeKind::gone};
 
 const core::ScoreRecord& subject(const ScoreChange& change) {
     return change.now ? *change.now : *change.before;
@@ -80,7 +75,7 @@ Json change_json(const ScoreChange& change) {
 /// "1 changed, 2 new; 7 as before".
 std::string summary(const NightDiff& diff) {
     std::string text;
-    for (const auto kind : kinds)
+    for (const auto kind : change_kinds)
         if (const auto number = count(diff, kind))
             text += (text.empty() ? "" : ", ") + std::to_string(number) + " " + name_of(kind);
     text +=
@@ -100,7 +95,7 @@ std::string night_diff_text(const NightDiff& diff, const std::string& earlier) {
 
 std::string night_diff_json(const NightDiff& diff, const std::string& earlier) {
     Json json = {{"since", earlier}, {"counts", Json::object()}, {"changes", Json::array()}};
-    for (const auto kind : kinds) json["counts"][name_of(kind)] = count(diff, kind);
+    for (const auto kind : change_kinds) json["counts"][name_of(kind)] = count(diff, kind);
     json["counts"]["unchanged"] = diff.unchanged;
     json["counts"]["still failed"] = diff.still_failed;
     for (const auto& change : diff.changes) json["changes"].push_back(change_json(change));

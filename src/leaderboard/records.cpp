@@ -22,7 +22,7 @@ namespace ventral::leaderboard {
 namespace {
 
 /// How much a record says.
-int rank(core::ScoreStatus status) {
+int completeness(core::ScoreStatus status) {
     switch (status) {
         case core::ScoreStatus::scored:
         case core::ScoreStatus::not_applicable:
@@ -37,7 +37,7 @@ int rank(core::ScoreStatus status) {
 
 /// Of the records of a key the one that stands highest counts.
 auto standing(const core::ScoreRecord& record) {
-    return std::pair(rank(record.status), time_of(record));
+    return std::pair(completeness(record.status), time_of(record));
 }
 
 auto names(const core::ScoreRecord& record) {
@@ -78,7 +78,7 @@ private:
         const auto kind = io::kind_of(line.json);
         if (kind.empty()) throw core::InputError("it does not begin with its kind");
         if (kind == "labels") {
-            night_.labels[std::string(io::key_of(line.json))] = labels_from_json(line.json);
+            night_.labels[std::string(io::key_of(line.json))] = coordinates_from_json(line.json);
         } else if (kind == "score" || kind == "failed") {
             take(folder,
                  std::make_shared<core::ScoreRecord>(io::score_record_from_json(line.json)));

@@ -46,7 +46,7 @@ void write_in_turn(const std::string& out_folder, std::chrono::milliseconds long
     for (int writes = 1;; ++writes) {
         const auto before = io::segment_sizes(io::journal_folder(out_folder));
         write();
-        const bool was_alone = lock.is_held() && Clock::now() - start < patience_in_a_hurry;
+        const bool was_alone = lock.is_held() && Clock::now() - start < longest_wait_when_stopping;
         if (was_alone || writes == most_writes ||
             io::segment_sizes(io::journal_folder(out_folder)) == before)
             return;

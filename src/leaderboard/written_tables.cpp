@@ -90,8 +90,9 @@ std::vector<core::ScoreRecord> scores_from_csv(const std::string& folder) {
     std::vector<core::ScoreRecord> records;
     for (const auto& row : table.rows) {
         const CsvFields fields(path, table, row);
+        auto record = record_from(fields);
         // The lines of slices have the key of the whole, which says as much of a change.
-        if (fields.text("slice").empty()) records.push_back(record_from(fields));
+        if (fields.text("slice").empty()) records.push_back(std::move(record));
     }
     return records;
 }

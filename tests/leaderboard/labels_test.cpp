@@ -7,11 +7,11 @@
 #include "core/errors.hpp"
 
 using namespace ventral;
-using leaderboard::labels_from_json;
+using leaderboard::coordinates_from_json;
 
 TEST_CASE("labels keep their order and take the type that fits all values") {
     const auto labels =
-        labels_from_json(R"({"kind":"labels","key":"K","coords":{"region":{"values":["V4","inf"]},)"
+        coordinates_from_json(R"({"kind":"labels","key":"K","coords":{"region":{"values":["V4","inf"]},)"
                          R"("animal":{"values":[1,-2]},"x":{"values":[0.5,3,null,"-inf"]}}})");
     REQUIRE(labels.size() == 3);
     CHECK(labels[0].name == "region");
@@ -27,7 +27,7 @@ TEST_CASE("labels keep their order and take the type that fits all values") {
 
 TEST_CASE("labels may be along another dimension than neuroid") {
     const auto labels =
-        labels_from_json(R"({"coords":{"start":{"dim":"time_bin","values":[70,90]}}})");
+        coordinates_from_json(R"({"coords":{"start":{"dim":"time_bin","values":[70,90]}}})");
     REQUIRE(labels.size() == 1);
     CHECK(labels[0].dim == "time_bin");
 }
@@ -37,5 +37,5 @@ TEST_CASE("labels of another form are an error") {
         GENERATE(R"({"key":"K"})", R"({"coords":{"a":{}}})", R"({"coords":{"a":{"values":5}}})",
                  R"({"coords":{"a":{"values":[1,"V4"]}}})", R"({"coords":{"a":{"values":[[1]]}}})",
                  "[1", "5");
-    CHECK_THROWS_AS(labels_from_json(text), core::InputError);
+    CHECK_THROWS_AS(coordinates_from_json(text), core::InputError);
 }

@@ -75,12 +75,12 @@ TEST_CASE("a run waits for its turn") {
         });
     });
     begun.get_future().wait();
-    write_in_turn(run.out, leaderboard::patience, [&] { CHECK(is_written); });
+    write_in_turn(run.out, leaderboard::longest_wait, [&] { CHECK(is_written); });
     other.join();
 }
 
 TEST_CASE("a folder that takes no lock has its tables all the same") {
     int writes = 0;
-    write_in_turn("/nowhere", leaderboard::patience, [&] { ++writes; });
+    write_in_turn("/nowhere", leaderboard::longest_wait, [&] { ++writes; });
     CHECK(writes == 1);
 }
