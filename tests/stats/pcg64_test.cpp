@@ -30,7 +30,7 @@ TEST_CASE("small integers take half words, whole words leave the kept half alone
     // g = np.random.default_rng(3); g.integers(0, 1000, 6); g.random(); g.integers(0, 7, 3)
     Pcg64 random(3);
     CHECK(random.integers(1000, 6) == Numbers{811, 85, 179, 236, 181, 801});
-    CHECK(random.uniform() == 0.5821620360643678);
+    CHECK(static_cast<double>(random.next() >> 11U) * 0x1p-53 == 0.5821620360643678);
     CHECK(random.integers(7, 3) == Numbers{0, 0, 2});
 
     Pcg64 kept(3);

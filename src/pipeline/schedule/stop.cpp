@@ -18,13 +18,14 @@
 namespace ventral::pipeline {
 namespace {
 
-constexpr unsigned grace_seconds = 6;
+constexpr unsigned grace_seconds = 6;  // `left_at_once` says it too
 constexpr unsigned seconds_for_other_ranks = 1;
 constexpr int nothing_recorded = 1;
 /// A clock of nanoseconds ends after 292 years.
 constexpr std::chrono::duration<double> longest_limit = std::chrono::hours(24 * 365 * 100);
 constexpr char stopped_text[] = "stopped at a safe point as requested";
-constexpr char left_at_once[] = "warning: no safe point was reached, left at once\n";
+constexpr char left_at_once[] =
+    "warning: not at an end 6 s after it was asked to stop, left at once; what is recorded stays\n";
 
 // Signal handlers can reach nothing but these.
 volatile std::sig_atomic_t is_listening = 0;
