@@ -6,12 +6,21 @@
 #include <span>
 #include <vector>
 
+#include "stats/ceil_divide.hpp"
+
 namespace ventral::stats {
+
+/// Of a cache line.
+inline constexpr std::size_t doubles_a_line = 8;
+
+/// So many doubles and what else is in their last cache line.
+constexpr std::size_t whole_lines(std::size_t doubles) { return round_up(doubles, doubles_a_line); }
 
 class AlignedNumbers {
 public:
     AlignedNumbers() = default;
-    explicit AlignedNumbers(std::size_t size) : size_(size), lines_((size + line - 1) / line) {}
+    explicit AlignedNumbers(std::size_t size)
+        : size_(size), lines_(ceil_divide(size, doubles_a_line)) {}
 
     double* data() { return reinterpret_cast<double*>(lines_.data()); }
     const double* data() const { return reinterpret_cast<const double*>(lines_.data()); }
@@ -20,9 +29,8 @@ public:
     std::span<const double> span() const { return {data(), size_}; }
 
 private:
-    static constexpr std::size_t line = 8;
     struct alignas(64) Line {
-        double values[line] = {};
+        double values[doubles_a_line] = {};
     };
 
     std::size_t size_ = 0;

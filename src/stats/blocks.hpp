@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 
 #include "core/workers.hpp"
+#include "stats/ceil_divide.hpp"
 
 namespace ventral::stats {
 
@@ -19,7 +20,7 @@ struct Block {
 /// [0, count) in as few ranges of at most `largest` as possible, none more than one longer than
 /// another.
 inline std::vector<Block> even_blocks(Eigen::Index count, Eigen::Index largest) {
-    const Eigen::Index number = (count + largest - 1) / largest;
+    const Eigen::Index number = ceil_divide(count, largest);
     std::vector<Block> blocks;
     for (Eigen::Index b = 0; b < number; ++b) {
         const Eigen::Index first = b * count / number;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stats/aligned_numbers.hpp"
 #include "stats/centred_features.hpp"
 #include "stats/gram_tiles.hpp"
 #include "stats/row_statistics.hpp"
@@ -14,12 +15,7 @@ namespace {
 /// Fewer are multiplied so quickly that small tiles and lanes of their own are worth it.
 constexpr std::size_t many_rows = 1024;
 
-constexpr std::size_t doubles_a_line = 8;
 constexpr std::size_t started_counts = 2 * most_gram_lanes;
-
-std::size_t whole_lines(std::size_t doubles) {
-    return (doubles + doubles_a_line - 1) / doubles_a_line * doubles_a_line;
-}
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stats/ceil_divide.hpp"
 #include "stats/gram.hpp"
 #include "stats/row_strips.hpp"
 
@@ -18,7 +19,7 @@ double cost(const Tile& tile) {
 
 std::size_t lower_tile_count(std::size_t rows) {
     const std::size_t edge = gram_tile(rows) / strip_rows;
-    const std::size_t edges = (strips_of(rows) + edge - 1) / edge;
+    const std::size_t edges = ceil_divide(strips_of(rows), edge);
     return edges * (edges + 1) / 2;
 }
 

@@ -6,14 +6,12 @@
 
 #include "core/errors.hpp"
 #include "core/make_once.hpp"
+#include "stats/aligned_numbers.hpp"
 #include "stats/centred_features.hpp"
 #include "stats/triangle_update.hpp"
 
 namespace ventral::stats {
 namespace {
-
-/// Doubles, up to the next 64 bytes.
-std::size_t aligned(std::size_t count) { return (count + 7) / 8 * 8; }
 
 using MatrixPlace = Eigen::Map<Matrix>;
 
@@ -38,7 +36,7 @@ void check_finite(const MatrixPlace& reduced) {
 
 std::size_t reducing_scratch(std::size_t rows, std::size_t features) {
     const std::size_t widest = std::min(features, slab_features);
-    return aligned(widest * rows) + aligned(widest) + absorbing_scratch;
+    return whole_lines(widest * rows) + whole_lines(widest) + absorbing_scratch;
 }
 
 void reduce_features(const StreamedFeatures& from, std::span<double> reduced,
@@ -47,9 +45,9 @@ void reduce_features(const StreamedFeatures& from, std::span<double> reduced,
     const bool factorise = features > rows;
     const std::size_t widest = std::min(features, slab_features);
     const auto slab_buffer = scratch.first(widest * rows);
-    const auto means = scratch.subspan(aligned(widest * rows), widest);
+    const auto means = scratch.subspan(whole_lines(widest * rows), widest);
     const auto factor =
-        scratch.subspan(aligned(widest * rows) + aligned(widest), absorbing_scratch);
+        scratch.subspan(whole_lines(widest * rows) + whole_lines(widest), absorbing_scratch);
     const auto n = static_cast<Eigen::Index>(rows);
     MatrixPlace to(reduced.data(), n, factorise ? n : static_cast<Eigen::Index>(features));
     for (std::size_t first = 0; first < features; first += slab_features) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/errors.hpp"
+#include "stats/ceil_divide.hpp"
 #include "stats/centred_features.hpp"
 #include "stats/correlation.hpp"
 #include "stats/linear_algebra.hpp"
@@ -140,11 +141,11 @@ SlabCorrelations::SlabCorrelations(const FeatureMatrix& slab, const TrainTargets
 }
 
 std::size_t SlabCorrelations::feature_blocks() const {
-    return (slab_.features + feature_block - 1) / feature_block;
+    return ceil_divide(slab_.features, feature_block);
 }
 
 std::size_t SlabCorrelations::target_blocks() const {
-    return static_cast<std::size_t>((targets_.centred.cols() + target_block - 1) / target_block);
+    return static_cast<std::size_t>(ceil_divide(targets_.centred.cols(), target_block));
 }
 
 SlabCorrelations::Features SlabCorrelations::block(std::size_t b) const {

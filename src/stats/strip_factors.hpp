@@ -9,8 +9,6 @@
 
 namespace ventral::stats {
 
-inline constexpr std::size_t values_a_line = 8;
-
 /// 24 rows and some columns that are multiplied by them: the values of each feature `strip_rows`
 /// behind those of the one before.
 struct Factors {

@@ -2,6 +2,7 @@
 
 #include <immintrin.h>
 
+#include "stats/aligned_numbers.hpp"
 #include "stats/strip_factors.hpp"
 
 namespace ventral::stats {
@@ -27,7 +28,7 @@ static_assert(strip_rows % part_rows == 0 && columns_with_avx2 % part_columns ==
 /// all of their rows and columns while they are added to all parts.
 constexpr std::size_t features_a_line = 2;
 constexpr std::size_t lines_a_part = features_in_l1 / features_a_line;
-constexpr std::size_t parts_for_rows = features_in_l1 * strip_rows / values_a_line / lines_a_part;
+constexpr std::size_t parts_for_rows = features_in_l1 * strip_rows / doubles_a_line / lines_a_part;
 static_assert(2 * parts_for_rows == parts);
 
 inline void add_feature(const double* rows, const double* columns, Part& part) {
@@ -51,8 +52,8 @@ void add_features(const double* rows, const double* columns, std::size_t feature
     Part part = to;
     for (; left >= at_once; left -= at_once) {
         __builtin_prefetch(next);
-        __builtin_prefetch(next + values_a_line);
-        next += 2 * values_a_line;
+        __builtin_prefetch(next + doubles_a_line);
+        next += 2 * doubles_a_line;
 #pragma GCC unroll 4
         for (std::size_t k = 0; k < at_once; ++k)
             add_feature(rows + k * strip_rows, columns + k * strip_rows, part);
@@ -67,7 +68,7 @@ void add_features(const double* rows, const double* columns, std::size_t feature
 /// Asks for the entries of a part, which are needed once all features are added.
 void ask_for(const Corner& part) {
     for (std::size_t j = 0; j < part_columns; ++j)
-        for (const std::size_t i : {std::size_t{0}, values_a_line, part_rows - 1})
+        for (const std::size_t i : {std::size_t{0}, doubles_a_line, part_rows - 1})
             __builtin_prefetch(part.entries + j * part.order + i, 1);
 }
 
@@ -101,7 +102,7 @@ void add_with_avx2(const Factors& factors, const Corner& to) {
             if (first == 0) ask_for(corner_of(part, to));
             const double* next = part < parts_for_rows ? next_rows : next_columns;
             add_features(rows + row_of(part), columns + column_of(part), count,
-                         next + part % parts_for_rows * lines_a_part * values_a_line, sums[part]);
+                         next + part % parts_for_rows * lines_a_part * doubles_a_line, sums[part]);
         }
     }
     for (std::size_t part = 0; part < parts; ++part) add_sums(sums[part], corner_of(part, to));
