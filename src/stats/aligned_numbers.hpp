@@ -1,6 +1,6 @@
 #pragma once
 /// @file
-/// Numbers from the beginning of a cache line on, zeros at first.
+/// Numbers from the beginning of a cache line on, zeros at first; parts of such memory.
 
 #include <cstddef>
 #include <span>
@@ -15,6 +15,13 @@ inline constexpr std::size_t doubles_a_line = 8;
 
 /// So many doubles and what else is in their last cache line.
 constexpr std::size_t whole_lines(std::size_t doubles) { return round_up(doubles, doubles_a_line); }
+
+/// The first `count` numbers of `numbers`, which then begins behind them.
+inline std::span<double> take_front(std::span<double>& numbers, std::size_t count) {
+    const auto front = numbers.first(count);
+    numbers = numbers.subspan(count);
+    return front;
+}
 
 class AlignedNumbers {
 public:

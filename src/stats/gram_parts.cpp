@@ -57,25 +57,20 @@ GramMemory gram_memory(std::span<double> block, std::size_t rows, std::size_t fe
 GramMemory gram_parts(std::span<double> kept, std::span<double> scratch, std::size_t rows,
                       std::size_t features) {
     const GramSizes sizes = gram_sizes(rows, features);
-    const auto cut = [](std::span<double>& block, std::size_t size) {
-        const auto part = block.first(size);
-        block = block.subspan(size);
-        return part;
-    };
     GramMemory memory;
-    memory.kernel = cut(kept, sizes.kernel);
-    memory.centred_times_mean = cut(kept, sizes.row);
-    memory.row_sums = cut(kept, sizes.row);
-    memory.row_extremes = cut(kept, sizes.extremes);
-    memory.mean_squared = cut(kept, 1);
-    const auto cut_each = [&](std::span<double>* buffers, std::size_t size) {
-        for (std::size_t i = 0; i < sizes.panels; ++i) buffers[i] = cut(scratch, size);
+    memory.kernel = take_front(kept, sizes.kernel);
+    memory.centred_times_mean = take_front(kept, sizes.row);
+    memory.row_sums = take_front(kept, sizes.row);
+    memory.row_extremes = take_front(kept, sizes.extremes);
+    memory.mean_squared = take_front(kept, 1);
+    const auto take_each = [&](std::span<double>* buffers, std::size_t size) {
+        for (std::size_t i = 0; i < sizes.panels; ++i) buffers[i] = take_front(scratch, size);
     };
-    cut_each(memory.panels, sizes.panel);
-    cut_each(memory.means, sizes.mean);
-    cut_each(memory.row_parts, sizes.row_parts);
-    cut_each(memory.sparse_rows, sizes.sparse_rows);
-    memory.second_lane = cut(scratch, sizes.second_lane);
+    take_each(memory.panels, sizes.panel);
+    take_each(memory.means, sizes.mean);
+    take_each(memory.row_parts, sizes.row_parts);
+    take_each(memory.sparse_rows, sizes.sparse_rows);
+    memory.second_lane = take_front(scratch, sizes.second_lane);
     const std::span counts(reinterpret_cast<std::uint64_t*>(scratch.data()), sizes.counts);
     memory.started = counts.first(started_counts);
     memory.centred = counts.subspan(started_counts, sizes.panels);
@@ -88,17 +83,13 @@ LaneSums sums_of(const GramMemory& memory, std::size_t lane) {
         return {memory.kernel, memory.centred_times_mean, memory.row_sums, memory.row_extremes,
                 memory.mean_squared};
     auto rest = memory.second_lane;
-    const auto cut = [&](std::span<double> as) {
-        const auto part = rest.first(as.size());
-        rest = rest.subspan(as.size());
-        return part;
-    };
+    const auto same_size = [&](std::span<double> as) { return take_front(rest, as.size()); };
     LaneSums sums;
-    sums.kernel = cut(memory.kernel);
-    sums.centred_times_mean = cut(memory.centred_times_mean);
-    sums.row_sums = cut(memory.row_sums);
-    sums.row_extremes = cut(memory.row_extremes);
-    sums.mean_squared = cut(memory.mean_squared);
+    sums.kernel = same_size(memory.kernel);
+    sums.centred_times_mean = same_size(memory.centred_times_mean);
+    sums.row_sums = same_size(memory.row_sums);
+    sums.row_extremes = same_size(memory.row_extremes);
+    sums.mean_squared = same_size(memory.mean_squared);
     return sums;
 }
 

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "core/errors.hpp"
+#include "stats/aligned_numbers.hpp"
 #include "stats/centred_features.hpp"
 #include "stats/row_statistics.hpp"
 
@@ -88,18 +89,13 @@ std::size_t narrow_scratch(std::size_t rows, std::size_t features) {
 NarrowMemory narrow_memory(std::span<double> features, std::span<double> scratch,
                            std::size_t rows) {
     const std::size_t widest = std::min(features.size() / rows, slab_features);
-    const auto cut = [&](std::size_t count) {
-        const auto part = scratch.first(count);
-        scratch = scratch.subspan(count);
-        return part;
-    };
     NarrowMemory memory;
     memory.features = features;
-    memory.centred_times_mean = cut(rows);
-    memory.row_sums = cut(rows);
-    memory.row_extremes = cut(2 * rows);
-    memory.mean_squared = cut(1);
-    memory.means = cut(widest);
+    memory.centred_times_mean = take_front(scratch, rows);
+    memory.row_sums = take_front(scratch, rows);
+    memory.row_extremes = take_front(scratch, 2 * rows);
+    memory.mean_squared = take_front(scratch, 1);
+    memory.means = take_front(scratch, widest);
     memory.row_parts = scratch;
     return memory;
 }

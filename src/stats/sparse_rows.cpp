@@ -5,6 +5,7 @@
 #include <optional>
 #include <variant>
 
+#include "stats/aligned_numbers.hpp"
 #include "stats/ceil_divide.hpp"
 #include "stats/four_numbers.hpp"
 #include "stats/row_strips.hpp"
@@ -145,18 +146,15 @@ std::size_t SparseRows::size(std::size_t rows, std::size_t features) {
 }
 
 SparseRows::SparseRows(std::span<double> memory, std::size_t rows, std::size_t features) {
-    const auto cut = [&](std::size_t size) {
-        const auto part = memory.first(size);
-        memory = memory.subspan(size);
-        return part;
-    };
-    head_ = cut(head_size);
+    head_ = take_front(memory, head_size);
     if (!may_be_sparse(rows, features)) return;
     const std::size_t entries = most_entries(rows, features);
-    times_means_ = cut(strips_of(rows) * strip_rows);
-    values_ = cut(entries);
-    starts_ = {reinterpret_cast<std::uint32_t*>(cut((rows + 2) / 2).data()), rows + 1};
-    offsets_ = {reinterpret_cast<std::uint16_t*>(cut((entries + 3) / 4).data()), entries};
+    times_means_ = take_front(memory, strips_of(rows) * strip_rows);
+    values_ = take_front(memory, entries);
+    starts_ = {reinterpret_cast<std::uint32_t*>(take_front(memory, (rows + 2) / 2).data()),
+               rows + 1};
+    offsets_ = {reinterpret_cast<std::uint16_t*>(take_front(memory, (entries + 3) / 4).data()),
+                entries};
 }
 
 void SparseRows::fill(const FeatureMatrix& block, const BlockLayout& layout, std::size_t from,
