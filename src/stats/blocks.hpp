@@ -29,13 +29,20 @@ inline std::vector<Block> even_blocks(Eigen::Index count, Eigen::Index largest) 
     return blocks;
 }
 
+/// `task(block)` for each of the even blocks, by the workers.
+template <typename Task>
+void for_blocks(Eigen::Index count, Eigen::Index largest, core::Workers& workers,
+                const Task& task) {
+    const auto blocks = even_blocks(count, largest);
+    workers.parallel_for(blocks.size(), [&](std::size_t b) { task(blocks[b]); });
+}
+
 /// `task(j)` for each of the columns, in blocks of neighbours.
 template <typename Task>
 void for_columns(Eigen::Index columns, core::Workers& workers, const Task& task) {
     constexpr Eigen::Index largest = 128;
-    const auto blocks = even_blocks(columns, largest);
-    workers.parallel_for(blocks.size(), [&](std::size_t b) {
-        for (Eigen::Index j = blocks[b].first; j < blocks[b].first + blocks[b].count; ++j) task(j);
+    for_blocks(columns, largest, workers, [&](const Block& block) {
+        for (Eigen::Index j = block.first; j < block.first + block.count; ++j) task(j);
     });
 }
 

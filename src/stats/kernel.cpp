@@ -45,9 +45,7 @@ Matrix Kernel::part(const RowNumbers& rows, const RowNumbers& columns,
                     core::Workers& workers) const {
     Matrix part(static_cast<Eigen::Index>(rows.size()), static_cast<Eigen::Index>(columns.size()));
     const Matrix of_rows = is_held_ ? Matrix() : rows_of(matrix_, rows);
-    const auto blocks = even_blocks(part.cols(), columns_of_a_task);
-    workers.parallel_for(blocks.size(), [&](std::size_t b) {
-        const auto& block = blocks[b];
+    for_blocks(part.cols(), columns_of_a_task, workers, [&](const Block& block) {
         if (!is_held_) {
             part.middleCols(block.first, block.count) =
                 multiply(of_rows, rows_of(matrix_, part_of(columns, block)).transpose());

@@ -96,9 +96,8 @@ LeaveOneOut::LeaveOneOut(const RidgeSpectrum& spectrum, const Matrix& targets,
 void LeaveOneOut::project(const Matrix& targets) {
     const bool thin = spectrum_.form == RidgeSpectrum::Form::thin;
     projected_.resize(targets.cols(), spectrum_.basis.cols());
-    const auto columns = even_blocks(projected_.cols(), row_block);
-    workers_.parallel_for(columns.size(), [&](std::size_t b) {
-        const auto [first, count] = columns[b];
+    for_blocks(projected_.cols(), row_block, workers_, [&](const Block& block) {
+        const auto [first, count] = block;
         projected_.middleCols(first, count) =
             multiply_transposed(targets, spectrum_.basis.middleCols(first, count));
     });
@@ -146,17 +145,15 @@ void LeaveOneOut::compute_diagonals() {
 Matrix LeaveOneOut::residuals(std::size_t alpha) const {
     const Eigen::Index m = projected_.rows();
     Matrix solved(m, projected_.cols());
-    const auto targets = even_blocks(m, target_block);
-    workers_.parallel_for(targets.size(), [&](std::size_t b) {
-        const auto [first, count] = targets[b];
+    for_blocks(m, target_block, workers_, [&](const Block& block) {
+        const auto [first, count] = block;
         Matrix part = projected_.middleRows(first, count);
         solve_rows(factors_[alpha], part);
         solved.middleRows(first, count) = part;
     });
     Matrix result(m, rows());
-    const auto blocks = even_blocks(rows(), row_block);
-    workers_.parallel_for(blocks.size(), [&](std::size_t b) {
-        const auto [first, count] = blocks[b];
+    for_blocks(rows(), row_block, workers_, [&](const Block& block) {
+        const auto [first, count] = block;
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, blas_size(m), blas_size(count),
                     blas_size(solved.cols()), 1.0, solved.data(), blas_size(m),
                     spectrum_.basis.data() + first, blas_size(rows()), 0.0,

@@ -29,18 +29,16 @@ std::size_t tiles_of(Eigen::Index size, Eigen::Index tile) {
 Matrix transposed_product(const Eigen::Ref<const Matrix>& a,
                           const Eigen::Ref<const Matrix>& vectors, core::Workers& workers) {
     Matrix products(a.cols(), vectors.cols());
-    const auto blocks = even_blocks(a.cols(), target_tile);
-    workers.parallel_for(blocks.size(),
-                         [&](std::size_t b) { multiply_columns(a, vectors, blocks[b], products); });
+    for_blocks(a.cols(), target_tile, workers,
+               [&](const Block& block) { multiply_columns(a, vectors, block, products); });
     return products;
 }
 
 /// a · weights, of which a worker takes some rows with all weights.
 Matrix product(const Eigen::Ref<const Matrix>& a, const Matrix& weights, core::Workers& workers) {
     Matrix products(a.rows(), weights.cols());
-    const auto blocks = even_blocks(a.rows(), weight_tile);
-    workers.parallel_for(blocks.size(),
-                         [&](std::size_t b) { multiply_rows(a, weights, blocks[b], products); });
+    for_blocks(a.rows(), weight_tile, workers,
+               [&](const Block& block) { multiply_rows(a, weights, block, products); });
     return products;
 }
 

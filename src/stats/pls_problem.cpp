@@ -8,9 +8,8 @@ namespace ventral::stats {
 Matrix products_of_targets(const PlsProblem& shared, core::Workers& workers) {
     const Eigen::Index q = shared.targets.cols();
     Matrix products(q + 1, q + 1);
-    const auto blocks = even_blocks(q, pls_gram_block);
-    workers.parallel_for(blocks.size(), [&](std::size_t i) {
-        const auto& [first, count] = blocks[i];
+    for_blocks(q, pls_gram_block, workers, [&](const Block& block) {
+        const auto [first, count] = block;
         products.block(first, first, q - first, count) = multiply_transposed(
             shared.targets.rightCols(q - first), shared.kernel_targets.middleCols(first, count));
     });

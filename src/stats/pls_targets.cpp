@@ -30,9 +30,8 @@ Matrix centre_targets(const Matrix& targets, std::span<const FoldRows> folds,
                       core::Workers& workers) {
     const auto rows = rows_in_use(targets.rows(), folds);
     Matrix centred(targets.rows(), targets.cols());
-    const auto blocks = even_blocks(targets.cols(), centred_together);
-    workers.parallel_for(blocks.size(), [&](std::size_t b) {
-        const auto [first, count] = blocks[b];
+    for_blocks(targets.cols(), centred_together, workers, [&](const Block& block) {
+        const auto [first, count] = block;
         const Vector means = column_means(targets.middleCols(first, count), rows);
         centred.middleCols(first, count).setZero();
         for (Eigen::Index j = 0; j < count; ++j)

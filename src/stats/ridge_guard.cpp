@@ -18,9 +18,8 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 Vector weighted_squares(const RidgeSpectrum& spectrum, double alpha, const Vector& sizes,
                         const Matrix& b, core::Workers& workers) {
     Vector squares(b.cols());
-    const auto blocks = even_blocks(b.cols(), column_block);
-    workers.parallel_for(blocks.size(), [&](std::size_t block) {
-        const auto [first, count] = blocks[block];
+    for_blocks(b.cols(), column_block, workers, [&](const Block& block) {
+        const auto [first, count] = block;
         const Matrix solved = solve_in_span(spectrum, alpha, b.middleCols(first, count), workers);
         for (Eigen::Index j = 0; j < count; ++j) {
             const Vector terms = solved.col(j).array().square() * sizes.array();

@@ -37,8 +37,7 @@ public:
     Matrix product(core::Workers& workers) const {
         const Eigen::Index n = stored_.rows();
         Matrix q = Matrix::Identity(n, n);
-        const auto blocks = even_blocks(n - 1, column_block);
-        workers.parallel_for(blocks.size(), [&](std::size_t b) { apply(blocks[b], q); });
+        for_blocks(n - 1, column_block, workers, [&](const Block& block) { apply(block, q); });
         return q;
     }
 
@@ -66,14 +65,6 @@ private:
     std::vector<Block> panels_;
     std::vector<Matrix> triangles_;
 };
-
-/// Runs `work` for blocks of right-hand sides: the first, and how many.
-template <typename Work>
-void for_blocks(Eigen::Index columns, core::Workers& workers, const Work& work) {
-    const auto blocks = even_blocks(columns, solved_block);
-    workers.parallel_for(blocks.size(),
-                         [&](std::size_t b) { work(blocks[b].first, blocks[b].count); });
-}
 
 }  // namespace
 
@@ -128,7 +119,8 @@ Matrix solve_in_span(const RidgeSpectrum& spectrum, double alpha, const Matrix& 
                      core::Workers& workers) {
     const auto factor = factorise(spectrum, alpha);
     Matrix solution(b.rows(), b.cols());
-    for_blocks(b.cols(), workers, [&](Eigen::Index first, Eigen::Index count) {
+    for_blocks(b.cols(), solved_block, workers, [&](const Block& block) {
+        const auto [first, count] = block;
         Matrix rows = multiply_transposed(b.middleCols(first, count), spectrum.basis);
         solve_rows(factor, rows);
         solution.middleCols(first, count) = multiply(spectrum.basis, rows.transpose());
@@ -140,7 +132,8 @@ Matrix solve_from_basis(const RidgeSpectrum& spectrum, double alpha, const Matri
                         core::Workers& workers) {
     const auto factor = factorise(spectrum, alpha);
     Matrix solution(spectrum.basis.rows(), c.cols());
-    for_blocks(c.cols(), workers, [&](Eigen::Index first, Eigen::Index count) {
+    for_blocks(c.cols(), solved_block, workers, [&](const Block& block) {
+        const auto [first, count] = block;
         Matrix rows = c.middleCols(first, count).transpose();
         solve_rows(factor, rows);
         solution.middleCols(first, count) = multiply(spectrum.basis, rows.transpose());
@@ -152,7 +145,8 @@ Matrix solve_to_basis(const RidgeSpectrum& spectrum, double alpha, const Matrix&
                       core::Workers& workers) {
     const auto factor = factorise(spectrum, alpha);
     Matrix solution(spectrum.basis.cols(), b.cols());
-    for_blocks(b.cols(), workers, [&](Eigen::Index first, Eigen::Index count) {
+    for_blocks(b.cols(), solved_block, workers, [&](const Block& block) {
+        const auto [first, count] = block;
         Matrix rows = multiply_transposed(b.middleCols(first, count), spectrum.basis);
         solve_rows(factor, rows);
         solution.middleCols(first, count) = rows.transpose();

@@ -52,10 +52,9 @@ public:
     /// Takes V Wᵀ + W Vᵀ from the lower triangle of the columns behind.
     void update_rest(core::Workers& workers) {
         const Eigen::Index rest = first_ + width_;
-        const auto blocks = even_blocks(a_.rows() - rest, update_block);
-        workers.parallel_for(blocks.size(), [&](std::size_t b) {
-            const Eigen::Index column = rest + blocks[b].first;
-            const Eigen::Index count = blocks[b].count;
+        for_blocks(a_.rows() - rest, update_block, workers, [&](const Block& block) {
+            const Eigen::Index column = rest + block.first;
+            const Eigen::Index count = block.count;
             cblas_dsyr2k(CblasColMajor, CblasLower, CblasNoTrans, blas_size(count),
                          blas_size(width_), -1.0, v(column), leading(), w(column), leading(), 1.0,
                          a_.col(column).data() + column, leading());

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-using ventral::stats::even_blocks;
+using namespace ventral::stats;
 
 TEST_CASE("blocks are as few and as even as the limit allows") {
     // 168 in blocks of at most 96: two of 84; 10 of at most 4: three, of 3, 3 and 4.
@@ -21,4 +21,16 @@ TEST_CASE("blocks are as few and as even as the limit allows") {
     }
     CHECK(next == 10);
     CHECK(even_blocks(0, 4).empty());
+}
+
+TEST_CASE("a task is run for each block, and for each column") {
+    ventral::core::Workers workers(2);
+    std::vector<int> visits(300, 0);
+    for_blocks(300, 7, workers, [&](const Block& block) {
+        for (Eigen::Index i = block.first; i < block.first + block.count; ++i)
+            ++visits[static_cast<std::size_t>(i)];
+    });
+    CHECK(visits == std::vector<int>(300, 1));
+    for_columns(300, workers, [&](Eigen::Index j) { ++visits[static_cast<std::size_t>(j)]; });
+    CHECK(visits == std::vector<int>(300, 2));
 }
