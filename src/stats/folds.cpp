@@ -29,7 +29,38 @@ std::vector<std::uint64_t> kinds_of_rows(const Kernel& kernel,
     return kinds;
 }
 
+void mark(const std::vector<Eigen::Index>& rows, std::vector<char>& marks) {
+    for (const auto row : rows) marks[static_cast<std::size_t>(row)] = 1;
+}
+
+std::vector<Eigen::Index> rows_where(const std::vector<char>& marks, bool marked) {
+    std::vector<Eigen::Index> rows;
+    for (std::size_t i = 0; i < marks.size(); ++i)
+        if ((marks[i] != 0) == marked) rows.push_back(static_cast<Eigen::Index>(i));
+    return rows;
+}
+
 }  // namespace
+
+std::vector<char> marks_of(const std::vector<Eigen::Index>& rows, Eigen::Index n) {
+    std::vector<char> marks(static_cast<std::size_t>(n), 0);
+    mark(rows, marks);
+    return marks;
+}
+
+std::vector<Eigen::Index> marked_rows(const std::vector<char>& marks) {
+    return rows_where(marks, true);
+}
+
+std::vector<Eigen::Index> unmarked_rows(const std::vector<char>& marks) {
+    return rows_where(marks, false);
+}
+
+std::vector<Eigen::Index> rows_in_use(Eigen::Index n, std::span<const FoldRows> folds) {
+    std::vector<char> used(static_cast<std::size_t>(n), 0);
+    for (const auto& fold : folds) mark(fold.train, used);
+    return marked_rows(used);
+}
 
 Matrix rows_of(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows) {
     Matrix part(static_cast<Eigen::Index>(rows.size()), matrix.cols());

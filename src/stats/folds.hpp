@@ -41,6 +41,16 @@ struct Problem {
 /// may be lost that the reference has.
 inline constexpr double guard_limit = 1e-12;
 
+/// Of `n` rows: 1 for `rows`, 0 for the others.
+std::vector<char> marks_of(const std::vector<Eigen::Index>& rows, Eigen::Index n);
+
+/// The rows that `marks` has, or those that it has not, in ascending order.
+std::vector<Eigen::Index> marked_rows(const std::vector<char>& marks);
+std::vector<Eigen::Index> unmarked_rows(const std::vector<char>& marks);
+
+/// Those of `n` rows that some fold trains on, in ascending order.
+std::vector<Eigen::Index> rows_in_use(Eigen::Index n, std::span<const FoldRows> folds);
+
 /// Rows `rows` of `matrix`.
 Matrix rows_of(const Eigen::Ref<const Matrix>& matrix, const std::vector<Eigen::Index>& rows);
 

@@ -16,16 +16,6 @@ constexpr Eigen::Index centred_together = 16;  // targets that one task centres
 
 }  // namespace
 
-std::vector<Eigen::Index> rows_in_use(Eigen::Index rows, std::span<const FoldRows> folds) {
-    std::vector<char> used(static_cast<std::size_t>(rows), 0);
-    for (const auto& fold : folds)
-        for (const auto row : fold.train) used[static_cast<std::size_t>(row)] = 1;
-    std::vector<Eigen::Index> chosen;
-    for (Eigen::Index i = 0; i < rows; ++i)
-        if (used[static_cast<std::size_t>(i)]) chosen.push_back(i);
-    return chosen;
-}
-
 Matrix centre_targets(const Matrix& targets, std::span<const FoldRows> folds,
                       core::Workers& workers) {
     const auto rows = rows_in_use(targets.rows(), folds);

@@ -80,9 +80,6 @@ private:
 /// True if all entries are below 10 eps.
 bool has_vanished(std::span<const double> values);
 
-/// The rows that some fold trains on, in ascending order.
-std::vector<Eigen::Index> rows_in_use(Eigen::Index rows, std::span<const FoldRows> folds);
-
 /// Targets minus their means over the rows that some fold trains on; zero in the others, whose
 /// targets no fit may see.
 Matrix centre_targets(const Matrix& targets, std::span<const FoldRows> folds,

@@ -21,22 +21,13 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// Relative rounding of a sum of n products, against the sum of their sizes.
 double rounding(Index n) { return static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
 
-std::vector<Index> other_rows(const std::vector<Index>& rows, Index n) {
-    std::vector<char> taken(static_cast<std::size_t>(n), 0);
-    for (const auto row : rows) taken[static_cast<std::size_t>(row)] = 1;
-    std::vector<Index> others;
-    for (Index row = 0; row < n; ++row)
-        if (!taken[static_cast<std::size_t>(row)]) others.push_back(row);
-    return others;
-}
-
 /// Decides which folds are taken off the product of all rows: all that have fewer rows left out
 /// than fitted on, if together they save more than that product costs.
 void choose_factors(TrainTargets& targets, Index n) {
     Index saved = 0;
     std::vector<std::vector<Index>> others;
     for (const auto& fold : targets.folds) {
-        others.push_back(other_rows(fold.rows->train, n));
+        others.push_back(unmarked_rows(marks_of(fold.rows->train, n)));
         saved += std::max<Index>(0, static_cast<Index>(fold.rows->train.size()) -
                                         static_cast<Index>(others.back().size()));
     }

@@ -1,28 +1,12 @@
 #include "stats/train_rows.hpp"
 
 namespace ventral::stats {
-namespace {
-
-std::vector<char> membership(const std::vector<Eigen::Index>& rows, Eigen::Index size) {
-    std::vector<char> member(static_cast<std::size_t>(size), 0);
-    for (const auto row : rows) member[static_cast<std::size_t>(row)] = 1;
-    return member;
-}
-
-std::vector<Eigen::Index> rows_with(const std::vector<char>& is_train, bool wanted) {
-    std::vector<Eigen::Index> rows;
-    for (std::size_t i = 0; i < is_train.size(); ++i)
-        if ((is_train[i] != 0) == wanted) rows.push_back(static_cast<Eigen::Index>(i));
-    return rows;
-}
-
-}  // namespace
 
 TrainRows::TrainRows(const FoldRows& fold, Eigen::Index rows)
     : fold_(fold),
-      is_train_(membership(fold.train, rows)),
+      is_train_(marks_of(fold.train, rows)),
       are_few_(2 * fold.train.size() <= is_train_.size()),
-      fewer_(rows_with(is_train_, are_few_)) {}
+      fewer_(are_few_ ? marked_rows(is_train_) : unmarked_rows(is_train_)) {}
 
 void TrainRows::centre(Vector& v) const {
     v.array() -= sum(as_span(entries_of(v, fold_.train))) / static_cast<double>(fold_.train.size());

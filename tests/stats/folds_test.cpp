@@ -16,6 +16,18 @@ Matrix table() {
 
 }  // namespace
 
+TEST_CASE("rows are marked, and marks give rows in ascending order") {
+    const auto marks = marks_of({3, 0, 3}, 5);
+    CHECK(marks == std::vector<char>{1, 0, 0, 1, 0});
+    CHECK(marked_rows(marks) == std::vector<Eigen::Index>{0, 3});
+    CHECK(unmarked_rows(marks) == std::vector<Eigen::Index>{1, 2, 4});
+}
+
+TEST_CASE("rows are in use if some fold trains on them") {
+    const std::vector<FoldRows> folds = {{{4, 1}, {0}}, {{1, 2}, {3}}};
+    CHECK(rows_in_use(5, folds) == std::vector<Eigen::Index>{1, 2, 4});
+}
+
 TEST_CASE("rows are taken in the order asked for, also twice") {
     Matrix expected(3, 2);
     expected << 6, 60, 1, 10, 6, 60;
