@@ -26,21 +26,26 @@ void add_forks(jit::Block& block, std::vector<jit::Node*>& forks) {
     }
 }
 
+void inline_fork(jit::Graph& graph, jit::Node* fork) {
+    const jit::WithInsertPoint here(fork);
+    auto* result = jit::insertGraph(graph, *fork->g(c10::attr::Subgraph), fork->inputs()).at(0);
+    const auto waits = fork->output()->uses();
+    for (const auto& wait : waits) {
+        wait.user->output()->replaceAllUsesWith(result);
+        wait.user->destroy();
+    }
+    fork->destroy();
+}
+
+/// Once a call stands where it is made, those within it, and those whose futures it waits for, may
+/// follow.
 void inline_forks(jit::Graph& graph) {
     std::vector<jit::Node*> forks;
-    add_forks(*graph.block(), forks);
-    for (auto* fork : forks) {
-        const auto called = fork->g(c10::attr::Subgraph);
-        inline_forks(*called);
-        const jit::WithInsertPoint here(fork);
-        auto* result = jit::insertGraph(graph, *called, fork->inputs()).at(0);
-        const auto waits = fork->output()->uses();
-        for (const auto& wait : waits) {
-            wait.user->output()->replaceAllUsesWith(result);
-            wait.user->destroy();
-        }
-        fork->destroy();
-    }
+    do {
+        forks.clear();
+        add_forks(*graph.block(), forks);
+        for (auto* fork : forks) inline_fork(graph, fork);
+    } while (!forks.empty());
 }
 
 }  // namespace
