@@ -9,6 +9,7 @@
 #include "comm/records.hpp"
 #include "comm/within_team.hpp"
 #include "core/allocator.hpp"
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/out_folder.hpp"
@@ -225,7 +226,7 @@ bool is_recorded(bool wrote_ceiling, const RunJournal* journal, OtherRuns& other
 
 /// About how many nodes the ranks are on.
 std::size_t nodes_of(const comm::Communicator& world, const comm::Communicator& team) {
-    return static_cast<std::size_t>((world.size() + team.size() - 1) / team.size());
+    return static_cast<std::size_t>(core::ceil_divide(world.size(), team.size()));
 }
 
 /// What the options of a run say of the work of its teams.
@@ -282,8 +283,8 @@ void tell_times(StageClock& clock, RunJournal* journal, comm::Communicator& worl
 void take_stock(RunResult& result, const RunInWork& run, const RunJournal* journal,
                 comm::Communicator& world, const TeamContext& context) {
     const auto failed = failed_again(run.finished, run.options.resume, journal, world);
-    const auto now =
-        share_finished(run.options.out, context.fingerprint, {.trust_raw = true}, world);
+    const auto now = share_finished(run.options.out, context.fingerprint,
+                                    {.trust_raw = true, .keys = run.choices.keys}, world);
     // What one team has left for another's unit.
     if (world.rank() == 0) discard_finished(run.plan, run.record, run.facts, now, context);
     count_results(result, run.plan, now, failed);

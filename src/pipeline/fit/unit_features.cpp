@@ -4,7 +4,6 @@
 
 #include "comm/from_first_rank.hpp"
 #include "core/errors.hpp"
-#include "io/out_folder.hpp"
 #include "pipeline/extraction/discarded_files.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
@@ -216,6 +215,10 @@ void UnitFeatures::open_stored() {
     });
 }
 
+std::uint64_t UnitFeatures::bytes_in_use() const {
+    return in_use_.bytes() + (fitting_ ? fitting_->bytes_in_use() : 0);
+}
+
 void UnitFeatures::release_files() {
     if (fitting_) fitting_->release_files();
     file_.reset();
@@ -225,7 +228,7 @@ void UnitFeatures::release_files() {
 
 void UnitFeatures::discard_activations() {
     if (!context_.leads()) return;
-    const auto used = in_use_.bytes();
+    const auto used = bytes_in_use();
     release_files();
     if (context_.activations == Keep::discard) {
         UnitFiles files;

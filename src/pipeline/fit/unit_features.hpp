@@ -116,6 +116,8 @@ private:
     void open_stored();
     /// Other runs may remove the files from here on.
     void release_files();
+    /// Of activations and projections, also those that the PCA is fitted on.
+    std::uint64_t bytes_in_use() const;
     void open_activations(const std::string& layer, const Wanted& wanted);
     std::string find_activations(const std::string& layer);
     void check_recordable(const std::string& layer);
