@@ -1,4 +1,5 @@
 """Networks of Python: those of torchvision by name, any torch.nn.Module by its place, and TorchScript files."""
+import difflib
 import importlib
 import importlib.util
 import inspect
@@ -38,6 +39,8 @@ def from_place(place):
     if not hasattr(module, name):
         raise Unusable(f"{place}: {where} has no '{name}'")
     made = getattr(module, name)
+    if not isinstance(made, torch.nn.Module) and not callable(made):
+        raise Unusable(f"{place}: is {type(made).__name__}, neither a torch.nn.Module nor a function that makes one")
     try:
         network = made if isinstance(made, torch.nn.Module) else made()
     except TypeError as error:
@@ -50,8 +53,10 @@ def from_place(place):
 def from_torchvision(name):
     known = torchvision.models.list_models()
     if name not in known:
-        raise Unusable(f"{name}: no network of torchvision (known: {', '.join(known)}), "
-                       "nor the place of another one, module.py:function")
+        near = difflib.get_close_matches(name, known)
+        raise Unusable(f"{name}: no network of torchvision (" +
+                       (f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known)}") +
+                       "), nor the place of another one, module.py:function")
     builder = torchvision.models.get_model_builder(name)
     accepted = inspect.signature(builder).parameters
     # Without these torchvision would fetch weights from the internet, or draw others beforehand.
