@@ -11,11 +11,15 @@ std::string name_of(const TimeBin& bin) {
 
 TimeBins time_bins_of(const Assembly& assembly) {
     if (!has_dimension(assembly, "time_bin")) return {};
-    const auto starts = as_float64(coordinate(assembly, "time_bin_start").values);
-    const auto ends = as_float64(coordinate(assembly, "time_bin_end").values);
-    if (starts.size() != dimension_size(assembly, "time_bin") || starts.size() != ends.size())
-        throw InputError(assembly.name +
-                         ": time_bin_start and time_bin_end do not label the time bins");
+    const auto edges = [&](const char* name) {
+        const auto& labels = coordinate(assembly, name);
+        if (labels.dim != "time_bin")
+            throw InputError(assembly.name + ": '" + name + "' lies along '" + labels.dim +
+                             "' (time_bin is needed)");
+        return as_float64(labels.values);
+    };
+    const auto starts = edges("time_bin_start");
+    const auto ends = edges("time_bin_end");
     TimeBins bins;
     for (std::size_t i = 0; i < starts.size(); ++i) bins.push_back({starts[i], ends[i]});
     return bins;

@@ -1,10 +1,10 @@
 #include "metrics/per_time.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/errors.hpp"
 #include "metrics/regression_fit.hpp"
+#include "metrics/result_shape.hpp"
 #include "stats/correlation.hpp"
 
 namespace ventral::metrics {
@@ -28,17 +28,6 @@ core::Assembly joined(const SortedTimeBins& bins, const std::vector<core::Score>
     raw.values = std::move(values);
     core::check_consistent(raw);
     return raw;
-}
-
-/// Neuroids, along the last dimension, that are NaN somewhere.
-std::size_t undefined_neuroids(const core::Assembly& raw) {
-    if (raw.dims.back().name != "neuroid") return 0;
-    const auto& values = std::get<std::vector<double>>(raw.values);
-    const std::size_t neuroids = raw.dims.back().size;
-    std::vector<char> undefined(neuroids, 0);
-    for (std::size_t i = 0; i < values.size(); ++i)
-        if (std::isnan(values[i])) undefined[i % neuroids] = 1;
-    return static_cast<std::size_t>(std::count(undefined.begin(), undefined.end(), 1));
 }
 
 void add_notes(core::Score& into, const core::Score& score) {
@@ -103,7 +92,9 @@ core::Score score_time_bins(const SortedTimeBins& bins,
         result.error_array = over_time(bins, errors);
     }
     result.raw = joined(bins, scores);
-    result.undefined_neuroids = undefined_neuroids(result.raw);
+    if (const auto& last = result.raw.dims.back(); last.name == "neuroid")
+        result.undefined_neuroids =
+            undefined_neuroids(std::get<std::vector<double>>(result.raw.values), last.size);
     return result;
 }
 

@@ -85,17 +85,8 @@ std::string undefined_comparison(const ResultShape& shape, std::span<const doubl
            std::to_string(table.size()) + " splits" + cause + "; mean and error skip them";
 }
 
-/// How many neuroids (of a whole: how many, 0 or 1, comparisons) have a result that is NaN.
-std::size_t undefined_neuroids(const ResultShape& shape, std::span<const double> table) {
-    const std::size_t count = shape.whole ? 1 : shape.neuroids();
-    std::vector<char> undefined(count, 0);
-    for (std::size_t i = 0; i < table.size(); ++i)
-        if (std::isnan(table[i])) undefined[i % count] = 1;
-    return static_cast<std::size_t>(std::count(undefined.begin(), undefined.end(), 1));
-}
-
 void count_undefined(const ResultShape& shape, std::span<const double> table, core::Score& score) {
-    score.undefined_neuroids = undefined_neuroids(shape, table);
+    score.undefined_neuroids = undefined_neuroids(table, shape.whole ? 1 : shape.neuroids());
     if (score.undefined_neuroids == 0) return;
     score.warnings.push_back(
         shape.whole
@@ -110,6 +101,13 @@ void count_undefined(const ResultShape& shape, std::span<const double> table, co
 std::size_t ResultShape::columns() const {
     if (whole) return 1;
     return neuroids() * (time_bins > 0 ? time_bins : 1);
+}
+
+std::size_t undefined_neuroids(std::span<const double> values, std::size_t neuroids) {
+    std::vector<char> undefined(neuroids, 0);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (std::isnan(values[i])) undefined[i % neuroids] = 1;
+    return static_cast<std::size_t>(std::count(undefined.begin(), undefined.end(), 1));
 }
 
 core::Score aggregate(const ResultShape& shape, std::span<const double> table) {

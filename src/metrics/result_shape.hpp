@@ -25,6 +25,9 @@ struct ResultShape {
     std::size_t columns() const;
 };
 
+/// How many of so many neuroids, along the last dimension of `values`, are NaN anywhere.
+std::size_t undefined_neuroids(std::span<const double> values, std::size_t neuroids);
+
 /// Bump when a bit changes of what the results of time bins are made into: it is added to a
 /// metric's version.
 inline constexpr int in_time_version = 1;
