@@ -60,6 +60,7 @@ void add_isa_option(CLI::App& app) {
            "--isa",
            "avx2 or avx512: the instruction set of all numerics, for the same bits on nodes "
            "of several kinds (default: VENTRAL_ISA, else the best that the processor has)")
+        ->type_name("TEXT")
         ->check(CLI::IsMember({"avx2", "avx512"}));
 }
 

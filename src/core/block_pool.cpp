@@ -8,6 +8,7 @@
 
 #include <sys/mman.h>
 
+#include "core/ceil_divide.hpp"
 #include "core/large_pages.hpp"
 #include "core/private_memory.hpp"
 
@@ -16,10 +17,6 @@ namespace {
 
 constexpr std::size_t large_page = std::size_t{2} << 20;
 constexpr std::size_t least_reserved = std::size_t{64} << 20;
-
-std::size_t rounded_up(std::size_t bytes, std::size_t unit) {
-    return (bytes + unit - 1) / unit * unit;
-}
 
 /// Addresses that nothing can be written to yet, or nullptr.
 void* reserve(std::size_t bytes) {
@@ -36,7 +33,7 @@ BlockPool::BlockPool(std::size_t most_bytes) {
         if (!begin) continue;
         // A few addresses less, so that the first block begins with a large page.
         const auto address = reinterpret_cast<std::uintptr_t>(begin);
-        const auto skipped = rounded_up(address, large_page) - address;
+        const auto skipped = round_up(address, large_page) - address;
         if (skipped > 0) munmap(begin, skipped);
         begin_ = static_cast<std::byte*>(begin) + skipped;
         reserved_ = bytes - skipped;
@@ -50,7 +47,7 @@ BlockPool::~BlockPool() {
 
 void* BlockPool::take(std::size_t bytes) noexcept {
     if (bytes > reserved_) return nullptr;
-    const std::size_t size = rounded_up(std::max<std::size_t>(bytes, 1), block_alignment);
+    const std::size_t size = round_up(std::max<std::size_t>(bytes, 1), block_alignment);
     const std::lock_guard lock(mutex_);
     try {
         const auto block = block_for(size);
@@ -80,7 +77,7 @@ BlockPool::Blocks::iterator BlockPool::block_for(std::size_t size) {
 
 bool BlockPool::hold(std::size_t bytes) {
     if (bytes <= held_) return true;
-    const std::size_t wanted = rounded_up(bytes, large_page);
+    const std::size_t wanted = round_up(bytes, large_page);
     if (wanted > reserved_) return false;
     static std::mutex one_pool_at_a_time;  // what one looks for another might take
     const std::lock_guard lock(one_pool_at_a_time);
@@ -113,7 +110,7 @@ void BlockPool::give_back() noexcept {
     const std::lock_guard lock(mutex_);
     const std::size_t end =
         blocks_.empty() ? 0 : blocks_.rbegin()->first + blocks_.rbegin()->second.size;
-    const std::size_t kept = rounded_up(end, large_page);
+    const std::size_t kept = round_up(end, large_page);
     if (kept >= held_) return;
     // A bound on the process counts what can be written to.
     madvise(begin_ + kept, held_ - kept, MADV_DONTNEED);

@@ -5,7 +5,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace ventral::stats {
+namespace ventral::core {
 
 template <std::integral Number>
 constexpr Number ceil_divide(Number count, std::type_identity_t<Number> size) {
@@ -18,4 +18,4 @@ constexpr Number round_up(Number count, std::type_identity_t<Number> multiple) {
     return ceil_divide(count, multiple) * multiple;
 }
 
-}  // namespace ventral::stats
+}  // namespace ventral::core

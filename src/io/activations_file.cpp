@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <hdf5.h>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "io/activations_layout.hpp"
 #include "io/hdf5_array.hpp"
@@ -74,7 +75,7 @@ bool has_all_chunks(const Hdf5Object& file, const Hdf5Handle& dataset) {
     const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose, file.path, "read the chunks");
     check_hdf5(H5Dget_num_chunks(dataset.id(), space.id(), &found), file.path, "count the chunks");
     for (std::size_t axis = 0; axis < shape.size(); ++axis)
-        wanted *= (shape[axis] + chunk[axis] - 1) / chunk[axis];
+        wanted *= core::ceil_divide<hsize_t>(shape[axis], chunk[axis]);
     return found == wanted;
 }
 

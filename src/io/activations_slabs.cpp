@@ -6,6 +6,7 @@
 
 #include <hdf5.h>
 
+#include "core/ceil_divide.hpp"
 #include "io/activations_shape.hpp"
 #include "io/hdf5_types.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 
 constexpr std::size_t row_bytes = chunk_features * sizeof(float);
 static_assert(row_bytes % direct_alignment == 0);
-
-std::size_t pieces(std::size_t whole, std::size_t piece) { return (whole + piece - 1) / piece; }
 
 bool is_aligned(const float* place) {
     return reinterpret_cast<std::uintptr_t>(place) % direct_alignment == 0;
@@ -48,7 +47,7 @@ public:
           aside_(aside) {}
 
     bool read(DirectReads& reads) {
-        const auto slabs = pieces(count_, chunk_features);
+        const auto slabs = core::ceil_divide(count_, chunk_features);
         const auto in_place = is_aligned(out_) ? count_ / chunk_features : 0;
         if (!read_in_place(reads, in_place)) return false;
         for (std::size_t slab = in_place; slab < slabs; ++slab)
@@ -59,7 +58,7 @@ public:
 private:
     /// The first `slabs`, which are in memory as in the file.
     bool read_in_place(DirectReads& reads, std::size_t slabs) const {
-        std::vector<iovec> parts(slabs * pieces(chunks_.rows, chunks_.chunk_rows));
+        std::vector<iovec> parts(slabs * core::ceil_divide(chunks_.rows, chunks_.chunk_rows));
         std::vector<WantedBytes> wanted;
         auto left = std::span(parts);
         for (std::size_t row = 0; row < chunks_.rows && slabs > 0; row += chunks_.chunk_rows) {
@@ -80,7 +79,7 @@ private:
         auto* aside = aligned_aside(at_once * chunk);
         for (std::size_t begin = 0; begin < chunks_.rows; begin += at_once * chunks_.chunk_rows) {
             const auto end = std::min(chunks_.rows, begin + at_once * chunks_.chunk_rows);
-            std::vector<iovec> parts(pieces(end - begin, chunks_.chunk_rows));
+            std::vector<iovec> parts(core::ceil_divide(end - begin, chunks_.chunk_rows));
             std::vector<WantedBytes> wanted;
             for (std::size_t i = 0; i < parts.size(); ++i) {
                 const auto row = begin + i * chunks_.chunk_rows;
@@ -111,7 +110,8 @@ private:
     }
     std::uint64_t address(std::size_t slab, std::size_t row) const {
         const auto chunk =
-            row / chunks_.chunk_rows * pieces(chunks_.features, chunk_features) + first_ + slab;
+            row / chunks_.chunk_rows * core::ceil_divide(chunks_.features, chunk_features) +
+            first_ + slab;
         return chunks_.address + chunk * chunks_.chunk_rows * row_bytes;
     }
 
@@ -139,7 +139,8 @@ std::optional<ChunkPlaces> chunk_places(const Hdf5Object& file, const Hdf5Handle
     hsize_t bytes = 0;
     check_hdf5(H5Dget_chunk_info_by_coord(dataset.id(), start, nullptr, &address, &bytes),
                file.path, "find the chunks");
-    const auto chunks = pieces(shape[0], chunk[0]) * pieces(shape[1], chunk[1]);
+    const auto chunks = core::ceil_divide<hsize_t>(shape[0], chunk[0]) *
+                        core::ceil_divide<hsize_t>(shape[1], chunk[1]);
     if (address % direct_alignment != 0 || bytes != chunk[0] * row_bytes ||
         address > std::filesystem::file_size(file.path) ||
         chunks * bytes > std::filesystem::file_size(file.path) - address)

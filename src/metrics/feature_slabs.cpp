@@ -8,6 +8,7 @@
 #include <limits>
 #include <system_error>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "core/large_pages.hpp"
 #include "core/seconds_since.hpp"
@@ -122,7 +123,7 @@ public:
           odd_rows_(rows_),
           features_(parts.front().features.columns()),
           columns_(std::min(block_columns(keep), features_)),
-          count_((features_ + columns_ - 1) / columns_),
+          count_(core::ceil_divide(features_, columns_)),
           buffers_(keep == Keep::everything ? count_ : std::min<std::size_t>(2, count_)) {}
 
     ~TypedBlocks() override {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/assembly.hpp"
+#include "core/ceil_divide.hpp"
 #include "core/score.hpp"
 #include "core/workers.hpp"
 #include "metrics/options.hpp"
@@ -47,7 +48,7 @@ struct RegressionPlan : ResultShape {
     TimeLayout time_layout = TimeLayout::below;
     stats::Matrix averages;  ///< presentations × neuroids, if that is what is fitted
 
-    std::size_t groups() const { return (folds.size() + fold_group - 1) / fold_group; }
+    std::size_t groups() const { return core::ceil_divide(folds.size(), fold_group); }
     /// The folds of group `g`: [first, last).
     std::pair<std::size_t, std::size_t> group_range(std::size_t g) const;
     /// How many rows some fold tests on.

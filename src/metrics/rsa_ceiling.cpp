@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "core/label_codes.hpp"
 #include "metrics/presentation_matrix.hpp"
@@ -32,7 +33,7 @@ Triangle mean_triangle(const std::vector<Triangle>& triangles, std::size_t left_
     const auto count =
         static_cast<double>(triangles.size() - (left_out < triangles.size() ? 1 : 0));
     Triangle mean(size, 0.0);
-    workers.parallel_for((size + block - 1) / block, [&](std::size_t b) {
+    workers.parallel_for(core::ceil_divide(size, block), [&](std::size_t b) {
         const std::size_t end = std::min((b + 1) * block, size);
         for (std::size_t s = 0; s < triangles.size(); ++s)
             if (s != left_out)

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "stats/correlation.hpp"
 
@@ -84,7 +85,7 @@ std::vector<double> consistency(const PresentationView& table, const std::vector
     const auto& values = std::get<std::vector<T>>(table.values);
     std::vector<double> result(splits.size() * table.neuroids,
                                std::numeric_limits<double>::quiet_NaN());
-    workers.parallel_for((table.neuroids + block - 1) / block, [&](std::size_t b) {
+    workers.parallel_for(core::ceil_divide(table.neuroids, block), [&](std::size_t b) {
         const std::size_t first = b * block;
         const Strip<T> strip(values.data() + first * table.neuroid_stride, table, rows,
                              std::min(block, table.neuroids - first));

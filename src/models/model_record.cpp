@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "core/ceil_divide.hpp"
+
 namespace ventral::models {
 
 std::size_t images_at_once(const ModelRecord& model) {
     constexpr std::size_t fewest = 8;
     const std::size_t of_pass = std::max<std::size_t>(model.batch_size, 1);
-    return (fewest + of_pass - 1) / of_pass * of_pass;
+    return core::round_up(fewest, of_pass);
 }
 
 }  // namespace ventral::models

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "stats/ceil_divide.hpp"
+#include "core/ceil_divide.hpp"
 
 namespace ventral::stats {
 
@@ -14,7 +14,9 @@ namespace ventral::stats {
 inline constexpr std::size_t doubles_a_line = 8;
 
 /// So many doubles and what else is in their last cache line.
-constexpr std::size_t whole_lines(std::size_t doubles) { return round_up(doubles, doubles_a_line); }
+constexpr std::size_t whole_lines(std::size_t doubles) {
+    return core::round_up(doubles, doubles_a_line);
+}
 
 /// The first `count` numbers of `numbers`, which then begins behind them.
 inline std::span<double> take_front(std::span<double>& numbers, std::size_t count) {
@@ -27,7 +29,7 @@ class AlignedNumbers {
 public:
     AlignedNumbers() = default;
     explicit AlignedNumbers(std::size_t size)
-        : size_(size), lines_(ceil_divide(size, doubles_a_line)) {}
+        : size_(size), lines_(core::ceil_divide(size, doubles_a_line)) {}
 
     double* data() { return reinterpret_cast<double*>(lines_.data()); }
     const double* data() const { return reinterpret_cast<const double*>(lines_.data()); }

@@ -7,8 +7,8 @@
 
 #include <Eigen/Core>
 
+#include "core/ceil_divide.hpp"
 #include "core/workers.hpp"
-#include "stats/ceil_divide.hpp"
 
 namespace ventral::stats {
 
@@ -20,7 +20,7 @@ struct Block {
 /// [0, count) in as few ranges of at most `largest` as possible, none more than one longer than
 /// another.
 inline std::vector<Block> even_blocks(Eigen::Index count, Eigen::Index largest) {
-    const Eigen::Index number = ceil_divide(count, largest);
+    const Eigen::Index number = core::ceil_divide(count, largest);
     std::vector<Block> blocks;
     for (Eigen::Index b = 0; b < number; ++b) {
         const Eigen::Index first = b * count / number;

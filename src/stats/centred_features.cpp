@@ -5,7 +5,7 @@
 #include <cassert>
 #include <variant>
 
-#include "stats/ceil_divide.hpp"
+#include "core/ceil_divide.hpp"
 #include "stats/four_numbers.hpp"
 
 namespace ventral::stats {
@@ -68,7 +68,9 @@ void mean_of_columns(const double* from, const FeatureMatrix& slab, std::span<do
     find_means(from, slab, means);
 }
 
-std::size_t centred_blocks(std::size_t features) { return ceil_divide(features, centred_block); }
+std::size_t centred_blocks(std::size_t features) {
+    return core::ceil_divide(features, centred_block);
+}
 
 void centre_block(const FeatureMatrix& slab, std::size_t block, const CentredSlab& to) {
     const std::size_t first = block * centred_block;

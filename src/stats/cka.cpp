@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
-#include "stats/ceil_divide.hpp"
 #include "stats/folds.hpp"
 #include "stats/gram.hpp"
 #include "stats/linear_algebra.hpp"
@@ -43,7 +43,7 @@ public:
     std::vector<double> row_sums(CkaForm form, core::Workers& workers) const override {
         const std::size_t n = rows_.size();
         std::vector<double> sums(n);
-        workers.parallel_for(ceil_divide(n, columns_of_a_task), [&](std::size_t t) {
+        workers.parallel_for(core::ceil_divide(n, columns_of_a_task), [&](std::size_t t) {
             std::vector<double> column(n);
             const std::size_t first = t * columns_of_a_task;
             for (std::size_t j = first; j < std::min(first + columns_of_a_task, n); ++j) {
@@ -162,7 +162,7 @@ double symmetric_dot(std::span<const double> a, std::span<const double> b) {
 Alignment align(const Pair& pair, core::Workers& workers) {
     std::array<std::vector<double>, 3> parts;
     parts.fill(std::vector<double>(pair.rows));
-    const std::size_t tasks = ceil_divide(pair.rows, columns_of_a_task);
+    const std::size_t tasks = core::ceil_divide(pair.rows, columns_of_a_task);
     workers.parallel_for(tasks, [&](std::size_t t) {
         const std::size_t first = t * columns_of_a_task;
         const std::size_t count = std::min(columns_of_a_task, pair.rows - first);

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
-#include "stats/ceil_divide.hpp"
 #include "stats/centred_features.hpp"
 #include "stats/gram_parts.hpp"
 #include "stats/gram_tiles.hpp"
@@ -99,7 +99,7 @@ public:
     }
 
     std::size_t lanes() const { return lanes_; }
-    std::size_t panels() const { return ceil_divide(features_, panel_features); }
+    std::size_t panels() const { return core::ceil_divide(features_, panel_features); }
     std::size_t width(std::size_t panel) const {
         return std::min(panel_features, features_ - panel * panel_features);
     }

@@ -4,15 +4,15 @@
 
 #include <unistd.h>
 
+#include "core/ceil_divide.hpp"
 #include "core/large_pages.hpp"
-#include "stats/ceil_divide.hpp"
 
 namespace ventral::stats {
 namespace {
 
 /// Of the panels that are in work, of which few features do not need all.
 std::size_t panel_bytes(std::size_t rows, std::size_t features) {
-    const auto panels = std::min(panels_in_work(rows), ceil_divide(features, panel_features));
+    const auto panels = std::min(panels_in_work(rows), core::ceil_divide(features, panel_features));
     return panels * gram_sizes(rows, features).panel * sizeof(double);
 }
 
@@ -38,7 +38,7 @@ void GramBlock::touch(const std::atomic<bool>& stop) const {
 
 void GramBlock::drop_scratch() {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t kept = std::min(round_up(kept_bytes_, page), mapped_.size());
+    const std::size_t kept = std::min(core::round_up(kept_bytes_, page), mapped_.size());
     const auto scratch = mapped_.subspan(kept);
     if (!scratch.empty()) core::unmap(scratch);
     mapped_ = mapped_.first(kept);

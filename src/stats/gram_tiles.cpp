@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stats/ceil_divide.hpp"
+#include "core/ceil_divide.hpp"
 #include "stats/gram.hpp"
 #include "stats/row_strips.hpp"
 
@@ -19,7 +19,7 @@ double cost(const Tile& tile) {
 
 std::size_t lower_tile_count(std::size_t rows) {
     const std::size_t edge = gram_tile(rows) / strip_rows;
-    const std::size_t edges = ceil_divide(strips_of(rows), edge);
+    const std::size_t edges = core::ceil_divide(strips_of(rows), edge);
     return edges * (edges + 1) / 2;
 }
 

@@ -9,8 +9,8 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
-#include "stats/ceil_divide.hpp"
 #include "stats/centred_features.hpp"
 #include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
@@ -108,7 +108,7 @@ Matrix cross_products(const StreamedFeatures& fitted, const StreamedFeatures& pr
         const std::size_t count = std::min(slab_features, fitted.features - first);
         images.read(first, count);
         const auto slab = projected.read(first, count);
-        workers.parallel_for(ceil_divide(projected.rows, row_block), [&](std::size_t block) {
+        workers.parallel_for(core::ceil_divide(projected.rows, row_block), [&](std::size_t block) {
             const std::size_t row = block * row_block;
             const std::size_t rows = std::min(row_block, projected.rows - row);
             add_products(rows_minus_means(slab, row, rows, images.means()), row, images, products);

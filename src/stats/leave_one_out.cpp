@@ -8,8 +8,8 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "core/ceil_divide.hpp"
 #include "stats/blocks.hpp"
-#include "stats/ceil_divide.hpp"
 #include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
 
@@ -118,7 +118,7 @@ void LeaveOneOut::compute_diagonals() {
     using Lanes = Eigen::Array<double, row_lanes, 1>;
     const Eigen::Index r = spectrum_.basis.cols();
     diagonals_.resize(rows(), static_cast<Eigen::Index>(alphas_.size()));
-    const auto count = static_cast<std::size_t>(ceil_divide(rows(), row_lanes));
+    const auto count = static_cast<std::size_t>(core::ceil_divide(rows(), row_lanes));
     workers_.parallel_for(count, [&](std::size_t block) {
         const Eigen::Index first = static_cast<Eigen::Index>(block) * row_lanes;
         const Eigen::Index used = std::min(row_lanes, rows() - first);

@@ -7,8 +7,8 @@
 #include <string>
 #include <tuple>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
-#include "stats/ceil_divide.hpp"
 #include "stats/gram.hpp"
 #include "stats/normalised_column.hpp"
 #include "stats/slab_correlations.hpp"
@@ -233,7 +233,7 @@ private:
         starts.push_back(contenders.size());
         constexpr std::size_t together = 32;
         const std::size_t places = starts.size() - 1;
-        workers_.parallel_for(ceil_divide(places, together), [&](std::size_t task) {
+        workers_.parallel_for(core::ceil_divide(places, together), [&](std::size_t task) {
             for (std::size_t i = task * together; i < std::min((task + 1) * together, places); ++i)
                 settle_place(columns,
                              std::span(contenders).subspan(starts[i], starts[i + 1] - starts[i]));
@@ -264,7 +264,7 @@ private:
         std::vector<Index> rows(slab.rows);
         std::iota(rows.begin(), rows.end(), Index{0});
         Matrix values(static_cast<Index>(slab.rows), static_cast<Index>(features.size()));
-        workers_.parallel_for(ceil_divide(features.size(), together), [&](std::size_t task) {
+        workers_.parallel_for(core::ceil_divide(features.size(), together), [&](std::size_t task) {
             const std::size_t first = task * together;
             const auto some =
                 std::span(features).subspan(first, std::min(together, features.size() - first));

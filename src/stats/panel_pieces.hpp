@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/ceil_divide.hpp"
 #include "stats/aligned_numbers.hpp"
-#include "stats/ceil_divide.hpp"
 #include "stats/matrix.hpp"
 #include "stats/panel_kernels.hpp"
 
@@ -16,7 +16,7 @@ namespace ventral::stats {
 inline constexpr Eigen::Index panel_lanes = 8;
 
 /// The number of rows that a panel of so many has.
-inline Eigen::Index whole_lanes(Eigen::Index rows) { return round_up(rows, panel_lanes); }
+inline Eigen::Index whole_lanes(Eigen::Index rows) { return core::round_up(rows, panel_lanes); }
 
 /// The rows of a piece of some vectors.
 class PanelVectors {

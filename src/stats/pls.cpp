@@ -5,9 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "stats/blocks.hpp"
-#include "stats/ceil_divide.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/panel_product.hpp"
 #include "stats/pls_fold.hpp"
@@ -22,7 +22,7 @@ constexpr Eigen::Index target_tile = 32;   // of targetsᵀ · scores and Xᵀ �
 constexpr Eigen::Index weight_tile = 256;  // rows of targets · weights and X · weights
 
 std::size_t tiles_of(Eigen::Index size, Eigen::Index tile) {
-    return static_cast<std::size_t>(ceil_divide(size, tile));
+    return static_cast<std::size_t>(core::ceil_divide(size, tile));
 }
 
 /// aᵀ · vectors, of which a worker takes some columns of `a` with all vectors.

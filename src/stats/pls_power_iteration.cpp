@@ -69,8 +69,8 @@ double PlsPowerIteration::change() {
 /// Y's variance that t explains, or more, whatever the scales.
 bool PlsPowerIteration::converge(const PackedSymmetric& g, PlsFold& fit) {
     for (std::size_t pass = 2; pass <= pls_max_passes; ++pass) {
-        fit.passes.back() = pass;
         if (!advance(g)) return false;
+        fit.passes.back() = pass;
         const double changed = change();
         fit.stop_margin =
             std::min(fit.stop_margin, std::abs(changed - pls_tolerance) / pls_tolerance);

@@ -12,8 +12,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
-#include "stats/ceil_divide.hpp"
 #include "stats/matrix.hpp"
 
 namespace ventral::stats {
@@ -28,7 +28,7 @@ constexpr std::size_t bucket_size = 8192;
 constexpr std::size_t most_buckets = 4096;
 constexpr std::size_t sample_size = 16;
 
-std::size_t blocks_of(std::size_t size) { return ceil_divide(size, block_size); }
+std::size_t blocks_of(std::size_t size) { return core::ceil_divide(size, block_size); }
 
 std::span<const double> block_of(std::span<const double> values, std::size_t block) {
     const std::size_t first = block * block_size;

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
-#include "stats/ceil_divide.hpp"
 #include "stats/matrix_slabs.hpp"
 #include "stats/normalised_column.hpp"
 
@@ -133,7 +133,7 @@ std::vector<double> upper_triangle(const CorrelationDistances& distances,
     const std::size_t n = rows.size();
     if (n < 2) return {};
     std::vector<double> triangle(n * (n - 1) / 2);
-    workers.parallel_for(ceil_divide(n, rows_of_a_task), [&](std::size_t task) {
+    workers.parallel_for(core::ceil_divide(n, rows_of_a_task), [&](std::size_t task) {
         const std::size_t first = task * rows_of_a_task;
         for (std::size_t i = first; i < std::min(first + rows_of_a_task, n); ++i) {
             double* to = triangle.data() + i * n - i * (i + 1) / 2;

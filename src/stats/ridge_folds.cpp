@@ -104,9 +104,8 @@ Matrix joined_system(const Problem& problem, const RowOrder& order, const Ridge&
 Matrix inverted(const Eigen::Ref<const Matrix>& factor, core::Workers& workers) {
     const Eigen::Index n = factor.rows();
     Matrix inverse = Matrix::Zero(n, n);
-    const auto blocks = even_blocks(n, column_block);
-    workers.parallel_for(blocks.size(), [&](std::size_t b) {
-        const auto [first, count] = blocks[b];
+    for_blocks(n, column_block, workers, [&](const Block& block) {
+        const auto [first, count] = block;
         auto part = inverse.block(first, first, n - first, count);
         part.diagonal().setOnes();
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit,
@@ -139,9 +138,8 @@ Matrix own_product(const Matrix& a, core::Workers& workers) {
 Matrix transposed_product(const Matrix& a, const Eigen::Ref<const Matrix>& b,
                           core::Workers& workers) {
     Matrix product(a.cols(), b.rows());
-    const auto blocks = even_blocks(a.cols(), column_block);
-    workers.parallel_for(blocks.size(), [&](std::size_t k) {
-        const auto [first, count] = blocks[k];
+    for_blocks(a.cols(), column_block, workers, [&](const Block& block) {
+        const auto [first, count] = block;
         const Eigen::Index below = a.rows() - first;
         cblas_dgemm(CblasColMajor, CblasTrans, CblasTrans, blas_size(count), blas_size(b.rows()),
                     blas_size(below), 1.0, a.col(first).data() + first, blas_size(a.rows()),
@@ -272,9 +270,8 @@ std::optional<Matrix> RidgeSystem::predict(const FoldRows& fold, core::Workers& 
 
     const Vector offset = common_.empty() ? column_means(targets_, fold.train) : offset_;
     Matrix prediction(tests, targets_.cols());
-    const auto blocks = even_blocks(targets_.cols(), target_block);
-    workers.parallel_for(blocks.size(), [&](std::size_t b) {
-        const auto [first, count] = blocks[b];
+    for_blocks(targets_.cols(), target_block, workers, [&](const Block& block) {
+        const auto [first, count] = block;
         Matrix y = centred_rows(targets_.middleCols(first, count), held_out_,
                                 offset.segment(first, count));
         for (const auto place : places) y.row(place).setZero();

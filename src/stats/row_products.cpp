@@ -8,7 +8,7 @@
 
 #include <cblas.h>
 
-#include "stats/ceil_divide.hpp"
+#include "core/ceil_divide.hpp"
 #include "stats/pairwise_sum.hpp"
 
 namespace ventral::stats {
@@ -22,7 +22,7 @@ constexpr std::size_t piece = 256;
 
 constexpr std::size_t most_numpy_rows = 512;
 
-std::size_t panels_of(std::size_t rows) { return ceil_divide(rows, interleaved_rows); }
+std::size_t panels_of(std::size_t rows) { return core::ceil_divide(rows, interleaved_rows); }
 
 /// Calls `use(first, width, slab)` for all slabs in order.
 template <typename Use>

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "stats/ceil_divide.hpp"
+#include "core/ceil_divide.hpp"
 #include "stats/gram.hpp"
 #include "stats/sparse_rows.hpp"
 
@@ -16,7 +16,7 @@ namespace ventral::stats {
 /// Three AVX-512 registers, six of AVX2; the columns that are multiplied at a time divide it.
 inline constexpr std::size_t strip_rows = 24;
 
-constexpr std::size_t strips_of(std::size_t rows) { return ceil_divide(rows, strip_rows); }
+constexpr std::size_t strips_of(std::size_t rows) { return core::ceil_divide(rows, strip_rows); }
 
 /// Where a panel lies. Rows beyond the last are zero.
 struct RowStrips {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
-#include "stats/ceil_divide.hpp"
 #include "stats/centred_features.hpp"
 #include "stats/correlation.hpp"
 #include "stats/linear_algebra.hpp"
@@ -132,11 +132,11 @@ SlabCorrelations::SlabCorrelations(const FeatureMatrix& slab, const TrainTargets
 }
 
 std::size_t SlabCorrelations::feature_blocks() const {
-    return ceil_divide(slab_.features, feature_block);
+    return core::ceil_divide(slab_.features, feature_block);
 }
 
 std::size_t SlabCorrelations::target_blocks() const {
-    return static_cast<std::size_t>(ceil_divide(targets_.centred.cols(), target_block));
+    return static_cast<std::size_t>(core::ceil_divide(targets_.centred.cols(), target_block));
 }
 
 SlabCorrelations::Features SlabCorrelations::block(std::size_t b) const {

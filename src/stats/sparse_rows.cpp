@@ -5,8 +5,8 @@
 #include <optional>
 #include <variant>
 
+#include "core/ceil_divide.hpp"
 #include "stats/aligned_numbers.hpp"
-#include "stats/ceil_divide.hpp"
 #include "stats/four_numbers.hpp"
 #include "stats/row_strips.hpp"
 
@@ -60,7 +60,7 @@ Counts count_entries(const T* from, const FeatureMatrix& block, std::size_t step
     constexpr std::size_t at_once = 8;
     Counts counts{};
     const std::size_t stride = step * block.stride;
-    const std::size_t rows = ceil_divide(block.rows, step);
+    const std::size_t rows = core::ceil_divide(block.rows, step);
     std::size_t row = 0;
     for (; row + at_once <= rows; row += at_once)
         count_in_rows<at_once>(from + row * stride, stride, block.features, counts);
@@ -72,7 +72,7 @@ Counts count_entries(const T* from, const FeatureMatrix& block, std::size_t step
 std::optional<Counts> entries_of_features(const FeatureMatrix& block) {
     return std::visit(
         [&](const auto& values) -> std::optional<Counts> {
-            const std::size_t step = ceil_divide(block.rows, tried_rows);
+            const std::size_t step = core::ceil_divide(block.rows, tried_rows);
             const Counts tried = count_entries(values.data(), block, step);
             const auto candidates = static_cast<std::size_t>(
                 std::count_if(tried.begin(), tried.begin() + block.features,

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "stats/ceil_divide.hpp"
+#include "core/ceil_divide.hpp"
 #include "stats/panel_pieces.hpp"
 
 namespace ventral::stats {
@@ -33,7 +33,7 @@ public:
     void add(Index first, Index count) {
         first_ = first;
         end_ = first + count;
-        groups_ = ceil_divide(count, panel_columns);
+        groups_ = core::ceil_divide(count, panel_columns);
         load_factors();
         begin_piece(first, count);
         for (Index j = first; j < end_; j += panel_columns) add_group_on_diagonal(j);

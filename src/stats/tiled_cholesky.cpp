@@ -87,9 +87,8 @@ bool factorise_in_tiles(Matrix& a, core::Workers& workers) {
 }
 
 void solve_factorised(const Matrix& factor, Matrix& b, core::Workers& workers) {
-    const auto blocks = even_blocks(b.cols(), column_block);
-    workers.parallel_for(blocks.size(), [&](std::size_t i) {
-        solve_with_cholesky(factor, b.middleCols(blocks[i].first, blocks[i].count));
+    for_blocks(b.cols(), column_block, workers, [&](const Block& block) {
+        solve_with_cholesky(factor, b.middleCols(block.first, block.count));
     });
 }
 

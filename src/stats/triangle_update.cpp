@@ -4,7 +4,7 @@
 
 #include <lapacke.h>
 
-#include "stats/ceil_divide.hpp"
+#include "core/ceil_divide.hpp"
 #include "stats/linear_algebra.hpp"
 
 namespace ventral::stats {
@@ -42,7 +42,7 @@ void absorb_rows(Eigen::Ref<Matrix> upper, Eigen::Ref<Matrix> rows, std::span<do
         }
         team.barrier();
         const Eigen::Index rest = first + width;
-        const auto blocks = static_cast<std::size_t>(ceil_divide(n - rest, update_block));
+        const auto blocks = static_cast<std::size_t>(core::ceil_divide(n - rest, update_block));
         const auto own = (blocks + team.size - 1 - team.rank) / team.size;
         workers.parallel_for(own, [&](std::size_t task) {
             const std::size_t block = team.rank + task * team.size;

@@ -7,8 +7,8 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "core/ceil_divide.hpp"
 #include "stats/blocks.hpp"
-#include "stats/ceil_divide.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/symmetric_product.hpp"
 
@@ -28,7 +28,7 @@ Vector symmetric_product(const Matrix& a, Eigen::Index first, const double* x,
     const auto triangle = a.bottomRightCorner(size, size);
     const Matrix factor = Eigen::Map<const Vector>(x, size);
     const auto blocks =
-        even_blocks(size, std::max(product_block, ceil_divide(size, product_blocks)));
+        even_blocks(size, std::max(product_block, core::ceil_divide(size, product_blocks)));
     std::vector<Matrix> parts(blocks.size());
     workers.parallel_for(blocks.size(), [&](std::size_t b) {
         parts[b] = Matrix::Zero(size, 1);

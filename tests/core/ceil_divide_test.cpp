@@ -1,8 +1,8 @@
-#include "stats/ceil_divide.hpp"
+#include "core/ceil_divide.hpp"
 
 #include <catch2/catch.hpp>
 
-using namespace ventral::stats;
+using namespace ventral::core;
 
 TEST_CASE("a part that is not whole counts as one") {
     CHECK(ceil_divide(0, 4) == 0);

@@ -25,7 +25,7 @@ SECONDS_TO_STOP = 10
 MODELS = 12
 SHARDS = 4
 # A second of fits for each model, made of noise in a fraction of it.
-STIMULI, FEATURES, NEUROIDS = 1000, 300, 40
+STIMULI, FEATURES, NEUROIDS = 1400, 300, 40
 MODEL = """identifier = "{name}"
 features = {{ file = "{name}.nc" }}
 

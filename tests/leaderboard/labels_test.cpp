@@ -10,9 +10,9 @@ using namespace ventral;
 using leaderboard::coordinates_from_json;
 
 TEST_CASE("labels keep their order and take the type that fits all values") {
-    const auto labels =
-        coordinates_from_json(R"({"kind":"labels","key":"K","coords":{"region":{"values":["V4","inf"]},)"
-                         R"("animal":{"values":[1,-2]},"x":{"values":[0.5,3,null,"-inf"]}}})");
+    const auto labels = coordinates_from_json(
+        R"({"kind":"labels","key":"K","coords":{"region":{"values":["V4","inf"]},)"
+        R"("animal":{"values":[1,-2]},"x":{"values":[0.5,3,null,"-inf"]}}})");
     REQUIRE(labels.size() == 3);
     CHECK(labels[0].name == "region");
     CHECK(labels[0].dim == "neuroid");

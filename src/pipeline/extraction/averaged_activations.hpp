@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/benchmark_record.hpp"
 #include "core/time_bin.hpp"
 #include "io/activations_file.hpp"
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/seconds_since.hpp"
@@ -62,11 +63,11 @@ BatchRunner::BatchRunner(const ExtractRequest& request, int compression, int loc
 BatchRunner::~BatchRunner() { models::forget_compiled_operators(); }
 
 std::size_t BatchRunner::batches() const {
-    return (request_.stimuli.files.size() + batch_size() - 1) / batch_size();
+    return core::ceil_divide(request_.stimuli.files.size(), batch_size());
 }
 
 std::size_t BatchRunner::padded(std::size_t images) const {
-    return (images + pass_size() - 1) / pass_size() * pass_size();
+    return core::round_up(images, pass_size());
 }
 
 std::size_t BatchRunner::rows_in_chunk() const {

@@ -38,13 +38,12 @@ models::InputShape input_of(const models::ModelRecord& model) {
 void tell_unrecordable(const models::Network& network) {
     const auto names = core::listed(network.unrecordable());
     if (!names.empty())
-        core::log_info(
-            network.path() +
-            ": submodules that cannot be recorded (never called by forward, called for "
-            "training only, through an interface or by a torch.jit.fork whose future "
-            "goes elsewhere than to a wait, lost in tracing, or without a tensor as "
-            "output; of a list of tensors each can, as NAME[0]): " +
-            names);
+        core::log_info(network.path() +
+                       ": submodules that cannot be recorded (never called by forward, called for "
+                       "training only, through an interface or by a torch.jit.fork whose future "
+                       "goes elsewhere than to a wait, lost in tracing, or without a tensor as "
+                       "output; of a list of tensors each can, as NAME[0]): " +
+                       names);
 }
 
 }  // namespace

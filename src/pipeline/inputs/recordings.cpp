@@ -22,8 +22,7 @@ auto naming_file(const benchmarks::BenchmarkRecord& benchmark, const std::string
     try {
         return work();
     } catch (const core::InputError& error) {
-        const std::string reason = error.what();
-        if (reason.starts_with(benchmark.origin)) throw;
+        if (core::names_place(error.what(), benchmark.origin)) throw;
         return core::naming(file, [&]() -> decltype(work()) { throw; });
     }
 }

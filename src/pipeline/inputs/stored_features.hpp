@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/benchmark_record.hpp"
 #include "core/assembly.hpp"
 #include "core/time_bin.hpp"
 #include "models/model_record.hpp"

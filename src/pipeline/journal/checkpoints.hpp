@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/benchmark_record.hpp"
 #include "core/time_bin.hpp"
 #include "pipeline/plan/plan.hpp"
 

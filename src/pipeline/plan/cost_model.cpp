@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "core/time_bin.hpp"
 #include "metrics/registered_metrics.hpp"
@@ -223,7 +224,7 @@ private:
         const auto& stimuli = inputs_.recordings.stimuli(dataset);
         const std::size_t images = stimuli.files.size();
         const std::size_t batch = models::images_at_once(model_);
-        work_.passes.push_back({images, (images + batch - 1) / batch, trials});
+        work_.passes.push_back({images, core::ceil_divide(images, batch), trials});
         work_.network_flops += static_cast<double>(images * trials) * estimate_.network->flops;
         work_.read_bytes += images_bytes(stimuli) + bytes_of(model_.weights_file);
     }
@@ -266,7 +267,7 @@ double trial_seconds(const UnitWork& work, const Machine& machine) {
 
 double pass_seconds(const NetworkPass& pass, const UnitWork& work, const Machine& machine) {
     const std::size_t workers = machine.ranks * machine.threads;
-    const std::size_t rounds = (pass.batches + workers - 1) / workers;
+    const std::size_t rounds = core::ceil_divide(pass.batches, workers);
     const double images = static_cast<double>(pass.images) / static_cast<double>(pass.batches);
     const double round = static_cast<double>(pass.trials) * batch_seconds(work, machine) +
                          images * work.image_seconds;
@@ -315,7 +316,7 @@ void share_trials(const config::RunRecord& run, const RunPlan& plan, std::size_t
         if (!work[u].passes.empty() && !run.models[model].builtin && networks.insert(model).second)
             first_of_each.push_back(&work[u]);
     }
-    const std::size_t rounds = (networks.size() + at_once - 1) / at_once;
+    const std::size_t rounds = core::ceil_divide(networks.size(), at_once);
     for (auto* unit : first_of_each)
         unit->network_trials = static_cast<double>(rounds) / static_cast<double>(networks.size());
 }

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/benchmark_record.hpp"
 #include "core/score.hpp"
 #include "core/time_bin.hpp"
 #include "pipeline/journal/checkpoints.hpp"

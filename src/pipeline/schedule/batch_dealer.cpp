@@ -4,6 +4,8 @@
 #include <atomic>
 #include <string>
 
+#include "core/ceil_divide.hpp"
+
 namespace ventral::pipeline {
 
 BatchDealer::BatchDealer(std::size_t batches, std::size_t workers, comm::Communicator& team)
@@ -27,7 +29,7 @@ BatchDealer::BatchDealer(std::size_t batches, std::size_t workers, comm::Communi
         stride_ = counts.size();
         steps_a_round_ = batches_a_worker * most_workers;
         const auto in_a_round = stride_ * steps_a_round_;
-        rounds_left_ = (batches - begin_ + in_a_round - 1) / in_a_round;
+        rounds_left_ = core::ceil_divide(batches - begin_, in_a_round);
         begin_ += rank;
     }
 }

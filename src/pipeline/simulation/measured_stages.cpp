@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "metrics/regression_plan.hpp"
 #include "pipeline/schedule/stage_report.hpp"
@@ -39,7 +40,7 @@ void add(UnitStages& stages, const core::ScoreRecord& record, bool first_of_laye
         stages.gram += core::seconds_of(record, "features_and_gram") - extract;
     }
     const auto folds = folds_in(core::provenance_of(record, "folds_by_rank"));
-    const auto groups = (folds + metrics::fold_group - 1) / metrics::fold_group;
+    const auto groups = core::ceil_divide(folds, metrics::fold_group);
     for (std::size_t group = 0; group < groups; ++group)
         stages.fold_groups.push_back(core::seconds_of(record, "fit") / static_cast<double>(groups));
 }
@@ -49,7 +50,7 @@ std::size_t batches_of(const PlannedUnit& unit, const config::RunRecord& run,
     const auto& model = run.models[unit.model];
     if (!model.features_file.empty()) return 0;
     const std::size_t batch = models::images_at_once(model);
-    return (facts.datasets.at(unit.dataset).stimuli + batch - 1) / batch;
+    return core::ceil_divide(facts.datasets.at(unit.dataset).stimuli, batch);
 }
 
 }  // namespace

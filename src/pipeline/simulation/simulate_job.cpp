@@ -5,6 +5,8 @@
 #include <numeric>
 #include <queue>
 
+#include "core/ceil_divide.hpp"
+
 namespace ventral::pipeline {
 namespace {
 
@@ -40,7 +42,7 @@ double seconds_of(const UnitStages& unit, std::size_t workers) {
     const auto count = static_cast<double>(workers);
     double extract = unit.extract / count;
     if (unit.batches > 0) {
-        const std::size_t rounds = (unit.batches + workers - 1) / workers;
+        const std::size_t rounds = core::ceil_divide(unit.batches, workers);
         extract = unit.extract * static_cast<double>(rounds) / static_cast<double>(unit.batches);
     }
     return extract + unit.gram / count + in_turn(unit.fold_groups, workers) + unit.serial;
