@@ -37,8 +37,7 @@ void inline_fork(jit::Graph& graph, jit::Node* fork) {
     fork->destroy();
 }
 
-/// Once a call stands where it is made, those within it, and those whose futures it waits for, may
-/// follow.
+/// Once a call stands where it is made, those within it may follow.
 void inline_forks(jit::Graph& graph) {
     std::vector<jit::Node*> forks;
     do {

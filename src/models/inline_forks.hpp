@@ -8,9 +8,10 @@ struct Module;
 
 namespace ventral::models {
 
-/// Has all code of the module's file make such a call where it stands, if nothing is done with the
-/// future but to wait for it. The values are the same, and the submodules that are called can be
-/// recorded. A future that goes elsewhere, into a list say, stays as it is.
+/// Has all code of the module's file make such a call where it stands, if the same function does
+/// nothing with the future but to wait for it. The values are the same, and the submodules that are
+/// called can be recorded. A future that goes elsewhere, into a list or another function, stays as
+/// it is.
 void inline_forks(const torch::jit::Module& module);
 
 }  // namespace ventral::models

@@ -112,17 +112,18 @@ class Chain(nn.Module):
 
 
 class Forking(nn.Module):
-    """Calls in parallel, of which one waits for another; the last one's future goes through a list."""
+    """Calls in parallel, one within another; the last one's future goes through a list."""
 
     def __init__(self):
         super().__init__()
         self.outer, self.inner, self.beside, self.listed = Part(), Part(), Part(), Part()
 
-    def nested(self, future: torch.jit.Future[Tensor]) -> Tensor:
+    def nested(self, x: Tensor) -> Tensor:
+        future = torch.jit.fork(self.inner, x)
         return self.outer(torch.jit.wait(future))
 
     def forward(self, x: Tensor) -> Tensor:
-        nested, listed = torch.jit.fork(self.nested, torch.jit.fork(self.inner, x)), [torch.jit.fork(self.listed, x)]
+        nested, listed = torch.jit.fork(self.nested, x), [torch.jit.fork(self.listed, x)]
         x = self.beside(x)
         if x.dim() > 3:
             x = x[:, :, :12, :12] + torch.jit.wait(nested)
