@@ -1,5 +1,6 @@
 """The recordings that a benchmark compares with."""
 import dataclasses
+import sys
 
 import numpy as np
 import xarray
@@ -53,5 +54,7 @@ def read_recordings(path, select):
 
 def benchmark_recordings(run, benchmark, role):
     dataset = run.datasets[benchmark["dataset"]]
+    if role not in dataset["assemblies"]:
+        sys.exit(f"dataset {benchmark['dataset']} has no assembly '{role}', which is what is compared here")
     file = run.path(dataset["assemblies"][role]["file"], dataset)
     return read_recordings(file, benchmark.get("select"))
