@@ -22,9 +22,9 @@ from program import finished_scores, main, score_records, scores_csv, wait_for
 SKIPPED = 77
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SECONDS_TO_STOP = 10
-MODELS = 12
+MODELS = 24
 SHARDS = 4
-# A second of fits for each model, made of noise in a fraction of it.
+# Half a second of fits for each model and more, made of noise in a fraction of it.
 STIMULI, FEATURES, NEUROIDS = 1400, 300, 40
 MODEL = """identifier = "{name}"
 features = {{ file = "{name}.nc" }}
@@ -125,7 +125,8 @@ class Array:
 
 def stop_a_task(checks, work):
     """USR1 to the script of a task, as Slurm sends it before the time limit; the task, or nothing."""
-    task, _ = work.find(lambda job, _, begun, units: begun < units and work.has_results(job))
+    # With half of it to do: Slurm takes its time to pass on a signal.
+    task, _ = work.find(lambda job, _, begun, units: 2 * begun <= units and work.has_results(job))
     if not checks.that(task is not None, "no task was seen with results and more to do"):
         return None
     start = time.monotonic()
