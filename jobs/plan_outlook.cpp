@@ -106,7 +106,8 @@ std::vector<pipeline::UnitEstimate> estimates_of_units(const OutlookRequest& req
                                                        pipeline::Checkpoints& checkpoints,
                                                        const pipeline::NodeSize& node) {
     const auto& units = request.plan.units;
-    pipeline::Progress progress(pipeline::Progress::Shown::yes);
+    using Shown = pipeline::Progress::Shown;
+    pipeline::Progress progress(units.size() > 1 ? Shown::yes : Shown::no);  // nothing to count
     progress.begin("estimating " + core::counted(units.size(), "unit"));
     return pipeline::estimate_units(
         request.run, request.plan, finished, node,

@@ -13,8 +13,8 @@
 
 namespace ventral::io {
 
-inline constexpr std::size_t chunk_features =
-    4096;  ///< of a file's chunks, where there are as many
+/// Of a file's chunks, where there are as many.
+inline constexpr std::size_t chunk_features = 4096;
 
 /// How many rows a chunk has in a file of `rows` rows from batches of `batch_size`.
 std::size_t chunk_rows_of(std::size_t batch_size, std::size_t rows);

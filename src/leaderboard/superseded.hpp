@@ -12,9 +12,9 @@ namespace ventral::leaderboard {
 /// When a record was written, later times being later as texts; empty where that was not kept.
 std::string time_of(const core::ScoreRecord& record);
 
-/// Removes the failed records of a model, benchmark, version and layer that have a later
-/// one: done, or failed again. One without layer (a file could not be read, say) is replaced by a
-/// later one of any layer. A failure that is later than the score stays beside it.
+/// Removes the failed records of a model, benchmark, version and layer that have a later one: done,
+/// or failed again. One without layer (a file could not be read, say) is replaced by a later one of
+/// any layer. A failure that is later than the score stays beside it.
 ///
 /// Records without a time are older than all others, and of two of one time the done one is the
 /// later. A score, or a failure of a layer, that a run finds finished is not recorded again.

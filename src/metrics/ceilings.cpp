@@ -1,11 +1,8 @@
 #include "metrics/ceilings.hpp"
 
-#include <algorithm>
-#include <vector>
-
 #include "core/errors.hpp"
 #include "core/label_codes.hpp"
-#include "core/text.hpp"
+#include "metrics/find_named.hpp"
 #include "metrics/internal_consistency.hpp"
 #include "metrics/predictor_consistency.hpp"
 #include "metrics/rsa_ceiling.hpp"
@@ -43,14 +40,7 @@ void check_repetitions(const RegisteredCeiling& ceiling, const core::Assembly& l
 }
 
 const RegisteredCeiling& find_ceiling(const std::string& name) {
-    const auto& ceilings = registered_ceilings();
-    const auto found = std::find_if(ceilings.begin(), ceilings.end(),
-                                    [&](const auto& ceiling) { return ceiling.name == name; });
-    if (found != ceilings.end()) return *found;
-    std::vector<std::string> names;
-    for (const auto& ceiling : ceilings) names.push_back(ceiling.name);
-    throw core::InputError("ceiling '" + name + "' is not supported (supported: " +
-                           core::listed(names) + ")" + core::near_names(name, names));
+    return find_named(registered_ceilings(), "ceiling", name);
 }
 
 }  // namespace ventral::metrics

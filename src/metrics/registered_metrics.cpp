@@ -4,11 +4,10 @@
 #include <set>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/text.hpp"
 #include "metrics/cka.hpp"
 #include "metrics/cross_validation.hpp"
 #include "metrics/dual_ridge.hpp"
+#include "metrics/find_named.hpp"
 #include "metrics/fitted_targets.hpp"
 #include "metrics/linear.hpp"
 #include "metrics/neuron_to_neuron.hpp"
@@ -124,14 +123,7 @@ const std::vector<RegisteredMetric>& registered_metrics() {
 }
 
 const RegisteredMetric& find_metric(const std::string& name) {
-    const auto& metrics = registered_metrics();
-    const auto found = std::find_if(metrics.begin(), metrics.end(),
-                                    [&](const auto& metric) { return metric.name == name; });
-    if (found != metrics.end()) return *found;
-    std::vector<std::string> names;
-    for (const auto& metric : metrics) names.push_back(metric.name);
-    throw core::InputError("metric '" + name + "' is not supported (supported: " +
-                           core::listed(names) + ")" + core::near_names(name, names));
+    return find_named(registered_metrics(), "metric", name);
 }
 
 bool has_neuroids(const RegisteredMetric& metric) {

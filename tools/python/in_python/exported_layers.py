@@ -64,22 +64,23 @@ def called_layers(network, images):
     return Called([names[module] for module in layers], several, blank, last, output)
 
 
+def without(left_out, names, why):
+    """The names but for those left out, of which it is said why."""
+    told = [name for name in names if name in left_out]
+    if told:
+        print(f"export_model: {', '.join(told)}: {why}", file=sys.stderr)
+    return [name for name in names if name not in left_out]
+
+
 def without_lost(names, several):
     """A trace keeps of several tensors those that are used, in the order of their use."""
-    lost = [name for name in names if name in several]
-    if lost:
-        print(f"export_model: {', '.join(lost)}: of several tensors the trace has kept one, not always the first "
-              "(--script keeps all)", file=sys.stderr)
-    return [name for name in names if name not in several]
+    return without(several, names, "of several tensors the trace has kept one, not always the first (--script keeps all)")
 
 
 def without_blank(names, blank):
     """A script has them as so many submodules as they have names."""
-    several = [name for name in names if name in blank]
-    if several:
-        print(f"export_model: {', '.join(several)}: stands for a submodule with several names, of which a script does not "
-              "know that they are one (give each its own, or leave out --script)", file=sys.stderr)
-    return [name for name in names if name not in blank]
+    return without(blank, names, "stands for a submodule with several names, of which a script does not know that they are "
+                                 "one (give each its own, or leave out --script)")
 
 
 def last_call(traced):
