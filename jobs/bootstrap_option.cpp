@@ -10,6 +10,7 @@ void add_bootstrap_option(CLI::App& subcommand, std::vector<std::string>& dimens
         .add_option("--bootstrap", dimensions,
                     "also the error by 1000 resamples of these dimensions of the raw values, for "
                     "example neuroid or split,neuroid (Brain-Score's bootstrap_error)")
+        ->option_text("A,B")
         ->delimiter(',');
 }
 

@@ -346,6 +346,7 @@ Subcommand add_extract(CLI::App& app) {
         ->required();
     sub->add_flag("--force", arguments->force, "replace the file that is there");
     sub->add_option("--layers", arguments->layers, "layers (default: the model's candidates)")
+        ->option_text("A,B")
         ->delimiter(',')
         ->allow_extra_args(false);
     sub->add_option("--degrees", arguments->degrees,

@@ -84,10 +84,11 @@ double mebibytes(const models::LayerShape& shape) {
 void print_table(const std::vector<models::LayerSummary>& layers) {
     std::vector<leaderboard::TextRow> rows = {
         {"layer", "shape", "values", "MiB per 1000 stimuli", "Mflop per stimulus"}};
+    bool has_unrecordable = false;
     for (const auto& layer : layers) {
         if (!layer.shape) {
-            rows.push_back(
-                {layer.name, "not called for such images, or no row of numbers for each"});
+            has_unrecordable = true;
+            rows.push_back({layer.name, "-"});
             continue;
         }
         std::string shape;
@@ -98,6 +99,8 @@ void print_table(const std::vector<models::LayerSummary>& layers) {
                         core::fixed_text(layer.flops / 1e6, 2)});
     }
     std::cout << leaderboard::aligned_columns(rows, 0);
+    if (has_unrecordable)
+        std::cout << "-: not called for such images, or no row of numbers for each\n";
 }
 
 nlohmann::ordered_json json_of(const models::LayerSummary& layer) {

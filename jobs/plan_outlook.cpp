@@ -170,7 +170,7 @@ bool all_can_run(const OutlookRequest& request, const Outlook& outlook) {
     return request.plan.impossible.empty() && outlook.ceilings_memory.problem.empty() &&
            outlook.ceilings_memory.failing.empty() && outlook.few.empty() &&
            std::all_of(outlook.units.begin(), outlook.units.end(), [](const auto& unit) {
-               return unit.problem.empty() && unit.left_out.empty();
+               return unit.problem.empty() && unit.left_out.empty() && unit.failed == 0;
            });
 }
 

@@ -28,16 +28,19 @@ void add_run_file_options(CLI::App& app, RunFileArguments& arguments) {
     app.add_option("--data", arguments.data_folder,
                    "folder that data files are relative to (default: VENTRAL_DATA, else the TOML "
                    "that names them)");
-    app.add_option("--models", arguments.models, "only these models of the run: A,B")
+    app.add_option("--models", arguments.models, "only these models of the run")
+        ->option_text("A,B")
         ->delimiter(',')
         ->allow_extra_args(false);
-    app.add_option("--benchmarks", arguments.benchmarks, "only these benchmarks of the run: A,B")
+    app.add_option("--benchmarks", arguments.benchmarks, "only these benchmarks of the run")
+        ->option_text("A,B")
         ->delimiter(',')
         ->allow_extra_args(false);
     app.add_option("--set", arguments.settings,
-                   "KEY=VALUE: seed (part of the keys of scores: all are computed again), "
+                   "seed (part of the keys of scores: all are computed again), "
                    "normalisation, or metric.PARAMETER of every benchmark whose metric has it, for "
                    "example metric.splits=5; --set again for each further one")
+        ->option_text("KEY=VALUE")
         ->allow_extra_args(false);
 }
 

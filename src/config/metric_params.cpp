@@ -91,10 +91,11 @@ MemberReaders regression_readers(metrics::MetricOptions& options) {
 /// reference passes them on.
 MemberReaders taken_regression_readers(metrics::MetricOptions& options) {
     auto readers = regression_readers(options);
+    const auto& metric = metrics::find_metric(options.name);
     for (auto& [key, reader] : readers)
-        if (key != "form" && !metrics::takes(metrics::find_metric(options.name), key))
-            reader = [key = key, name = options.name](const Json&) {
-                throw core::InputError("the metric '" + name + "' takes no '" + key + "'");
+        if (key != "form" && !metrics::takes(metric, key))
+            reader = [text = metrics::not_taken_text(metric, key)](const Json&) {
+                throw core::InputError(text);
             };
     return readers;
 }

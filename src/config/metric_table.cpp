@@ -87,10 +87,11 @@ std::string ceiling_name(const Value& value) {
 /// Fails at a parameter of another regression. Those of splits may stand with any metric, as one
 /// text for a family of benchmarks.
 void check_taken(const std::string& name, Table& table) {
+    const auto& metric = metrics::find_metric(name);
     for (const std::string parameter : {"n_components", "alpha", "alphas"})
         if (const auto value = table.find(parameter))
-            if (!metrics::takes(metrics::find_metric(name), parameter))
-                value->fail("the metric '" + name + "' takes no '" + parameter + "'");
+            if (!metrics::takes(metric, parameter))
+                value->fail(metrics::not_taken_text(metric, parameter));
 }
 
 }  // namespace

@@ -131,7 +131,8 @@ std::string layer_ranking_text(const LayerRanking& ranking) {
     rows.push_back({"", "all", "", rounded(gram_s), rounded(fit_s)});
     return ranking.model + " on " + core::listed(ranking.benchmarks) + "\n" +
            aligned_columns(rows, 2) + "  network: " +
-           (ranking.extraction_s > 0 ? rounded(ranking.extraction_s) + " s" : "was not run") + "\n";
+           (ranking.extraction_s > 0 ? rounded(ranking.extraction_s) + " s" : "was not run") +
+           " (all times are of the runs that computed these scores)\n";
 }
 
 }  // namespace ventral::leaderboard

@@ -157,6 +157,13 @@ bool takes(const RegisteredMetric& metric, const std::string& parameter) {
     return parameter == metric.parameter || (draws_splits(metric) && of_splits.contains(parameter));
 }
 
+std::string not_taken_text(const RegisteredMetric& metric, const std::string& parameter) {
+    return "the metric '" + metric.name + "' takes no '" + parameter + "' (" +
+           (metric.parameter.empty() ? "no parameter of a regression"
+                                     : "its regression has '" + metric.parameter + "'") +
+           ")";
+}
+
 bool is_taken(const std::string& parameter) {
     const auto& metrics = registered_metrics();
     return std::any_of(metrics.begin(), metrics.end(),

@@ -79,6 +79,8 @@ bool contradicts_kfold(const MetricOptions& options);
 
 /// Whether it looks at a parameter of benchmarks' metrics, by the name that this has in their TOML.
 bool takes(const RegisteredMetric& metric, const std::string& parameter);
+/// What to say of a parameter of another metric's regression.
+std::string not_taken_text(const RegisteredMetric& metric, const std::string& parameter);
 /// Whether any metric does.
 bool is_taken(const std::string& parameter);
 

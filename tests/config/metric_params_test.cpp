@@ -119,9 +119,12 @@ TEST_CASE("values of the wrong type or out of range are errors that say what is 
 }
 
 TEST_CASE("what another metric takes is an error") {
-    CHECK_THROWS_WITH(regression(R"({"alpha": 3})"), "--params: the metric 'pls' takes no 'alpha'");
-    CHECK_THROWS_WITH(metric_options("pls", R"({"alphas": [1]})"),
-                      "--params: the metric 'pls' takes no 'alphas'");
+    CHECK_THROWS_WITH(
+        regression(R"({"alpha": 3})"),
+        "--params: the metric 'pls' takes no 'alpha' (its regression has 'n_components')");
+    CHECK_THROWS_WITH(
+        metric_options("pls", R"({"alphas": [1]})"),
+        "--params: the metric 'pls' takes no 'alphas' (its regression has 'n_components')");
     CHECK(metric_options("ridgecv_split", R"({"alphas": [1]})").alphas == std::vector{1.0});
     // But splits may be told to a metric that draws none.
     CHECK(metric_options("rdm", R"({"crossvalidation_kwargs": {"splits": 3}})").name == "rdm");

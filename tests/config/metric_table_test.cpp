@@ -89,9 +89,9 @@ TEST_CASE("a wrong parameter of a metric is an error at its place") {
     CHECK(input_error([] { metric("{ name = 'pls', kfold = true, splits = 1 }"); }) ==
           "a.toml:1:44: 'splits' must be from 2 to 100000, not 1");
     CHECK(input_error([] { metric("{ name = 'pls', alpha = 5 }"); }) ==
-          "a.toml:1:29: the metric 'pls' takes no 'alpha'");
+          "a.toml:1:29: the metric 'pls' takes no 'alpha' (its regression has 'n_components')");
     CHECK(input_error([] { metric("{ name = 'cka', n_components = 3 }"); }) ==
-          "a.toml:1:36: the metric 'cka' takes no 'n_components'");
+          "a.toml:1:36: the metric 'cka' takes no 'n_components' (no parameter of a regression)");
     CHECK(metric("{ name = 'cka', splits = 3 }").name == "cka");
     CHECK(input_error([] { metric("{ name = 'ridge', alpha = 0 }"); }) ==
           "a.toml:1:31: 'alpha' must be above 0, not 0");

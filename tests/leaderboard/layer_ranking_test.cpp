@@ -100,5 +100,5 @@ TEST_CASE("the table marks the best layer") {
           "     a      0.2500 ± 0.0100  2.0000  1.0000\n"
           "  *  c      0.5000 ± 0.0100  2.0000  1.0000\n"
           "     all                     4.0000  2.0000\n"
-          "  network: 6.0000 s\n");
+          "  network: 6.0000 s (all times are of the runs that computed these scores)\n");
 }

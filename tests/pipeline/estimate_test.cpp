@@ -433,7 +433,10 @@ TEST_CASE("what is finished is counted") {
     const auto plan = pipeline::make_plan(small.run, pipeline::gather_facts(small.run), {});
     pipeline::Finished finished;
     finished.scores[plan.units.at(0).scores.at(2).key] = "scored";
-    CHECK(estimates(small.run, large_node, finished).at(0).finished == 1);
+    finished.scores[plan.units.at(0).scores.at(0).key] = "failed";
+    const auto estimate = estimates(small.run, large_node, finished).at(0);
+    CHECK(estimate.finished == 2);
+    CHECK(estimate.failed == 1);
 }
 
 TEST_CASE("what does not fit a node is a problem with both sizes and what would fit") {

@@ -4,10 +4,20 @@
 #include <map>
 
 #include "core/errors.hpp"
+#include "core/score.hpp"
 #include "pipeline/plan/estimate_unit.hpp"
 
 namespace ventral::pipeline {
 namespace {
+
+void count_finished(UnitEstimate& estimate, const PlannedUnit& unit, const Finished& finished) {
+    for (const auto& score : unit.scores) {
+        const auto found = finished.scores.find(score.key);
+        if (found == finished.scores.end()) continue;
+        ++estimate.finished;
+        if (found->second == core::name_of(core::ScoreStatus::failed)) ++estimate.failed;
+    }
+}
 
 /// Says in the estimate which benchmarks' scores will fail, since their recordings cannot be
 /// scored, or are of other stimuli than the features.
@@ -56,7 +66,7 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         estimate.dataset = unit.dataset;
         estimate.trials = unit.trials;
         estimate.scores = unit.scores.size();
-        for (const auto& score : unit.scores) estimate.finished += finished.is_done(score.key);
+        count_finished(estimate, unit, finished);
         estimate.can_run = estimate.finished == estimate.scores;
         try {
             if (!estimate.can_run) {

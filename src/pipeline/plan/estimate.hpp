@@ -31,6 +31,7 @@ struct UnitEstimate {
     std::optional<NetworkProbe> network;  ///< of a model that is a network
     std::size_t scores = 0;
     std::size_t finished = 0;  ///< of them, in the journal already
+    std::size_t failed = 0;    ///< of the finished ones
     std::vector<MemoryStage> stages;
     double program_bytes_a_rank = 0;  ///< program, libraries, and what networks leave
     double activation_bytes = 0;      ///< on disk
