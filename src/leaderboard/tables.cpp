@@ -1,6 +1,8 @@
 #include "leaderboard/tables.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -12,6 +14,7 @@
 #include "core/hash.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "core/seconds_since.hpp"
 #include "io/assemblies_writer.hpp"
 #include "io/durable_file.hpp"
 #include "io/input_file.hpp"
@@ -86,12 +89,39 @@ std::string companion_of(const std::string& json) {
     return format + std::to_string(json.size()) + " " + std::to_string(core::crc32c(json));
 }
 
+/// A line now and then while raw values are written, a millisecond each.
+class SignsOfLife {
+public:
+    SignsOfLife(const std::string& path, const Night& night)
+        : path_(path),
+          total_(std::count_if(night.records.begin(), night.records.end(),
+                               [](const auto& record) { return record.raw.has_value(); })) {}
+
+    void step() {
+        ++done_;
+        if (core::seconds_since(last_) < seconds_apart) return;
+        last_ = std::chrono::steady_clock::now();
+        core::log_info(path_ + ": has the raw values of " + std::to_string(done_) + " of " +
+                       std::to_string(total_) + " scores");
+    }
+
+private:
+    static constexpr double seconds_apart = 10;
+
+    const std::string& path_;
+    std::ptrdiff_t total_;
+    std::ptrdiff_t done_ = 0;
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
 /// It says nothing if some values were missing.
 void write_raw_file(const std::string& path, const Night& night, const std::string& of_json) {
     std::optional<io::AssembliesWriter> writer;
+    SignsOfLife signs(path, night);
     const auto warnings = for_each_raw_assembly(night, [&](const core::Assembly& assembly) {
         if (!writer) writer.emplace(path);
         writer->add(assembly);
+        signs.step();
     });
     for (const auto& warning : warnings) core::log_warning(warning);
     if (!writer) return remove_file(path);

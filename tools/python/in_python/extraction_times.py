@@ -30,6 +30,9 @@ class Extraction:
             raise SystemExit(f"{arguments.model}: the model has no 'layers' (give --layers)")
         self.images = image_files.image_paths(arguments.images)[:arguments.count]
         self.weights = os.path.join(arguments.data, weights_of(record, arguments.model))
+        self.bench = os.path.normpath(os.path.join(os.path.dirname(arguments.ventral), "../tests/bench/extraction_bench"))
+        if not os.path.exists(self.bench):
+            raise SystemExit(f"{self.bench}: no program there (cmake --build build/release --target extraction_bench)")
 
     def python(self):
         """(seconds of the process, seconds by phase, peak memory)"""
@@ -55,10 +58,7 @@ class Extraction:
 
     def parts(self, count=None):
         """Seconds of one thread for the images alone and for the forward passes alone (default: of all images)."""
-        bench = os.path.join(os.path.dirname(self.arguments.ventral), "../tests/bench/extraction_bench")
-        if not os.path.exists(bench):
-            raise SystemExit(f"{bench}: no program there (cmake --build … --target extraction_bench)")
-        done = program.run([bench, self.arguments.model, self.arguments.data, self.arguments.images,
+        done = program.run([self.bench, self.arguments.model, self.arguments.data, self.arguments.images,
                             str(count or len(self.images)), *self.layers], self.environment)
         return program.phases_of(done.output)
 

@@ -3,6 +3,7 @@ import dataclasses
 import sys
 
 import numpy as np
+import pandas
 import xarray
 
 
@@ -39,6 +40,11 @@ def selected(recordings, select):
         name: labels[columns] for name, labels in recordings.neuroids.items()})
 
 
+def as_text(labels):
+    """Strings of a fixed length are bytes to xarray."""
+    return np.char.decode(labels, "utf-8") if labels.dtype.kind == "S" else labels
+
+
 def read_recordings(path, select):
     """The rows and columns of a netCDF assembly that `select` wants. A time axis must have length 1."""
     with xarray.open_dataset(path) as file:
@@ -46,15 +52,31 @@ def read_recordings(path, select):
         if "time_bin" in variable.dims:
             variable = variable.squeeze("time_bin")
         variable = variable.transpose("presentation", "neuroid").load()
-    along = {axis: {name: coordinate.values for name, coordinate in variable.coords.items()
+    along = {axis: {name: as_text(coordinate.values) for name, coordinate in variable.coords.items()
                     if coordinate.dims == (axis,)} for axis in ("presentation", "neuroid")}
     whole = Recordings(variable.values.astype(np.float64), along["presentation"], along["neuroid"])
     return selected(whole, select)
 
 
+def mean_over_repetitions(recordings):
+    """A row per distinct tuple of the presentations' coordinates but `repetition`, in sorted order."""
+    labels = [pandas.Series(values, name=name) for name, values in recordings.presentations.items()
+              if name != "repetition"]
+    return pandas.DataFrame(recordings.values).groupby(labels, sort=True).mean()
+
+
+def averaged(recordings):
+    means = mean_over_repetitions(recordings)
+    labels = means.index.to_frame()
+    return Recordings(means.to_numpy(), {name: labels[name].to_numpy() for name in labels}, recordings.neuroids)
+
+
 def benchmark_recordings(run, benchmark, role):
+    """The dataset's recordings of this role; without a 'target' the averages over the repetitions."""
     dataset = run.datasets[benchmark["dataset"]]
-    if role not in dataset["assemblies"]:
+    files = dataset["assemblies"]
+    if role == "target" and role not in files and "repetitions" in files:
+        return averaged(benchmark_recordings(run, benchmark, "repetitions"))
+    if role not in files:
         sys.exit(f"dataset {benchmark['dataset']} has no assembly '{role}', which is what is compared here")
-    file = run.path(dataset["assemblies"][role]["file"], dataset)
-    return read_recordings(file, benchmark.get("select"))
+    return read_recordings(run.path(files[role]["file"], dataset), benchmark.get("select"))

@@ -7,11 +7,12 @@ import dataclasses
 import warnings
 
 import numpy as np
-import pandas
 from scipy.stats import pearsonr
 from sklearn.cross_decomposition import PLSRegression
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
+
+from .recordings import mean_over_repetitions
 
 RANDOM_STATE = 1
 
@@ -79,20 +80,13 @@ def cross_validated(metric, features, target):
                                 for fold in folds(metric, target)]))
 
 
-def mean_over_repetitions(recordings, chosen):
-    """The mean of the rows with these repetitions, per distinct tuple of the other coordinates."""
-    names = sorted(set(recordings.presentations) - {"repetition"})
-    rows = np.isin(recordings.presentations["repetition"], chosen)
-    groups = [recordings.presentations[name][rows] for name in names]
-    return pandas.DataFrame(recordings.values[rows]).groupby(groups, sort=True).mean()
-
-
 def internal_consistency(recordings):
-    repetitions = np.unique(recordings.presentations["repetition"])
+    repetition = recordings.presentations["repetition"]
+    repetitions = np.unique(repetition)
     splitter = ShuffleSplit(n_splits=10, train_size=0.5, random_state=RANDOM_STATE)
     raw = []
     for halves in splitter.split(repetitions):
-        one, other = (mean_over_repetitions(recordings, repetitions[half]) for half in halves)
+        one, other = (mean_over_repetitions(recordings.rows(np.isin(repetition, repetitions[half]))) for half in halves)
         if not one.index.equals(other.index):
             raise ValueError("a stimulus has no repetition in one of the halves")
         r = correlations(one.values, other.values)
