@@ -51,6 +51,8 @@ class Files:
     """The two files under temporary names, which get their own when both are whole."""
 
     def __init__(self, arguments):
+        if os.path.lexists(arguments.out) and not os.path.isdir(arguments.out):
+            raise Unusable(f"{arguments.out}: is no folder (--out is one)")
         os.makedirs(arguments.out, exist_ok=True)
         self.final = [os.path.join(arguments.out, arguments.identifier + end) for end in (".ts", ".toml")]
         for path in self.final:
