@@ -19,11 +19,12 @@ models::ModelRecord model_named(const std::string& model, const std::string& con
         return config::read_model_file(model, places).record;
     if (model.find('/') != std::string::npos) throw core::InputError(model + ": no such file");
     config::require_records(configs);
-    const auto models = config::read_catalogue(configs, places).models;
-    const auto found = models.find(model);
-    if (found != models.end()) return found->second;
+    const auto catalogue = config::read_catalogue(configs, places);
+    const auto found = catalogue.models.find(model);
+    if (found != catalogue.models.end()) return found->second;
+    config::log_left_out(catalogue);
     std::vector<std::string> known;
-    for (const auto& each : models) known.push_back(each.first);
+    for (const auto& each : catalogue.models) known.push_back(each.first);
     throw core::InputError(configs + ": " + config::unknown_name("model", model, known));
 }
 

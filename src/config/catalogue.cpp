@@ -1,13 +1,15 @@
 #include "config/catalogue.hpp"
 
 #include <filesystem>
-#include <vector>
+#include <optional>
+#include <utility>
 
 #include "config/benchmark_file.hpp"
 #include "config/dataset_file.hpp"
 #include "config/model_file.hpp"
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
+#include "core/log.hpp"
 
 namespace ventral::config {
 namespace {
@@ -60,27 +62,48 @@ void check_pca(const ModelEntry& model, const Datasets& datasets) {
                                "' has no stimuli (give it [stimuli])");
 }
 
+ModelEntry model_in(const std::string& file, const ConfigPlaces& places, const Datasets& datasets) {
+    auto entry = read_model_file(file, places);
+    if (entry.record.pca) check_pca(entry, datasets);
+    return entry;
+}
+
+std::vector<BenchmarkEntry> benchmarks_in(const std::string& file, const Datasets& datasets) {
+    auto entries = read_benchmark_file(file);
+    for (const auto& entry : entries) check_dataset(entry, datasets);
+    return entries;
+}
+
 }  // namespace
 
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) {
+    std::vector<std::string> left_out;
+    const auto unless_wrong = [&](const auto& read) -> decltype(std::optional(read())) {
+        try {
+            return read();
+        } catch (const core::InputError& error) {
+            left_out.emplace_back(error.what());
+            return std::nullopt;
+        }
+    };
     Definitions<benchmarks::DatasetRecord> datasets{"dataset"};
-    for (const auto& file : record_files(folder, "datasets")) {
-        auto entry = read_dataset_file(file, places);
-        datasets.add(std::move(entry.record), entry.place);
-    }
+    for (const auto& file : record_files(folder, "datasets"))
+        if (auto entry = unless_wrong([&] { return read_dataset_file(file, places); }))
+            datasets.add(std::move(entry->record), entry->place);
     Definitions<models::ModelRecord> models{"model"};
-    for (const auto& file : record_files(folder, "models")) {
-        auto entry = read_model_file(file, places);
-        if (entry.record.pca) check_pca(entry, datasets.records);
-        models.add(std::move(entry.record), entry.place);
-    }
+    for (const auto& file : record_files(folder, "models"))
+        if (auto entry = unless_wrong([&] { return model_in(file, places, datasets.records); }))
+            models.add(std::move(entry->record), entry->place);
     Definitions<benchmarks::BenchmarkRecord> benchmarks{"benchmark"};
     for (const auto& file : record_files(folder, "benchmarks"))
-        for (auto& entry : read_benchmark_file(file)) {
-            check_dataset(entry, datasets.records);
-            benchmarks.add(std::move(entry.record), entry.place);
-        }
-    return {std::move(models.records), std::move(benchmarks.records), std::move(datasets.records)};
+        if (auto entries = unless_wrong([&] { return benchmarks_in(file, datasets.records); }))
+            for (auto& entry : *entries) benchmarks.add(std::move(entry.record), entry.place);
+    return {std::move(models.records), std::move(benchmarks.records), std::move(datasets.records),
+            std::move(left_out)};
+}
+
+void log_left_out(const Catalogue& catalogue) {
+    for (const auto& why : catalogue.left_out) core::log_warning("left out: " + why);
 }
 
 }  // namespace ventral::config

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "benchmarks/benchmark_record.hpp"
 #include "benchmarks/dataset_record.hpp"
@@ -17,12 +18,16 @@ struct Catalogue {
     std::map<std::string, models::ModelRecord> models;
     std::map<std::string, benchmarks::BenchmarkRecord> benchmarks;
     std::map<std::string, benchmarks::DatasetRecord> datasets;
+    std::vector<std::string> left_out;  ///< why files are not among them
 };
 
-/// Reads every *.toml in models/, benchmarks/ and datasets/ of `folder`. Throws `InputError` if one
-/// is wrong, if two define one identifier, if a benchmark's dataset is not among the datasets or
-/// has no recordings, or if that of a model's PCA is not or has no stimuli. Whether the files of
-/// data exist is not asked.
+/// Reads every *.toml in models/, benchmarks/ and datasets/ of `folder`. Left out are files that
+/// are wrong, benchmarks whose dataset is not among the datasets or has no recordings, and models
+/// with a PCA whose dataset is not or has no stimuli. Throws `InputError` if two files define one
+/// identifier. Whether the files of data exist is not asked.
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places);
+
+/// Warns of what is left out, which only those who name it need.
+void log_left_out(const Catalogue& catalogue);
 
 }  // namespace ventral::config

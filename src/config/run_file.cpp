@@ -88,6 +88,7 @@ RunRecord read_run(const std::string& path, const ConfigPlaces& places) {
     Table table(path, contents);
     refuse_other_records(table, contents);
     const auto catalogue = read_catalogue(configs_folder(path, places), places);
+    log_left_out(catalogue);
     RunRecord run;
     run.origin = path;
     std::error_code no_place;

@@ -9,8 +9,9 @@
 
 namespace ventral::config {
 
-/// The run that the TOML file `path` describes. Every record beside it is read and must be right,
-/// whether the run names it or not. Throws `InputError` with file:line:column.
+/// The run that the TOML file `path` describes. Every record beside it is read; those that are
+/// wrong are warned of, and unknown where the run names them. Throws `InputError` with
+/// file:line:column.
 RunRecord read_run(const std::string& path, const ConfigPlaces& places);
 
 }  // namespace ventral::config

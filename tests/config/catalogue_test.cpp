@@ -17,9 +17,14 @@ const std::string model = "identifier = 'm'\nfeatures = 'f.nc'\n";
 const std::string dataset = "identifier = 'd'\nassemblies = { target = 'a.nc' }\n";
 const std::string benchmark = "identifier = 'b'\ndataset = 'd'\nregion = 'V4'\nmetric = 'pls'\n";
 
-std::string error_of(const TemporaryFolder& folder) {
-    const auto root = folder.path().string();
-    return input_error([&] { read_catalogue(root, {}); }, root + "/");
+/// Why the one file that is wrong is left out.
+std::string left_out_of(const TemporaryFolder& folder) {
+    const auto root = folder.path().string() + "/";
+    const auto catalogue = read_catalogue(folder.path().string(), {});
+    REQUIRE(catalogue.left_out.size() == 1);
+    const auto& why = catalogue.left_out[0];
+    REQUIRE(why.starts_with(root));
+    return why.substr(root.size());
 }
 
 }  // namespace
@@ -39,16 +44,18 @@ TEST_CASE("an identifier that two files define is an error that names both") {
     const TemporaryFolder folder;
     write_file(folder, "models/x.toml", model);
     const auto second = write_file(folder, "models/y.toml", "\n" + model);
-    CHECK(error_of(folder) == "models/y.toml:2:14: model 'm' is defined twice (also at " +
-                                  folder.file("models/x.toml") + ":1:14)");
+    const auto root = folder.path().string();
+    const auto error = input_error([&] { read_catalogue(root, {}); }, root + "/");
+    CHECK(error == "models/y.toml:2:14: model 'm' is defined twice (also at " +
+                       folder.file("models/x.toml") + ":1:14)");
 }
 
-TEST_CASE("a benchmark of an unknown dataset is an error where it names it") {
+TEST_CASE("a benchmark of an unknown dataset is left out, for where it names it") {
     const TemporaryFolder folder;
     write_file(folder, "benchmarks/x.toml", benchmark);
-    CHECK(error_of(folder) == "benchmarks/x.toml:2:11: unknown dataset 'd' (none are known)");
+    CHECK(left_out_of(folder) == "benchmarks/x.toml:2:11: unknown dataset 'd' (none are known)");
     write_file(folder, "datasets/dd.toml", "identifier = 'dd'\nassemblies = { target = 'a.nc' }\n");
-    CHECK(error_of(folder) ==
+    CHECK(left_out_of(folder) ==
           "benchmarks/x.toml:2:11: unknown dataset 'd', did you mean 'dd'? (known: dd)");
 }
 
@@ -57,24 +64,30 @@ TEST_CASE("a benchmark needs recordings, a PCA stimuli") {
     write_file(folder, "datasets/d.toml",
                "identifier = 'd'\nstimuli = { csv = 's.csv', folder = 'f' }\n");
     write_file(folder, "benchmarks/b.toml", benchmark);
-    CHECK(error_of(folder) ==
+    CHECK(left_out_of(folder) ==
           "benchmarks/b.toml:2:11: dataset 'd' has no recordings (give it [assemblies])");
     write_file(folder, "datasets/d.toml", dataset);
     const std::string network =
         "identifier = 'n'\nweights = 'n.ts'\nvisual_degrees = 8\npreprocessing = { crop = 8 }\n";
     write_file(folder, "models/n.toml", network + "pca = { stimuli = 'd' }\n");
-    CHECK(error_of(folder) == "models/n.toml:5:19: dataset 'd' has no stimuli (give it [stimuli])");
+    CHECK(left_out_of(folder) ==
+          "models/n.toml:5:19: dataset 'd' has no stimuli (give it [stimuli])");
     write_file(folder, "models/n.toml", network + "pca = { stimuli = 'e' }\n");
-    CHECK(error_of(folder) == "models/n.toml:5:19: unknown dataset 'e' (known: d)");
+    CHECK(left_out_of(folder) == "models/n.toml:5:19: unknown dataset 'e' (known: d)");
     write_file(folder, "models/n.toml",
                "identifier = 'n'\nfeatures = 'n.nc'\npca = { features = 'm.nc' }\n");
     CHECK(read_catalogue(folder.path().string(), {}).models.at("n").pca->dataset.empty());
 }
 
-TEST_CASE("a broken file is reported") {
+TEST_CASE("a broken file is left out, and the others are not") {
     const TemporaryFolder folder;
     write_file(folder, "datasets/x.toml", "identifier = \n");
-    CHECK_THAT(error_of(folder), Catch::StartsWith("datasets/x.toml:1:14: not TOML: "));
+    write_file(folder, "datasets/y.toml", dataset);
+    write_file(folder, "models/any.toml", model);
+    const auto catalogue = read_catalogue(folder.path().string(), {});
+    CHECK(catalogue.datasets.contains("d"));
+    CHECK(catalogue.models.contains("m"));
+    CHECK_THAT(left_out_of(folder), Catch::StartsWith("datasets/x.toml:1:14: not TOML: "));
 }
 
 TEST_CASE("the records of this repository are right") {

@@ -138,10 +138,12 @@ TEST_CASE("a wrong run file is an error at its place") {
         ":3:1: unknown key 'sed', did you mean 'seed'? (known: benchmarks, layers, models, seed)");
 }
 
-TEST_CASE("a broken record is reported though the run does not name it") {
+TEST_CASE("a broken record stops only the runs that name it") {
     const Configs configs;
-    const auto path = write_file(configs.folder(), "models/gamma.toml", "identifier = 3\n");
-    CHECK(configs.error_of(least) == path + ":1:14: 'identifier' must be a string, not an integer");
+    write_file(configs.folder(), "datasets/day2.toml", "identifier = 'day2'\n");
+    CHECK(configs.read(least).datasets.contains("day1"));
+    CHECK(configs.error_of("models = ['alpha']\nbenchmarks = ['day2-pls']\n") ==
+          ":2:15: unknown benchmark 'day2-pls', did you mean 'day1-pls'? (known: day1-pls)");
 }
 
 TEST_CASE("the run file of this repository is right") {
