@@ -16,7 +16,7 @@
 #include "core/workers.hpp"
 #include "pipeline/inputs/input_facts.hpp"
 #include "pipeline/journal/memory_bound.hpp"
-#include "pipeline/journal/run_journal.hpp"
+#include "pipeline/journal/finished.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/schedule/team_context.hpp"
 

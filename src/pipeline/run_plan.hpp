@@ -9,7 +9,7 @@
 #include "config/run_record.hpp"
 #include "core/score.hpp"
 #include "pipeline/inputs/input_facts.hpp"
-#include "pipeline/journal/run_journal.hpp"
+#include "pipeline/journal/finished.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/run.hpp"
 

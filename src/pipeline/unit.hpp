@@ -11,6 +11,7 @@
 #include "pipeline/fit/ceilings.hpp"
 #include "pipeline/inputs/input_truth.hpp"
 #include "pipeline/inputs/recordings.hpp"
+#include "pipeline/journal/finished.hpp"
 #include "pipeline/journal/run_journal.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/schedule/team_context.hpp"

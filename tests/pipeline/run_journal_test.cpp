@@ -1,3 +1,5 @@
+#include "pipeline/journal/finished.hpp"
+#include "pipeline/journal/recorded.hpp"
 #include "pipeline/journal/run_journal.hpp"
 
 #include <cmath>

@@ -8,7 +8,7 @@
 
 #include "config/run_record.hpp"
 #include "pipeline/inputs/input_facts.hpp"
-#include "pipeline/journal/run_journal.hpp"
+#include "pipeline/journal/finished.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/schedule/team_context.hpp"
 

@@ -7,7 +7,7 @@
 
 #include "core/time_bin.hpp"
 #include "pipeline/inputs/recordings.hpp"
-#include "pipeline/journal/run_journal.hpp"
+#include "pipeline/journal/finished.hpp"
 #include "pipeline/plan/fit_parts.hpp"
 #include "pipeline/plan/plan.hpp"
 

@@ -12,6 +12,7 @@
 #include "core/score.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/recordings.hpp"
+#include "pipeline/journal/finished.hpp"
 #include "pipeline/journal/run_journal.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/schedule/team_context.hpp"

@@ -11,6 +11,7 @@
 
 #include "comm/communicator.hpp"
 #include "config/run_record.hpp"
+#include "pipeline/journal/finished.hpp"
 #include "pipeline/journal/run_journal.hpp"
 #include "pipeline/journal/unit_history.hpp"
 #include "pipeline/plan/plan.hpp"

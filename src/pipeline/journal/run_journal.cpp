@@ -1,7 +1,6 @@
 #include "pipeline/journal/run_journal.hpp"
 
-#include <algorithm>
-#include <new>
+#include <filesystem>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -11,10 +10,8 @@
 #include "core/number_text.hpp"
 #include "core/where_and_when.hpp"
 #include "io/json_number.hpp"
-#include "io/json_problem.hpp"
 #include "io/out_folder.hpp"
 #include "io/score_json.hpp"
-#include "metrics/regression_fit.hpp"
 #include "pipeline/schedule/stop.hpp"
 
 namespace ventral::pipeline {
@@ -28,194 +25,6 @@ OrderedJson place_json(const core::ArrayPlace& place) {
     return {
         {"file", place.file}, {"offset", place.offset}, {"count", place.count}, {"crc", place.crc}};
 }
-
-core::ArrayPlace place_from(const OrderedJson& json) {
-    return {json.at("file"), json.at("offset"), json.at("count"), json.at("crc")};
-}
-
-/// Numbers that JSON cannot hold (a margin may be infinite) as text.
-double number_from(const OrderedJson& json) {
-    return core::parse_number(json.get<std::string>()).value_or(0.0);
-}
-
-/// Collects what the lines of a journal say.
-class FinishedReader {
-public:
-    FinishedReader(std::string folder, std::string fingerprint, const ResumeChoices& choices)
-        : folder_(std::move(folder)), fingerprint_(std::move(fingerprint)), choices_(choices) {}
-
-    void read(const std::vector<io::JournalLine>& lines) {
-        for (const auto& each : lines) or_warn(each, [&] { line(each); });
-        settle_failures();
-        if (choices_.trust_raw) return;
-        drop_damaged_scores();
-        for (const auto* each : folds_lines_) or_warn(*each, [&] { folds(*each); });
-        for (const auto& [key, groups] : folds_)
-            for (const auto& [group, about] : groups)
-                or_warn(*about.line, [&] { add_group(about.json); });
-        warn_of_damage();
-    }
-
-    Finished finished() { return std::move(finished_); }
-
-private:
-    struct Raw {
-        core::ArrayPlace place;
-        std::string labels;  ///< their key
-    };
-
-    struct FoldsLine {
-        const io::JournalLine* line = nullptr;
-        OrderedJson json;
-    };
-
-    struct Failure {
-        std::string recorded;  ///< when
-        std::string reason;
-        bool is_tried_again = false;
-    };
-
-    template <typename Step>
-    static void or_warn(const io::JournalLine& line, const Step& step) {
-        try {
-            step();
-        } catch (const std::bad_alloc&) {
-            throw;
-        } catch (const std::exception& error) {
-            core::log_warning(line.segment + ":" + std::to_string(line.line) +
-                              ": not understood, its work is done again (" +
-                              io::json_problem(error, line.json) + ")");
-        }
-    }
-
-    void line(const io::JournalLine& line) {
-        const auto kind = io::kind_of(line.json);
-        if (kind == "labels") labels_.emplace(io::key_of(line.json));
-        if (kind == "estimate") estimate(OrderedJson::parse(line.json));
-        const auto& own = choices_.own_segments;
-        is_own_ = !own.empty() && line.segment.rfind(own, 0) == 0;
-        if (choices_.recompute && !is_own_) return;
-        if (!is_wanted(std::string(io::key_of(line.json)))) return;
-        if (kind == "score") score(io::score_record_from_json(line.json));
-        if (kind == "failed") failed(io::score_record_from_json(line.json));
-        if (kind == "folds") folds_lines_.push_back(&line);
-    }
-
-    /// Those of finished scores, which are by far the most, are not looked into.
-    void folds(const io::JournalLine& line) {
-        const std::string key(io::key_of(line.json));
-        if (finished_.is_done(key)) return;
-        auto json = OrderedJson::parse(line.json);
-        if (json.at("fingerprint") != fingerprint_) return;
-        auto& known = folds_[key][json.at("group")];
-        // A group that was done again on the features is better than its first form.
-        if (!known.line || json.at("route") != metrics::gram_route)
-            known = {&line, std::move(json)};
-    }
-
-    void score(const core::ScoreRecord& record) {
-        if (record.raw)
-            raw_[record.key].push_back({*record.raw, record.raw_labels});
-        else
-            without_raw_.insert(record.key);
-        finished_.scores[record.key] = core::name_of(record.status);
-    }
-
-    bool is_wanted(const std::string& key) const {
-        return !choices_.keys || choices_.keys->count(key) > 0;
-    }
-
-    /// A score that was fitted again has its raw values in several places: one is enough.
-    void drop_damaged_scores() {
-        for (const auto& [key, places] : raw_) {
-            const bool is_whole = std::any_of(places.begin(), places.end(), [&](const auto& raw) {
-                return (raw.labels.empty() || labels_.contains(raw.labels)) &&
-                       arrays_.read(folder_, raw.place).has_value();
-            });
-            if (is_whole || without_raw_.count(key) > 0) continue;
-            finished_.scores.erase(key);
-            ++damaged_scores_;
-        }
-    }
-
-    void warn_of_damage() const {
-        if (damaged_scores_ + damaged_groups_ == 0) return;
-        core::log_warning(folder_ + ": the raw values, or their labels, of finished scores (" +
-                          std::to_string(damaged_scores_) + ") and fold groups (" +
-                          std::to_string(damaged_groups_) +
-                          ") are missing or damaged; they are computed again");
-    }
-
-    void estimate(const OrderedJson& json) {
-        const std::string unit = json.at("unit");
-        const std::string recorded = json.at("recorded");
-        auto& latest = estimated_[unit];
-        if (recorded < latest) return;
-        latest = recorded;
-        finished_.estimates[unit] = {unit, json.at("memory_bytes"), json.at("seconds")};
-    }
-
-    void failed(const core::ScoreRecord& record) {
-        const auto& failure = record.failure.value();
-        const auto recorded = record.provenance.find("recorded");
-        Failure found{recorded == record.provenance.end() ? "" : recorded->second, failure.reason,
-                      failure.failure_class == core::FailureClass::transient ||
-                          has_more_memory(record) || (choices_.retry_failed && !is_own_)};
-        auto& last = failures_[record.key];
-        if (found.recorded >= last.recorded) last = std::move(found);
-    }
-
-    /// The last failure of a score decides: what was in its way before may have been mended.
-    void settle_failures() {
-        for (const auto& [key, last] : failures_) {
-            if (finished_.is_done(key)) continue;
-            if (last.is_tried_again)
-                finished_.retried[key] = last.reason;
-            else
-                finished_.scores.emplace(key, "failed");
-        }
-    }
-
-    bool has_more_memory(const core::ScoreRecord& record) const {
-        const auto bound = record.memory.find("bound");
-        return record.failure->failure_class == core::FailureClass::out_of_memory &&
-               bound != record.memory.end() && bound->second < choices_.memory_bound;
-    }
-
-    void add_group(const OrderedJson& json) {
-        const auto values = arrays_.read(folder_, place_from(json.at("raw")));
-        if (!values) {
-            ++damaged_groups_;
-            return;
-        }
-        FoldGroupResult result;
-        result.key = json.at("key");
-        result.group = json.at("group");
-        result.r = *values;
-        for (const auto& [name, margin] : core::named_margins(result.margins))
-            if (json.contains(name)) *margin = number_from(json.at(name));
-        result.route = json.at("route");
-        result.rank = json.at("rank");
-        result.seconds = json.at("seconds");
-        finished_.groups.push_back(std::move(result));
-    }
-
-    std::string folder_;
-    io::JournalArrays arrays_;
-    std::string fingerprint_;
-    ResumeChoices choices_;
-    Finished finished_;
-    std::map<std::string, Failure> failures_;  ///< the last one of each score
-    std::vector<const io::JournalLine*> folds_lines_;
-    std::map<std::string, std::map<std::uint64_t, FoldsLine>> folds_;
-    std::map<std::string, std::vector<Raw>> raw_;  ///< of finished scores, by key
-    std::set<std::string> labels_;                 ///< keys of the labels that there are
-    std::set<std::string> without_raw_;  ///< scores of private recordings, whole comparisons
-    std::map<std::string, std::string> estimated_;  ///< when each unit was
-    bool is_own_ = false;                           ///< of an earlier start of this job
-    std::size_t damaged_scores_ = 0;
-    std::size_t damaged_groups_ = 0;
-};
 
 std::string end_name(UnitEnd how) {
     switch (how) {
@@ -368,15 +177,6 @@ void RunJournal::flush_if_due() {
 void RunJournal::flush() {
     or_end_job([&] { segment_.flush(); });
     if (lines_ > 0) note_recorded();
-}
-
-Finished read_finished(const std::string& out, const std::string& fingerprint,
-                       const ResumeChoices& choices) {
-    const auto contents = io::read_journal(io::journal_folder(out));
-    for (const auto& warning : contents.warnings) core::log_warning(warning);
-    FinishedReader reader(io::journal_folder(out), fingerprint, choices);
-    reader.read(contents.lines);
-    return reader.finished();
 }
 
 }  // namespace ventral::pipeline

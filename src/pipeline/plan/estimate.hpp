@@ -11,7 +11,7 @@
 
 #include "config/run_record.hpp"
 #include "pipeline/inputs/recordings.hpp"
-#include "pipeline/journal/run_journal.hpp"
+#include "pipeline/journal/finished.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/plan/probe.hpp"
 #include "pipeline/plan/unit_memory.hpp"

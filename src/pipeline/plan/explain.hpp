@@ -9,7 +9,7 @@
 #include "core/score.hpp"
 #include "core/time_bin.hpp"
 #include "pipeline/journal/checkpoints.hpp"
-#include "pipeline/journal/run_journal.hpp"
+#include "pipeline/journal/finished.hpp"
 #include "pipeline/journal/unit_history.hpp"
 #include "pipeline/plan/plan.hpp"
 

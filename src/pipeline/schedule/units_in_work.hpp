@@ -7,6 +7,7 @@
 
 #include "comm/communicator.hpp"
 #include "pipeline/journal/containment.hpp"
+#include "pipeline/journal/finished.hpp"
 #include "pipeline/journal/run_journal.hpp"
 #include "pipeline/journal/unit_history.hpp"
 #include "pipeline/schedule/team_context.hpp"

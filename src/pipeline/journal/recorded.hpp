@@ -1,0 +1,45 @@
+#pragma once
+/// @file
+/// What lines of a run's journal hold, as they are written and as they are found again.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/score.hpp"
+
+namespace ventral::pipeline {
+
+/// The folds of one group of one score, computed on one rank.
+struct FoldGroupResult {
+    std::string key;  ///< of the score
+    std::uint64_t group = 0;
+    std::vector<double> r;  ///< folds of the group × columns of the plan
+    core::Margins margins;
+    std::string route;
+    std::uint64_t rank = 0;  ///< in the world
+    double seconds = 0;
+    std::string failure;  ///< why there are no values, or empty
+    core::FailureClass failure_class = core::FailureClass::deterministic;
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& key& group& r& route& rank& seconds& failure& failure_class;
+        archive& margins.pls_stop& margins.guard& margins.alpha_gap& margins.argmax_gap& margins
+            .rank_gap;
+    }
+};
+
+/// What a plan expects of a unit.
+struct RecordedEstimate {
+    std::string unit;         ///< id
+    double memory_bytes = 0;  ///< of its first rank, with what all ranks share
+    double seconds = 0;       ///< of what was left to do
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& unit& memory_bytes& seconds;
+    }
+};
+
+}  // namespace ventral::pipeline
