@@ -1,0 +1,102 @@
+#include "pipeline/inputs/model_facts.hpp"
+
+#include <filesystem>
+#include <system_error>
+
+#include "core/log.hpp"
+#include "io/activations_file.hpp"
+#include "io/packing.hpp"
+#include "io/survivable.hpp"
+#include "models/load_network.hpp"
+#include "pipeline/inputs/fitting_features.hpp"
+#include "pipeline/inputs/keys.hpp"
+#include "pipeline/inputs/name_list.hpp"
+#include "pipeline/inputs/shown_degrees.hpp"
+#include "pipeline/inputs/stored_features.hpp"
+
+namespace ventral::pipeline {
+namespace {
+
+std::vector<std::string> layers_of_network(const models::ModelRecord& model) {
+    return models::load_network(model).layers();
+}
+
+/// In place of the size of a file of weights, which orders the units: that of a small network.
+constexpr double builtin_weight_bytes = 5e6;
+
+ModelFacts facts_of_builtin(const models::ModelRecord& model, config::LayerChoice layers) {
+    ModelFacts facts;
+    facts.device = device_of(model);
+    facts.content_key = model_key(model, models::content_hash(*model.builtin));
+    if (layers == config::LayerChoice::all) facts.layers = layers_of_network(model);
+    return facts;
+}
+
+/// Throws `core::InputError` if a file of activations is not what `extract` has written. Other
+/// files of features have no checksums.
+void verify_extracted(const std::string& path, HashCache& known) {
+    known.of("verified activations 1", {path}, [&] {
+        if (!is_extracted(path)) return "other";
+        io::require_survivable(path, [&] { io::ActivationsFile(path).visual_degrees(); });
+        core::log_info("verifying the checksums of " + path);
+        const io::ActivationsFile file(path);
+        for (const auto& layer : file.layers()) file.verify(layer.name);
+        return "whole";
+    });
+}
+
+/// Names what a file was read for, in the way that this version reads.
+std::string reading(const std::string& what) {
+    return what + " " + std::to_string(io::unpacking_version) + " ";
+}
+
+void add_stored(ModelFacts& facts, const models::ModelRecord& model, HashCache& known) {
+    verify_extracted(model.features_file, known);
+    const auto content =
+        known.of(reading("stored features") + model.features_variable, {model.features_file}, [&] {
+            const auto stored = open_stored(model);
+            const auto& features = stored.labels();
+            return (change_in_time(features) ? "t" : "s") + name_list(stored_layers(features));
+        });
+    facts.layers = names_in(content.text.substr(1));
+    if (content.text.front() == 't') facts.content_key = in_time_key(facts.content_key);
+}
+
+/// Of the stored features that the PCA of others is fitted on.
+void add_fitting(ModelFacts& facts, const models::ModelRecord& model, Hasher& hasher) {
+    const auto& pca = *model.pca;
+    facts.fitting_key = assembly_key(pca.features_variable, hasher.sha256(pca.features_file));
+    if (pca.features_file != model.features_file)
+        verify_extracted(pca.features_file, hasher.known());
+    const auto rows = hasher.known().of(
+        reading("rows of features") + pca.features_variable, {pca.features_file},
+        [&] { return std::to_string(rows_in_time(open_fitting(model).labels())); });
+    facts.fitting_rows = std::stoul(rows.text);
+}
+
+}  // namespace
+
+ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers, Hasher& hasher) {
+    if (model.builtin) return facts_of_builtin(model, layers);
+    ModelFacts facts;
+    const bool stored = !model.features_file.empty();
+    const std::string& path = stored ? model.features_file : model.weights_file;
+    const std::string hash = hasher.sha256(path);
+    if (!stored) compare_checksum(path, "sha256", model.weights_sha256, hash);
+    facts.device = device_of(model);
+    facts.content_key = model_key(model, hash);
+    if (stored) add_stored(facts, model, hasher.known());
+    if (stored && model.pca) add_fitting(facts, model, hasher);
+    if (!stored && layers == config::LayerChoice::all) facts.layers = layers_of_network(model);
+    return facts;
+}
+
+double weight_bytes_of(const models::ModelRecord& model) {
+    if (model.builtin) return builtin_weight_bytes;
+    std::error_code missing;
+    const auto size = std::filesystem::file_size(
+        model.features_file.empty() ? model.weights_file : model.features_file, missing);
+    return missing ? 0 : static_cast<double>(size);
+}
+
+}  // namespace ventral::pipeline

@@ -1,0 +1,44 @@
+#pragma once
+/// @file
+/// What the plan needs to know of a model's files.
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "config/run_record.hpp"
+#include "core/errors.hpp"
+#include "models/model_record.hpp"
+#include "pipeline/inputs/hasher.hpp"
+
+namespace ventral::pipeline {
+
+/// Of one model. `failure` says why it cannot be used, or is empty; the class is that of a failure.
+struct ModelFacts {
+    std::string content_key;  ///< weights and all that changes what they give; not the name
+    std::vector<std::string>
+        layers;               ///< all there are: of stored features, or if the run asks for all
+    double weight_bytes = 0;  ///< size of the file, also where its content cannot be used
+    std::string device;       ///< `device_of`
+    std::string fitting_key;  ///< of the stored features that its PCA is fitted on, if it is
+    std::size_t fitting_rows = 0;  ///< of them, see `rows_in_time`
+    /// Dataset → why stored features are not of its stimuli, where they are not.
+    std::map<std::string, std::string> other_stimuli;
+    std::string failure;
+    core::FailureClass failure_class = core::FailureClass::deterministic;
+
+    template <typename Archive>
+    void serialize(Archive& archive, unsigned) {
+        archive& content_key& layers& weight_bytes& device& fitting_key& fitting_rows;
+        archive& other_stimuli& failure& failure_class;
+    }
+};
+
+/// Reads and hashes the model's files. Throws `core::InputError` if they cannot be used.
+ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers, Hasher& hasher);
+
+/// `ModelFacts::weight_bytes`; 0 if the file is missing.
+double weight_bytes_of(const models::ModelRecord& model);
+
+}  // namespace ventral::pipeline
