@@ -11,6 +11,7 @@
 
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
+#include "pipeline/fit/gram_checkpoint.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "support/gram_products.hpp"
 #include "support/small_run.hpp"

@@ -5,13 +5,11 @@
 #include <new>
 #include <numeric>
 
-#include "comm/records.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
-#include "io/gram_file.hpp"
-#include "io/out_folder.hpp"
 #include "metrics/features.hpp"
+#include "pipeline/fit/gram_checkpoint.hpp"
 #include "stats/gram_parts.hpp"
 #include "stats/matrix_slabs.hpp"
 #include "stats/narrow_features.hpp"
@@ -23,18 +21,6 @@ namespace {
 std::span<double> as_doubles(comm::SharedMemory& memory) {
     const auto bytes = memory.bytes();
     return {reinterpret_cast<double*>(bytes.data()), bytes.size() / sizeof(double)};
-}
-
-void share_reduced(LayerGram& gram, std::size_t columns, TeamContext& context) {
-    const std::size_t size = gram.rows * columns;
-    gram.reduced_memory = context.team.share(size * sizeof(double));
-    gram.reduced = as_doubles(*gram.reduced_memory).first(size);
-}
-
-void share_kernel(LayerGram& gram, TeamContext& context) {
-    const std::size_t size = gram.rows * gram.rows;
-    gram.memory = context.team.share(size * sizeof(double));
-    gram.kernel = as_doubles(*gram.memory).first(size);
 }
 
 LayerSums copy_of(const stats::GramSums& sums) {
@@ -54,30 +40,6 @@ stats::Kernel kernel_of(const LayerGram& gram) {
     const auto n = static_cast<Eigen::Index>(gram.rows);
     if (gram.kernel.empty()) return stats::Kernel::of_features(reduced_of(gram));
     return stats::MatrixView(gram.kernel.data(), n, n);
-}
-
-io::GramCheckpoint checkpoint_of(const LayerGram& gram) {
-    io::GramCheckpoint checkpoint;
-    checkpoint.rows = gram.rows;
-    checkpoint.features = gram.features;
-    if (!gram.kernel.empty()) checkpoint.packed = stats::pack_triangle(gram.kernel, gram.rows);
-    checkpoint.centred_times_mean = gram.sums.centred_times_mean;
-    checkpoint.mean_squared = gram.sums.mean_squared;
-    checkpoint.row_sums = gram.sums.row_sums;
-    checkpoint.row_extremes = gram.sums.row_extremes;
-    checkpoint.centred_features.assign(gram.reduced.begin(), gram.reduced.end());
-    return checkpoint;
-}
-
-void keep_gram(const LayerGram& gram, const std::string& key, const TeamContext& context) {
-    const auto time = context.time(Stage::io);
-    try {
-        io::write_gram(gram_path(context.out, key), key, context.provenance, checkpoint_of(gram));
-        if (context.checkpointed) context.checkpointed();
-    } catch (const core::OutputError& error) {
-        core::log_warning(gram_path(context.out, key) + ": not kept (" + error.what() +
-                          "); the Gram is used all the same");
-    }
 }
 
 stats::TeamShare share_of(comm::Communicator& team) {
@@ -256,6 +218,18 @@ LayerGram built_gram(const FeatureSource& source, const std::string& layer, Team
 
 }  // namespace
 
+void share_reduced(LayerGram& gram, std::size_t columns, TeamContext& context) {
+    const std::size_t size = gram.rows * columns;
+    gram.reduced_memory = context.team.share(size * sizeof(double));
+    gram.reduced = as_doubles(*gram.reduced_memory).first(size);
+}
+
+void share_kernel(LayerGram& gram, TeamContext& context) {
+    const std::size_t size = gram.rows * gram.rows;
+    gram.memory = context.team.share(size * sizeof(double));
+    gram.kernel = as_doubles(*gram.memory).first(size);
+}
+
 metrics::FeatureForms forms_of(const LayerGram& gram) {
     metrics::FeatureForms forms{kernel_of(gram), gram.features};
     forms.sums = {gram.sums.centred_times_mean, gram.sums.row_sums, gram.sums.row_extremes,
@@ -264,39 +238,6 @@ metrics::FeatureForms forms_of(const LayerGram& gram) {
         forms.reduced =
             stats::ReducedFeatures([&gram]() -> stats::Matrix { return reduced_of(gram); });
     return forms;
-}
-
-std::string gram_path(const std::string& out, const std::string& key) {
-    return io::grams_folder(out) + "/" + key + ".h5";
-}
-
-std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context) {
-    const auto time = context.time(Stage::io);
-    std::optional<io::GramCheckpoint> checkpoint;
-    comm::run_collectively(context.team, [&] {
-        if (context.leads()) checkpoint = io::read_gram(gram_path(context.out, key), key);
-    });
-    std::vector<std::uint64_t> shape;
-    if (checkpoint)
-        shape = {checkpoint->rows, checkpoint->features, checkpoint->packed.empty() ? 0U : 1U};
-    shape = comm::unpack<std::vector<std::uint64_t>>(context.team.broadcast(comm::pack(shape), 0));
-    if (shape.empty()) return std::nullopt;
-    LayerGram gram;
-    gram.rows = shape[0];
-    gram.features = shape[1];
-    if (shape[2] != 0) share_kernel(gram, context);
-    if (gram.features < gram.rows) share_reduced(gram, gram.features, context);
-    if (checkpoint) {
-        if (!gram.kernel.empty())
-            stats::unpack_triangle(checkpoint->packed, gram.rows, gram.kernel);
-        std::copy(checkpoint->centred_features.begin(), checkpoint->centred_features.end(),
-                  gram.reduced.begin());
-        gram.sums = {std::move(checkpoint->centred_times_mean), std::move(checkpoint->row_sums),
-                     std::move(checkpoint->row_extremes), checkpoint->mean_squared};
-    }
-    gram.sums = comm::unpack<LayerSums>(context.team.broadcast(comm::pack(gram.sums), 0));
-    context.team.barrier();
-    return gram;
 }
 
 LayerGram make_gram(const FeatureSource& source, const std::string& layer, const std::string& key,

@@ -1,10 +1,9 @@
 #pragma once
 /// @file
-/// Stage 2 of a unit: the Gram of a layer, from its checkpoint or from the activations.
+/// Stage 2 of a unit: the Gram of a layer, from the activations (`gram_checkpoint.hpp`: from disk).
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,14 +43,12 @@ struct LayerGram {
     std::span<double> reduced;
 };
 
+/// Gives K, or the small form of the features, memory of the size that the Gram's says. Collective.
+void share_kernel(LayerGram& gram, TeamContext& context);
+void share_reduced(LayerGram& gram, std::size_t columns, TeamContext& context);
+
 /// What the metrics work on. The Gram must outlive it.
 metrics::FeatureForms forms_of(const LayerGram& gram);
-
-/// The path of the checkpoint of a layer.
-std::string gram_path(const std::string& out, const std::string& key);
-
-/// The Gram from the checkpoint of `key`, or nothing if there is none that is whole. Collective.
-std::optional<LayerGram> load_gram(const std::string& key, TeamContext& context);
 
 /// What is said of features, and to be true of them.
 struct FeatureNames {

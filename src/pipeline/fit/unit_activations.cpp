@@ -11,6 +11,7 @@
 #include "core/seconds_since.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/extraction/extract.hpp"
+#include "pipeline/fit/gram_checkpoint.hpp"
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/failure_of.hpp"

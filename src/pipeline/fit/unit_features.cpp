@@ -5,6 +5,7 @@
 #include "comm/from_first_rank.hpp"
 #include "core/errors.hpp"
 #include "pipeline/extraction/discarded_files.hpp"
+#include "pipeline/fit/gram_checkpoint.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "pipeline/unit.hpp"

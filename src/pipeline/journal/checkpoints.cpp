@@ -5,7 +5,7 @@
 #include "core/errors.hpp"
 #include "io/activations_file.hpp"
 #include "io/out_folder.hpp"
-#include "pipeline/fit/layer_gram.hpp"
+#include "pipeline/fit/gram_checkpoint.hpp"
 #include "pipeline/inputs/keys.hpp"
 
 namespace ventral::pipeline {
