@@ -10,6 +10,7 @@
 #include "io/durable_file.hpp"
 #include "io/leftovers.hpp"
 #include "leaderboard/agreement.hpp"
+#include "leaderboard/record_facts.hpp"
 #include "leaderboard/records.hpp"
 #include "pipeline/plan/audit_sample.hpp"
 

@@ -10,6 +10,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "core/record_lookup.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
@@ -50,8 +51,7 @@ void keep_expecting(config::RunRecord& run) {
 /// What the journal has of the planned scores; a score that it lacks stays as planned.
 std::vector<core::ScoreRecord> planned_records(const pipeline::RunResult& result,
                                                const leaderboard::Night& night) {
-    std::map<std::string, const core::ScoreRecord*> record_of;
-    for (const auto& record : night.records) record_of[record.key] = &record;
+    const auto record_of = core::by_key(night.records);
     auto records = result.planned;
     for (auto& record : records) {
         const auto found = record_of.find(record.key);

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/number_text.hpp"
+#include "leaderboard/record_facts.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -86,11 +87,6 @@ std::string described(const core::ScoreRecord& record, std::size_t quantity) {
 }
 
 }  // namespace
-
-std::string score_name(const core::ScoreRecord& record) {
-    return "model " + record.model + " on benchmark " + record.benchmark +
-           (record.layer.empty() ? "" : ", layer " + record.layer);
-}
 
 bool is_repetition(const core::ScoreRecord& left, const core::ScoreRecord& right) {
     return is_same_fingerprint(left, right) && !difference(left, right, bits_only) &&

@@ -13,9 +13,6 @@ namespace ventral::leaderboard {
 /// How far scores of different fingerprints may be apart, absolutely.
 inline constexpr double agreement_tolerance = 1e-9;
 
-/// "model M on benchmark B, layer L", without a layer where none could be chosen.
-std::string score_name(const core::ScoreRecord& record);
-
 /// Both of one fingerprint (provenance "fingerprint") and equal in every bit of value, error,
 /// raw value, ceiling, the ceiling's error, those of all slices, and the raw values where both have
 /// kept theirs. All NaNs are alike.

@@ -5,14 +5,13 @@
 #include <map>
 #include <set>
 
+#include "core/record_lookup.hpp"
 #include "core/text.hpp"
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
 
 namespace ventral::leaderboard {
 namespace {
-
-using RecordOfKey = std::map<std::string, const core::ScoreRecord*>;
 
 /// The scores of one model as they are gathered.
 struct ModelScores {
@@ -35,7 +34,7 @@ std::string why_missing(const core::ScoreRecord& planned, const core::ScoreRecor
 }
 
 ModelScores gather(const std::string& model, const std::vector<core::ScoreRecord>& planned,
-                   const RecordOfKey& record_of) {
+                   const core::RecordOfKey& record_of) {
     ModelScores scores;
     for (const auto& plan : planned) {
         if (plan.model != model) continue;
@@ -60,8 +59,8 @@ void add_times(const std::vector<const core::ScoreRecord*>& records, RankedLayer
     std::set<std::string> grams;
     for (const auto* record : records) {
         layer.fit_s += core::seconds_of(*record, "fit");
-        const auto unit = record->provenance.find("activations");
-        if (unit != record->provenance.end() && !grams.insert(unit->second).second) continue;
+        const auto unit = core::provenance_of(*record, "activations");
+        if (!unit.empty() && !grams.insert(unit).second) continue;
         layer.gram_s += core::seconds_of(*record, "features_and_gram") -
                         core::seconds_of(*record, "extraction");
         extraction_s += core::seconds_of(*record, "extraction");
@@ -96,9 +95,7 @@ std::size_t best_of(const std::vector<RankedLayer>& layers) {
 
 LayerRanking rank_layers(const std::string& model, const std::vector<core::ScoreRecord>& planned,
                          const std::vector<core::ScoreRecord>& records) {
-    RecordOfKey record_of;
-    for (const auto& record : records) record_of[record.key] = &record;
-    const auto scores = gather(model, planned, record_of);
+    const auto scores = gather(model, planned, core::by_key(records));
     if (!scores.missing.empty())
         throw core::InputError(model + ": no layer can be chosen, " +
                                std::to_string(scores.missing.size()) +

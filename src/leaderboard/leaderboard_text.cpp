@@ -1,11 +1,11 @@
 #include "leaderboard/leaderboard_text.hpp"
 
 #include "core/counted.hpp"
-#include "leaderboard/agreement.hpp"
 #include "leaderboard/aligned_columns.hpp"
 #include "leaderboard/cell_text.hpp"
 #include "leaderboard/hints.hpp"
 #include "leaderboard/parent_tree.hpp"
+#include "leaderboard/record_facts.hpp"
 #include "leaderboard/score_grid.hpp"
 
 namespace ventral::leaderboard {

@@ -7,8 +7,8 @@
 
 #include "core/counted.hpp"
 #include "core/number_text.hpp"
-#include "leaderboard/agreement.hpp"
-#include "leaderboard/superseded.hpp"
+#include "core/text.hpp"
+#include "leaderboard/record_facts.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -41,12 +41,8 @@ std::string difference(const Definition& definition, const Counts& all) {
 }  // namespace
 
 std::vector<std::string> mixed_definitions(const std::vector<core::ScoreRecord>& records) {
-    std::map<std::string, const core::ScoreRecord*> latest;  // by `score_name`
-    for (const auto& record : records) {
-        if (record.status != core::ScoreStatus::scored) continue;
-        auto& known = latest[score_name(record)];
-        if (!known || time_of(*known) <= time_of(record)) known = &record;
-    }
+    const auto latest = latest_of_each_name(
+        records, [](const auto& record) { return record.status == core::ScoreStatus::scored; });
     std::map<std::string, Counts> counts;  // by benchmark
     for (const auto& [name, record] : latest) ++counts[record->benchmark][definition_of(*record)];
     std::vector<std::string> warnings;

@@ -6,10 +6,11 @@
 #include <tuple>
 #include <utility>
 
+#include "core/record_lookup.hpp"
+#include "core/text.hpp"
 #include "leaderboard/agreement.hpp"
-#include "leaderboard/records.hpp"
+#include "leaderboard/record_facts.hpp"
 #include "leaderboard/settings_of_records.hpp"
-#include "leaderboard/superseded.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -55,10 +56,9 @@ std::set<Name> open_names(const std::vector<core::ScoreRecord>& records) {
 }
 
 bool differs(const core::ScoreRecord& before, const core::ScoreRecord& now, const char* fact) {
-    const auto left = before.provenance.find(fact);
-    const auto right = now.provenance.find(fact);
-    return left != before.provenance.end() && right != now.provenance.end() &&
-           left->second != right->second;
+    const auto left = core::provenance_of(before, fact);
+    const auto right = core::provenance_of(now, fact);
+    return !left.empty() && !right.empty() && left != right;
 }
 
 /// Which inputs of a score are others now, as far as the records tell.
@@ -146,8 +146,7 @@ public:
 private:
     void compare_keys(const std::vector<core::ScoreRecord>& before,
                       const std::vector<core::ScoreRecord>& now) {
-        std::map<std::string, const core::ScoreRecord*> record_of;
-        for (const auto& record : before) record_of[record.key] = &record;
+        const auto record_of = core::by_key(before);
         for (const auto& record : now) {
             const auto found = record_of.find(record.key);
             if (found == record_of.end()) continue;

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "io/json_number.hpp"
-#include "leaderboard/agreement.hpp"
 #include "leaderboard/cell_text.hpp"
+#include "leaderboard/record_facts.hpp"
 
 namespace ventral::leaderboard {
 namespace {

@@ -1,12 +1,11 @@
 #include "leaderboard/planned_scores.hpp"
 
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
 
-#include "leaderboard/agreement.hpp"
-#include "leaderboard/superseded.hpp"
+#include "core/record_lookup.hpp"
+#include "leaderboard/record_facts.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -22,24 +21,18 @@ bool is_without_place(const core::ScoreRecord& record) {
 }
 
 bool is_of(const std::string& run_file, const core::ScoreRecord& record) {
-    const auto config = record.provenance.find(core::config_entry);
-    return config != record.provenance.end() && config->second == run_file;
+    return core::provenance_of(record, core::config_entry) == run_file;
 }
 
 /// What is known of the models and benchmarks that are not planned together.
 class Unplanned {
 public:
     Unplanned(const std::vector<core::ScoreRecord>& records,
-              const std::vector<core::ScoreRecord>& listed) {
-        for (const auto& record : listed) {
-            listed_pairs_.insert(model_on_benchmark(record));
-            listed_[record.key] = &record;
-        }
-        for (const auto& record : records) {
-            if (!is_done(record) || !may_stay(record)) continue;
-            auto& latest = latest_[score_name(record)];
-            if (!latest || time_of(*latest) <= time_of(record)) latest = &record;
-        }
+              const std::vector<core::ScoreRecord>& listed)
+        : listed_(core::by_key(listed)) {
+        for (const auto& record : listed) listed_pairs_.insert(model_on_benchmark(record));
+        latest_ = latest_of_each_name(
+            records, [&](const auto& record) { return is_done(record) && may_stay(record); });
     }
 
     bool is_current(const core::ScoreRecord& record) const {
@@ -61,8 +54,8 @@ private:
     }
 
     std::set<ModelOnBenchmark> listed_pairs_;
-    std::map<std::string, const core::ScoreRecord*> listed_;  ///< by key
-    std::map<std::string, const core::ScoreRecord*> latest_;  ///< by `score_name`
+    core::RecordOfKey listed_;
+    RecordOfName latest_;
 };
 
 }  // namespace
@@ -70,12 +63,9 @@ private:
 void take_planned(Night& night, const std::vector<core::ScoreRecord>& planned,
                   const std::vector<core::ScoreRecord>& listed,
                   const std::optional<std::string>& all_of) {
-    std::map<std::string, const core::ScoreRecord*> open;
+    auto open = core::by_key(planned);
     std::set<ModelOnBenchmark> pairs;
-    for (const auto& record : planned) {
-        open[record.key] = &record;
-        pairs.insert(model_on_benchmark(record));
-    }
+    for (const auto& record : planned) pairs.insert(model_on_benchmark(record));
     const Unplanned unplanned(night.records, listed);
     std::vector<core::ScoreRecord> kept;
     std::set<std::string> known;  // keys

@@ -7,8 +7,8 @@
 #include "core/errors.hpp"
 #include "io/journal.hpp"
 #include "io/score_json.hpp"
-#include "leaderboard/agreement.hpp"
 #include "leaderboard/group_name.hpp"
+#include "leaderboard/record_facts.hpp"
 
 namespace ventral::leaderboard {
 namespace {

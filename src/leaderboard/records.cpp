@@ -16,7 +16,7 @@
 #include "io/score_json.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/labels.hpp"
-#include "leaderboard/superseded.hpp"
+#include "leaderboard/record_facts.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -146,11 +146,6 @@ std::optional<std::string> namesakes(const std::vector<core::ScoreRecord>& recor
            first + (count > 1 ? ", …" : "");
 }
 
-bool is_done(const core::ScoreRecord& record) {
-    return record.status == core::ScoreStatus::scored ||
-           record.status == core::ScoreStatus::not_applicable;
-}
-
 void take_place(core::ScoreRecord& record, const core::ScoreRecord& other) {
     record.committed = other.committed;
     record.parent = other.parent;
@@ -166,9 +161,9 @@ core::ScoreRecord as_pending(const core::ScoreRecord& record) {
     pending.layer = record.layer;
     pending.normalisation = record.normalisation;
     take_place(pending, record);
-    const auto config = record.provenance.find(core::config_entry);
-    if (record.status == core::ScoreStatus::pending && config != record.provenance.end())
-        pending.provenance.insert(*config);
+    const auto config = core::provenance_of(record, core::config_entry);
+    if (record.status == core::ScoreStatus::pending && !config.empty())
+        pending.provenance[core::config_entry] = config;
     return pending;
 }
 

@@ -35,9 +35,6 @@ Night read_nights(const std::vector<std::string>& out_folders);
 /// many they are and the first of them; nothing if there are none.
 std::optional<std::string> namesakes(const std::vector<core::ScoreRecord>& records);
 
-/// Scored or not applicable.
-bool is_done(const core::ScoreRecord& record);
-
 /// Gives the record the place on the leaderboard that `other` has.
 void take_place(core::ScoreRecord& record, const core::ScoreRecord& other);
 

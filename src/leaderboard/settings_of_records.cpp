@@ -21,11 +21,11 @@ std::optional<std::string> mixed_settings(const std::vector<core::ScoreRecord>& 
                                           const std::string& settings) {
     std::map<std::string, std::size_t> counts;
     for (const auto& record : records) {
-        const auto entry = record.provenance.find(settings_entry);
+        const auto entry = core::provenance_of(record, settings_entry);
         if (planned.count(record.key) > 0)
             ++counts[settings];
-        else if (entry != record.provenance.end())
-            ++counts[entry->second];
+        else if (!entry.empty())
+            ++counts[entry];
     }
     if (counts.size() < 2) return std::nullopt;
     std::string all;

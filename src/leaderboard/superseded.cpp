@@ -6,6 +6,8 @@
 #include <string>
 #include <tuple>
 
+#include "leaderboard/record_facts.hpp"
+
 namespace ventral::leaderboard {
 namespace {
 
@@ -23,10 +25,6 @@ bool replaces(const core::ScoreRecord& record, const core::ScoreRecord& failure)
 }
 
 }  // namespace
-
-std::string time_of(const core::ScoreRecord& record) {
-    return core::provenance_of(record, "recorded");
-}
 
 void drop_superseded(std::vector<core::ScoreRecord>& records) {
     std::map<Subject, std::vector<const core::ScoreRecord*>> of_subject;

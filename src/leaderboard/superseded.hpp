@@ -2,15 +2,11 @@
 /// @file
 /// Failures that a later run has replaced.
 
-#include <string>
 #include <vector>
 
 #include "core/score.hpp"
 
 namespace ventral::leaderboard {
-
-/// When a record was written, later times being later as texts; empty where that was not kept.
-std::string time_of(const core::ScoreRecord& record);
 
 /// Removes the failed records of a model, benchmark, version and layer that have a later one: done,
 /// or failed again. One without layer (a file could not be read, say) is replaced by a later one of

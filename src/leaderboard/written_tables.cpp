@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <utility>
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "core/record_lookup.hpp"
 #include "io/csv.hpp"
 #include "io/input_file.hpp"
 #include "io/out_folder.hpp"
@@ -148,8 +148,7 @@ std::vector<core::ScoreRecord> earlier_scores(const std::string& folder) {
 
 void keep_listed(std::vector<core::ScoreRecord>& records,
                  const std::vector<core::ScoreRecord>& listed) {
-    std::map<std::string, const core::ScoreRecord*> place_of;
-    for (const auto& record : listed) place_of[record.key] = &record;
+    auto place_of = core::by_key(listed);
     std::erase_if(records, [&](const auto& record) { return !place_of.contains(record.key); });
     for (auto& record : records) {
         take_place(record, *place_of.at(record.key));

@@ -23,14 +23,6 @@ TEST_CASE("equal records agree and are repetitions, also where they are NaN or h
     CHECK_FALSE(disagreement(record, other));
 }
 
-TEST_CASE("a score without a layer is named by model and benchmark") {
-    auto record = scored("k", "m", "b");
-    record.layer = "l";
-    CHECK(leaderboard::score_name(record) == "model m on benchmark b, layer l");
-    record.layer.clear();
-    CHECK(leaderboard::score_name(record) == "model m on benchmark b");
-}
-
 TEST_CASE("one last bit is a conflict for one fingerprint and none for two") {
     const auto record = scored("k", "m", "b");
     auto other = record;

@@ -148,8 +148,7 @@ private:
 
     void failed(const core::ScoreRecord& record) {
         const auto& failure = record.failure.value();
-        const auto recorded = record.provenance.find("recorded");
-        Failure found{recorded == record.provenance.end() ? "" : recorded->second, failure.reason,
+        Failure found{core::provenance_of(record, "recorded"), failure.reason,
                       failure.failure_class == core::FailureClass::transient ||
                           has_more_memory(record) || (choices_.retry_failed && !is_own_)};
         auto& last = failures_[record.key];

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "core/counted.hpp"
+#include "core/record_lookup.hpp"
+#include "core/text.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/journal/containment.hpp"
 
@@ -77,9 +79,8 @@ std::string differences(const Parts& before, const Parts& now) {
 class Explainer {
 public:
     Explainer(const config::RunRecord& run, const InputFacts& facts, const EarlierWork& earlier)
-        : run_(run), facts_(facts), earlier_(earlier) {
+        : run_(run), facts_(facts), earlier_(earlier), by_key_(core::by_key(earlier.records)) {
         for (const auto& record : earlier.records) {
-            by_key_[record.key] = &record;
             auto& latest = by_name_[{record.model, record.benchmark, record.layer}];
             if (!latest ||
                 core::provenance_of(*latest, "recorded") < core::provenance_of(record, "recorded"))
@@ -157,7 +158,7 @@ private:
     const config::RunRecord& run_;
     const InputFacts& facts_;
     const EarlierWork& earlier_;
-    std::map<std::string, const core::ScoreRecord*> by_key_;
+    core::RecordOfKey by_key_;
     std::map<std::vector<std::string>, const core::ScoreRecord*> by_name_;
     std::map<std::string, std::size_t> groups_;  ///< known ones of each score
 };

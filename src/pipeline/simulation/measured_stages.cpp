@@ -8,6 +8,7 @@
 
 #include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
+#include "core/record_lookup.hpp"
 #include "metrics/regression_plan.hpp"
 #include "pipeline/schedule/stage_report.hpp"
 
@@ -58,16 +59,14 @@ std::size_t batches_of(const PlannedUnit& unit, const config::RunRecord& run,
 std::vector<UnitStages> measured_stages(const config::RunRecord& run, const InputFacts& facts,
                                         const RunPlan& plan,
                                         const std::vector<core::ScoreRecord>& records) {
-    std::map<std::string, const core::ScoreRecord*> by_key;
-    for (const auto& record : records)
-        if (record.timing.count("fit") > 0) by_key[record.key] = &record;
+    const auto record_of = core::by_key(records);
     std::vector<UnitStages> measured;
     for (const auto& unit : plan.units) {
         UnitStages stages;
         std::set<config::LayerSet> layers;
         for (const auto& score : unit.scores) {
-            const auto found = by_key.find(score.key);
-            if (found == by_key.end()) continue;
+            const auto found = record_of.find(score.key);
+            if (found == record_of.end() || !found->second->timing.contains("fit")) continue;
             require_one_worker(*found->second);
             add(stages, *found->second, layers.insert(score.layers).second);
         }
