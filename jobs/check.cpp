@@ -10,6 +10,7 @@
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/text.hpp"
 #include "core/workers.hpp"
 #include "exit_codes.hpp"
 #include "metrics/ceilings.hpp"
@@ -66,8 +67,7 @@ private:
 class ModelProblems {
 public:
     void add(const std::string& model, const std::string& place, const std::string& reason) {
-        auto& places = places_[{model, reason}];
-        places += (places.empty() ? "" : ", ") + place;
+        core::add_part(places_[{model, reason}], place);
     }
     void tell(Problems& problems) const {
         for (const auto& [about, places] : places_)

@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "exit_codes.hpp"
 #include "leaderboard/aligned_columns.hpp"
 #include "model_argument.hpp"
@@ -92,8 +93,7 @@ void print_table(const std::vector<models::LayerSummary>& layers) {
             continue;
         }
         std::string shape;
-        for (const auto size : *layer.shape)
-            shape += (shape.empty() ? "" : " x ") + std::to_string(size);
+        for (const auto size : *layer.shape) core::add_part(shape, std::to_string(size), " x ");
         rows.push_back({layer.name, shape, std::to_string(values_of(*layer.shape)),
                         core::fixed_text(mebibytes(*layer.shape), 1),
                         core::fixed_text(layer.flops / 1e6, 2)});

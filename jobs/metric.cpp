@@ -49,7 +49,7 @@ void require(const std::vector<std::pair<const char*, const std::string*>>& opti
     for (const auto& [name, value] : options)
         if (value->empty()) missing.emplace_back(name);
     if (!missing.empty())
-        throw core::InputError("ventral metric: this metric needs " + core::listed(missing));
+        throw core::InputError("ventral metric: this metric needs " + core::joined(missing));
 }
 
 metrics::TimedScore score_files(const MetricArguments& arguments,

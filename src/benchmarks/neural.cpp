@@ -47,7 +47,7 @@ std::size_t position_of(const BenchmarkRecord& benchmark, const core::TimeBin& w
     for (const auto& bin : bins) known.push_back(bin_text(bin));
     throw core::InputError(benchmark.origin + ": time bin " + bin_text(wanted) + " of '" +
                            benchmark.identifier + "' is not in the recordings (they have " +
-                           core::listed(known) + ")");
+                           core::joined(known) + ")");
 }
 
 bool is_all_in_order(const std::vector<std::size_t>& positions, std::size_t count) {
@@ -92,7 +92,7 @@ void check_time(const BenchmarkRecord& benchmark,
                 const std::function<void(const std::string&)>& refuse) {
     if (benchmark.time_bins.size() > 1 && !takes_time(benchmark))
         refuse("metric '" + benchmark.metric.name +
-               "' takes one time bin (of several: " + core::listed(metrics_in_time()) + ")");
+               "' takes one time bin (of several: " + core::joined(metrics_in_time()) + ")");
     if (takes_time(benchmark) && !benchmark.ceiling.is_none() &&
         !is_ceiling_per_time_bin(benchmark))
         refuse("ceiling '" + benchmark.ceiling.name + "' takes one time bin (metric '" +

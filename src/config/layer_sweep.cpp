@@ -5,6 +5,7 @@
 #include "config/keep_only.hpp"
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
+#include "core/text.hpp"
 
 namespace ventral::config {
 
@@ -36,11 +37,8 @@ void make_layer_sweep(RunRecord& run, const std::string& region) {
 LayerSet layers_named(const RunRecord& run, const std::string& model, const std::string& name) {
     const auto listed = run.listed_layers.find(model);
     if (listed == run.listed_layers.end()) return {name};
-    for (const auto& layers : listed->second) {
-        std::string joined;
-        for (const auto& layer : layers) joined += (joined.empty() ? "" : "+") + layer;
-        if (joined == name) return layers;
-    }
+    for (const auto& layers : listed->second)
+        if (core::joined(layers, "+") == name) return layers;
     return {name};
 }
 

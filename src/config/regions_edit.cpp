@@ -4,6 +4,7 @@
 
 #include "config/table.hpp"
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "io/input_file.hpp"
 
 namespace ventral::config {
@@ -35,7 +36,7 @@ std::string key_text(const std::string& key) {
 
 std::string list_text(const std::vector<std::string>& layers) {
     std::string text;
-    for (const auto& layer : layers) text += (text.empty() ? "" : ", ") + quoted(layer);
+    for (const auto& layer : layers) core::add_part(text, quoted(layer));
     return "[" + text + "]";
 }
 

@@ -72,7 +72,7 @@ void insert(toml::table& table, const std::string& key, const std::string& value
 std::string names_of(const std::vector<benchmarks::BenchmarkRecord>& benchmarks) {
     std::set<std::string> names;
     for (const auto& benchmark : benchmarks) names.insert(benchmark.metric.name);
-    return core::listed(names);
+    return core::joined(names);
 }
 
 /// The settings are read as one table, since one may be right only with another.

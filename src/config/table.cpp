@@ -83,7 +83,7 @@ std::string Value::choice(const std::vector<std::string>& choices) const {
     for (const auto& each : choices)
         if (each == chosen) return chosen;
     fail(name_ + " may not be '" + chosen + "'" + core::near_names(chosen, choices) +
-         " (allowed: " + core::listed(choices) + ")");
+         " (allowed: " + core::joined(choices) + ")");
 }
 
 std::int64_t Value::integer(std::int64_t minimum, std::int64_t maximum) const {
@@ -178,8 +178,7 @@ const std::string& Table::origin_of(const std::string& key) const {
 Value Table::need(const std::string& key) {
     if (const auto value = find(key)) return *value;
     std::string present;
-    for (const auto& entry : *table_)
-        present += (present.empty() ? "" : ", ") + std::string(entry.first.str());
+    for (const auto& entry : *table_) core::add_part(present, entry.first.str());
     fail_missing(key, " (there are: " + (present.empty() ? "none" : present) + ")");
 }
 

@@ -9,7 +9,7 @@ namespace ventral::core {
 namespace {
 
 std::string listed_or_none(const std::vector<std::string>& names) {
-    return names.empty() ? "none" : listed(names);
+    return names.empty() ? "none" : joined(names);
 }
 
 std::vector<std::string> dimension_names(const Assembly& assembly) {

@@ -11,7 +11,7 @@ namespace {
 
 std::string condition_text(const Condition& condition) {
     auto text = "'" + condition.coordinate + "'";
-    if (!condition.values.empty()) text += " one of " + listed(condition.values);
+    if (!condition.values.empty()) text += " one of " + joined(condition.values);
     if (condition.minimum) text += " at least " + number_text(*condition.minimum);
     if (condition.maximum) text += " at most " + number_text(*condition.maximum);
     return text;
@@ -29,7 +29,7 @@ std::string labels_there(const Coordinate& coordinate) {
         labels.resize(shown);
         labels.emplace_back("…");
     }
-    return listed(labels);
+    return joined(labels);
 }
 
 std::vector<bool> matches_values(const Coordinate& coordinate,

@@ -8,14 +8,17 @@
 
 namespace ventral::core {
 
+/// Adds what follows in a list of parts, none of which is empty.
+inline void add_part(std::string& text, std::string_view part, std::string_view separator = ", ") {
+    if (!text.empty()) text += separator;
+    text += part;
+}
+
 /// "a, b, c" of any container of texts.
 template <typename Texts>
-std::string listed(const Texts& texts) {
+std::string joined(const Texts& texts, std::string_view separator = ", ") {
     std::string all;
-    for (const auto& text : texts) {
-        if (!all.empty()) all += ", ";
-        all += text;
-    }
+    for (const auto& text : texts) add_part(all, text, separator);
     return all;
 }
 

@@ -14,6 +14,7 @@
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "core/text.hpp"
 #include "io/descriptor.hpp"
 #include "io/hdf5_array.hpp"
 #include "io/hdf5_output.hpp"
@@ -103,7 +104,7 @@ void write_coordinates(const Hdf5Object& group, const std::vector<core::Column>&
     for (const auto& column : columns) {
         const auto dataset = write_array(group, column.name, column.values, Storage::compressed);
         attach_dimension(group.path, dataset, dimension, 0);
-        if (can_be_stated(column.name)) names += (names.empty() ? "" : " ") + column.name;
+        if (can_be_stated(column.name)) core::add_part(names, column.name, " ");
     }
 }
 

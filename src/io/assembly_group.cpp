@@ -132,13 +132,13 @@ const NetcdfVariable& choose_variable(const AssemblyGroup& group, const Assembly
     const auto& path = group.file.path();
     if (!candidates.empty()) {
         throw core::InputError(path + ": several variables could be the data (" +
-                               core::listed(names_of(listed_ones)) + ")" +
+                               core::joined(names_of(listed_ones)) + ")" +
                                choose_with(request.variable_choice));
     }
     const auto groups = group_names(group.file, group.id);
     throw core::InputError(path + ": has no data variable" +
                            (groups.empty() ? " (all its variables are coordinates)"
-                                           : " but the groups " + core::listed(groups) +
+                                           : " but the groups " + core::joined(groups) +
                                                  choose_with(request.layer_choice)));
 }
 

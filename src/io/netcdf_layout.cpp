@@ -6,6 +6,7 @@
 #include <hdf5_hl.h>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "io/hdf5_types.hpp"
 
 namespace ventral::io {
@@ -49,7 +50,7 @@ std::string coordinate_list(const core::Assembly& assembly) {
     std::string names;
     for (const auto& coordinate : assembly.coordinates) {
         if (coordinate.name != coordinate.dim && can_be_stated(coordinate.name))
-            names += (names.empty() ? "" : " ") + coordinate.name;
+            core::add_part(names, coordinate.name, " ");
     }
     return names;
 }

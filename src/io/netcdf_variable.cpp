@@ -131,7 +131,7 @@ std::optional<core::Attribute> read_attribute(const NetcdfFile& file, int group,
         NetcdfStrings strings(length);
         check_netcdf(nc_get_att_string(group, variable, name.c_str(), strings.texts.data()),
                      file.path(), doing);
-        return core::listed(strings.strings());
+        return core::joined(strings.strings());
     }
     if (type == NC_FLOAT || type == NC_DOUBLE || type == NC_UINT64) {
         std::vector<double> values(length);

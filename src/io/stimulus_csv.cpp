@@ -36,7 +36,7 @@ std::optional<std::size_t> find_column(const CsvTable& table,
 std::size_t required_column(const std::string& path, const CsvTable& table,
                             const std::vector<std::string>& accepted) {
     if (const auto column = find_column(table, accepted)) return *column;
-    const auto names = core::listed(table.names);
+    const auto names = core::joined(table.names);
     fail(path, 1,
          "no column '" + accepted[0] + "' (nor '" + accepted[1] + "'); its columns are " + names +
              separator_hint(names));

@@ -126,7 +126,7 @@ std::string layer_ranking_text(const LayerRanking& ranking) {
         fit_s += layer.fit_s;
     }
     rows.push_back({"", "all", "", rounded(gram_s), rounded(fit_s)});
-    return ranking.model + " on " + core::listed(ranking.benchmarks) + "\n" +
+    return ranking.model + " on " + core::joined(ranking.benchmarks) + "\n" +
            aligned_columns(rows, 2) + "  network: " +
            (ranking.extraction_s > 0 ? rounded(ranking.extraction_s) + " s" : "was not run") +
            " (all times are of the runs that computed these scores)\n";

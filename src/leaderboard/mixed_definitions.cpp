@@ -33,7 +33,7 @@ std::string difference(const Definition& definition, const Counts& all) {
     for (std::size_t i = 0; i < definition.size(); ++i) {
         bool is_common = true;
         for (const auto& [other, count] : all) is_common = is_common && other[i] == definition[i];
-        if (!is_common) text += (text.empty() ? "" : ", ") + definition[i];
+        if (!is_common) core::add_part(text, definition[i]);
     }
     return text;
 }
@@ -50,8 +50,9 @@ std::vector<std::string> mixed_definitions(const std::vector<core::ScoreRecord>&
         if (definitions.size() < 2) continue;
         std::string all;
         for (const auto& [definition, count] : definitions)
-            all += (all.empty() ? "" : "; ") + difference(definition, definitions) + ": " +
-                   core::counted(count, "score");
+            core::add_part(
+                all, difference(definition, definitions) + ": " + core::counted(count, "score"),
+                "; ");
         warnings.push_back("benchmark '" + benchmark +
                            "': the tables have scores of different definitions (" + all +
                            ") run all its models again, or give the new one an identifier of its "

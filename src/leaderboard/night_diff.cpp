@@ -65,7 +65,7 @@ bool differs(const core::ScoreRecord& before, const core::ScoreRecord& now, cons
 std::string changed_inputs(const core::ScoreRecord& before, const core::ScoreRecord& now) {
     const bool is_other_model = differs(before, now, "model_content");
     std::string text;
-    const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+    const auto add = [&](const std::string& part) { core::add_part(text, part); };
     if (is_other_model) add("model changed");
     if (before.version != now.version)
         add("benchmark version " + std::to_string(before.version) + " -> " +

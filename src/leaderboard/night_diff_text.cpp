@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/text.hpp"
 #include "io/json_number.hpp"
 #include "leaderboard/cell_text.hpp"
 #include "leaderboard/record_facts.hpp"
@@ -77,7 +78,7 @@ std::string summary(const NightDiff& diff) {
     std::string text;
     for (const auto kind : change_kinds)
         if (const auto number = count(diff, kind))
-            text += (text.empty() ? "" : ", ") + std::to_string(number) + " " + name_of(kind);
+            core::add_part(text, std::to_string(number) + " " + name_of(kind));
     text +=
         (text.empty() ? "nothing changed; " : "; ") + std::to_string(diff.unchanged) + " as before";
     if (diff.still_failed > 0)

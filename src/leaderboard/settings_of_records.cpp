@@ -5,15 +5,14 @@
 #include <map>
 
 #include "core/counted.hpp"
+#include "core/text.hpp"
 
 namespace ventral::leaderboard {
 
 std::string settings_text(std::vector<std::string> settings) {
     if (settings.empty()) return "none";
     std::sort(settings.begin(), settings.end());
-    std::string text;
-    for (const auto& setting : settings) text += (text.empty() ? "" : "; ") + setting;
-    return text;
+    return core::joined(settings, "; ");
 }
 
 std::optional<std::string> mixed_settings(const std::vector<core::ScoreRecord>& records,
@@ -30,7 +29,7 @@ std::optional<std::string> mixed_settings(const std::vector<core::ScoreRecord>& 
     if (counts.size() < 2) return std::nullopt;
     std::string all;
     for (const auto& [text, count] : counts)
-        all += (all.empty() ? "" : ", ") + text + ": " + core::counted(count, "score");
+        core::add_part(all, text + ": " + core::counted(count, "score"));
     return "the tables mix scores of runs with different --set (" + all +
            ") give a run with other settings a folder of its own";
 }

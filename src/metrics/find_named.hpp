@@ -22,7 +22,7 @@ const Entry& find_named(const std::vector<Entry>& entries, const std::string& ki
     std::vector<std::string> names;
     for (const auto& entry : entries) names.push_back(entry.name);
     throw core::InputError(kind + " '" + name + "' is not supported (supported: " +
-                           core::listed(names) + ")" + core::near_names(name, names));
+                           core::joined(names) + ")" + core::near_names(name, names));
 }
 
 }  // namespace ventral::metrics

@@ -108,10 +108,10 @@ void check_hooks(const std::string& path, const jit::Module& module) {
 }
 
 void tell_training(const std::string& path, const jit::Module& module) {
-    if (const auto names = core::listed(random_operators(module)); !names.empty())
+    if (const auto names = core::joined(random_operators(module)); !names.empty())
         core::log_warning(path + ": forward draws random numbers (" + names +
                           "), so that no two runs agree; export it in evaluation mode");
-    if (const auto names = core::listed(operators_on_batches(module)); !names.empty())
+    if (const auto names = core::joined(operators_on_batches(module)); !names.empty())
         core::log_warning(path + ": forward normalises by the images of a batch (" + names +
                           "), so that features depend on which are in it; export it in evaluation "
                           "mode");
@@ -138,7 +138,7 @@ void tell_changes(const std::string& path, const StateChanges& changes) {
     auto names = changes.set;
     names.insert(changes.written.begin(), changes.written.end());
     if (changes.constants) names.insert("a tensor in its code");
-    core::log_info(path + ": forward stores something in the network (" + core::listed(names) +
+    core::log_info(path + ": forward stores something in the network (" + core::joined(names) +
                    "); every pass starts from what was loaded, so that passes do not depend on "
                    "earlier ones");
 }

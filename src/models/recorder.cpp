@@ -140,7 +140,7 @@ std::string advice(const std::string& reason, const Network& network) {
 /// Operators that would take the values of other places than in PyTorch.
 std::string operators_that_mistake(const Network& network, const jit::Graph& graph) {
     if (network.memory_layout() != MemoryLayout::channels_last) return {};
-    return core::listed(layout_operators(graph));
+    return core::joined(layout_operators(graph));
 }
 
 /// Of each different layer.
@@ -250,8 +250,7 @@ void LayerRecorder::Program::check(const at::Tensor& recorded, std::size_t slot,
     constexpr std::array details = {")", ", which are along another axis than the first)",
                                     ", but the same rows for any of them)"};
     std::string sizes;
-    for (const auto size : recorded.sizes())
-        sizes += (sizes.empty() ? "" : " x ") + std::to_string(size);
+    for (const auto size : recorded.sizes()) core::add_part(sizes, std::to_string(size), " x ");
     throw core::InputError(network.path() + ": layer '" + layers[slot] + "' gives [" + sizes +
                            "] (not a row of real numbers for each of " +
                            std::to_string(batch_size) + " stimuli" +

@@ -8,10 +8,19 @@
 using namespace ventral::core;
 
 TEST_CASE("names are listed in the order of their container") {
-    CHECK(listed(std::vector<std::string>{"b", "a"}) == "b, a");
-    CHECK(listed(std::set<std::string>{"b", "a"}) == "a, b");
-    CHECK(listed(std::vector<std::string>{"alone"}) == "alone");
-    CHECK(listed(std::vector<std::string>{}).empty());
+    CHECK(joined(std::vector<std::string>{"b", "a"}) == "b, a");
+    CHECK(joined(std::set<std::string>{"b", "a"}) == "a, b");
+    CHECK(joined(std::vector<std::string>{"alone"}) == "alone");
+    CHECK(joined(std::vector<std::string>{}).empty());
+    CHECK(joined(std::vector<std::string>{"b", "a"}, " + ") == "b + a");
+}
+
+TEST_CASE("parts are separated from what stands before them") {
+    std::string text;
+    add_part(text, "a");
+    CHECK(text == "a");
+    add_part(text, "b", "; ");
+    CHECK(text == "a; b");
 }
 
 TEST_CASE("letters beyond ASCII stay as they are in lower case") {

@@ -36,7 +36,7 @@ models::InputShape input_of(const models::ModelRecord& model) {
 }
 
 void tell_unrecordable(const models::Network& network) {
-    const auto names = core::listed(network.unrecordable());
+    const auto names = core::joined(network.unrecordable());
     if (!names.empty())
         core::log_info(network.path() +
                        ": submodules that cannot be recorded (never called by forward, called for "

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "io/activations_file.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/fit/gram_checkpoint.hpp"
@@ -29,7 +30,7 @@ std::set<std::string> layers_of(const std::string& path) {
 std::string description(const LayerFiles& files) {
     std::string text;
     const auto add = [&](bool is_there, const char* name) {
-        if (is_there) text += (text.empty() ? "" : " and ") + std::string(name);
+        if (is_there) core::add_part(text, name, " and ");
     };
     add(files.gram, "Gram");
     add(files.projection, "projection");

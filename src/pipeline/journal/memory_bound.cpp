@@ -2,6 +2,7 @@
 
 #include "core/counted.hpp"
 #include "core/number_text.hpp"
+#include "core/text.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -19,8 +20,8 @@ std::string fewer(const MemoryShare& share) {
     if (share.ranks > 1)
         text = "fewer ranks (there were " + std::to_string(share.ranks) + " on the node)";
     if (share.threads > 1)
-        text += (text.empty() ? "" : " or ") +
-                ("fewer threads (" + std::to_string(share.threads) + " a rank)");
+        core::add_part(text, "fewer threads (" + std::to_string(share.threads) + " a rank)",
+                       " or ");
     return text.empty() ? "" : ", or start " + text;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/counted.hpp"
+#include "core/text.hpp"
 #include "pipeline/schedule/stage_clock.hpp"
 
 namespace ventral::pipeline {
@@ -145,7 +146,7 @@ public:
         std::string list;
         for (const auto& [cause, times] : causes_) {
             deaths += times;
-            list += (list.empty() ? "" : ", ") + std::to_string(times) + " × " + cause;
+            core::add_part(list, std::to_string(times) + " × " + cause);
         }
         history.deaths = core::counted(deaths, "time") + " since its last progress (" + list +
                          "), last on " + last_;

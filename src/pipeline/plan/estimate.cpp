@@ -5,6 +5,7 @@
 
 #include "core/errors.hpp"
 #include "core/score.hpp"
+#include "core/text.hpp"
 #include "pipeline/plan/estimate_unit.hpp"
 
 namespace ventral::pipeline {
@@ -42,7 +43,7 @@ void note_unusable_recordings(UnitEstimate& estimate, const PlannedUnit& unit,
         const auto& text = estimate.unusable[benchmark] = "the scores of benchmark '" +
                                                           run.benchmarks[benchmark].identifier +
                                                           "' will fail: " + reason;
-        estimate.problem += (estimate.problem.empty() ? "" : "; ") + text;
+        core::add_part(estimate.problem, text, "; ");
     }
     if (estimate.unusable.size() == reasons.size()) estimate.can_run = false;
 }

@@ -70,7 +70,7 @@ std::string differences(const Parts& before, const Parts& now) {
         const std::string key = part.key;
         const bool is_known = !old_value.empty() || key == "projection" || key == "access";
         if (!is_known || old_value == new_value) continue;
-        text += (text.empty() ? "" : ", ") + std::string(part.name);
+        core::add_part(text, part.name);
         if (part.has_text) text += " (" + old_value + ", now " + new_value + ")";
     }
     return text;
@@ -114,8 +114,7 @@ public:
                 auto files = earlier_.checkpoints.of(unit, layer, bins);
                 files.gram = files.gram && needs_gram;
                 const auto text = description(files);
-                if (found.insert(text).second)
-                    explanation.on_disk += (explanation.on_disk.empty() ? "" : ", ") + text;
+                if (found.insert(text).second) core::add_part(explanation.on_disk, text);
             }
         return explanation;
     }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "metrics/pairing.hpp"
 #include "metrics/plan_in_time.hpp"
 
@@ -162,7 +163,7 @@ FitOutcome join_parts(const FitTask& whole, const std::vector<FitOutcome>& parts
 std::string folds_text(const FitOutcome& outcome) {
     std::string text;
     for (const auto& [rank, folds] : outcome.folds_by_rank)
-        text += (text.empty() ? "" : " ") + std::to_string(rank) + ":" + std::to_string(folds);
+        core::add_part(text, std::to_string(rank) + ":" + std::to_string(folds), " ");
     return text;
 }
 

@@ -9,6 +9,7 @@
 #include "benchmarks/neural.hpp"
 #include "core/counted.hpp"
 #include "core/hash.hpp"
+#include "core/text.hpp"
 #include "metrics/normalisation.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
@@ -277,11 +278,7 @@ private:
 
 }  // namespace
 
-std::string layer_text(const config::LayerSet& layers) {
-    std::string text;
-    for (const auto& layer : layers) text += (text.empty() ? "" : "+") + layer;
-    return text;
-}
+std::string layer_text(const config::LayerSet& layers) { return core::joined(layers, "+"); }
 
 std::size_t trials_of(const models::ModelRecord& model,
                       const benchmarks::BenchmarkRecord& benchmark) {

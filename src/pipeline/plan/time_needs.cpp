@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/text.hpp"
 #include "models/time_bins.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "pipeline/plan/fit_parts.hpp"
@@ -40,8 +41,7 @@ TimeNeeds needs_of(const config::RunRecord& run, const PlannedUnit& unit,
             }
         } catch (const core::InputError& error) {
             const auto problem = benchmark.identifier + ": " + error.what();
-            if (told.insert(problem).second)
-                needs.problem += (needs.problem.empty() ? "" : "; ") + problem;
+            if (told.insert(problem).second) core::add_part(needs.problem, problem, "; ");
         }
     }
     return needs;
