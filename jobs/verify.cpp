@@ -72,9 +72,10 @@ void print(const std::vector<CheckedExpectation>& all) {
     std::vector<leaderboard::TextRow> rows = {
         {"benchmark", "quantity", "model", "expected", "found", "tolerance", ""}};
     for (const auto& checked : all)
-        rows.push_back({checked.benchmark, checked.quantity, checked.model,
-                        core::number_text(checked.expected), leaderboard::rounded(checked.found),
-                        core::number_text(checked.tolerance), verdict(checked)});
+        rows.push_back({checked.benchmark, name_of(checked.expectation.quantity),
+                        checked.expectation.model, core::number_text(checked.expectation.value),
+                        leaderboard::rounded(checked.found),
+                        core::number_text(checked.expectation.tolerance), verdict(checked)});
     std::cout << leaderboard::aligned_columns(rows, 0);
 }
 
@@ -82,12 +83,12 @@ void print_json(const std::vector<CheckedExpectation>& all) {
     auto list = nlohmann::ordered_json::array();
     for (const auto& checked : all) {
         nlohmann::ordered_json json = {{"benchmark", checked.benchmark},
-                                       {"quantity", checked.quantity},
-                                       {"expected", checked.expected},
-                                       {"tolerance", checked.tolerance},
+                                       {"quantity", name_of(checked.expectation.quantity)},
+                                       {"expected", checked.expectation.value},
+                                       {"tolerance", checked.expectation.tolerance},
                                        {"holds", nullptr}};
         if (checked.is_planned) json["holds"] = checked.holds();
-        if (!checked.model.empty()) json["model"] = checked.model;
+        if (!checked.expectation.model.empty()) json["model"] = checked.expectation.model;
         if (checked.found) json["found"] = *checked.found;
         if (!checked.missing.empty()) json["missing"] = checked.missing;
         list.push_back(std::move(json));

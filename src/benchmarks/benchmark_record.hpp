@@ -12,9 +12,14 @@
 
 namespace ventral::benchmarks {
 
+enum class Quantity { ceiling, score };
+inline std::string name_of(Quantity quantity) {
+    return quantity == Quantity::ceiling ? "ceiling" : "score";
+}
+
 /// A value that the score or ceiling is said to have, for `ventral verify`.
 struct Expectation {
-    std::string quantity;  ///< "ceiling" or "score"
+    Quantity quantity = Quantity::score;
     double value = 0;
     double tolerance = 0;
     std::string model = {};  ///< whose score; empty: every model's, or a ceiling

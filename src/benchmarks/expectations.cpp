@@ -12,7 +12,7 @@ std::string why_missing(const core::ScoreRecord& record) {
 }
 
 void take_score(CheckedExpectation& checked, const core::ScoreRecord& record) {
-    checked.model = record.model;
+    checked.expectation.model = record.model;
     checked.found = record.value;
     if (!record.value) checked.missing = why_missing(record);
 }
@@ -35,7 +35,8 @@ void take_scores(std::vector<CheckedExpectation>& all, const CheckedExpectation&
     const auto before = all.size();
     bool has_others = false;
     for (const auto* record : records) {
-        if (!unchecked.model.empty() && unchecked.model != record->model) continue;
+        const auto& model = unchecked.expectation.model;
+        if (!model.empty() && model != record->model) continue;
         if (record->committed) take_score(all.emplace_back(unchecked), *record);
         has_others = true;
     }
@@ -46,19 +47,11 @@ void take_scores(std::vector<CheckedExpectation>& all, const CheckedExpectation&
         has_others ? "not in this run (which scores no committed layer)" : "not in this run";
 }
 
-CheckedExpectation unchecked_of(const BenchmarkRecord& benchmark, const Expectation& expectation) {
-    CheckedExpectation checked;
-    checked.benchmark = benchmark.identifier;
-    checked.quantity = expectation.quantity;
-    checked.model = expectation.model;
-    checked.expected = expectation.value;
-    checked.tolerance = expectation.tolerance;
-    return checked;
-}
-
 }  // namespace
 
-bool CheckedExpectation::holds() const { return found && std::abs(*found - expected) <= tolerance; }
+bool CheckedExpectation::holds() const {
+    return found && std::abs(*found - expectation.value) <= expectation.tolerance;
+}
 
 std::vector<CheckedExpectation> check_expectations(const BenchmarkRecord& benchmark,
                                                    const std::vector<core::ScoreRecord>& records) {
@@ -67,8 +60,8 @@ std::vector<CheckedExpectation> check_expectations(const BenchmarkRecord& benchm
         if (record.benchmark == benchmark.identifier) own.push_back(&record);
     std::vector<CheckedExpectation> all;
     for (const auto& expectation : benchmark.expected) {
-        const auto unchecked = unchecked_of(benchmark, expectation);
-        if (expectation.quantity == "ceiling")
+        const CheckedExpectation unchecked{benchmark.identifier, expectation};
+        if (expectation.quantity == Quantity::ceiling)
             take_ceiling(all.emplace_back(unchecked), own);
         else
             take_scores(all, unchecked, own);

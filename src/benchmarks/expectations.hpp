@@ -14,13 +14,10 @@ namespace ventral::benchmarks {
 /// One expectation of a benchmark and what became of it.
 struct CheckedExpectation {
     std::string benchmark;
-    std::string quantity;  ///< "ceiling" or "score"
-    std::string model;     ///< whose score; empty for a ceiling
-    double expected = 0;
-    double tolerance = 0;
-    std::optional<double> found;
-    std::string missing;     ///< why nothing was found, or empty
-    bool is_planned = true;  ///< false: the run computes no such score, which is no fault of it
+    Expectation expectation;  ///< of a score it names the model, if it is of one
+    std::optional<double> found = {};
+    std::string missing = {};  ///< why nothing was found, or empty
+    bool is_planned = true;    ///< false: the run computes no such score, which is no fault of it
 
     /// NaN is within no tolerance.
     bool holds() const;

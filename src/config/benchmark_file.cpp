@@ -110,12 +110,13 @@ std::vector<benchmarks::Expectation> read_expectations(Table table) {
     std::vector<benchmarks::Expectation> expectations;
     const auto tolerance = table.need("tolerance");
     if (tolerance.number() < 0) tolerance.fail("'tolerance' may not be negative");
-    for (const char* quantity : {"ceiling", "score"})
-        if (const auto value = table.find(quantity))
+    for (const auto quantity : {benchmarks::Quantity::ceiling, benchmarks::Quantity::score})
+        if (const auto value = table.find(benchmarks::name_of(quantity)))
             expectations.push_back({quantity, value->number(), tolerance.number()});
     if (const auto scores = table.find("scores"))
         for (const auto& [model, value] : scores->table().entries())
-            expectations.push_back({"score", value.number(), tolerance.number(), model});
+            expectations.push_back(
+                {benchmarks::Quantity::score, value.number(), tolerance.number(), model});
     table.finish();
     if (expectations.empty())
         table.fail("nothing is expected (give 'ceiling', 'score' or 'scores')");

@@ -78,10 +78,10 @@ TEST_CASE("every field of a benchmark can be set") {
     CHECK(record.time_bins == ventral::core::TimeBins{{0, 100}, {100, 200.5}});
     CHECK(record.number_of_trials == 10);
     REQUIRE(record.expected.size() == 2);
-    CHECK(record.expected[0].quantity == "ceiling");
+    CHECK(record.expected[0].quantity == ventral::benchmarks::Quantity::ceiling);
     CHECK(record.expected[0].value == 0.73);
     CHECK(record.expected[0].tolerance == 0.02);
-    CHECK(record.expected[1].quantity == "score");
+    CHECK(record.expected[1].quantity == ventral::benchmarks::Quantity::score);
     CHECK(record.expected[1].value == 0.3);
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("an expectation is for a member, of a quantity, with a tolerance") {
                                 "tolerance = 0.01\n")[0]
                                .record.expected;
     REQUIRE(of_models.size() == 2);
-    CHECK(of_models[0].quantity == "score");
+    CHECK(of_models[0].quantity == ventral::benchmarks::Quantity::score);
     CHECK(of_models[0].model + " " + of_models[1].model == "res.net vgg");
     CHECK(of_models[1].value == 0.5);
 }

@@ -72,7 +72,7 @@ TEST_CASE("a score's key does not change with names of files and what is only sh
     check_score_key(false, [](auto& b) { b.origin = "elsewhere.toml"; });
     check_score_key(false, [](auto& b) { b.bibtex = "@article"; });
     check_score_key(false, [](auto& b) { b.parent = "V4"; });
-    check_score_key(false, [](auto& b) { b.expected = {{"score", 0.5, 0.1}}; });
+    check_score_key(false, [](auto& b) { b.expected = {{benchmarks::Quantity::score, 0.5, 0.1}}; });
 }
 
 TEST_CASE("activations in other time bins have another key") {
