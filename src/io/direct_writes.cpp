@@ -14,6 +14,7 @@
 
 #include "core/large_pages.hpp"
 #include "io/direct_reads.hpp"
+#include "io/durable_file.hpp"
 
 namespace ventral::io {
 namespace {
@@ -23,18 +24,6 @@ int open_direct(int descriptor) {
     std::array<char, 32> path{};
     std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", descriptor);
     return open(path.data(), O_WRONLY | O_CLOEXEC | O_DIRECT);
-}
-
-/// All of them. Returns 0 or the errno.
-int write_at(int descriptor, std::int64_t place, std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const auto count = pwrite(descriptor, bytes.data(), bytes.size(), place);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return count == 0 ? ENOSPC : errno;
-        place += count;
-        bytes = bytes.subspan(static_cast<std::size_t>(count));
-    }
-    return 0;
 }
 
 /// Larger ones could be shared with what is written by way of the page cache.

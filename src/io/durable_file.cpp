@@ -87,6 +87,17 @@ void write_all(int descriptor, std::string_view bytes) {
     }
 }
 
+int write_at(int descriptor, std::int64_t place, std::span<const std::byte> bytes) noexcept {
+    while (!bytes.empty()) {
+        const auto count = pwrite(descriptor, bytes.data(), bytes.size(), place);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return count == 0 ? ENOSPC : errno;
+        place += count;
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+    return 0;
+}
+
 void sync_folder(const std::string& folder) {
     const auto entries = opened(folder, O_RDONLY | O_DIRECTORY);
     // Some network file systems cannot sync a folder and say so with EINVAL: nothing more to do.

@@ -2,6 +2,9 @@
 /// @file
 /// Files that are either whole and on disk or not there at all, also after a crash.
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,6 +38,9 @@ void write_file_durably(const std::string& path, std::string_view bytes);
 /// Writes all of `bytes` to a file descriptor, however many calls that takes. Throws
 /// `std::system_error`.
 void write_all(int descriptor, std::string_view bytes);
+
+/// The same of `bytes` that belong at `place`. Returns the errno, 0 for none.
+int write_at(int descriptor, std::int64_t place, std::span<const std::byte> bytes) noexcept;
 
 /// What this machine has written into a file, to disk. Throws `OutputError`.
 void sync_file(const std::string& path);

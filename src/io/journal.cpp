@@ -60,15 +60,9 @@ public:
     void flush() {
         if (buffer_.empty()) return require_in_place();
         if (!file_) create();
-        std::size_t written = 0;
-        while (written < buffer_.size()) {
-            const auto count =
-                pwrite(file_.id(), buffer_.data() + written, buffer_.size() - written,
-                       static_cast<off_t>(on_disk_ + written));
-            if (count < 0 && errno == EINTR) continue;
-            if (count <= 0) fail(count == 0 ? ENOSPC : errno);
-            written += static_cast<std::size_t>(count);
-        }
+        const auto place = static_cast<std::int64_t>(on_disk_);
+        if (const int error = write_at(file_.id(), place, std::as_bytes(std::span(buffer_))))
+            fail(error);
         if (fdatasync(file_.id()) != 0) fail(errno);
         require_in_place();
         on_disk_ += buffer_.size();
