@@ -13,6 +13,7 @@
 
 #include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
+#include "core/product.hpp"
 #include "io/activations_layout.hpp"
 #include "io/hdf5_array.hpp"
 #include "io/hdf5_types.hpp"
@@ -95,11 +96,10 @@ void require_whole(const Hdf5Object& file, const LayerShape& layer, const Hdf5Ha
     const auto features = feature_count(layer);
     auto wanted = outer;
     wanted.push_back(features);
-    const auto rows =
-        std::accumulate(outer.begin(), outer.end(), std::size_t{1}, std::multiplies<>());
     if (is_float && shape == wanted &&
-        (is_compressed(file, dataset) ? has_all_chunks(file, dataset)
-                                      : stored / sizeof(float) / features >= rows) &&
+        (is_compressed(file, dataset)
+             ? has_all_chunks(file, dataset)
+             : stored / sizeof(float) / features >= core::product(outer)) &&
         stored <= std::filesystem::file_size(file.path)) {
         return;
     }

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <new>
-#include <numeric>
 #include <utility>
 
 #include <hdf5.h>
@@ -13,6 +11,7 @@
 #include <zlib.h>
 
 #include "core/errors.hpp"
+#include "core/product.hpp"
 #include "io/hdf5_types.hpp"
 
 namespace ventral::io {
@@ -24,10 +23,6 @@ constexpr std::size_t copies = 3;
 constexpr std::size_t copies_of_hdf5 = 4;
 /// What a thread takes, as most systems have it: it counts as memory whether it is used or not.
 constexpr std::size_t stack_bytes = std::size_t{8} << 20;
-
-std::size_t product(const std::vector<std::size_t>& sizes) {
-    return std::accumulate(sizes.begin(), sizes.end(), std::size_t{1}, std::multiplies<>());
-}
 
 /// Whether deflate is all that the filters do beside a shuffle before it; `shuffled` says if there
 /// is one.
@@ -108,7 +103,7 @@ std::optional<DeflatedChunks> DeflatedChunks::open(const Hdf5Handle& file, const
     return chunks;
 }
 
-std::size_t DeflatedChunks::chunk_bytes() const { return product(chunk_) * value_bytes_; }
+std::size_t DeflatedChunks::chunk_bytes() const { return core::product(chunk_) * value_bytes_; }
 
 void DeflatedChunks::use_workers(std::shared_ptr<core::Workers> workers, std::size_t most_bytes) {
     const auto most = std::max<std::size_t>(most_bytes / (copies * chunk_bytes()), 1);
@@ -205,7 +200,7 @@ void DeflatedChunks::copy(const Work& work, const Block& block, std::span<std::b
         count[d] = std::min(work.offset[d] + chunk_[d], block.start[d] + block.count[d]) - first[d];
     }
     const auto run = count.back() * value_bytes_;
-    const auto runs = product(count) / count.back();
+    const auto runs = core::product(count) / count.back();
     Offset at = first;
     for (std::size_t r = 0; r < runs; ++r) {
         std::size_t from = 0, to = 0;

@@ -1,12 +1,11 @@
 #include "io/hdf5_array.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include <hdf5.h>
 
 #include "core/errors.hpp"
+#include "core/product.hpp"
 #include "io/hdf5_types.hpp"
 #include "io/input_file.hpp"
 
@@ -22,10 +21,6 @@ struct Entries {
     const std::vector<std::size_t>& shape;
 };
 
-std::size_t entry_count(const std::vector<std::size_t>& shape) {
-    return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
-}
-
 /// Whole rows as far as they fit.
 std::vector<hsize_t> chunk_shape(const std::vector<std::size_t>& shape) {
     std::vector<hsize_t> chunk(shape.size());
@@ -40,7 +35,7 @@ std::vector<hsize_t> chunk_shape(const std::vector<std::size_t>& shape) {
 Hdf5Handle creation_list(const std::string& path, const std::vector<std::size_t>& shape,
                          Storage storage) {
     Hdf5Handle list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, path, "make a property list");
-    if (storage == Storage::plain || shape.empty() || entry_count(shape) == 0) return list;
+    if (storage == Storage::plain || shape.empty() || core::product(shape) == 0) return list;
     const auto chunk = chunk_shape(shape);
     check_hdf5(H5Pset_chunk(list.id(), static_cast<int>(chunk.size()), chunk.data()), path,
                "set a chunk size");
@@ -60,7 +55,7 @@ Hdf5Handle write_dataset(const Hdf5Object& group, const std::string& name, const
     Hdf5Handle dataset(H5Dcreate2(group.id, name.c_str(), entries.type, space.id(), H5P_DEFAULT,
                                   list.id(), H5P_DEFAULT),
                        H5Dclose, group.path, "create the dataset '" + name + "'");
-    if (entry_count(entries.shape) == 0) return dataset;
+    if (core::product(entries.shape) == 0) return dataset;
     check_hdf5(H5Dwrite(dataset.id(), entries.type, H5S_ALL, H5S_ALL, H5P_DEFAULT, entries.first),
                group.path, "write the dataset '" + name + "'");
     return dataset;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
 #include <optional>
 #include <span>
 
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
+#include "core/product.hpp"
 #include "core/seconds_since.hpp"
 #include "models/load_input.hpp"
 #include "models/load_network.hpp"
@@ -51,8 +51,7 @@ std::size_t features_of(models::LayerShape shape, const models::ModelRecord& mod
                         const std::string& layer) {
     check_storable_size(shape, model, layer);
     if (model.time) shape = models::shape_in_time_bin(shape, model, layer);
-    return static_cast<std::size_t>(
-        std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>()));
+    return static_cast<std::size_t>(core::product(shape));
 }
 
 }  // namespace
