@@ -9,6 +9,7 @@
 #include "core/where_and_when.hpp"
 #include "io/durable_file.hpp"
 #include "io/leftovers.hpp"
+#include "io/writer_suffix.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/record_facts.hpp"
 #include "leaderboard/records.hpp"

@@ -18,6 +18,7 @@
 #include "core/seconds_since.hpp"
 #include "io/descriptor.hpp"
 #include "io/durable_file.hpp"
+#include "io/writer_suffix.hpp"
 
 namespace ventral::io {
 namespace {

@@ -1,10 +1,8 @@
 #include "io/durable_file.hpp"
 
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <random>
 #include <system_error>
 
 #include <fcntl.h>
@@ -12,7 +10,7 @@
 
 #include "core/errors.hpp"
 #include "io/descriptor.hpp"
-#include "io/leftovers.hpp"
+#include "io/writer_suffix.hpp"
 
 namespace ventral::io {
 namespace {
@@ -102,17 +100,6 @@ void sync_folder(const std::string& folder) {
     const auto entries = opened(folder, O_RDONLY | O_DIRECTORY);
     // Some network file systems cannot sync a folder and say so with EINVAL: nothing more to do.
     if (fsync(entries.id()) != 0 && errno != EINVAL) fail(folder, "bring the folder to disk");
-}
-
-std::string unique_suffix() {
-    std::random_device source;
-    constexpr char digits[] = "0123456789abcdef";
-    std::string suffix;
-    for (int word = 0; word < 2; ++word) {
-        std::uint32_t bits = source();
-        for (int digit = 0; digit < 8; ++digit, bits >>= 4) suffix += digits[bits & 15];
-    }
-    return suffix;
 }
 
 }  // namespace ventral::io

@@ -49,7 +49,4 @@ void sync_file(const std::string& path);
 /// `OutputError`.
 void sync_folder(const std::string& folder);
 
-/// 16 hexadecimal digits that no other call, process or host will give.
-std::string unique_suffix();
-
 }  // namespace ventral::io

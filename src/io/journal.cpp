@@ -17,6 +17,7 @@
 #include "core/hash.hpp"
 #include "io/descriptor.hpp"
 #include "io/durable_file.hpp"
+#include "io/writer_suffix.hpp"
 
 namespace ventral::io {
 namespace {

@@ -4,16 +4,9 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <fstream>
-#include <iomanip>
 #include <regex>
-#include <sstream>
 
-#include <unistd.h>
-
-#include "core/hash.hpp"
-#include "core/where_and_when.hpp"
-#include "io/durable_file.hpp"
+#include "io/writer_suffix.hpp"
 
 namespace ventral::io {
 namespace {
@@ -21,21 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr auto untouched = std::chrono::hours(24);
-constexpr const char* unknown_machine = "00000000";
-
-/// Processes that have this in common see each other: the same host, since it was last started, and
-/// not in different containers.
-std::string machine() {
-    std::string boot;
-    std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
-    std::error_code absent;
-    const auto processes = fs::read_symlink("/proc/self/ns/pid", absent).string();
-    if (boot.empty() || processes.empty()) return unknown_machine;
-    std::ostringstream digits;
-    digits << std::hex << std::setw(8) << std::setfill('0')
-           << core::crc32c(core::host_name() + " " + boot + " " + processes);
-    return digits.str();
-}
 
 bool is_gone(const std::string& process) {
     return kill(static_cast<pid_t>(std::stol(process)), 0) != 0 && errno == ESRCH;
@@ -61,7 +39,7 @@ bool is_left(const fs::path& path, fs::file_time_type now) {
     std::smatch parts;
     if (!std::regex_match(name, parts, temporary)) return false;
     if (!parts[3].matched && name.rfind("probe.", 0) != 0) return false;
-    const auto here = machine();
+    const auto here = this_machine();
     if (here != unknown_machine && parts[1].str() == here) return is_gone(parts[2].str());
     std::error_code absent;
     const auto written = last_write(path, absent);
@@ -69,10 +47,6 @@ bool is_left(const fs::path& path, fs::file_time_type now) {
 }
 
 }  // namespace
-
-std::string writer_suffix() {
-    return unique_suffix() + "." + machine() + "-" + std::to_string(getpid());
-}
 
 std::size_t remove_leftovers(const std::string& folder, fs::file_time_type now,
                              const std::string& of) {

@@ -8,11 +8,6 @@
 
 namespace ventral::io {
 
-/// What follows the name of a file or folder that only its writer needs:
-/// "0123456789abcdef.9e107d9d-4711", `unique_suffix`, the machine since it was started, the
-/// process.
-std::string writer_suffix();
-
 /// Removes the files and folders directly in `folder` that are named NAME.SUFFIX.tmp or
 /// probe.SUFFIX, with a `writer_suffix` or just a `unique_suffix`, and that nobody writes to any
 /// more: their process is not there, or, of another machine, nothing of them has been touched in

@@ -1,3 +1,5 @@
+#include "io/read_journal.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -8,7 +10,6 @@
 #include "core/hash.hpp"
 #include "core/log.hpp"
 #include "io/input_file.hpp"
-#include "io/journal.hpp"
 
 namespace ventral::io {
 namespace {

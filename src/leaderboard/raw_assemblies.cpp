@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "core/errors.hpp"
-#include "io/journal.hpp"
+#include "core/product.hpp"
+#include "io/read_journal.hpp"
 #include "io/score_json.hpp"
 #include "leaderboard/group_name.hpp"
 #include "leaderboard/record_facts.hpp"
@@ -30,8 +31,7 @@ std::vector<core::Dimension> dimensions(const core::ScoreRecord& record) {
 bool is_readable_shape(const core::ScoreRecord& record) {
     const auto& shape = record.raw_shape;
     return !shape.empty() && shape.size() == dimension_names(record).size() &&
-           record.raw->count ==
-               std::accumulate(shape.begin(), shape.end(), std::uint64_t{1}, std::multiplies<>());
+           record.raw->count == core::product(shape);
 }
 
 core::Coordinate split_numbers(std::size_t count) {

@@ -10,9 +10,9 @@
 
 #include "core/counted.hpp"
 #include "core/errors.hpp"
-#include "io/journal.hpp"
 #include "io/json_problem.hpp"
 #include "io/out_folder.hpp"
+#include "io/read_journal.hpp"
 #include "io/score_json.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/labels.hpp"

@@ -1,13 +1,10 @@
 #include "leaderboard/tables_turn.hpp"
 
-#include <cerrno>
 #include <thread>
 
-#include <sys/file.h>
-
-#include "io/descriptor.hpp"
-#include "io/journal.hpp"
+#include "io/file_lock.hpp"
 #include "io/out_folder.hpp"
+#include "io/read_journal.hpp"
 
 namespace ventral::leaderboard {
 namespace {
@@ -17,36 +14,27 @@ using Clock = std::chrono::steady_clock;
 constexpr int most_writes = 3;
 constexpr std::chrono::milliseconds between_tries(20);
 
-/// The lock of a file, or none.
-class TablesLock {
-public:
-    TablesLock(const std::string& path, std::chrono::milliseconds longest)
-        : file_(path, O_RDWR | O_CREAT) {
-        const auto end = Clock::now() + longest;
-        while (file_) {
-            is_held_ = flock(file_.id(), LOCK_EX | LOCK_NB) == 0;
-            if (is_held_ || errno != EWOULDBLOCK || Clock::now() >= end) return;
-            std::this_thread::sleep_for(between_tries);
-        }
+bool lock_within(std::chrono::milliseconds longest, const io::Descriptor& file) {
+    const auto end = Clock::now() + longest;
+    for (;;) {
+        const auto answer = io::try_lock(file, io::LockKind::exclusive);
+        if (answer != io::LockAnswer::taken_by_another || Clock::now() >= end)
+            return answer == io::LockAnswer::held;
+        std::this_thread::sleep_for(between_tries);
     }
-
-    bool is_held() const { return is_held_; }
-
-private:
-    io::Descriptor file_;
-    bool is_held_ = false;
-};
+}
 
 }  // namespace
 
 void write_in_turn(const std::string& out_folder, std::chrono::milliseconds longest,
                    const std::function<void()>& write) {
-    const TablesLock lock(out_folder + "/tables.lock", longest);
+    const io::Descriptor file(out_folder + "/tables.lock", O_RDWR | O_CREAT);
+    const bool is_locked = lock_within(longest, file);
     const auto start = Clock::now();
     for (int writes = 1;; ++writes) {
         const auto before = io::segment_sizes(io::journal_folder(out_folder));
         write();
-        const bool was_alone = lock.is_held() && Clock::now() - start < longest_wait_when_stopping;
+        const bool was_alone = is_locked && Clock::now() - start < longest_wait_when_stopping;
         if (was_alone || writes == most_writes ||
             io::segment_sizes(io::journal_folder(out_folder)) == before)
             return;

@@ -11,6 +11,7 @@
 #include "core/errors.hpp"
 #include "io/file_size_limit.hpp"
 #include "io/input_file.hpp"
+#include "io/read_journal.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

@@ -2,13 +2,12 @@
 
 #include <chrono>
 #include <fstream>
-#include <regex>
 
 #include <catch2/catch.hpp>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/durable_file.hpp"
+#include "io/writer_suffix.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;
@@ -39,16 +38,6 @@ std::string suffix_of_dead_writer() {
 }
 
 }  // namespace
-
-TEST_CASE("a writer's suffix names machine and process, and is another one each time") {
-    const auto suffix = io::writer_suffix();
-    CHECK(std::regex_match(suffix,
-                           std::regex("[0-9a-f]{16}\\.[0-9a-f]{8}-" + std::to_string(getpid()))));
-    CHECK(suffix != io::writer_suffix());
-    const test::TemporaryFolder folder;
-    const io::TemporaryName name(folder.file("a.h5"));
-    CHECK_THAT(name.path(), Catch::EndsWith(suffix.substr(suffix.find('.')) + ".tmp"));
-}
 
 TEST_CASE("what a process of this machine has left goes once it is dead, however young") {
     const test::TemporaryFolder folder;

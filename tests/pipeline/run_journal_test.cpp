@@ -11,6 +11,7 @@
 
 #include "core/where_and_when.hpp"
 #include "io/journal.hpp"
+#include "io/read_journal.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/score.hpp"
-#include "io/journal.hpp"
+#include "io/read_journal.hpp"
 #include "io/score_json.hpp"
 
 namespace ventral::test {

@@ -1,18 +1,17 @@
 #include "pipeline/extraction/activations_budget.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/log.hpp"
 #include "core/number_text.hpp"
+#include "io/file_lock.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -54,7 +53,7 @@ bool ActivationsInUse::add(const std::string& path) {
     for (int replaced = 0;; ++replaced) {
         io::Descriptor file(path, O_RDONLY | O_NONBLOCK);
         if (!file) return false;
-        flock(file.id(), LOCK_SH);
+        io::wait_for_lock(file, io::LockKind::shared);
         const bool was_replaced = !file.has_name(path);  // or removed, before it was locked
         if (was_replaced && replaced < most_replaced) continue;
         futimens(file.id(), nullptr);
@@ -85,8 +84,9 @@ Removal remove_unless_in_use(const std::string& path) {
     // For an exclusive lock NFS wants a descriptor that may write.
     const io::Descriptor file(path, O_RDWR);
     if (!file) return Removal::failed;
-    if (flock(file.id(), LOCK_EX | LOCK_NB) != 0)
-        return errno == EWOULDBLOCK ? Removal::in_use : Removal::no_locks;
+    const auto answer = io::try_lock(file, io::LockKind::exclusive);
+    if (answer == io::LockAnswer::taken_by_another) return Removal::in_use;
+    if (answer == io::LockAnswer::no_locks) return Removal::no_locks;
     // Another file may have been given the name since it was opened.
     if (!file.has_name(path)) return Removal::in_use;
     return unlink(path.c_str()) == 0 ? Removal::done : Removal::failed;

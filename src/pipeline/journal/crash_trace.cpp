@@ -12,14 +12,14 @@
 #include <system_error>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "core/errors.hpp"
 #include "core/private_memory.hpp"
 #include "core/where_and_when.hpp"
+#include "io/file_lock.hpp"
 #include "io/input_file.hpp"
-#include "io/leftovers.hpp"
+#include "io/writer_suffix.hpp"
 #include "pipeline/journal/signal_text.hpp"
 
 namespace ventral::pipeline {
@@ -123,22 +123,21 @@ void use_stack_of_its_own() {
 
 /// The file of a first rank, which gets its name when its lock is held: who finds it before would
 /// take its run for a dead one.
-int make_trace(const std::string& path) {
+io::Descriptor make_trace(const std::string& path) {
     const auto temporary = path + "." + io::writer_suffix() + ".tmp";
-    const int file = open(temporary.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    if (file < 0) fail(path);
-    flock(file, LOCK_EX | LOCK_NB);
+    io::Descriptor file(temporary, O_CREAT | O_EXCL | O_WRONLY);
+    if (!file) fail(path);
+    io::try_lock(file, io::LockKind::exclusive);
     if (rename(temporary.c_str(), path.c_str()) == 0) return file;
     const int error = errno;
     unlink(temporary.c_str());
-    close(file);
     errno = error;
     fail(path);
 }
 
-int open_trace(const std::string& path) {
-    const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (file < 0) fail(path);
+io::Descriptor open_trace(const std::string& path) {
+    io::Descriptor file(path, O_WRONLY);
+    if (!file) fail(path);
     return file;
 }
 
@@ -157,12 +156,12 @@ TraceWords words_of(const std::string& bytes, std::size_t offset) {
 /// that live: to forget a dead one's evidence is better than to take a living one's away. False if
 /// the trace is gone: who took it over has written it into the journal before.
 bool ask_lock(LeftTrace& trace) {
-    const int file = open(trace.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const io::Descriptor file(trace.path, O_RDONLY | O_NONBLOCK);
     trace.is_live = true;
-    if (file < 0) return errno != ENOENT;
-    trace.is_live = flock(file, LOCK_SH | LOCK_NB) != 0;
-    trace.is_locked = trace.is_live && errno == EWOULDBLOCK;
-    close(file);
+    if (!file) return errno != ENOENT;
+    const auto answer = io::try_lock(file, io::LockKind::shared);
+    trace.is_live = answer != io::LockAnswer::held;
+    trace.is_locked = answer == io::LockAnswer::taken_by_another;
     return true;
 }
 
@@ -210,14 +209,13 @@ CrashTrace::CrashTrace(const std::string& path, comm::Communicator& world, comm:
     trace_bound = memory_bound;
     has_left_evidence = false;
     traced_process = getpid();
-    trace_file = file_;
+    trace_file = file_.id();
 }
 
 CrashTrace::~CrashTrace() {
-    if (trace_file == file_) trace_file = -1;
+    if (trace_file == file_.id()) trace_file = -1;
     copy_text(unit_text, "");
     if (leads_ && !has_left_evidence) unlink(path_.c_str());
-    close(file_);
 }
 
 void CrashTrace::begin_unit(const std::string& name) {
@@ -248,7 +246,7 @@ void CrashTrace::end_ahead() {
 /// It is no safe point: where it cannot be written, nobody will be accused.
 void CrashTrace::write_elsewhere(std::string text) {
     text.resize(word_bytes);
-    if (pwrite(file_, text.data(), text.size(), slot_ + static_cast<off_t>(word_bytes)) < 0)
+    if (pwrite(file_.id(), text.data(), text.size(), slot_ + static_cast<off_t>(word_bytes)) < 0)
         errno = 0;
 }
 

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "comm/communicator.hpp"
+#include "io/descriptor.hpp"
 
 namespace ventral::pipeline {
 
@@ -66,7 +67,7 @@ private:
     std::string path_;
     std::string unit_;  ///< the name of the one that the team is at
     bool leads_;
-    int file_ = -1;
+    io::Descriptor file_;
     off_t slot_ = 0;
 };
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/hash.hpp"
-#include "io/journal.hpp"
 #include "io/out_folder.hpp"
+#include "io/read_journal.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -14,6 +14,7 @@
 #include "io/durable_file.hpp"
 #include "io/leftovers.hpp"
 #include "io/out_folder.hpp"
+#include "io/writer_suffix.hpp"
 
 namespace ventral::pipeline {
 namespace {
