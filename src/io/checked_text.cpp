@@ -1,7 +1,5 @@
 #include "io/checked_text.hpp"
 
-#include <filesystem>
-
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "io/durable_file.hpp"
@@ -21,8 +19,7 @@ void write_checked_text(const std::string& path, std::string_view text) {
 }
 
 std::optional<std::string> read_checked_text(const std::string& path) {
-    std::error_code unknown;  // then reading says why
-    if (!std::filesystem::exists(path, unknown) && !unknown) return std::nullopt;
+    if (is_surely_absent(path)) return std::nullopt;
     const auto bytes = read_file(path);
     const auto end = bytes.size() < 2 ? bytes.npos : bytes.rfind('\n', bytes.size() - 2);
     if (end == bytes.npos || bytes.substr(end) != crc_line(bytes.substr(0, end)))

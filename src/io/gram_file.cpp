@@ -12,6 +12,7 @@
 #include "io/durable_file.hpp"
 #include "io/hdf5_array.hpp"
 #include "io/hdf5_output.hpp"
+#include "io/input_file.hpp"
 
 namespace ventral::io {
 namespace {
@@ -107,8 +108,7 @@ void write_gram(const std::string& path, const std::string& key,
 }
 
 std::optional<GramCheckpoint> read_gram(const std::string& path, const std::string& key) {
-    std::error_code unknown;  // then opening it says why
-    if (!std::filesystem::exists(path, unknown) && !unknown) return std::nullopt;
+    if (is_surely_absent(path)) return std::nullopt;
     try {
         const auto handle = open_hdf5(path);
         const Hdf5Object file{handle.id(), path};

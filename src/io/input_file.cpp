@@ -18,6 +18,16 @@ constexpr std::uint64_t always_allowed = std::uint64_t{64} << 20;
 
 }  // namespace
 
+bool is_there(const std::string& path) {
+    std::error_code unknown;
+    return std::filesystem::exists(path, unknown);
+}
+
+bool is_surely_absent(const std::string& path) {
+    std::error_code unknown;
+    return !std::filesystem::exists(path, unknown) && !unknown;
+}
+
 void require_regular_file(const std::string& path) {
     std::error_code error;
     const auto status = std::filesystem::status(path, error);

@@ -7,6 +7,12 @@
 
 namespace ventral::io {
 
+/// Whether something is there that may be of use; false also where that cannot be told.
+bool is_there(const std::string& path);
+
+/// Whether nothing is there; false also where that cannot be told, so that opening it says why.
+bool is_surely_absent(const std::string& path);
+
 /// Throws `InputError` that tells a missing file, a folder and a file without permission apart.
 void require_regular_file(const std::string& path);
 

@@ -5,27 +5,26 @@
 #include <array>
 #include <filesystem>
 #include <string>
-#include <system_error>
 
 namespace ventral::io {
 
-inline constexpr std::array out_parts = {"journal", "activations", "grams", "ceilings"};
+inline constexpr auto journal_part = "journal";
+inline constexpr auto activations_part = "activations";
+inline constexpr auto grams_part = "grams";
+inline constexpr auto ceilings_part = "ceilings";
+inline constexpr std::array out_parts = {journal_part, activations_part, grams_part, ceilings_part};
 
 inline std::string part_of_out(const std::string& out, const char* part) {
     return (std::filesystem::path(out) / part).string();
 }
 
-inline std::string journal_folder(const std::string& out) { return part_of_out(out, "journal"); }
+inline std::string journal_folder(const std::string& out) { return part_of_out(out, journal_part); }
 inline std::string activations_folder(const std::string& out) {
-    return part_of_out(out, "activations");
+    return part_of_out(out, activations_part);
 }
-inline std::string grams_folder(const std::string& out) { return part_of_out(out, "grams"); }
-inline std::string ceilings_folder(const std::string& out) { return part_of_out(out, "ceilings"); }
-
-/// Whether something is there that may be of use; false also where that cannot be told.
-inline bool is_there(const std::string& path) {
-    std::error_code unknown;
-    return std::filesystem::exists(path, unknown);
+inline std::string grams_folder(const std::string& out) { return part_of_out(out, grams_part); }
+inline std::string ceilings_folder(const std::string& out) {
+    return part_of_out(out, ceilings_part);
 }
 
 }  // namespace ventral::io

@@ -110,8 +110,7 @@ std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
 }
 
 std::vector<core::ScoreRecord> listed_scores(const std::string& folder) {
-    std::error_code error_of_path;
-    if (!fs::exists(file_in(folder, "scores.json"), error_of_path) && !error_of_path) return {};
+    if (io::is_surely_absent(file_in(folder, "scores.json"))) return {};
     try {
         return scores_from_json(folder);
     } catch (const core::TransientError&) {
@@ -134,9 +133,9 @@ std::vector<core::ScoreRecord> listed_scores(const std::string& folder) {
 }
 
 std::vector<core::ScoreRecord> earlier_scores(const std::string& folder) {
+    if (io::is_there(file_in(folder, "scores.json"))) return scores_from_json(folder);
+    if (io::is_there(file_in(folder, "scores.csv"))) return scores_from_csv(folder);
     std::error_code ignored;
-    if (fs::exists(file_in(folder, "scores.json"), ignored)) return scores_from_json(folder);
-    if (fs::exists(file_in(folder, "scores.csv"), ignored)) return scores_from_csv(folder);
     if (!fs::is_directory(io::journal_folder(folder), ignored))
         throw core::InputError(folder +
                                ": has no scores (no scores.json, scores.csv or journal) give the "

@@ -18,6 +18,19 @@ TEST_CASE("a file is read as a whole, zero bytes and all") {
     CHECK(io::read_file(folder.file("empty")).empty());
 }
 
+TEST_CASE("what cannot be looked at is neither there nor surely absent") {
+    const test::TemporaryFolder folder;
+    const auto path = folder.file("a");
+    CHECK_FALSE(io::is_there(path));
+    CHECK(io::is_surely_absent(path));
+    std::ofstream{path};
+    CHECK(io::is_there(path));
+    CHECK_FALSE(io::is_surely_absent(path));
+    const std::string too_long(5000, 'a');
+    CHECK_FALSE(io::is_there(too_long));
+    CHECK_FALSE(io::is_surely_absent(too_long));
+}
+
 TEST_CASE("a missing file, a folder and a device are told apart") {
     const test::TemporaryFolder folder;
     const auto missing = folder.file("missing");

@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "io/activations_file.hpp"
+#include "io/input_file.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/extraction/averaged_activations.hpp"
 #include "pipeline/inputs/stored_features.hpp"

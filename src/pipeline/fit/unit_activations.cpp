@@ -9,6 +9,7 @@
 #include "core/hash.hpp"
 #include "core/log.hpp"
 #include "core/seconds_since.hpp"
+#include "io/input_file.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/extraction/extract.hpp"
 #include "pipeline/fit/gram_checkpoint.hpp"

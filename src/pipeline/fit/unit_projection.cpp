@@ -5,6 +5,7 @@
 #include "comm/from_first_rank.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/fit/layer_projection.hpp"
