@@ -291,7 +291,7 @@ void ActivationsFile::read_rows(const std::string& layer, std::size_t first, std
 }
 
 /// False if HDF5 has to read it.
-bool ActivationsFile::read_deflated(std::size_t layer, const io::Block& block,
+bool ActivationsFile::read_deflated(std::size_t layer, const Block& block,
                                     std::span<float> out) const {
     auto& chunks = datasets_[layer].deflated;
     if (!chunks) return false;
@@ -305,21 +305,20 @@ bool ActivationsFile::read_deflated(std::size_t layer, const io::Block& block,
     }
 }
 
-void ActivationsFile::read_block(std::size_t layer, const Block& block,
-                                 std::span<float> out) const {
+void ActivationsFile::read_block(std::size_t layer, const Part& part, std::span<float> out) const {
     const auto all_features = feature_count(layers_[layer]);
-    const auto bins = block.time_bin ? 1 : std::max<std::size_t>(time_bins_.size(), 1);
-    if (out.size() != block.rows * bins * block.features || block.first_row > row_count_ ||
-        (block.time_bin && *block.time_bin >= time_bins_.size()) ||
-        block.rows > row_count_ - block.first_row || block.first_feature > all_features ||
-        block.features > all_features - block.first_feature) {
+    const auto bins = part.time_bin ? 1 : std::max<std::size_t>(time_bins_.size(), 1);
+    if (out.size() != part.rows * bins * part.features || part.first_row > row_count_ ||
+        (part.time_bin && *part.time_bin >= time_bins_.size()) ||
+        part.rows > row_count_ - part.first_row || part.first_feature > all_features ||
+        part.features > all_features - part.first_feature) {
         throw std::out_of_range(path_ + ": no such part of layer '" + layers_[layer].name + "'");
     }
     if (out.empty()) return;
-    std::vector<hsize_t> start{block.first_row, block.first_feature};
-    std::vector<hsize_t> count{block.rows, block.features};
+    std::vector<hsize_t> start{part.first_row, part.first_feature};
+    std::vector<hsize_t> count{part.rows, part.features};
     if (!time_bins_.empty()) {
-        start.insert(start.begin() + 1, block.time_bin.value_or(0));
+        start.insert(start.begin() + 1, part.time_bin.value_or(0));
         count.insert(count.begin() + 1, bins);
     }
     const auto doing = "read activations of layer '" + layers_[layer].name + "'";

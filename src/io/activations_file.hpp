@@ -64,7 +64,7 @@ public:
     void read_rows(const std::string& layer, std::size_t first, std::size_t count,
                    std::span<float> out) const;
 
-    struct Block {
+    struct Part {
         std::size_t first_row;
         std::size_t rows;
         std::size_t first_feature;
@@ -73,8 +73,8 @@ public:
     };
     /// `out` is rows × features, or rows × time bins × features. The same. Quickest for whole
     /// chunks, which are of one time bin.
-    void read_block(const std::string& layer, const Block& block, std::span<float> out) const {
-        read_block(position(layer), block, out);
+    void read_block(const std::string& layer, const Part& part, std::span<float> out) const {
+        read_block(position(layer), part, out);
     }
     /// Of the layer.
     std::size_t chunk_rows(const std::string& layer) const;
@@ -89,8 +89,8 @@ private:
 
     void open_layer(const std::string& name);
     std::size_t position(const std::string& layer) const;
-    void read_block(std::size_t layer, const Block& block, std::span<float> out) const;
-    bool read_deflated(std::size_t layer, const io::Block& block, std::span<float> out) const;
+    void read_block(std::size_t layer, const Part& part, std::span<float> out) const;
+    bool read_deflated(std::size_t layer, const Block& block, std::span<float> out) const;
     bool read_past_cache(std::size_t layer, std::size_t first, std::size_t count,
                          std::span<float> out) const;
     void have_read(std::size_t layer, std::size_t bytes, double seconds) const;

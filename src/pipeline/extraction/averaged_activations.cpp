@@ -60,8 +60,7 @@ void AveragedActivations::read_columns(const std::string& layer, std::size_t fir
     for (std::size_t begin = 0; begin < stimuli(); begin += at_once) {
         const std::size_t end = std::min(begin + at_once, stimuli());
         for (std::size_t b = 0; b < blocks.size(); ++b) {
-            io::ActivationsFile::Block place{begin * trials_, (end - begin) * trials_, first,
-                                             count};
+            io::ActivationsFile::Part place{begin * trials_, (end - begin) * trials_, first, count};
             if (in_time) place.time_bin = read_bins_[b];
             blocks[b].resize(place.rows * count);
             file_->read_block(layer, place, blocks[b]);
