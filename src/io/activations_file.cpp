@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <functional>
 #include <memory>
-#include <numeric>
 #include <stdexcept>
 #include <system_error>
 
@@ -56,22 +54,16 @@ Hdf5Handle open_activations(const Hdf5Object& file, const std::string& layer) {
 }
 
 LayerShape read_shape(const Hdf5Object& file, const std::string& layer) {
-    const Hdf5Handle group(H5Gopen2(file.id, layer.c_str(), H5P_DEFAULT), H5Gclose, file.path,
-                           "open the layer '" + layer + "'");
+    const auto group = open_layer_group(file, layer);
     return {layer, read_integers_attribute({group.id(), file.path}, "shape")};
 }
 
 /// Whether every chunk of a compressed dataset is in the file. Others have their places from the
 /// start.
 bool has_all_chunks(const Hdf5Object& file, const Hdf5Handle& dataset) {
-    const Hdf5Handle list(H5Dget_create_plist(dataset.id()), H5Pclose, file.path,
-                          "read the chunks");
     const auto shape = shape_of(file.path, dataset.id());
-    std::vector<hsize_t> chunk(shape.size(), 0);
-    const auto rank = static_cast<int>(chunk.size());
-    if (H5Pget_chunk(list.id(), rank, chunk.data()) != rank ||
-        std::count(chunk.begin(), chunk.end(), hsize_t{0}) > 0)
-        return false;
+    const auto chunk = chunk_layout_of(file.path, dataset.id()).chunk;
+    if (chunk.empty() || std::count(chunk.begin(), chunk.end(), std::size_t{0}) > 0) return false;
     hsize_t found = 0, wanted = 1;
     const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose, file.path, "read the chunks");
     check_hdf5(H5Dget_num_chunks(dataset.id(), space.id(), &found), file.path, "count the chunks");
@@ -81,9 +73,7 @@ bool has_all_chunks(const Hdf5Object& file, const Hdf5Handle& dataset) {
 }
 
 bool is_compressed(const Hdf5Object& file, const Hdf5Handle& dataset) {
-    const Hdf5Handle list(H5Dget_create_plist(dataset.id()), H5Pclose, file.path,
-                          "read the chunks");
-    return H5Pget_nfilters(list.id()) > 0;
+    return chunk_layout_of(file.path, dataset.id()).filters > 0;
 }
 
 /// Throws unless the dataset is `outer` × features, in float32, with all of its bytes in the file.
@@ -206,11 +196,8 @@ std::vector<double> ActivationsFile::visual_degrees() const {
 }
 
 std::size_t ActivationsFile::chunk_rows(const std::string& layer) const {
-    const Hdf5Handle list(H5Dget_create_plist(datasets_[position(layer)].handle.id()), H5Pclose,
-                          path_, "read the chunks");
-    constexpr int most_dims = 3;
-    hsize_t chunk[most_dims] = {};
-    return H5Pget_chunk(list.id(), most_dims, chunk) > 0 ? chunk[0] : 1;
+    const auto chunk = chunk_layout_of(path_, datasets_[position(layer)].handle.id()).chunk;
+    return chunk.empty() ? 1 : chunk[0];
 }
 
 void ActivationsFile::verify(const std::string& name, const std::function<void()>& on_block) const {
@@ -232,8 +219,7 @@ void ActivationsFile::verify(const std::string& name, const std::function<void()
             (checksum + checksum_of_rows(first, row_crcs(row_width, rows))) % checksum_modulus;
         if (on_block) on_block();
     }
-    const Hdf5Handle group(H5Gopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Gclose, path_,
-                           "open the layer '" + name + "'");
+    const auto group = open_layer_group({file_.id(), path_}, name);
     if (read_integer_attribute({group.id(), path_}, checksum_name) != checksum)
         throw core::InputError(path_ + ": the checksum of layer '" + name + "' is wrong (damaged)");
 }

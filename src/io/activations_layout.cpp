@@ -232,12 +232,16 @@ std::int64_t checksum_of_rows(std::size_t first, const std::vector<std::uint32_t
     return static_cast<std::int64_t>(checksum % checksum_modulus);
 }
 
+Hdf5Handle open_layer_group(const Hdf5Object& file, const std::string& layer) {
+    return {H5Gopen2(file.id, layer.c_str(), H5P_DEFAULT), H5Gclose, file.path,
+            "open the layer '" + layer + "'"};
+}
+
 void mark_finished(const std::string& path, const std::vector<LayerShape>& layers,
                    const std::vector<std::int64_t>& checksums) {
     auto output = Hdf5Output::reopen(path);
     for (std::size_t l = 0; l < layers.size(); ++l) {
-        const Hdf5Handle group(H5Gopen2(output.id(), layers[l].name.c_str(), H5P_DEFAULT), H5Gclose,
-                               path, "open the layer '" + layers[l].name + "'");
+        const auto group = open_layer_group({output.id(), path}, layers[l].name);
         overwrite_attribute({group.id(), path}, checksum_name, checksums[l]);
     }
     overwrite_attribute({output.id(), path}, "finished", 1);

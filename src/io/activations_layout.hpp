@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "io/activations_writer.hpp"
+#include "io/hdf5_attribute.hpp"
+#include "io/hdf5_handle.hpp"
 
 namespace ventral::io {
 
@@ -28,6 +30,9 @@ constexpr std::int64_t checksum_modulus = std::int64_t{1} << 48;
 /// It is marked as unfinished. Throws `InputError` for a layer name that is empty, has a '/'
 /// or stands twice, `OutputError` for a full disk.
 void create_activations_file(const std::string& path, const ActivationsHeader& header);
+
+/// The group of a layer. Throws `InputError` if it cannot be opened.
+Hdf5Handle open_layer_group(const Hdf5Object& file, const std::string& layer);
 
 /// Marks a file whose rows are all written as finished, with the checksum of each of its layers.
 void mark_finished(const std::string& path, const std::vector<LayerShape>& layers,

@@ -126,13 +126,10 @@ private:
 
 std::optional<ChunkPlaces> chunk_places(const Hdf5Object& file, const Hdf5Handle& dataset) {
     const auto shape = shape_of(file.path, dataset.id());
-    const Hdf5Handle list(H5Dget_create_plist(dataset.id()), H5Pclose, file.path,
-                          "read the chunks");
-    hsize_t chunk[2] = {};
+    const auto [chunk, filters] = chunk_layout_of(file.path, dataset.id());
     H5D_chunk_index_t index{};
-    if (shape.size() != 2 || H5Pget_chunk(list.id(), 2, chunk) != 2 || chunk[1] != chunk_features ||
-        H5Pget_nfilters(list.id()) != 0 || H5Dget_chunk_index_type(dataset.id(), &index) < 0 ||
-        index != H5D_CHUNK_IDX_NONE)
+    if (chunk.size() != 2 || chunk[1] != chunk_features || filters != 0 ||
+        H5Dget_chunk_index_type(dataset.id(), &index) < 0 || index != H5D_CHUNK_IDX_NONE)
         return std::nullopt;
     const hsize_t start[2] = {};
     haddr_t address = 0;

@@ -27,4 +27,14 @@ std::vector<std::size_t> shape_of(const std::string& path, std::int64_t dataset)
     return {sizes.begin(), sizes.end()};
 }
 
+ChunkLayout chunk_layout_of(const std::string& path, std::int64_t dataset) {
+    const Hdf5Handle list(H5Dget_create_plist(dataset), H5Pclose, path, "read the chunks");
+    std::vector<hsize_t> chunk(shape_of(path, dataset).size());
+    const auto rank = static_cast<int>(chunk.size());
+    if (H5Pget_layout(list.id()) != H5D_CHUNKED ||
+        H5Pget_chunk(list.id(), rank, chunk.data()) != rank)
+        chunk.clear();
+    return {{chunk.begin(), chunk.end()}, H5Pget_nfilters(list.id())};
+}
+
 }  // namespace ventral::io

@@ -20,4 +20,12 @@ Hdf5Handle make_shape(const std::string& path, const std::vector<std::size_t>& s
 /// The shape of an open dataset. Throws `InputError` if it cannot be read.
 std::vector<std::size_t> shape_of(const std::string& path, std::int64_t dataset);
 
+struct ChunkLayout {
+    std::vector<std::size_t> chunk;  ///< its shape; empty if the dataset has no chunks
+    int filters = 0;                 ///< that each of them goes through
+};
+
+/// How an open dataset is stored. Throws `InputError` if it cannot be read.
+ChunkLayout chunk_layout_of(const std::string& path, std::int64_t dataset);
+
 }  // namespace ventral::io
