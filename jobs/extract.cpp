@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "comm/records.hpp"
+#include "comm/run_collectively.hpp"
 #include "compression.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"

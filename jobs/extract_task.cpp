@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/netcdf_assembly.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 #include <thread>
 
+#include "comm/run_collectively.hpp"
 #include "exit_codes.hpp"
 #include "process.hpp"
 #include "threads.hpp"

@@ -12,6 +12,7 @@
 #include "comm/communicator.hpp"
 #include "comm/mpi_session.hpp"
 #include "comm/records.hpp"
+#include "comm/run_collectively.hpp"
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"

@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 
 #include "comm/records.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "audit.hpp"
+#include "comm/run_collectively.hpp"
 #include "compression.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 
+#include "comm/run_collectively.hpp"
 #include "config/layer_sweep.hpp"
 #include "config/regions_edit.hpp"
 #include "core/errors.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/records.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/control_group.hpp"
 #include "core/errors.hpp"
 #include "process.hpp"

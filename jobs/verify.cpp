@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "benchmarks/expectations.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"

@@ -8,15 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
-
-#include "core/errors.hpp"
 
 namespace ventral::comm {
 
@@ -33,12 +29,6 @@ public:
     virtual ~SharedMemory() = default;
     virtual std::span<std::byte> bytes() = 0;
 };
-
-/// What a group of several ranks keeps at most of the shared memory that is given back, for what is
-/// shared next: the system takes longer to give pages than they are worked on.
-inline constexpr std::size_t most_spare_bytes = std::size_t{64} << 20;
-/// Larger blocks are not kept.
-inline constexpr std::size_t largest_spare_bytes = std::size_t{24} << 20;
 
 /// Hands out 0, 1, 2, … once each to whoever asks, on any rank.
 class Counter {
@@ -104,7 +94,7 @@ public:
     virtual std::unique_ptr<Counter> make_counter() = 0;
 
     /// Where calls are only passed on to another group: that group; else this one.
-    virtual const Communicator& watched() const { return *this; }
+    virtual const Communicator& underlying() const { return *this; }
 };
 
 /// A run of one rank, without MPI.
@@ -115,29 +105,5 @@ std::unique_ptr<Communicator> make_mpi_world();
 
 /// True if mpiexec or srun started this process as one of its ranks.
 bool under_mpiexec();
-
-/// A step that all ranks share failed on at least one of them.
-class CollectiveError : public std::runtime_error {
-public:
-    CollectiveError(int rank, const std::string& reason,
-                    core::FailureClass failure_class = core::FailureClass::deterministic);
-
-    /// Of the group that shared the step.
-    int rank() const { return rank_; }
-    /// What went wrong, without the rank: the same for any number of ranks.
-    const std::string& reason() const { return reason_; }
-    core::FailureClass failure_class() const { return failure_class_; }
-
-private:
-    int rank_;
-    std::string reason_;
-    core::FailureClass failure_class_;
-    core::Agreed agreed_;
-};
-
-/// Runs `step`, then lets the ranks agree: if it threw on any rank, all ranks throw
-/// `CollectiveError` with the lowest such rank and its message (on a group of one rank the
-/// exception itself), and none is left waiting. Collective; `step` itself must not be.
-void run_collectively(Communicator& comm, const std::function<void()>& step);
 
 }  // namespace ventral::comm

@@ -7,6 +7,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/records.hpp"
+#include "comm/run_collectively.hpp"
 
 namespace ventral::comm {
 

@@ -160,7 +160,7 @@ private:
 }  // namespace
 
 MPI_Comm mpi_handle(const Communicator& comm) {
-    const auto* group = dynamic_cast<const Mpi*>(&comm.watched());
+    const auto* group = dynamic_cast<const Mpi*>(&comm.underlying());
     return group ? group->handle() : MPI_COMM_NULL;
 }
 

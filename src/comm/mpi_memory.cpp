@@ -18,6 +18,8 @@
 #include "comm/mpi_check.hpp"
 #include "comm/mpi_session.hpp"
 #include "comm/mpi_window.hpp"
+#include "comm/run_collectively.hpp"
+#include "comm/spare_memory.hpp"
 #include "core/large_pages.hpp"
 #include "core/private_memory.hpp"
 

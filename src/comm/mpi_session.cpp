@@ -12,27 +12,12 @@
 
 namespace ventral::comm {
 
-namespace {
-
 bool has_other_ranks() {
     int started = 0;
     int ranks = 1;
     MPI_Initialized(&started);
     if (started) MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     return ranks > 1;
-}
-
-}  // namespace
-
-void check_mpi(int code) {
-    if (code == MPI_SUCCESS) return;
-    char text[MPI_MAX_ERROR_STRING];
-    int length = 0;
-    MPI_Error_string(code, text, &length);
-    const auto reason = "MPI: " + std::string(text, static_cast<std::size_t>(length));
-    // Where others wait for this rank, unwinding ends the job before anyone reads the exception.
-    if (has_other_ranks()) core::log_error(reason);
-    throw std::runtime_error(reason);
 }
 
 MpiSession::MpiSession() {

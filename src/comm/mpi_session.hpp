@@ -20,6 +20,9 @@ public:
 /// For example "Open MPI v4.1.4".
 std::string mpi_library();
 
+/// Whether MPI is live and has started more than one rank.
+bool has_other_ranks();
+
 /// Ends all ranks at once with exit code `code`; without live MPI just this process. No destructor
 /// runs and no buffer is written out.
 [[noreturn]] void abort_job(int code);

@@ -1,4 +1,4 @@
-#include "comm/communicator.hpp"
+#include "comm/run_collectively.hpp"
 
 namespace ventral::comm {
 

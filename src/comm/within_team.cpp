@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "comm/mpi_session.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 

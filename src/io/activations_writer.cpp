@@ -11,6 +11,7 @@
 #include "comm/mpi_handle.hpp"
 #include "comm/mpi_session.hpp"
 #include "comm/records.hpp"
+#include "comm/run_collectively.hpp"
 #include "io/activations_layout.hpp"
 
 namespace ventral::io {

@@ -7,6 +7,7 @@
 
 #include "comm/from_first_rank.hpp"
 #include "comm/records.hpp"
+#include "comm/run_collectively.hpp"
 #include "comm/within_team.hpp"
 #include "core/allocator.hpp"
 #include "core/ceil_divide.hpp"

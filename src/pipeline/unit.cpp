@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "comm/run_collectively.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"

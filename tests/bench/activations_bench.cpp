@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "comm/mpi_session.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "io/activations_writer.hpp"

@@ -4,6 +4,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/mpi_session.hpp"
+#include "comm/run_collectively.hpp"
 #include "comm/within_team.hpp"
 #include "core/log.hpp"
 

@@ -1,3 +1,5 @@
+#include "comm/run_collectively.hpp"
+
 #include <stdexcept>
 
 #include <catch2/catch.hpp>

@@ -10,6 +10,8 @@
 #include <sys/resource.h>
 
 #include "comm/communicator.hpp"
+#include "comm/run_collectively.hpp"
+#include "comm/spare_memory.hpp"
 #include "core/private_memory.hpp"
 #include "support/ranks.hpp"
 

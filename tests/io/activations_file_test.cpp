@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "comm/communicator.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/assembly.hpp"
 #include "core/errors.hpp"
 #include "io/activations_writer.hpp"

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "comm/communicator.hpp"
+#include "comm/run_collectively.hpp"
 #include "io/journal.hpp"
 #include "support/ranks.hpp"
 

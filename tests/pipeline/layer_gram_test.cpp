@@ -9,6 +9,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "pipeline/fit/gram_checkpoint.hpp"

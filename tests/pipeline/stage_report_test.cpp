@@ -41,7 +41,7 @@ TEST_CASE("calls of a watched group give what the group gives, and count as wait
         pipeline::WatchedCommunicator watched(world, clock);
         CHECK(watched.rank() == world.rank());
         CHECK(watched.size() == world.size());
-        CHECK(&watched.watched() == &world.watched());
+        CHECK(&watched.underlying() == &world.underlying());
         std::vector<std::int64_t> counts{1};
         watched.sum(counts);
         CHECK(counts[0] == world.size());

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "comm/records.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/allocator.hpp"
 #include "core/seconds_since.hpp"
 #include "io/activations_writer.hpp"

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "comm/records.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 
 namespace ventral::pipeline {

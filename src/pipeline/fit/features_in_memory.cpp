@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "comm/run_collectively.hpp"
 #include "io/durable_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "pipeline/extraction/extract.hpp"

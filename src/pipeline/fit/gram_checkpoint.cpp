@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "comm/records.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/gram_file.hpp"

@@ -5,6 +5,7 @@
 #include <new>
 #include <numeric>
 
+#include "comm/run_collectively.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "comm/from_first_rank.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 
 namespace ventral::pipeline {

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "comm/from_first_rank.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "core/log.hpp"

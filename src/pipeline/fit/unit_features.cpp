@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "comm/from_first_rank.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "pipeline/extraction/discarded_files.hpp"
 #include "pipeline/fit/gram_checkpoint.hpp"

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "comm/from_first_rank.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/input_file.hpp"

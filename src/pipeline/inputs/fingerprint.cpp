@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "comm/run_collectively.hpp"
 #include "models/torch_runtime.hpp"
 #include "stats/blas_kernels.hpp"
 

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "core/private_memory.hpp"
 #include "core/where_and_when.hpp"

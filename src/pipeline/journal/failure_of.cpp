@@ -1,5 +1,6 @@
 #include "pipeline/journal/failure_of.hpp"
 
+#include "comm/run_collectively.hpp"
 #include "io/journal.hpp"
 
 namespace ventral::pipeline {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "comm/from_first_rank.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"

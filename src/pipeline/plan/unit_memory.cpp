@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "comm/communicator.hpp"
+#include "comm/spare_memory.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
 #include "io/activations_shape.hpp"

@@ -28,7 +28,7 @@ public:
     std::unique_ptr<comm::SharedMemory> share(std::size_t size) override;
     void give_back_spare_memory() override { group_.give_back_spare_memory(); }
     std::unique_ptr<comm::Counter> make_counter() override;
-    const comm::Communicator& watched() const override { return group_.watched(); }
+    const comm::Communicator& underlying() const override { return group_.underlying(); }
 
 private:
     StageClock::Timed waiting() { return {&clock_, Stage::wait}; }
