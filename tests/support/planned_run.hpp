@@ -10,15 +10,13 @@
 #include "pipeline/inputs/input_facts.hpp"
 #include "pipeline/journal/checkpoints.hpp"
 #include "pipeline/run.hpp"
-#include "support/small_run.hpp"
-#include "support/temporary_folder.hpp"
+#include "support/small_data.hpp"
 
 namespace ventral::test {
 
-struct PlannedRun {
-    PlannedRun() : run((write_small_data(path()), small_run(path()))) { plan_again(); }
+struct PlannedRun : SmallData {
+    PlannedRun() { plan_again(); }
 
-    std::string path() const { return folder.path().string(); }
     std::string out() const { return folder.file("out"); }
 
     /// After the run or its files were changed.
@@ -40,8 +38,6 @@ struct PlannedRun {
     pipeline::Finished finished() const { return pipeline::read_finished(out(), fingerprint, {}); }
     pipeline::Checkpoints checkpoints() const { return {out(), fingerprint}; }
 
-    TemporaryFolder folder;
-    config::RunRecord run;
     pipeline::InputFacts facts;
     pipeline::RunPlan plan;
     std::string fingerprint;

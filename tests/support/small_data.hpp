@@ -9,12 +9,17 @@
 
 namespace ventral::test {
 
+/// The run, whose data it writes into the folder.
+inline config::RunRecord written_small_run(const std::string& folder) {
+    write_small_data(folder);
+    return small_run(folder);
+}
+
 struct SmallData {
-    SmallData() : run((write_small_data(path()), small_run(path()))) {}
     std::string path() const { return folder.path().string(); }
 
     TemporaryFolder folder;
-    config::RunRecord run;
+    config::RunRecord run = written_small_run(path());
 };
 
 }  // namespace ventral::test
