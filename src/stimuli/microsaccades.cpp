@@ -18,6 +18,10 @@ struct Neighbours {
     float weight_of_second = 0;
 };
 
+long floor_divide(long dividend, long divisor) {
+    return (dividend < 0 ? dividend - divisor + 1 : dividend) / divisor;
+}
+
 /// OpenCV rounds the shift to a 1024th of a pixel and the place to a 32nd.
 std::vector<Neighbours> neighbours(std::size_t size, double shift) {
     constexpr long fine = 1024;
@@ -29,9 +33,10 @@ std::vector<Neighbours> neighbours(std::size_t size, double shift) {
     const auto last = static_cast<long>(size) - 1;
     std::vector<Neighbours> result;
     for (long i = 0; i <= last; ++i) {
-        const long place = (offset + i * fine) >> 5;
-        const long whole = place >> 5;
-        const auto fraction = static_cast<float>(place & (places - 1)) / static_cast<float>(places);
+        const long place = floor_divide(offset + i * fine, step);
+        const long whole = floor_divide(place, places);
+        const auto fraction =
+            static_cast<float>(place - whole * places) / static_cast<float>(places);
         result.push_back({static_cast<std::size_t>(std::clamp(whole, 0L, last)),
                           static_cast<std::size_t>(std::clamp(whole + 1, 0L, last)), 1 - fraction,
                           fraction});
