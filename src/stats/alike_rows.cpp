@@ -5,6 +5,8 @@
 #include <limits>
 #include <vector>
 
+#include "stats/eps.hpp"
+
 namespace ventral::stats {
 namespace {
 
@@ -56,7 +58,7 @@ bool has_digits_of(const MatrixView& kernel, const Rows& rows, double rounding) 
 
 bool are_alike_in_gram(const MatrixView& kernel, const FoldRows& fold) {
     // Sums of products round by some eps of the rows' lengths.
-    constexpr double digits = 64 * std::numeric_limits<double>::epsilon();
+    constexpr double digits = 64 * eps;
     const double tolerated = digits * longest(kernel, fold.test);
     if (!has_digits_of(kernel, fold.train, tolerated * longest(kernel, fold.train))) return false;
     return std::all_of(fold.test.begin(), fold.test.end(), [&](Eigen::Index row) {

@@ -10,6 +10,7 @@
 
 #include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
+#include "stats/eps.hpp"
 #include "stats/folds.hpp"
 #include "stats/gram.hpp"
 #include "stats/linear_algebra.hpp"
@@ -128,7 +129,7 @@ struct Pair {
 
 /// The rows of a centred kernel add up to what its diagonal has.
 double rounding_by(const std::vector<double>& row_sums) {
-    constexpr double digits = 64 * std::numeric_limits<double>::epsilon();
+    constexpr double digits = 64 * eps;
     double largest = 0;
     for (const double each : row_sums) largest = std::max(largest, std::abs(each));
     return digits * largest;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include <cblas.h>
@@ -12,6 +11,7 @@
 #include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "stats/centred_features.hpp"
+#include "stats/eps.hpp"
 #include "stats/lapack_workspace.hpp"
 #include "stats/linear_algebra.hpp"
 
@@ -130,8 +130,7 @@ LayerPca fit_layer_pca(const Eigen::Ref<const Matrix>& kernel, std::size_t compo
     const double largest = pairs.values[images - 1];
     if (!(largest > 0))
         throw core::InputError("the features of the images for the PCA do not vary");
-    const double negligible =
-        static_cast<double>(images) * std::numeric_limits<double>::epsilon() * largest;
+    const double negligible = static_cast<double>(images) * eps * largest;
     const Eigen::Index count = std::min(images, static_cast<Eigen::Index>(components));
     LayerPca pca{Matrix::Zero(images, count), Vector::Zero(count)};
     for (Eigen::Index k = 0; k < count; ++k) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -10,6 +9,7 @@
 #include <lapacke.h>
 
 #include "core/errors.hpp"
+#include "stats/eps.hpp"
 #include "stats/lapack_workspace.hpp"
 
 namespace ventral::stats {
@@ -146,13 +146,11 @@ bool solve_positive_definite(Matrix& a, Matrix& b) {
 }
 
 double rounding_of(const Eigen::Ref<const Matrix>& a) {
-    return std::numeric_limits<double>::epsilon() * static_cast<double>(a.cols()) *
-           a.diagonal().maxCoeff();
+    return eps * static_cast<double>(a.cols()) * a.diagonal().maxCoeff();
 }
 
 bool has_lost_pivot(const Matrix& factor, const Vector& diagonal) {
-    const double share =
-        std::numeric_limits<double>::epsilon() * static_cast<double>(factor.cols());
+    const double share = eps * static_cast<double>(factor.cols());
     for (Eigen::Index i = 0; i < factor.cols(); ++i)
         if (!(factor(i, i) * factor(i, i) > share * diagonal(i))) return true;
     return false;

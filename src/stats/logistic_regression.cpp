@@ -1,9 +1,9 @@
 #include "stats/logistic_regression.hpp"
 
 #include <cmath>
-#include <limits>
 #include <optional>
 
+#include "stats/eps.hpp"
 #include "stats/float_exp.hpp"
 #include "stats/line_search.hpp"
 #include "stats/logistic_loss.hpp"
@@ -28,7 +28,7 @@ template <typename Real>
 RowTable<Real> newton_direction(const LogisticLoss<Real>& loss, const RowTable<Real>& probabilities,
                                 const RowTable<Real>& gradient, double tolerance) {
     constexpr int most_steps = 201;
-    constexpr double no_curvature = 3 * std::numeric_limits<double>::epsilon();
+    constexpr double no_curvature = 3 * eps;
     RowTable<Real> direction = loss.zero_parameters();
     RowTable<Real> residual = gradient;
     RowTable<Real> search = -residual;

@@ -6,13 +6,12 @@
 #include <memory>
 
 #include "core/errors.hpp"
+#include "stats/eps.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/pls_cross_products.hpp"
 
 namespace ventral::stats {
 namespace {
-
-constexpr double eps = pls_eps;
 
 double square_sum(const Matrix& matrix) {
     double total = 0;

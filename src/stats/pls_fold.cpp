@@ -8,6 +8,7 @@
 #include "core/errors.hpp"
 #include "stats/alike_rows.hpp"
 #include "stats/blocks.hpp"
+#include "stats/eps.hpp"
 #include "stats/linear_algebra.hpp"
 
 namespace ventral::stats {
@@ -66,7 +67,7 @@ void PlsIteration::check_features(double kernel_sum) {
     const auto& kernel = shared_.problem.kernel;
     // Of K centred on the train rows: Σ k_ii − Σ_ij k_ij / n_train.
     const double centred = kernel_trace_ - kernel_sum / static_cast<double>(fold_.train.size());
-    if (centred > pls_eps * static_cast<double>(kernel.rows()) * kernel_trace_) return;
+    if (centred > eps * static_cast<double>(kernel.rows()) * kernel_trace_) return;
     if (!are_equal(kernel, fold_.train)) {
         // A row that is not trained on dwarfs the others, so that K has no digit of them.
         fit_.guard = std::numeric_limits<double>::infinity();
@@ -118,7 +119,7 @@ double PlsIteration::start_square(const Start& start) const {
 /// From the start column u to g = Yᵀ X w of the first weight w: the reference adds eps to the norm
 /// of Xᵀu / uᵀu, which is as small as features are beside targets.
 bool PlsIteration::first_pass(const Start& start) {
-    const double beside_norm = pls_eps * start_square(start);
+    const double beside_norm = eps * start_square(start);
     if (shared_.form == PlsTargetForm::columns)
         return power_.start_with_target(g_, start.target, beside_norm);
     Vector u = Vector::Zero(shared_.targets.rows());
@@ -226,7 +227,7 @@ void PlsIteration::take_out(const Eigen::Ref<const Vector>& target_scores,
     target_loadings_.push_back(std::move(s));
     // |Xᵀ Y| over what is left of it along b, which is of length 1 / |b|.
     const double fading = std::sqrt(whole_gram_trace_ * dot(b_, b_));
-    fit_.guard = std::max({fit_.guard, pls_eps * kernel_trace_ / square, pls_eps * fading});
+    fit_.guard = std::max({fit_.guard, eps * kernel_trace_ / square, eps * fading});
     if (g_.trace() < refresh_below * gram_trace_at_refresh_) refresh();
 }
 
@@ -274,7 +275,7 @@ PlsFold PlsIteration::predict() const {
         for (Eigen::Index k = 0; k < kd.cols(); ++k)
             kd.col(k) = entries_of(kernel_directions_[static_cast<std::size_t>(k)], fold_.test);
         // The reference's matrix has rows and columns of zeros for components that are missing.
-        const double cutoff = static_cast<double>(shared_.n_components) * pls_eps;
+        const double cutoff = static_cast<double>(shared_.n_components) * eps;
         const Matrix rotated = multiply(kd, pseudo_inverse(inner_product(), cutoff));
         const Matrix loadings = shared_.form == PlsTargetForm::columns
                                     ? side_by_side(target_loadings_, 0, g_.size())

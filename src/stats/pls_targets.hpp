@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "core/workers.hpp"
+#include "stats/eps.hpp"
 #include "stats/folds.hpp"
 
 namespace ventral::stats {
 
-/// What scikit-learn calls eps, and the size below which it sets whole columns of Y to zero.
-inline constexpr double pls_eps = 0x1p-52;
-inline constexpr double pls_vanished = 10 * pls_eps;
+/// The size below which scikit-learn sets whole columns of Y to zero.
+inline constexpr double pls_vanished = 10 * eps;
 
 /// An error, unless all targets are constant too: then the reference looks at none of the features,
 /// and predicts the means.

@@ -6,13 +6,13 @@
 
 #include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
+#include "stats/eps.hpp"
 #include "stats/matrix_slabs.hpp"
 #include "stats/normalised_column.hpp"
 
 namespace ventral::stats {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 MatrixView view_of(const Matrix& matrix) { return {matrix.data(), matrix.rows(), matrix.cols()}; }

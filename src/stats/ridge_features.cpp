@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "stats/eps.hpp"
 #include "stats/intercept.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/ridge.hpp"
@@ -23,7 +23,7 @@ bool solve(Matrix& a, Matrix& b, double alpha) {
 Matrix coefficients_unsquared(const Matrix& x, const Matrix& y, double alpha) {
     if (!(alpha >= 0) || !x.allFinite()) throw_not_definite(alpha);
     const auto size = static_cast<double>(std::max(x.rows(), x.cols()));
-    const double cutoff = std::numeric_limits<double>::epsilon() * size;
+    const double cutoff = eps * size;
     return multiply(pseudo_inverse(x, cutoff, alpha), y);
 }
 

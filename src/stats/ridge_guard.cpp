@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "stats/blocks.hpp"
+#include "stats/eps.hpp"
 #include "stats/linear_algebra.hpp"
 
 namespace ventral::stats {
 namespace {
 
 constexpr Eigen::Index column_block = 64;
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// Of each column b: Σ sizes_i (G(alpha) b)_i², the mean square of a sum over i of (G(alpha) b)_i
 /// times an independent error of mean square sizes_i.

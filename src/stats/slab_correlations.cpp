@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "stats/centred_features.hpp"
 #include "stats/correlation.hpp"
+#include "stats/eps.hpp"
 #include "stats/linear_algebra.hpp"
 
 namespace ventral::stats {
@@ -19,7 +20,7 @@ using Eigen::Index;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Relative rounding of a sum of n products, against the sum of their sizes.
-double rounding(Index n) { return static_cast<double>(n) * std::numeric_limits<double>::epsilon(); }
+double rounding(Index n) { return static_cast<double>(n) * eps; }
 
 /// Decides which folds are taken off the product of all rows: all that have fewer rows left out
 /// than fitted on, if together they save more than that product costs.

@@ -1,7 +1,8 @@
 #include "stats/standard_scaler.hpp"
 
 #include <cmath>
-#include <limits>
+
+#include "stats/eps.hpp"
 
 namespace ventral::stats {
 namespace {
@@ -29,7 +30,6 @@ Moments moments_of(const RowTable<Real>& features, Eigen::Index feature) {
 }
 
 bool is_constant(const Moments& moments, double n) {
-    constexpr double eps = std::numeric_limits<double>::epsilon();
     const double error_of_mean = n * moments.mean * eps;
     return moments.variance <= n * eps * moments.variance + error_of_mean * error_of_mean;
 }

@@ -43,10 +43,10 @@ TEST_CASE("targets are those of the train rows, minus their means over them") {
 }
 
 TEST_CASE("a column that is below 10 eps is zero, one with an entry at 10 eps is not") {
-    CHECK(has_vanished(std::vector<double>{0, -9.9 * pls_eps}));
-    CHECK_FALSE(has_vanished(std::vector<double>{0, -10 * pls_eps}));
+    CHECK(has_vanished(std::vector<double>{0, -9.9 * eps}));
+    CHECK_FALSE(has_vanished(std::vector<double>{0, -10 * eps}));
     Matrix y(2, 3);
-    y << 0.1, 9 * pls_eps, -11 * pls_eps, 0.1, -9 * pls_eps, 11 * pls_eps;
+    y << 0.1, 9 * eps, -11 * eps, 0.1, -9 * eps, 11 * eps;
     const FoldRows fold = {{0, 1}, {}};
     PlsTargets targets(y, fold);
     CHECK(targets.vanished(0));
