@@ -9,14 +9,15 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include "stats/eps.hpp"
 #include "stats/lapack_workspace.hpp"
+#include "stats/least_squares.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/staircase_qr.hpp"
 
 namespace ventral::stats {
 namespace {
 
-constexpr double eps = 0x1p-52;
 constexpr Eigen::Index target_block = 1024;
 
 /// Contrast i is the mean of the rows up to i minus row i + 1, times this.
@@ -169,24 +170,16 @@ std::optional<Matrix> tall_weights(const Fold& x) {
     return weights;
 }
 
-/// Least squares by the reference's routine, which cuts singular values at `cutoff` times the
-/// largest and keeps `rank` of them.
+/// Least squares by the reference's routine.
 struct GelsdSolution {
     Matrix weights;
-    Vector singular;  ///< the largest first
-    int rank = 0;
+    CutSingularValues cut;
 };
 
 GelsdSolution solve_by_gelsd(Matrix a, Matrix b, double cutoff) {
-    GelsdSolution solution;
-    solution.singular.resize(a.cols());
-    const int rows = blas_size(a.rows());
-    const int failed = with_workspace(
-        LAPACKE_dgelsd(LAPACK_COL_MAJOR, rows, blas_size(a.cols()), blas_size(b.cols()), a.data(),
-                       rows, b.data(), rows, solution.singular.data(), cutoff, &solution.rank));
-    if (failed) throw std::runtime_error("linear regression: the SVD did not converge");
-    solution.weights = b.topRows(a.cols());
-    return solution;
+    auto cut = solve_cut(a, b, cutoff);
+    if (!cut) throw std::runtime_error("linear regression: the SVD did not converge");
+    return {b.topRows(a.cols()), std::move(*cut)};
 }
 
 /// Each column of length 1, but for those that are no more than the rounding of their means.
@@ -210,8 +203,9 @@ double gelsd_cutoff(const Fold& x) {
     const Matrix nothing = Matrix::Zero(static_cast<Eigen::Index>(x.train.size()), 1);
     const auto centred = [&] { return centred_rows(x.reduced, x.train, x.means); };
     const double rounding = static_cast<double>(x.train.size()) * eps;
-    const auto as_reference = solve_by_gelsd(centred(), nothing, eps);
-    const int rank = solve_by_gelsd(with_unit_columns(centred(), x.means), nothing, rounding).rank;
+    const auto as_reference = solve_by_gelsd(centred(), nothing, eps).cut;
+    const int rank =
+        solve_by_gelsd(with_unit_columns(centred(), x.means), nothing, rounding).cut.rank;
     if (rank == 0 || as_reference.rank <= rank) return eps;
     const double kept = as_reference.singular(rank - 1);
     const double cut = as_reference.singular(rank);

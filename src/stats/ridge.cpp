@@ -1,13 +1,12 @@
 #include "stats/ridge.hpp"
 
-#include <limits>
-
-#include <lapacke.h>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "stats/centred_kernel.hpp"
+#include "stats/eps.hpp"
 #include "stats/intercept.hpp"
-#include "stats/lapack_workspace.hpp"
+#include "stats/least_squares.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/ridge_guard.hpp"
 #include "stats/tiled_cholesky.hpp"
@@ -25,14 +24,8 @@ void mirror_lower_triangle(Matrix& a) {
 /// b ← a⁺ b, where what is below rounding counts as zero; `a` is used up. Beside both it takes
 /// another b.
 void solve_least_squares(Matrix& a, Matrix& b) {
-    const int n = blas_size(a.rows());
-    const double cutoff = std::numeric_limits<double>::epsilon() * n;
-    Vector singular(a.rows());
-    int rank = 0;
-    const int failed =
-        with_workspace(LAPACKE_dgelsd(LAPACK_COL_MAJOR, n, n, blas_size(b.cols()), a.data(), n,
-                                      b.data(), n, singular.data(), cutoff, &rank));
-    if (failed) throw core::InputError("ridge: K + alpha I cannot be solved (the SVD fails)");
+    if (!solve_cut(a, b, eps * static_cast<double>(a.rows())))
+        throw core::InputError("ridge: K + alpha I cannot be solved (the SVD fails)");
 }
 
 /// K_test (K + alpha I)⁺ Y, where alpha is below the rounding of K, so that Cholesky fails or finds
