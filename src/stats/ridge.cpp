@@ -41,9 +41,40 @@ Matrix predict_by_least_squares(const Problem& problem, const FoldRows& fold, do
     return multiply_transposed(kernel.test, y);
 }
 
-/// `errors`: those of `rounding_of_predictions`, if they are wanted; empty where nothing is known.
-Matrix predict(const Problem& problem, const FoldRows& fold, double alpha, core::Workers& workers,
-               Vector* errors) {
+enum class Errors { unwanted, wanted };
+
+struct Predicted {
+    Matrix prediction;
+    Vector of_mean = {};  ///< of the features' mean; empty where it is not known
+    Vector errors = {};   ///< `rounding_of_predictions`; empty where they are unwanted or not known
+};
+
+/// Of the Cholesky factor in place of the train rows' kernel. The test rows and the targets `y` are
+/// used up.
+Predicted predict_factorised(const Problem& problem, const FoldRows& fold, CentredKernel& kernel,
+                             Matrix& y, Errors wanted, core::Workers& workers) {
+    const bool solves_test = kernel.test.cols() < y.cols();
+    Matrix other;
+    if (wanted == Errors::wanted) {
+        other = solves_test ? y : kernel.test;
+        solve_factorised(kernel.train, other, workers);
+    }
+    solve_factorised(kernel.train, solves_test ? kernel.test : y, workers);
+    Predicted predicted;
+    if (wanted == Errors::wanted)
+        predicted.errors = rounding_of_predictions(
+            problem, fold, solves_test ? SolvedRidge{kernel.test, other} : SolvedRidge{other, y});
+    predicted.prediction = multiply_transposed(kernel.test, y);
+    if (Matrix of_mean = products_with_mean(problem.kernel, problem.sums, fold);
+        of_mean.size() > 0) {
+        if (solves_test) solve_factorised(kernel.train, of_mean, workers);
+        predicted.of_mean = multiply_transposed(y, of_mean);
+    }
+    return predicted;
+}
+
+Predicted predict(const Problem& problem, const FoldRows& fold, double alpha, Errors wanted,
+                  core::Workers& workers) {
     CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
     const Vector y_mean = column_means(problem.targets, fold.train);
     Matrix y = centred_rows(problem.targets, fold.train, y_mean);
@@ -55,47 +86,30 @@ Matrix predict(const Problem& problem, const FoldRows& fold, double alpha, core:
             kernel.train.diagonal().maxCoeff() / static_cast<double>(fold.train.size());
     kernel.train.diagonal().array() += alpha;
     const Vector diagonal = kernel.train.diagonal();
-    Matrix prediction;
-    Vector mean_prediction;
+    Predicted predicted;
     if (factorise_in_tiles(kernel.train, workers) &&
         !(is_lost && has_lost_pivot(kernel.train, diagonal))) {
-        const bool solves_test = kernel.test.cols() < y.cols();
-        Matrix other;
-        if (errors) {
-            other = solves_test ? y : kernel.test;
-            solve_factorised(kernel.train, other, workers);
-        }
-        solve_factorised(kernel.train, solves_test ? kernel.test : y, workers);
-        if (errors)
-            *errors = rounding_of_predictions(
-                problem, fold,
-                solves_test ? SolvedRidge{kernel.test, other} : SolvedRidge{other, y});
-        prediction = multiply_transposed(kernel.test, y);
-        if (Matrix of_mean = products_with_mean(problem.kernel, problem.sums, fold);
-            of_mean.size() > 0) {
-            if (solves_test) solve_factorised(kernel.train, of_mean, workers);
-            mean_prediction = multiply_transposed(y, of_mean);
-        }
+        predicted = predict_factorised(problem, fold, kernel, y, wanted, workers);
     } else {
         kernel = {};  // what is left of it makes room
-        prediction = predict_by_least_squares(problem, fold, alpha, y, workers);
+        predicted.prediction = predict_by_least_squares(problem, fold, alpha, y, workers);
     }
-    add_intercept(prediction, y_mean, mean_prediction);
-    return prediction;
+    add_intercept(predicted.prediction, y_mean, predicted.of_mean);
+    return predicted;
 }
 
 }  // namespace
 
 Matrix ridge_predict(const Problem& problem, const FoldRows& fold, double alpha,
                      core::Workers& workers) {
-    return predict(problem, fold, alpha, workers, nullptr);
+    return predict(problem, fold, alpha, Errors::unwanted, workers).prediction;
 }
 
 GuardedRidge ridge_predict_guarded(const Problem& problem, const FoldRows& fold, double alpha,
                                    core::Workers& workers) {
-    Vector errors;
-    GuardedRidge fit{predict(problem, fold, alpha, workers, &errors), 1};
-    if (errors.size() > 0) fit.guard = ridge_guard(errors, fit.prediction);
+    auto predicted = predict(problem, fold, alpha, Errors::wanted, workers);
+    GuardedRidge fit{std::move(predicted.prediction), 1};
+    if (predicted.errors.size() > 0) fit.guard = ridge_guard(predicted.errors, fit.prediction);
     return fit;
 }
 

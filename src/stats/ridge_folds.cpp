@@ -8,7 +8,6 @@
 #include <lapacke.h>
 
 #include "core/errors.hpp"
-#include "stats/blocks.hpp"
 #include "stats/linear_algebra.hpp"
 #include "stats/ridge.hpp"
 #include "stats/tiled_cholesky.hpp"
@@ -214,11 +213,7 @@ RidgeSystem::RidgeSystem(const Problem& problem, std::span<const FoldRows> folds
     // P = M⁻¹ − 1 1ᵀ / (n (alpha + scale)); a scale of the size of the other eigenvalues keeps
     // digits in the difference.
     share_ = 1 / (static_cast<double>(kernel.rows()) * (alpha + centring.scale));
-    common_.assign(order.rows.begin(), order.rows.begin() + order.common);
-    if (!common_.empty())
-        offset_ = column_means(targets_, common_);
-    else
-        offset_ = Vector::Zero(targets_.cols());
+    take_common({order.rows.begin(), order.rows.begin() + order.common}, workers);
     spread_.resize(kernel.rows());
     for (Eigen::Index j = 0; j < spread_.size(); ++j) spread_(order[j]) = centring.diagonal(j);
     const Eigen::Index u = order.held_out();
@@ -234,6 +229,14 @@ RidgeSystem::RidgeSystem(const Problem& problem, std::span<const FoldRows> folds
     }
     held_out_.assign(order.rows.begin() + order.common, order.rows.end());
     place_ = std::move(order.place);
+}
+
+void RidgeSystem::take_common(Rows rows, core::Workers& workers) {
+    common_ = std::move(rows);
+    if (!common_.empty())
+        offset_ = column_means(targets_, common_);
+    else
+        offset_ = Vector::Zero(targets_.cols());
     common_sum_.resize(targets_.cols());
     for_columns(targets_.cols(), workers, [&](Eigen::Index j) {
         const Vector of_common = centred_rows(targets_.col(j), common_, offset_.segment(j, 1));
@@ -250,47 +253,60 @@ std::vector<std::optional<Matrix>> RidgeSystem::predict(std::span<const FoldRows
     return predictions;
 }
 
+/// What is solved for the test rows of a fold.
+struct RidgeSystem::OfFold {
+    const Rows& train;
+    Rows places = {};     ///< of the test rows among the held-out ones
+    Matrix columns = {};  ///< of M⁻¹, of the test rows
+    Matrix factor = {};   ///< of P, of test × test rows: its lower triangle
+    Vector offset = {};   ///< of the targets
+};
+
 std::optional<Matrix> RidgeSystem::predict(const FoldRows& fold, core::Workers& workers) const {
     const Eigen::Index tests = size_of(fold.test);
-    Rows places;
+    OfFold system{fold.train};
     for (const auto row : fold.test) {
-        places.push_back(place_[static_cast<std::size_t>(row)]);
-        assert(places.back() >= 0);
+        system.places.push_back(place_[static_cast<std::size_t>(row)]);
+        assert(system.places.back() >= 0);
     }
-    Matrix columns(inverse_.rows(), tests);
+    system.columns.resize(inverse_.rows(), tests);
     for (Eigen::Index t = 0; t < tests; ++t)
-        columns.col(t) = inverse_.col(places[static_cast<std::size_t>(t)]);
-    Matrix part = rows_of(columns, places).array() - share_;
+        system.columns.col(t) = inverse_.col(system.places[static_cast<std::size_t>(t)]);
+    system.factor = rows_of(system.columns, system.places).array() - share_;
     const int n = blas_size(tests);
-    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, part.data(), n) != 0) return std::nullopt;
+    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', n, system.factor.data(), n) != 0) return std::nullopt;
     // One over its square is alpha and what some test row has that no train row has. Where that is
     // more than the train rows have all together, a fit of them alone has more digits.
-    const double pivot = part.diagonal().minCoeff();
+    const double pivot = system.factor.diagonal().minCoeff();
     if (!(pivot * pivot * (alpha_ + sum_over(spread_, fold.train)) > 1)) return std::nullopt;
 
-    const Vector offset = common_.empty() ? column_means(targets_, fold.train) : offset_;
+    system.offset = common_.empty() ? column_means(targets_, fold.train) : offset_;
     Matrix prediction(tests, targets_.cols());
-    for_blocks(targets_.cols(), target_block, workers, [&](const Block& block) {
-        const auto [first, count] = block;
-        Matrix y = centred_rows(targets_.middleCols(first, count), held_out_,
-                                offset.segment(first, count));
-        for (const auto place : places) y.row(place).setZero();
-        Matrix x = multiply_transposed(columns, y);
-        for (Eigen::Index j = 0; j < count; ++j) {
-            const double sum_of_train = common_sum_(first + j) + sum(column(y, j));
-            for (Eigen::Index t = 0; t < tests; ++t)
-                x(t, j) += from_common_(places[static_cast<std::size_t>(t)], first + j) -
-                           share_ * sum_of_train;
-        }
-        solve_with_cholesky(part, x);
-        for (Eigen::Index j = 0; j < count; ++j) {
-            if (is_constant(targets_, fold.train, first + j))
-                prediction.col(first + j).setConstant(targets_(fold.train.front(), first + j));
-            else
-                prediction.col(first + j) = offset(first + j) - x.col(j).array();
-        }
-    });
+    for_blocks(targets_.cols(), target_block, workers,
+               [&](const Block& targets) { predict_targets(system, targets, prediction); });
     return prediction;
+}
+
+void RidgeSystem::predict_targets(const OfFold& system, const Block& targets,
+                                  Matrix& prediction) const {
+    const auto [first, count] = targets;
+    Matrix y = centred_rows(targets_.middleCols(first, count), held_out_,
+                            system.offset.segment(first, count));
+    for (const auto place : system.places) y.row(place).setZero();
+    Matrix x = multiply_transposed(system.columns, y);
+    for (Eigen::Index j = 0; j < count; ++j) {
+        const double sum_of_train = common_sum_(first + j) + sum(column(y, j));
+        for (Eigen::Index t = 0; t < x.rows(); ++t)
+            x(t, j) += from_common_(system.places[static_cast<std::size_t>(t)], first + j) -
+                       share_ * sum_of_train;
+    }
+    solve_with_cholesky(system.factor, x);
+    for (Eigen::Index j = 0; j < count; ++j) {
+        if (is_constant(targets_, system.train, first + j))
+            prediction.col(first + j).setConstant(targets_(system.train.front(), first + j));
+        else
+            prediction.col(first + j) = system.offset(first + j) - x.col(j).array();
+    }
 }
 
 }  // namespace ventral::stats

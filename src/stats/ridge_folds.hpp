@@ -18,6 +18,7 @@
 
 #include "core/make_once.hpp"
 #include "core/workers.hpp"
+#include "stats/blocks.hpp"
 #include "stats/folds.hpp"
 
 namespace ventral::stats {
@@ -53,7 +54,11 @@ public:
                                                core::Workers& workers) const;
 
 private:
+    struct OfFold;
+
+    void take_common(std::vector<Eigen::Index> rows, core::Workers& workers);
     std::optional<Matrix> predict(const FoldRows& fold, core::Workers& workers) const;
+    void predict_targets(const OfFold& system, const Block& targets, Matrix& prediction) const;
 
     const Matrix& targets_;
     double alpha_;
