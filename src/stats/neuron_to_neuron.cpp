@@ -146,8 +146,8 @@ private:
 
     /// Sets the correlations with features that are constant in the fold, but not about NumPy's
     /// mean of them, to 0: they are NaN.
-    void count_inexact_means(const FeatureMatrix& slab, std::size_t first_feature,
-                             const FoldRows& fold, Matrix& r) const {
+    void zero_rounded_constants(const FeatureMatrix& slab, std::size_t first_feature,
+                                const FoldRows& fold, Matrix& r) const {
         std::vector<std::size_t> undefined;
         for (Index j = 0; j < r.rows(); ++j)
             if (r.row(j).array().isNaN().all())
@@ -192,7 +192,7 @@ private:
             const auto first = static_cast<std::size_t>(SlabCorrelations::first_target(targets));
             const std::size_t first_feature = SlabCorrelations::first_feature(features);
             correlations.visit(features, targets, [&](std::size_t fold, Matrix& r) {
-                count_inexact_means(slab, first_feature, folds_[fold], r);
+                zero_rounded_constants(slab, first_feature, folds_[fold], r);
                 scan(r, first_feature, fold * target_count() + first, found[task]);
             });
         });
