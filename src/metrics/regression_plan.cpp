@@ -64,6 +64,26 @@ void sort_compared(const core::Assembly& table, RegressionPlan& plan) {
     sort_by_id(table, &stats::FoldRows::test, plan);
 }
 
+/// The test set's columns in the order of the train set's.
+std::vector<std::size_t> columns_in_order_of(const core::Assembly& train,
+                                             const std::vector<std::size_t>& train_order,
+                                             const core::Assembly& test) {
+    const auto test_order = neuroid_order(test);
+    const auto train_ids = core::texts(train, "neuroid_id");
+    const auto test_ids = core::texts(test, "neuroid_id");
+    if (train_order.size() != test_order.size())
+        throw core::InputError("train and test recordings have different numbers of neuroids");
+    std::vector<std::size_t> columns(train_order.size());
+    for (std::size_t j = 0; j < train_order.size(); ++j) {
+        if (train_ids[train_order[j]] != test_ids[test_order[j]])
+            throw core::InputError("train and test recordings have different neuroids ('" +
+                                   train_ids[train_order[j]] + "' and '" + test_ids[test_order[j]] +
+                                   "')");
+        columns[train_order[j]] = test_order[j];
+    }
+    return columns;
+}
+
 }  // namespace
 
 std::pair<std::size_t, std::size_t> RegressionPlan::group_range(std::size_t g) const {
@@ -122,21 +142,8 @@ RegressionPlan plan_train_test(const core::Assembly& train, const core::Assembly
     auto test_table = presentation_by_neuroid(test);
     check_finite(train_table, "train recording");
     const auto train_order = neuroid_order(train_table);
-    const auto test_order = neuroid_order(test_table);
-    const auto train_ids = core::texts(train_table, "neuroid_id");
-    const auto test_ids = core::texts(test_table, "neuroid_id");
-    if (train_order.size() != test_order.size())
-        throw core::InputError("train and test recordings have different numbers of neuroids");
-    // The test set's columns in the order of the train set's.
-    std::vector<std::size_t> test_column(train_order.size());
-    for (std::size_t j = 0; j < train_order.size(); ++j) {
-        if (train_ids[train_order[j]] != test_ids[test_order[j]])
-            throw core::InputError("train and test recordings have different neuroids ('" +
-                                   train_ids[train_order[j]] + "' and '" + test_ids[test_order[j]] +
-                                   "')");
-        test_column[train_order[j]] = test_order[j];
-    }
-    test_table = core::take(test_table, "neuroid", test_column);
+    test_table = core::take(test_table, "neuroid",
+                            columns_in_order_of(train_table, train_order, test_table));
 
     RegressionPlan plan;
     plan.single_split = true;
