@@ -56,8 +56,9 @@ metrics::Features open_features(const std::string& path, const io::AssemblyReque
     return features;
 }
 
-metrics::Recordings read_recordings(const std::string& path, const io::AssemblyRequest& request) {
-    metrics::Recordings recordings{path, io::read_assembly(path, request)};
+metrics::AssemblyOfFile read_recordings(const std::string& path,
+                                        const io::AssemblyRequest& request) {
+    metrics::AssemblyOfFile recordings{path, io::read_assembly(path, request)};
     verify_layer(path, request);
     return recordings;
 }

@@ -18,6 +18,7 @@ metrics::Features open_features(const std::string& path, const io::AssemblyReque
                                 std::size_t threads);
 
 /// The whole assembly, of recordings or of features. Throws likewise.
-metrics::Recordings read_recordings(const std::string& path, const io::AssemblyRequest& request);
+metrics::AssemblyOfFile read_recordings(const std::string& path,
+                                        const io::AssemblyRequest& request);
 
 }  // namespace ventral::jobs

@@ -75,28 +75,26 @@ std::size_t sum_over(const std::vector<FeaturePart>& parts, const Bytes& bytes) 
     return sum;
 }
 
-bool compares(const MetricOptions& options) {
-    const auto form = find_metric(options.name).form;
-    return form == MetricForm::comparison || form == MetricForm::compared_parts;
+bool compares(const RegisteredMetric& metric) {
+    return metric.form == MetricForm::comparison || metric.form == MetricForm::compared_parts;
 }
 
-Compared compared_by(const MetricOptions& options) {
-    if (!compares(options)) return Compared::not_at_all;
-    return find_metric(options.name).needs == FeaturesNeeded::columns_if_few
-               ? Compared::dissimilarities
-               : Compared::kernels;
+Compared compared_by(const RegisteredMetric& metric) {
+    if (!compares(metric)) return Compared::not_at_all;
+    return metric.needs == FeaturesNeeded::columns_if_few ? Compared::dissimilarities
+                                                          : Compared::kernels;
 }
 
 /// As the reference has it: regressions raise, comparisons are NaN, and a single feature that is
 /// NaN correlates with nothing.
-OddEntries odd_entries(const MetricOptions& options) {
-    if (compares(options)) return OddEntries::zeroed;
-    return needs_gram(find_metric(options.name)) ? OddEntries::refused : OddEntries::kept;
+OddEntries odd_entries(const RegisteredMetric& metric) {
+    if (compares(metric)) return OddEntries::zeroed;
+    return needs_gram(metric) ? OddEntries::refused : OddEntries::kept;
 }
 
 /// Decides what is kept, and grants caches out of what is left.
 Keep share_memory(const std::vector<FeaturePart>& parts, const RegressionPlan& plan,
-                  const MetricOptions& options, const Resources& resources) {
+                  const RegisteredMetric& metric, const Resources& resources) {
     const Features& model = parts.front().features;
     const auto columns = [&](Keep keep) { return std::min(block_columns(keep), model.columns()); };
     const auto reading = [&](Keep keep) {
@@ -107,9 +105,9 @@ Keep share_memory(const std::vector<FeaturePart>& parts, const RegressionPlan& p
                            static_cast<std::size_t>(plan.targets.cols()),
                            resources.workers.threads(),
                            model.value_bytes(),
-                           compared_by(options),
-                           odd_entries(options) != OddEntries::kept,
-                           find_metric(options.name).needs != FeaturesNeeded::none};
+                           compared_by(metric),
+                           odd_entries(metric) != OddEntries::kept,
+                           metric.needs != FeaturesNeeded::none};
     const Keep keep = what_to_keep(size, {reading(Keep::two_slabs), reading(Keep::two_long_blocks)},
                                    resources.memory_bytes);
     const auto wanted =
@@ -130,8 +128,9 @@ TimedScore score_plan(const RegressionPlan& plan, std::vector<FeaturePart> parts
     const bool single = parts.size() == 1;
     const std::string place = single ? parts.front().features.place : "";
     const auto order = single ? given_order(parts.front().order) : std::vector<Eigen::Index>{};
-    const Keep keep = share_memory(parts, plan, options, resources);
-    const auto odd = odd_entries(options);
+    const auto& metric = find_metric(options.name);
+    const Keep keep = share_memory(parts, plan, metric, resources);
+    const auto odd = odd_entries(metric);
     FeatureSlabs slabs(std::move(parts), keep, odd);
     std::optional<FeatureGram> gram;
     if (odd != OddEntries::kept)
@@ -171,23 +170,25 @@ std::vector<std::string> stimulus_ids(const std::string& place, const core::Asse
 }
 
 /// Throws `core::InputError` if the metric draws splits and the labels that count then differ.
-void check_labels(const std::string& place, const core::Assembly& source, const Recordings& target,
-                  const MetricOptions& options) {
+void check_labels(const std::string& place, const core::Assembly& source,
+                  const AssemblyOfFile& target, const MetricOptions& options) {
     if (!draws_splits(find_metric(options.name))) return;
     core::naming(both(place, target.place),
                  [&] { check_split_labels(source, target.assembly, options.cross_validation); });
 }
 
-FeaturePart paired(const Features& source, const Recordings& target) {
+FeaturePart paired(const Features& source, const AssemblyOfFile& target) {
     const auto source_ids = stimulus_ids(source.place, source.labels);
     const auto target_ids = stimulus_ids(target.place, target.assembly);
     return {source, core::naming(both(source.place, target.place),
                                  [&] { return pair_rows(source_ids, target_ids); })};
 }
 
-/// Throws `core::InputError` unless the metric is of the train-test form, or not.
-void require_form(const MetricOptions& options, bool train_test) {
-    if ((find_metric(options.name).form == MetricForm::train_test) == train_test) return;
+/// Throws `core::InputError` unless the metric, which it returns, is of the train-test form, or
+/// not.
+const RegisteredMetric& require_form(const MetricOptions& options, bool train_test) {
+    const auto& metric = find_metric(options.name);
+    if ((metric.form == MetricForm::train_test) == train_test) return metric;
     throw core::InputError("metric '" + options.name + "' needs " +
                            (train_test ? "one source and one target (--source, --target)"
                                        : "train and test assemblies (--source-train, "
@@ -195,7 +196,7 @@ void require_form(const MetricOptions& options, bool train_test) {
 }
 
 /// Features that are in memory as a whole, with several time bins if the metric spans them.
-TimedScore score_whole(const Recordings& source, const Recordings& target,
+TimedScore score_whole(const AssemblyOfFile& source, const AssemblyOfFile& target,
                        const MetricOptions& options, const Resources& resources) {
     const Stopwatch whole;
     const bool spans_time = find_metric(options.name).time == TimeForm::spanned;
@@ -213,7 +214,7 @@ TimedScore score_whole(const Recordings& source, const Recordings& target,
     return score_plan(plan, {{features, std::move(order)}}, options, resources, whole);
 }
 
-SortedTimeBins time_bins_of_source(const Recordings& source) {
+SortedTimeBins time_bins_of_source(const AssemblyOfFile& source) {
     return core::naming(source.place, [&] {
         if (!core::has_dimension(source.assembly, "time_bin"))
             throw core::InputError(
@@ -224,7 +225,7 @@ SortedTimeBins time_bins_of_source(const Recordings& source) {
 }
 
 /// One fit to all time bins, which the score has in the order of their start.
-TimedScore score_spanned(const Recordings& source, const Recordings& target,
+TimedScore score_spanned(const AssemblyOfFile& source, const AssemblyOfFile& target,
                          const MetricOptions& options, const Resources& resources) {
     time_bins_of_source(source);
     const auto order =
@@ -239,7 +240,7 @@ TimedScore score_spanned(const Recordings& source, const Recordings& target,
 }
 
 /// A fit and a score for each time bin.
-TimedScore score_bins(const Recordings& source, const Recordings& target,
+TimedScore score_bins(const AssemblyOfFile& source, const AssemblyOfFile& target,
                       const MetricOptions& options, const Resources& resources) {
     const auto source_bins = time_bins_of_source(source);
     const auto target_bins =
@@ -262,7 +263,7 @@ TimedScore score_bins(const Recordings& source, const Recordings& target,
 
 }  // namespace
 
-TimedScore score_features(const Features& source, const Recordings& target,
+TimedScore score_features(const Features& source, const AssemblyOfFile& target,
                           const MetricOptions& options, const Resources& resources) {
     require_form(options, false);
     const Stopwatch whole;
@@ -275,12 +276,11 @@ TimedScore score_features(const Features& source, const Recordings& target,
 
 TimedScore score_train_test(const TrainTestFeatures& parts, const MetricOptions& options,
                             const Resources& resources) {
-    require_form(options, true);
+    const auto& metric = require_form(options, true);
     const Stopwatch whole;
     const auto plan = core::naming(both(parts.target_train.place, parts.target_test.place), [&] {
         auto both_sets = plan_train_test(parts.target_train.assembly, parts.target_test.assembly);
-        if (find_metric(options.name).sorted_train)
-            sort_train_rows(parts.target_train.assembly, both_sets);
+        if (metric.sorted_train) sort_train_rows(parts.target_train.assembly, both_sets);
         return both_sets;
     });
     return score_plan(plan,
@@ -289,10 +289,9 @@ TimedScore score_train_test(const TrainTestFeatures& parts, const MetricOptions&
                       options, resources, whole);
 }
 
-TimedScore score_assemblies(const Recordings& source, const Recordings& target,
+TimedScore score_assemblies(const AssemblyOfFile& source, const AssemblyOfFile& target,
                             const MetricOptions& options, const Resources& resources) {
-    require_form(options, false);
-    const auto& metric = find_metric(options.name);
+    const auto& metric = require_form(options, false);
     if (metric.time == TimeForm::apart) return score_bins(source, target, options, resources);
     if (metric.time == TimeForm::spanned) return score_spanned(source, target, options, resources);
     if (metric.reversed) return score_whole(target, source, options, resources);
@@ -301,11 +300,10 @@ TimedScore score_assemblies(const Recordings& source, const Recordings& target,
 
 TimedScore score_train_test(const TrainTestRecordings& parts, const MetricOptions& options,
                             const Resources& resources) {
-    require_form(options, true);
-    const bool reversed = find_metric(options.name).reversed;
-    const Recordings& train = reversed ? parts.target_train : parts.source_train;
-    const Recordings& test = reversed ? parts.target_test : parts.source_test;
-    const auto table_of = [](const Recordings& recordings) {
+    const bool reversed = require_form(options, true).reversed;
+    const AssemblyOfFile& train = reversed ? parts.target_train : parts.source_train;
+    const AssemblyOfFile& test = reversed ? parts.target_test : parts.source_test;
+    const auto table_of = [](const AssemblyOfFile& recordings) {
         return core::naming(recordings.place,
                             [&] { return presentation_by_neuroid(recordings.assembly); });
     };
@@ -320,7 +318,7 @@ TimedScore score_train_test(const TrainTestRecordings& parts, const MetricOption
 
 core::Score score_assemblies(const core::Assembly& source, const core::Assembly& target,
                              const MetricOptions& options, core::Workers& workers) {
-    return score_assemblies(Recordings{"", source}, Recordings{"", target}, options,
+    return score_assemblies(AssemblyOfFile{"", source}, AssemblyOfFile{"", target}, options,
                             Resources{workers})
         .score;
 }

@@ -25,8 +25,8 @@ struct TrainTestAssemblies {
 core::Score score_train_test(const TrainTestAssemblies& parts, const MetricOptions& options,
                              core::Workers& workers);
 
-/// Recordings and the file they come from, which messages name; it may be empty.
-struct Recordings {
+/// Recordings or features and the file they come from, which messages name; it may be empty.
+struct AssemblyOfFile {
     std::string place;
     core::Assembly assembly;
 };
@@ -51,11 +51,11 @@ struct TimedScore {
 
 /// The same for assemblies from files; the only way for metrics that take several time bins or
 /// are reversed.
-TimedScore score_assemblies(const Recordings& source, const Recordings& target,
+TimedScore score_assemblies(const AssemblyOfFile& source, const AssemblyOfFile& target,
                             const MetricOptions& options, const Resources& resources);
 
 struct TrainTestRecordings {
-    Recordings source_train, source_test, target_train, target_test;
+    AssemblyOfFile source_train, source_test, target_train, target_test;
 };
 TimedScore score_train_test(const TrainTestRecordings& parts, const MetricOptions& options,
                             const Resources& resources);
@@ -64,12 +64,12 @@ TimedScore score_train_test(const TrainTestRecordings& parts, const MetricOption
 /// `core::InputError` if the memory is too little (with what is needed) and, naming file, stimulus
 /// and feature, if a regression's feature is NaN or infinite. Of comparisons what needs such a
 /// stimulus is NaN then; neuron_to_neuron leaves such features out.
-TimedScore score_features(const Features& source, const Recordings& target,
+TimedScore score_features(const Features& source, const AssemblyOfFile& target,
                           const MetricOptions& options, const Resources& resources);
 
 struct TrainTestFeatures {
     Features source_train, source_test;
-    Recordings target_train, target_test;
+    AssemblyOfFile target_train, target_test;
 };
 TimedScore score_train_test(const TrainTestFeatures& parts, const MetricOptions& options,
                             const Resources& resources);
