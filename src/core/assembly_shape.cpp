@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "core/along_dimension.hpp"
 #include "core/assembly.hpp"
 #include "core/errors.hpp"
 
@@ -39,22 +40,21 @@ void visit_transposed(const std::vector<Dimension>& dims, const std::vector<std:
 Assembly take(const Assembly& assembly, const std::string& dim,
               const std::vector<std::size_t>& positions) {
     const auto index = dimension_index(assembly, dim);
-    const auto size = assembly.dims[index].size;
-    const auto outer = product(assembly.dims, 0, index);
-    const auto inner = product(assembly.dims, index + 1, assembly.dims.size());
-    assert(std::all_of(positions.begin(), positions.end(), [&](auto i) { return i < size; }));
+    const auto along = along_dimension(assembly.dims, index);
+    assert(std::all_of(positions.begin(), positions.end(), [&](auto i) { return i < along.size; }));
 
     Assembly result{assembly.name, assembly.dims, {}, {}, assembly.attributes};
     result.dims[index].size = positions.size();
     result.values = std::visit(
         [&](const auto& values) -> Values {
             std::decay_t<decltype(values)> taken;
-            taken.reserve(outer * positions.size() * inner);
-            for (std::size_t block = 0; block < outer; ++block) {
+            taken.reserve(along.outer * positions.size() * along.inner);
+            for (std::size_t block = 0; block < along.outer; ++block) {
                 for (const auto position : positions) {
-                    const auto row = values.begin() +
-                                     static_cast<std::ptrdiff_t>((block * size + position) * inner);
-                    taken.insert(taken.end(), row, row + static_cast<std::ptrdiff_t>(inner));
+                    const auto row =
+                        values.begin() +
+                        static_cast<std::ptrdiff_t>((block * along.size + position) * along.inner);
+                    taken.insert(taken.end(), row, row + static_cast<std::ptrdiff_t>(along.inner));
                 }
             }
             return taken;

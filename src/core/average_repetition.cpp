@@ -4,29 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "core/along_dimension.hpp"
 #include "core/errors.hpp"
 #include "core/repetition_groups.hpp"
 
 namespace ventral::core {
 namespace {
-
-/// The array seen as [outer][rows][inner], so that `presentation` may be any dimension.
-struct Layout {
-    std::size_t outer = 1;
-    std::size_t rows = 0;
-    std::size_t inner = 1;
-};
-
-Layout layout_of(const Assembly& assembly, std::size_t row_dimension) {
-    Layout layout;
-    for (std::size_t i = 0; i < assembly.dims.size(); ++i) {
-        const auto size = assembly.dims[i].size;
-        if (i < row_dimension) layout.outer *= size;
-        if (i == row_dimension) layout.rows = size;
-        if (i > row_dimension) layout.inner *= size;
-    }
-    return layout;
-}
 
 /// Adds a row to the sums of its group; what is NaN does not count.
 template <typename T>
@@ -40,7 +23,7 @@ void add_row(const T* row, double* sums, std::vector<double>& counts) {
 }
 
 template <typename T>
-std::vector<double> means(const std::vector<T>& values, const Layout& layout,
+std::vector<double> means(const std::vector<T>& values, const AlongDimension& layout,
                           const RepetitionGroups& groups) {
     std::vector<double> result(layout.outer * groups.count() * layout.inner, 0.0);
     std::vector<double> counts(layout.inner);
@@ -49,7 +32,7 @@ std::vector<double> means(const std::vector<T>& values, const Layout& layout,
             double* mean = result.data() + (block * groups.count() + group) * layout.inner;
             std::fill(counts.begin(), counts.end(), 0.0);
             for (auto i = groups.starts[group]; i < groups.starts[group + 1]; ++i)
-                add_row(values.data() + (block * layout.rows + groups.order[i]) * layout.inner,
+                add_row(values.data() + (block * layout.size + groups.order[i]) * layout.inner,
                         mean, counts);
             for (std::size_t j = 0; j < layout.inner; ++j) mean[j] /= counts[j];  // 0 / 0 is NaN
         }
@@ -57,7 +40,7 @@ std::vector<double> means(const std::vector<T>& values, const Layout& layout,
     return result;
 }
 
-std::vector<double> means_of(const Assembly& assembly, const Layout& layout,
+std::vector<double> means_of(const Assembly& assembly, const AlongDimension& layout,
                              const RepetitionGroups& groups) {
     return std::visit(
         [&](const auto& values) -> std::vector<double> {
@@ -78,7 +61,7 @@ std::vector<double> means_of(const Assembly& assembly, const Layout& layout,
 Assembly average_repetition(const Assembly& assembly) {
     const auto row_dimension = dimension_index(assembly, "presentation");
     const auto groups = repetition_groups(assembly);
-    const auto layout = layout_of(assembly, row_dimension);
+    const auto layout = along_dimension(assembly.dims, row_dimension);
 
     Assembly result{assembly.name, assembly.dims, {}, {}, assembly.attributes};
     result.dims[row_dimension].size = groups.count();
