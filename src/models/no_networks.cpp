@@ -13,7 +13,6 @@
 #include "models/load_network.hpp"
 #include "models/pass_flops.hpp"
 #include "models/recorder.hpp"
-#include "models/torch_runtime.hpp"
 
 namespace ventral::models {
 namespace {
@@ -24,13 +23,6 @@ namespace {
 }
 
 }  // namespace
-
-bool has_networks() { return false; }
-void configure_torch() { refuse(); }
-void configure_torch_thread() { refuse(); }
-void forget_compiled_operators() { refuse(); }
-std::string torch_fingerprint() { refuse(); }
-Gpus visible_gpus() { refuse(); }
 
 struct Network::Loaded {};
 Network Network::load(const std::string&, const NetworkOptions&) { refuse(); }

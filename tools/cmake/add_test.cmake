@@ -1,8 +1,8 @@
-# ventral_add_test(MODULE/NAME [OWN_PROGRAM] DEPENDS module... [LINKS target...] [RANKS n...])
-# The cases of tests/MODULE/NAME_test.cpp are part of the program MODULE_tests, or of one of their own where they replace
-# what all of a program uses. The test runs only these, in a process of their own, alone and, for each n of RANKS, under mpiexec.
+# ventral_add_test(MODULE/NAME [OWN_PROGRAM | NETWORKS] DEPENDS module... [LINKS target...] [RANKS n...])
+# The cases of tests/MODULE/NAME_test.cpp are part of the program MODULE_tests, or of MODULE_networks_tests where they need
+# libtorch, which takes half a second to load, or of one of their own where they replace what all of a program uses. The test runs only these, in a process of their own, alone and, for each n of RANKS, under mpiexec.
 function(ventral_add_test path)
-  cmake_parse_arguments(ARG "OWN_PROGRAM" "" "DEPENDS;LINKS;RANKS" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_PROGRAM;NETWORKS" "" "DEPENDS;LINKS;RANKS" ${ARGN})
   cmake_path(GET path PARENT_PATH module)
   cmake_path(GET path FILENAME name)
   set(source ${PROJECT_SOURCE_DIR}/tests/${path}_test.cpp)
@@ -14,6 +14,9 @@ function(ventral_add_test path)
     target_sources(${target} PRIVATE ${source})
   else()
     set(target ${module}_tests)
+    if(ARG_NETWORKS)
+      set(target ${module}_networks_tests)
+    endif()
     if(NOT TARGET ${target})
       ventral_add_test_program(${target})
       cmake_language(EVAL CODE "cmake_language(DEFER CALL ventral_add_test_sources ${target})")
