@@ -1,6 +1,7 @@
 # ventral_add_test(MODULE/NAME [OWN_PROGRAM | NETWORKS] DEPENDS module... [LINKS target...] [RANKS n...])
 # The cases of tests/MODULE/NAME_test.cpp are part of the program MODULE_tests, or of MODULE_networks_tests where they need
-# libtorch, which takes half a second to load, or of one of their own where they replace what all of a program uses. The test runs only these, in a process of their own, alone and, for each n of RANKS, under mpiexec.
+# libtorch, which takes half a second to load, or of one of their own where they replace what all of a program uses. The
+# test runs only these, in a process of their own, alone and, for each n of RANKS, under mpiexec.
 function(ventral_add_test path)
   cmake_parse_arguments(ARG "OWN_PROGRAM;NETWORKS" "" "DEPENDS;LINKS;RANKS" ${ARGN})
   cmake_path(GET path PARENT_PATH module)

@@ -1,0 +1,497 @@
+"""Networks that are hard to export, as functions that make them; tools/export_model imports this file."""
+from typing import Tuple
+
+import torch
+from torch import nn
+
+
+class Pair(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(8, 6, 3, stride=2)
+
+    def forward(self, x):
+        y = self.conv(x)
+        return y, y.mean((2, 3)) * 2
+
+
+class Block(nn.Module):
+    """A ReLU that is called twice and works in place."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(8, 8, 3, padding=1)
+        self.relu = nn.ReLU(inplace=True)
+
+    def forward(self, x):
+        return self.relu(self.relu(self.conv(x)) - 0.1 * x)
+
+
+class Network(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 5, stride=4)
+        self.same = nn.Identity()
+        self.blocks = nn.Sequential(Block(), Block())
+        self.pair = Pair()
+        self.twin = self.stem
+        self.unused = nn.Linear(2, 2)
+
+    def forward(self, x):
+        x = self.blocks(self.same(torch.relu_(self.stem(x))))
+        maps, means = self.pair(x)
+        maps.mul_(0)
+        return {"out": means, "sum": means.sum(1)}
+
+
+class ByBatch(nn.Module):
+    """What a trace loses: the way that forward takes."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4)
+
+    def forward(self, x):
+        y = self.conv(x)
+        if x.shape[0] > 2:
+            y = -y
+        return y.mean((2, 3))
+
+
+class Bare(nn.Module):
+    """Without submodules, and one of its outputs is of booleans."""
+
+    def forward(self, x):
+        means = x.mean((2, 3))
+        return {"out": means, "positive": means > 0}
+
+
+class Named(nn.Module):
+    """A submodule has the name that else stands for the output."""
+
+    def __init__(self):
+        super().__init__()
+        self.logits = nn.Conv2d(3, 4, 5, stride=4)
+
+    def forward(self, x):
+        return self.logits(x).mean((2, 3))
+
+
+class Strided(nn.Module):
+    """Gives other numbers in another layout, as the order of sums does on some processors."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 8, 5, stride=4)
+
+    def forward(self, x):
+        x = self.first(x)
+        if x.stride(1) == 1:
+            x = x * 1.001
+        return x.mean((2, 3))
+
+
+class Viewed(nn.Module):
+    """Takes for granted how a tensor lies in memory."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4)
+
+    def forward(self, x):
+        y = self.conv(x)
+        return y.view(y.shape[0], -1)
+
+
+class Talking(nn.Module):
+    """Prints, and takes neither black images nor several."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4)
+
+    def forward(self, x):
+        print("an image of", x.shape[2], "pixels")
+        if bool((x == 0).all()):
+            raise ValueError("black")
+        return self.conv(x).view(1, -1)
+
+
+class Twice(nn.Module):
+    """A container with one child of its class, a block with two names that is called under both, and in it a layer
+    that has another name outside."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Sequential(nn.Sequential(nn.Conv2d(3, 8, 5, stride=4)))
+        self.block = Block()
+        self.again = self.block
+        self.conv = self.block.conv
+
+    def forward(self, x):
+        x = self.again(self.block(self.stem(x)))
+        return self.again(x - 0.5).mean((2, 3))
+
+
+class Repeated(nn.Module):
+    """A trace loses what nobody uses of the last call: the cell's second state, and all of the head's."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 8, stride=8)
+        self.cell = nn.LSTMCell(8, 6)
+        self.head = nn.Linear(6, 4)
+
+    def forward(self, x):
+        x = self.stem(x).mean((2, 3))
+        state = self.cell(x)
+        for _ in range(2):
+            state = self.cell(x, state)
+        out = self.head(state[0])
+        self.head(state[0] - 1)
+        return out
+
+
+def shuffled(x):
+    return x.flip(1)
+
+
+class Scaled(nn.Module):
+    def __init__(self, conv, by: float, shift: Tuple[float, float]):
+        super().__init__()
+        self.conv, self.by, self.shift = conv, by, shift
+
+    def forward(self, x):
+        return shuffled(self.conv(x)) * self.by + self.shift[1]
+
+
+class Scales(nn.Module):
+    """Three submodules of one class and one convolution, which numbers tell apart, and a function."""
+
+    def __init__(self):
+        super().__init__()
+        conv = nn.Conv2d(3, 4, 5, stride=4)
+        self.small, self.large = Scaled(conv, 0.5, (0.0, 0.0)), Scaled(conv, 2.0, (0.0, 0.0))
+        self.shifted = Scaled(conv, 0.5, (0.0, 1.0))
+
+    def forward(self, x):
+        return (self.small(x) + self.large(x) * self.shifted(x)).mean((2, 3))
+
+
+class Step(nn.Module):
+    def __init__(self, conv):
+        super().__init__()
+        self.conv = nn.Conv2d(4, 4, 3, padding=1)
+        self.conv.weight, self.conv.bias = conv.weight, conv.bias
+
+    def forward(self, x):
+        return torch.tanh(self.conv(x)) * 3
+
+
+class Tied(nn.Module):
+    """Submodules of their own that share all weights, and one of them under a second name."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 4, 5, stride=4)
+        conv = nn.Conv2d(4, 4, 3, padding=1)
+        self.steps = nn.ModuleList([Step(conv), Step(conv), Step(conv)])
+        self.last = self.steps[2]
+
+    def forward(self, x):
+        x = self.stem(x)
+        return self.last(self.steps[1](self.steps[0](x))).mean((2, 3))
+
+
+class Borrower(nn.Module):
+    """Calls a layer that is not its own."""
+
+    def __init__(self, layer):
+        super().__init__()
+        self.relu = nn.ReLU()
+        self.borrowed = [layer]
+
+    def forward(self, x):
+        return self.relu(self.borrowed[0](x))
+
+
+class Lent(nn.Module):
+    """A layer is called where its name says and last inside a block that it is not part of."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 5, stride=4)
+        self.block = Block()
+        self.borrower = Borrower(self.block.conv)
+
+    def forward(self, x):
+        return self.borrower(self.block(self.stem(x))).mean((2, 3))
+
+
+class Auxiliary(nn.Module):
+    """A head whose output is for training only works in place on its input; an activation has two names; a layer takes
+    what a video has, another one two sizes."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 8, 5, stride=4)
+        self.head = nn.Sequential(nn.ReLU(inplace=True), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 5))
+        self.act = nn.Tanh()
+        self.again = self.act
+        self.frames = nn.Conv3d(8, 4, 1)
+        self.sizes = nn.ReLU()
+
+    def forward(self, x):
+        x = self.act(self.sizes(self.sizes(self.stem(x))[:, :, 2:, 2:]))
+        side = self.head(x)
+        x = self.again(self.frames((x * 2).unsqueeze(2)).squeeze(2))
+        return x + side.mean() if self.training else x
+
+
+class Listed(nn.Module):
+    """Returns a list, and a layer has a name that cannot be written."""
+
+    def __init__(self):
+        super().__init__()
+        self.add_module("stem/1", nn.Conv2d(3, 4, 5, stride=4))
+        self.relu = nn.ReLU()
+
+    def forward(self, x):
+        y = self.relu(getattr(self, "stem/1")(x))
+        return [y, y.mean((2, 3))]
+
+
+class Encoder(nn.Module):
+    """In evaluation torch computes such a layer in one operator."""
+
+    def __init__(self):
+        super().__init__()
+        self.patches = nn.Conv2d(3, 8, 16, stride=16)
+        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 1)
+
+    def forward(self, x):
+        return self.encoder(self.patches(x).flatten(2).transpose(1, 2)).mean(1)
+
+
+class Lazy(nn.Module):
+    """Weights get their shapes from the first images, those of the last layer from how large these are."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.LazyConv2d(4, 5, stride=4)
+        self.last = nn.LazyLinear(3)
+
+    def forward(self, x):
+        return self.last(self.conv(x).flatten(1))
+
+
+class Reserved(nn.Module):
+    """A submodule's name is a word of TorchScript."""
+
+    def __init__(self):
+        super().__init__()
+        self.add_module("class", nn.Conv2d(3, 4, 5, stride=4))
+
+    def forward(self, x):
+        return self._modules["class"](x).mean((2, 3))
+
+
+class Halving(nn.Module):
+    """Asks for half precision of what is shown to it, not of its weights."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4)
+
+    def forward(self, x):
+        return self.conv(x.half())
+
+
+class Outputs(nn.Module):
+    """Its answer is not the first of its outputs."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4)
+
+    def forward(self, x):
+        y = self.conv(x)
+        return {"aux": y, "out": y.relu(), "logits": y.mean((2, 3))}
+
+
+class Front(nn.Module):
+    """A convolution, its weights with the digits of half precision, saved as for a GPU by those derived from it."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 4, 5, stride=4).half()
+
+    def forward(self, x):
+        return self.conv(x)
+
+
+class InList(Front):
+    def __init__(self):
+        super().__init__()
+        self.weights = [self.conv.weight.detach()]
+
+    def forward(self, x):
+        return nn.functional.conv2d(x.half(), self.weights[0], stride=4).float()
+
+
+class OfType(Front):
+    def __init__(self):
+        super().__init__()
+        self.dtype = torch.float16
+
+    def forward(self, x):
+        return self.conv(x.to(self.dtype))
+
+
+class OnDevice(Front):
+    def __init__(self):
+        super().__init__()
+        self.conv.float()
+        self.device = torch.device("cuda:0")
+
+    def forward(self, x):
+        return self.conv(x.to(self.device))
+
+
+class Mixed(Front):
+    """As autocast does it."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv.float()
+
+    def forward(self, x):
+        return nn.functional.conv2d(x.half(), self.conv.weight.half(), stride=4).float()
+
+
+class Shortened(nn.Module):
+    """Layers of numbers that NumPy does not have: of bfloat16, and quantised."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.relu, self.head = nn.Conv2d(3, 4, 3, stride=4), nn.ReLU(), nn.Linear(4, 3)
+        self.fewer, self.all = torch.ao.quantization.QuantStub(), torch.ao.quantization.DeQuantStub()
+        self.fewer.qconfig = self.all.qconfig = torch.ao.quantization.default_qconfig
+        torch.ao.quantization.prepare(self.eval(), inplace=True)
+        self(torch.rand(2, 3, 32, 32))
+        torch.ao.quantization.convert(self, inplace=True)
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            x = self.relu(self.conv(x))
+        return self.head(self.all(self.fewer(x.float())).mean((2, 3)))
+
+
+class WithoutBias(Front):
+    def __init__(self):
+        super().__init__()
+        self.conv.bias = None
+
+
+class Spectrum(nn.Module):
+    def forward(self, x):
+        return torch.fft.fft2(x)
+
+
+class Rowless(Front):
+    """Submodules that know nothing of images, see parts of them as images of their own, or give complex numbers."""
+
+    def __init__(self):
+        super().__init__()
+        self.place = nn.Linear(5, 1)
+        self.part, self.spectrum = nn.Conv2d(3, 3, 1), Spectrum()
+
+    def forward(self, x):
+        x = torch.fft.ifft2(self.spectrum(x)).real
+        parts = self.part(torch.cat(x.chunk(2, 2)))
+        return super().forward(torch.cat(parts.chunk(2), 2)) * self.place(torch.ones(1, 5))
+
+
+def seeded(kind):
+    torch.manual_seed(3)
+    return kind()
+
+
+def traced():
+    return seeded(Network)
+
+
+def branches():
+    return seeded(ByBatch)
+
+
+def bare():
+    return seeded(Bare)
+
+
+def named():
+    return seeded(Named)
+
+
+def talking():
+    return seeded(Talking)
+
+
+def twice():
+    return seeded(Twice)
+
+
+def repeated():
+    return seeded(Repeated)
+
+
+def scales():
+    return seeded(Scales)
+
+
+def tied():
+    return seeded(Tied)
+
+
+def lent():
+    return seeded(Lent)
+
+
+def auxiliary():
+    return seeded(Auxiliary)
+
+
+def listed():
+    return seeded(Listed)
+
+
+def encoder():
+    return seeded(Encoder)
+
+
+def lazy():
+    return seeded(Lazy)
+
+
+def front():
+    return seeded(Front)
+
+
+def rowless():
+    return seeded(Rowless)
+
+
+def shortened():
+    return seeded(Shortened)
+
+
+def without_bias():
+    return seeded(WithoutBias)
+
+
+def strided():
+    return seeded(Strided)
+
+
+def viewed():
+    return seeded(Viewed)
