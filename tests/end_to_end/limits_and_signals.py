@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+"""Limits of memory and of files, Ctrl-C, and messages that nobody reads end a run in order.
+
+usage: limits_and_signals.py VENTRAL MPIRUN
+"""
+import os
+import signal
+import subprocess
+
+from program import Program, environment, main, score_records, wait, wait_for
+from small_configs import DONE, FAILED, INTERRUPTED, LIMIT, NETWORK, SOME_FAILED, make_configs
+
+# (a limit of the shell, words that the message must have)
+LIMITS = [("-f 20", ["File too large"]), ("-v 750000", ["memory"])]
+
+
+def has_cuda(program):
+    """Its libraries alone need gigabytes of addresses."""
+    libraries = subprocess.run(["ldd", f"{program.ventral}-networks"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return "libtorch_cuda" in libraries
+
+
+def check_limits(program, checks, configs):
+    """A limit that the shell sets is an error with a message, neither a signal nor a hang."""
+    run = configs.run_file("limited.toml", ["good"], ["good"])
+    no_address_limit = program.has_address_sanitizer() or has_cuda(program)
+    for number, (limit, words) in enumerate(LIMITS[:1] if no_address_limit else LIMITS):
+        limited = configs.folder / f"limited{number}"
+        limited.write_text(f'#!/bin/sh\nulimit {limit}\nexec "{program.ventral}" "$@"\n')
+        limited.chmod(0o755)
+        for ranks in [1, 2]:
+            out = configs.folder / f"limited{number}_{ranks}"
+            code, log = Program(limited, program.mpirun).run(["run", run, "--out", out, "--threads", 1], ranks, LIMIT)
+            checks.that(code in (FAILED, SOME_FAILED), f"ulimit {limit}, {ranks} rank(s): ends with {code}", log)
+            for word in words:
+                checks.that(word in log, f"ulimit {limit}, {ranks} rank(s): the message lacks '{word}'", log)
+
+
+def check_memory(program, checks, configs):
+    """A network whose batches need more than a rank may take costs its own scores, and says what would help."""
+    text = NETWORK.format(name="hungry", file="../good.ts", more="", layers='["stage1", "stage3"]')
+    configs.file("models/hungry.toml", text.replace("batch_size = 8", "batch_size = 4096"))
+    run = configs.run_file("hungry.toml", ["good", "hungry"], ["good"])
+    for ranks in [1, 2]:
+        what, out = f"too little memory, {ranks} rank(s)", configs.folder / f"hungry_{ranks}"
+        code, log = program.run(["run", run, "--out", out, "--threads", 1, "--memory", f"{ranks * 500}MiB"], ranks, LIMIT)
+        checks.that(code == SOME_FAILED, f"{what}: ends with {code}", log)
+        for record in score_records(out):
+            hungry = record["model"] == "hungry"
+            checks.that(record["status"] == ("failed" if hungry else "scored"), f"{what}: {record['status']}", record)
+            if hungry:
+                checks.that(record["class"] == "out_of_memory" and "the limit is --memory) raise --memory" in record["reason"]
+                            and record["memory"]["bound"] == 500 << 20, f"{what}: another record", record)
+
+
+def check_closed_descriptors(program, checks, configs):
+    """What results and messages would be written to is no file of the run's own."""
+    def close_all():
+        for each in range(3):
+            os.close(each)
+
+    out = configs.folder / "closed"
+    process = subprocess.Popen([program.ventral, "run", configs.demo, "--out", out, "--threads", "1"], preexec_fn=close_all,
+                               env=environment())
+    wait_for(lambda: list(out.glob("journal/*.journal")) or process.poll() is not None)
+    try:
+        has_ended = process.poll() is not None
+        opened = [] if has_ended else [os.readlink(f"/proc/{process.pid}/fd/{each}") for each in range(3)]
+        checks.that(opened == 3 * ["/dev/null"], "closed descriptors are opened for other files", opened)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def check_readers_that_go(program, checks, configs):
+    """`2>&1 | head -1`: who reads the messages or the results is gone before the run is done."""
+    out = configs.folder / "unread"
+    process = subprocess.Popen([program.ventral, "run", configs.demo, "--out", out, "--threads", "1"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment())
+    process.stderr.readline()
+    process.stderr.close()
+    code = process.wait(LIMIT)
+    checks.that(code == DONE and (out / "scores.csv").exists(), f"unread messages: the run ends with {code}", out)
+    process = subprocess.Popen([program.ventral, "report", out, "--out", configs.folder / "unread_report"],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+    process.stdout.close()
+    told = process.stderr.read().decode()
+    checks.that(process.wait(LIMIT) == DONE and "standard output" not in told, "results that nobody reads are an error", told)
+
+
+def check_interrupt(program, checks, configs):
+    """Ctrl-C goes to mpirun and to all ranks at once, as the terminal sends it."""
+    for ranks in [1, 2]:
+        out = configs.folder / f"interrupt{ranks}"
+        log = out.with_suffix(".log")
+        process = program.start(["run", configs.demo, "--out", out, "--threads", 1], ranks, log)
+        wait_for(lambda: list(out.glob("grams/*.h5")) or process.poll() is not None)
+        program.interrupt(process)
+        code = wait(process, LIMIT)
+        checks.that(code in (FAILED, INTERRUPTED, 128 + signal.SIGINT), f"Ctrl-C, {ranks} rank(s): ends with {code}",
+                    log.read_text())
+        checks.that("terminate called" not in log.read_text(), "Ctrl-C: an exception escaped", log.read_text())
+
+
+def limits_and_signals(program, folder, checks):
+    configs = make_configs(program, folder)
+    check_limits(program, checks, configs)
+    if not program.has_address_sanitizer():
+        check_memory(program, checks, configs)
+    check_interrupt(program, checks, configs)
+    check_readers_that_go(program, checks, configs)
+    check_closed_descriptors(program, checks, configs)
+
+
+if __name__ == "__main__":
+    main(limits_and_signals)
