@@ -16,6 +16,7 @@
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/checkpoints.hpp"
 #include "pipeline/journal/failure_of.hpp"
+#include "pipeline/network_unit.hpp"
 #include "support/gram_products.hpp"
 #include "support/planned_unit.hpp"
 #include "support/recorded_scores.hpp"
@@ -28,58 +29,14 @@ using namespace ventral;
 using pipeline::UnitFeatures;
 using test::Team;
 using Unit = test::PlannedUnit;
-
-namespace {
-
-const config::LayerSet both_names = {"stage6", "stage7"};
-const std::vector<pipeline::OpenLayer> both = {{"stage6"}, {"stage7"}};
-
-/// The small network in `folder`, which all ranks share.
-Unit network_unit(comm::Communicator& world, const std::string& folder) {
-    models::configure_torch();
-    if (world.rank() == 0) {
-        test::write_small_network(folder);
-        for (const char* part : {"/activations", "/grams"})
-            std::filesystem::create_directory(folder + part);
-    }
-    world.barrier();
-    return {test::small_network_run(folder), "images"};
-}
-
-/// Projects the unit's layers on components of the images of `dataset`.
-void add_pca(Unit& unit, std::size_t components, const std::string& dataset) {
-    unit.run.models[0].pca = models::PcaRecord{components, dataset};
-    unit.run.datasets[dataset] = unit.run.datasets.at("images");
-    unit.run.datasets[dataset].identifier = dataset;
-    if (dataset != "images") unit.run.datasets[dataset].stimuli.csv.path += "." + dataset;
-    unit.facts.models["network"].content_key = "network";
-    unit.facts.datasets[dataset].stimuli_key = dataset;
-    unit.planned.projection = pipeline::projection_key(unit.run.models[0], dataset);
-}
-
-/// Six of the ten images as a table of their own.
-void write_fewer_images(const std::string& folder) {
-    std::ofstream table(folder + "/stimuli.csv.fewer");
-    table << "stimulus_id,filename\n";
-    for (const char* name : {"i0", "i1", "i2", "i3", "i4", "i5"})
-        table << name << "," << name << ".png\n";
-}
-
-bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0;
-}
-
-void on_first_rank(comm::Communicator& world, const std::function<void()>& action) {
-    world.barrier();
-    if (world.rank() == 0) action();
-    world.barrier();
-}
-
-std::size_t activation_files(const std::string& folder) {
-    return test::files_in(folder + "/activations").size();
-}
-
-}  // namespace
+using test::activation_files;
+using test::add_pca;
+using test::both;
+using test::both_names;
+using test::network_unit;
+using test::on_first_rank;
+using test::same_bits;
+using test::write_fewer_images;
 
 TEST_CASE("the network runs once for all wanted layers") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
@@ -271,41 +228,6 @@ TEST_CASE("a PCA that cannot be fitted names its model, layer and dataset") {
     });
 }
 
-TEST_CASE("a damaged Gram is made again by the network if the activations are gone") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        Team team(world, folder);
-        const auto gram = test::products_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                                .gram_of({"stage7"}, {{"stage7"}}));
-        on_first_rank(world, [&] {
-            for (const auto& name : test::files_in(folder + "/grams"))
-                std::ofstream(folder + "/grams/" + name, std::ios::trunc) << "torn";
-            for (const auto& name : test::files_in(folder + "/activations"))
-                std::filesystem::remove(folder + "/activations/" + name);
-        });
-        CHECK(same_bits(test::products_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                              .gram_of({"stage7"}, {{"stage7"}})),
-                        gram));
-    });
-}
-
-TEST_CASE("a damaged file of activations is made again") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        Team team(world, folder);
-        team.context.grams = pipeline::Keep::discard;
-        const auto gram = test::products_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                                .gram_of({"stage7"}, {{"stage7"}}));
-        on_first_rank(world, [&] {
-            for (const auto& name : test::files_in(folder + "/activations"))
-                std::ofstream(folder + "/activations/" + name, std::ios::trunc) << "torn";
-        });
-        CHECK(same_bits(test::products_of(UnitFeatures(unit.planned, unit.inputs, team.context)
-                                              .gram_of({"stage7"}, {{"stage7"}})),
-                        gram));
-    });
-}
-
 TEST_CASE("a layer that cannot be recorded does not keep the others") {
     test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
         auto unit = network_unit(world, folder);
@@ -344,186 +266,6 @@ TEST_CASE(
         CHECK_THROWS_WITH(features.gram_of({"mean"}, wanted),
                           Catch::Contains("layer 'mean' gives []"));
         CHECK(features.gram_of({"pixels"}, wanted).features == 3 * 64 * 64);
-    });
-}
-
-TEST_CASE("a disk that takes no activations fails all layers for now, and says so") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        on_first_rank(world, [&] {
-            std::filesystem::remove(folder + "/activations");
-            // A batch of one image four times, as single layers are tried with, has no contrast.
-            test::save_network(
-                {"Net",
-                 "def forward(self, x):\n"
-                 "  if bool((x[0] != x[1]).any()):\n"
-                 "    x = self.contrast.forward(x)\n"
-                 "  return self.pixels.forward(x)\n",
-                 {},
-                 {{"pixels", "def forward(self, x):\n  return torch.flatten(x, 1)\n", {}, {}, ""},
-                  {"contrast", "def forward(self, x):\n  return x + 1\n", {}, {}, ""}},
-                 ""},
-                folder + "/network.ts");
-        });
-        Team team(world, folder);
-        UnitFeatures features(unit.planned, unit.inputs, team.context);
-        for (const char* layer : {"pixels", "contrast"}) {
-            std::optional<core::Failure> found;
-            try {
-                features.gram_of({layer}, {{"contrast"}, {"pixels"}});
-            } catch (const std::exception& error) {
-                found = pipeline::failure_of(error);
-            }
-            REQUIRE(found);
-            CHECK(found->failure_class == core::FailureClass::transient);
-            CHECK_THAT(found->reason, Catch::Contains("cannot be written"));
-        }
-    });
-}
-
-TEST_CASE("activations that are not to be kept are removed when the unit is done") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        for (const auto keep : {pipeline::Keep::discard, pipeline::Keep::keep}) {
-            Team team(world, folder);
-            team.context.grams = pipeline::Keep::discard;
-            team.context.activations = keep;
-            UnitFeatures features(unit.planned, unit.inputs, team.context);
-            features.gram_of({"stage7"}, both);
-            world.barrier();
-            features.discard_activations();
-            world.barrier();
-            CHECK(activation_files(folder) == (keep == pipeline::Keep::keep ? 1 : 0));
-            world.barrier();
-        }
-    });
-}
-
-TEST_CASE("what a later unit needs too is not discarded") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        Team team(world, folder);
-        team.context.activations = pipeline::Keep::discard;
-        UnitFeatures features(unit.planned, unit.inputs, team.context);
-        features.gram_of({"stage7"}, both);
-        world.barrier();
-        CHECK(activation_files(folder) == 1);
-        const auto of_same_weights = unit.planned;
-        unit.inputs.later = {&of_same_weights};
-        on_first_rank(world, [&] { features.discard_activations(); });
-        CHECK(activation_files(folder) == 1);
-        unit.inputs.later = {};
-        on_first_rank(world, [&] { features.discard_activations(); });
-        CHECK(activation_files(folder) == 0);
-    });
-}
-
-TEST_CASE("weights and images that change while the network runs give nothing that is kept") {
-    const std::string change = GENERATE("damaged weights", "weights without the layers", "an image",
-                                        "an image is away", "a withheld image is away");
-    const bool withheld = change == "a withheld image is away";
-    const test::ScriptedModule other{"Net", "def forward(self, x):\n  return x\n", {}, {}, ""};
-    test::on_ranks_in_folder([&](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        if (withheld) unit.run.datasets.begin()->second.access = benchmarks::Access::restricted;
-        unit.facts = pipeline::share_facts(unit.run, world);
-        pipeline::InputTruth truth(unit.facts, folder + "/hashes.json");
-        unit.inputs.truth = &truth;
-        unit.trials = {unit.run, [&](const std::vector<models::ModelRecord>&) {
-                           if (change == "an image")
-                               std::filesystem::copy_file(
-                                   folder + "/i4.png", folder + "/i3.png",
-                                   std::filesystem::copy_options::overwrite_existing);
-                           else if (change.ends_with("away"))
-                               std::filesystem::remove(folder + "/i3.png");
-                           else if (change == "damaged weights")
-                               std::filesystem::resize_file(folder + "/network.ts", 100);
-                           else
-                               test::save_network(other, folder + "/network.ts");
-                           return std::map<std::string, std::string>();
-                       }};
-        Team team(world, folder);
-        UnitFeatures features(unit.planned, unit.inputs, team.context);
-        try {
-            features.gram_of({"stage7"}, both);
-            FAIL_CHECK("the change passes unnoticed");
-        } catch (const std::exception& error) {
-            const auto failure = pipeline::failure_of(error);
-            CHECK(failure.failure_class == core::FailureClass::transient);
-            CHECK_THAT(failure.reason,
-                       Catch::Contains(withheld ? "withheld" : "when the run began"));
-            CHECK((failure.reason.find("i3.png") == std::string::npos || !withheld));
-        }
-        world.barrier();
-        CHECK(activation_files(folder) == 0);
-        CHECK(test::files_in(folder + "/grams").empty());
-    });
-}
-
-TEST_CASE("what one unit discards stays while another uses it, and goes with that one") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        Team team(world, folder);
-        team.context.grams = team.context.activations = pipeline::Keep::discard;
-        UnitFeatures first(unit.planned, unit.inputs, team.context);
-        UnitFeatures second(unit.planned, unit.inputs, team.context);
-        first.gram_of({"stage7"}, both);
-        second.gram_of({"stage7"}, both);
-        on_first_rank(world, [&] { first.discard_activations(); });
-        CHECK(activation_files(folder) == 1);
-        CHECK(second.columns_of({"stage6"}, both).reader({0})(0, 27).features == 27);
-        on_first_rank(world, [&] { second.discard_activations(); });
-        CHECK(activation_files(folder) == 0);
-    });
-}
-
-TEST_CASE("activations that vanish while they are in use are made again") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        Team team(world, folder);
-        UnitFeatures features(unit.planned, unit.inputs, team.context);
-        features.gram_of({"stage7"}, both);
-        on_first_rank(world, [&] {
-            for (const auto& name : test::files_in(folder + "/activations"))
-                std::filesystem::remove(folder + "/activations/" + name);
-        });
-        CHECK(features.columns_of({"stage6"}, both).reader({0})(0, 27).features == 27);
-    });
-}
-
-TEST_CASE("a resumed unit discards what an interrupted run has left of it, and nothing else") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        if (world.rank() == 0) write_fewer_images(folder);
-        world.barrier();
-        add_pca(unit, 3, "fewer");
-        unit.planned.layers = both_names;
-        Team team(world, folder);
-        team.context.activations = pipeline::Keep::discard;
-        UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage6"}, both);
-        on_first_rank(world, [&] {
-            std::ofstream(folder + "/activations/another-unit.h5") << "its activations";
-            CHECK(activation_files(folder) == 4);  // two of the network and a projection
-        });
-        UnitFeatures resumed(unit.planned, unit.inputs, team.context);
-        resumed.gram_of({"stage6"}, both);
-        on_first_rank(world, [&] { resumed.discard_activations(); });
-        CHECK(test::files_in(folder + "/activations") ==
-              std::vector<std::string>{"another-unit.h5"});
-    });
-}
-
-TEST_CASE("a machine of another kind makes activations and Grams of its own") {
-    test::on_ranks_in_folder([](comm::Communicator& world, const std::string& folder) {
-        auto unit = network_unit(world, folder);
-        for (const char* fingerprint : {"one", "two"}) {
-            Team team(world, folder);
-            team.context.fingerprint = fingerprint;
-            UnitFeatures(unit.planned, unit.inputs, team.context).gram_of({"stage7"}, {{"stage7"}});
-        }
-        world.barrier();
-        CHECK(activation_files(folder) == 2);
-        CHECK(test::files_in(folder + "/grams").size() == 2);
     });
 }
 

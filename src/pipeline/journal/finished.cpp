@@ -9,7 +9,7 @@
 
 #include "core/log.hpp"
 #include "core/number_text.hpp"
-#include "io/journal.hpp"
+#include "io/read_journal.hpp"
 #include "io/json_problem.hpp"
 #include "io/out_folder.hpp"
 #include "io/score_json.hpp"
