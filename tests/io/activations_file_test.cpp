@@ -1,10 +1,7 @@
 #include "io/activations_file.hpp"
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <numeric>
-#include <optional>
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
@@ -17,7 +14,6 @@
 #include "core/errors.hpp"
 #include "io/activations_writer.hpp"
 #include "io/direct_reads.hpp"
-#include "io/file_size_limit.hpp"
 #include "io/input_file.hpp"
 #include "io/netcdf_assembly.hpp"
 #include "io/page_cache.hpp"
@@ -29,8 +25,6 @@ using namespace ventral;
 using io::ActivationsFile;
 using io::ActivationsWriter;
 using test::activation;
-using test::batch;
-using test::batch_rows;
 using test::header_of;
 using test::write_all_rows;
 

@@ -1,9 +1,6 @@
 #include "io/activations_writer.hpp"
 
-#include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <numeric>
 #include <optional>
 
 #include <catch2/catch.hpp>
@@ -12,13 +9,11 @@
 #include <unistd.h>
 
 #include "comm/communicator.hpp"
-#include "core/assembly.hpp"
+#include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "io/activations_file.hpp"
 #include "io/direct_reads.hpp"
 #include "io/file_size_limit.hpp"
-#include "io/input_file.hpp"
-#include "io/netcdf_assembly.hpp"
 #include "io/page_cache.hpp"
 #include "io/small_activations.hpp"
 #include "support/ranks.hpp"

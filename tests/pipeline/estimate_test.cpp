@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <stdexcept>
-#include <utility>
 
 #include <catch2/catch.hpp>
 

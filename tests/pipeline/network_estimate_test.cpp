@@ -1,7 +1,4 @@
-#include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -25,7 +22,6 @@ using pipeline::NodeSize;
 using test::estimates;
 using test::gram_scratch;
 using test::large_node;
-using test::SmallData;
 using test::stage;
 
 namespace {

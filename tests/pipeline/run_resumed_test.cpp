@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 
 #include <catch2/catch.hpp>
@@ -7,15 +6,12 @@
 #include "config/run_record.hpp"
 #include "core/errors.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "pipeline/inputs/fingerprint.hpp"
 #include "pipeline/inputs/keys.hpp"
-#include "pipeline/journal/prepare_output.hpp"
+#include "pipeline/journal/run_journal.hpp"
 #include "pipeline/repeated_run.hpp"
 #include "pipeline/run.hpp"
-#include "stats/blas_kernels.hpp"
 #include "support/memory_limit.hpp"
 #include "support/recorded_scores.hpp"
-#include "support/sanitized.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"
 #include "support/temporary_folder.hpp"

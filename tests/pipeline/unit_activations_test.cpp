@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -9,25 +7,18 @@
 #include <catch2/catch.hpp>
 
 #include "io/activations_file.hpp"
-#include "io/netcdf_assembly.hpp"
-#include "models/torch_runtime.hpp"
 #include "pipeline/fit/unit_features.hpp"
-#include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/checkpoints.hpp"
 #include "pipeline/journal/failure_of.hpp"
 #include "pipeline/network_unit.hpp"
 #include "support/gram_products.hpp"
 #include "support/planned_unit.hpp"
 #include "support/recorded_scores.hpp"
-#include "support/small_network.hpp"
-#include "support/small_run.hpp"
 #include "support/team.hpp"
 #include "support/torch_fixture.hpp"
 
 using namespace ventral;
 using pipeline::UnitFeatures;
-using test::Team;
-using Unit = test::PlannedUnit;
 using test::activation_files;
 using test::add_pca;
 using test::both;
@@ -35,6 +26,7 @@ using test::both_names;
 using test::network_unit;
 using test::on_first_rank;
 using test::same_bits;
+using test::Team;
 using test::write_fewer_images;
 
 TEST_CASE("a damaged Gram is made again by the network if the activations are gone") {

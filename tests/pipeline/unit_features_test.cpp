@@ -12,7 +12,6 @@
 
 #include "io/activations_file.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "models/torch_runtime.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/checkpoints.hpp"
 #include "pipeline/journal/failure_of.hpp"

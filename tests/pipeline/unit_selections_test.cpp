@@ -1,17 +1,12 @@
-#include <cmath>
 #include <filesystem>
-#include <set>
 
 #include <catch2/catch.hpp>
 
-#include "core/average_repetition.hpp"
 #include "core/errors.hpp"
 #include "core/portable_random.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "metrics/score_assemblies.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/small_unit.hpp"
-#include "pipeline/unit.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run.hpp"
 #include "support/team.hpp"
@@ -21,7 +16,6 @@ using test::directly;
 using test::only_stimuli;
 using test::positions_of;
 using test::SmallUnit;
-using test::Team;
 
 namespace {
 

@@ -1,16 +1,13 @@
 #include "pipeline/unit.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <set>
 
 #include <catch2/catch.hpp>
 
-#include "core/average_repetition.hpp"
 #include "core/errors.hpp"
 #include "core/portable_random.hpp"
 #include "io/netcdf_assembly.hpp"
-#include "metrics/score_assemblies.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/small_unit.hpp"
 #include "support/recorded_scores.hpp"
@@ -22,7 +19,6 @@ using test::directly;
 using test::only_stimuli;
 using test::positions_of;
 using test::SmallUnit;
-using test::Team;
 
 namespace {
 

@@ -1,32 +1,25 @@
-#include <cmath>
-#include <limits>
 
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
 #include "stats/pls.hpp"
-#include "stats/pls_features.hpp"
 #include "stats/pls_fit.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 #include "stats/textbook_pls.hpp"
 
 using namespace ventral::stats;
-using ventral::core::InputError;
 using ventral::core::Workers;
 using ventral::test::centred_gram;
+using ventral::test::fit;
 using ventral::test::formula_features;
 using ventral::test::formula_targets;
 using ventral::test::largest_difference;
-using ventral::test::plain_gram;
 using ventral::test::random_matrix;
 using ventral::test::rows_from;
 using ventral::test::same_bits;
-using ventral::test::view;
-using Passes = std::vector<std::size_t>;
-using ventral::test::fit;
-using ventral::test::fit_of;
 using ventral::test::six_and_two;
+using ventral::test::view;
 
 TEST_CASE("a constant added to targets is added to the predictions") {
     const Matrix kernel = centred_gram(formula_features(40, 7));
