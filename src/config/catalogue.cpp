@@ -81,6 +81,8 @@ Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) 
     const auto unless_wrong = [&](const auto& read) -> decltype(std::optional(read())) {
         try {
             return read();
+        } catch (const core::TransientError&) {
+            throw;
         } catch (const core::InputError& error) {
             left_out.emplace_back(error.what());
             return std::nullopt;

@@ -22,9 +22,10 @@ struct Catalogue {
 };
 
 /// Reads every *.toml in models/, benchmarks/ and datasets/ of `folder`. Left out are files that
-/// are wrong, benchmarks whose dataset is not among the datasets or has no recordings, and models
-/// with a PCA whose dataset is not or has no stimuli. Throws `InputError` if two files define one
-/// identifier. Whether the files of data exist is not asked.
+/// are wrong, also of benchmarks if a dataset is not among the datasets or has no recordings, and
+/// of models with a PCA whose dataset is not or has no stimuli. Throws `InputError` if two files
+/// define one identifier, and `TransientError` if a file cannot be read now. Whether the files of
+/// data exist is not asked.
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places);
 
 /// Warns of what is left out, which only those who name it need.

@@ -7,7 +7,9 @@
 namespace ventral::models {
 
 /// Whether the tensor has such a place.
-inline bool has_place(const at::TensorBase& tensor) { return tensor.defined() && tensor.has_storage(); }
+inline bool has_place(const at::TensorBase& tensor) {
+    return tensor.defined() && tensor.has_storage();
+}
 
 /// The same of all tensors that share their values, as long as one of them lives.
 inline const void* place_of(const at::TensorBase& tensor) {

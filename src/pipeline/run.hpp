@@ -15,8 +15,8 @@
 #include "config/run_record.hpp"
 #include "core/workers.hpp"
 #include "pipeline/inputs/input_facts.hpp"
-#include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/journal/finished.hpp"
+#include "pipeline/journal/memory_bound.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/schedule/team_context.hpp"
 

@@ -1,5 +1,3 @@
-#include "pipeline/journal/finished.hpp"
-#include "pipeline/journal/recorded.hpp"
 #include "pipeline/journal/run_journal.hpp"
 
 #include <cmath>
@@ -12,6 +10,8 @@
 #include "core/where_and_when.hpp"
 #include "io/journal.hpp"
 #include "io/read_journal.hpp"
+#include "pipeline/journal/finished.hpp"
+#include "pipeline/journal/recorded.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -39,7 +39,7 @@ bool only_lists(const Catch::ConfigData& options) {
 
 /// Destructors of libtorch's registers take a fifth as long as the start of the whole program.
 void end_without_those_of_libraries() {
-    if (ventral::test::has_block_pools)  // else leaks are looked for at the end
+    if (!ventral::test::has_sanitizer)  // else leaks are looked for at the end
         on_exit(
             [](int code, void*) {
                 std::cout.flush();

@@ -12,11 +12,13 @@ inline constexpr bool has_address_sanitizer = true;
 inline constexpr bool has_address_sanitizer = false;
 #endif
 
-/// Whether tensors lie in pools (`core::take_block`), which would hide their ends from a sanitizer.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool has_block_pools = false;
+inline constexpr bool has_sanitizer = true;
 #else
-inline constexpr bool has_block_pools = true;
+inline constexpr bool has_sanitizer = false;
 #endif
+
+/// Whether tensors lie in pools (`core::take_block`), which would hide their ends from a sanitizer.
+inline constexpr bool has_block_pools = !has_sanitizer;
 
 }  // namespace ventral::test

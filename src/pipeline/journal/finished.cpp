@@ -9,9 +9,9 @@
 
 #include "core/log.hpp"
 #include "core/number_text.hpp"
-#include "io/read_journal.hpp"
 #include "io/json_problem.hpp"
 #include "io/out_folder.hpp"
+#include "io/read_journal.hpp"
 #include "io/score_json.hpp"
 #include "metrics/regression_fit.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
-#include "core/record_lookup.hpp"
 #include "metrics/regression_plan.hpp"
 #include "pipeline/schedule/stage_report.hpp"
 
@@ -59,14 +58,16 @@ std::size_t batches_of(const PlannedUnit& unit, const config::RunRecord& run,
 std::vector<UnitStages> measured_stages(const config::RunRecord& run, const InputFacts& facts,
                                         const RunPlan& plan,
                                         const std::vector<core::ScoreRecord>& records) {
-    const auto record_of = core::by_key(records);
+    std::map<std::string, const core::ScoreRecord*> record_of;
+    for (const auto& record : records)
+        if (record.timing.contains("fit")) record_of[record.key] = &record;
     std::vector<UnitStages> measured;
     for (const auto& unit : plan.units) {
         UnitStages stages;
         std::set<config::LayerSet> layers;
         for (const auto& score : unit.scores) {
             const auto found = record_of.find(score.key);
-            if (found == record_of.end() || !found->second->timing.contains("fit")) continue;
+            if (found == record_of.end()) continue;
             require_one_worker(*found->second);
             add(stages, *found->second, layers.insert(score.layers).second);
         }
