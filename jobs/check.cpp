@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "benchmarks/neural.hpp"
+#include "config/catalogue.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -148,6 +149,7 @@ void check_plan(const config::RunRecord& run, const pipeline::InputFacts& facts,
 
 int check(const CheckArguments& arguments) {
     const auto run = read_run_file(arguments.run_file);
+    config::log_left_out(run.left_out);
     const auto facts = pipeline::gather_facts(run, crashing_networks);
     warn_of_records(run, facts, arguments.probe);
     Problems problems;

@@ -49,7 +49,7 @@ std::vector<std::string> names_of(const ListArguments& arguments) {
     config::require_records(arguments.configs);
     RunFileArguments places;
     const auto catalogue = config::read_catalogue(arguments.configs, places_of(places));
-    config::log_left_out(catalogue);
+    config::log_left_out(catalogue.left_out);
     if (arguments.what == "models") return identifiers(catalogue.models);
     if (arguments.what == "benchmarks") return identifiers(catalogue.benchmarks);
     return identifiers(catalogue.datasets);

@@ -22,10 +22,10 @@ models::ModelRecord model_named(const std::string& model, const std::string& con
     const auto catalogue = config::read_catalogue(configs, places);
     const auto found = catalogue.models.find(model);
     if (found != catalogue.models.end()) return found->second;
-    config::log_left_out(catalogue);
     std::vector<std::string> known;
     for (const auto& each : catalogue.models) known.push_back(each.first);
-    throw core::InputError(configs + ": " + config::unknown_name("model", model, known));
+    throw core::InputError(configs + ": " + config::unknown_name("model", model, known) +
+                           config::left_out_text(catalogue.left_out));
 }
 
 }  // namespace ventral::jobs

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "config/catalogue.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
@@ -63,6 +64,7 @@ int plan(const PlanArguments& arguments) {
         throw core::InputError("CONFIG is required (only --simulate-grid goes without)");
     const auto memory = node_memory(arguments.memory);
     const auto run = read_run_file(arguments.run_file);
+    config::log_left_out(run.left_out);
     auto known = arguments.out.empty() ? pipeline::HashCache()
                                        : pipeline::HashCache(pipeline::hashes_path(arguments.out),
                                                              pipeline::HashCache::Trust::yes);

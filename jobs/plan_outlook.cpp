@@ -170,7 +170,7 @@ bool all_can_run(const OutlookRequest& request, const Outlook& outlook) {
     return request.plan.impossible.empty() && outlook.ceilings_memory.problem.empty() &&
            outlook.ceilings_memory.failing.empty() && outlook.few.empty() &&
            std::all_of(outlook.units.begin(), outlook.units.end(), [](const auto& unit) {
-               return unit.problem.empty() && unit.left_out.empty() && unit.failed.empty();
+               return unit.problem.empty() && unit.left_out.empty() && unit.failed == 0;
            });
 }
 
@@ -178,9 +178,7 @@ bool some_can_run(const OutlookRequest& request, const Outlook& outlook) {
     for (std::size_t u = 0; u < outlook.units.size(); ++u) {
         const auto scores = request.plan.units[u].scores.size();
         for (std::size_t s = 0; s < scores; ++s)
-            if (!outlook.units[u].failed.contains(s) &&
-                foreseen_failure(request, outlook, u, s).empty())
-                return true;
+            if (foreseen_failure(request, outlook, u, s).empty()) return true;
     }
     return false;
 }

@@ -23,7 +23,7 @@ Json json_of(const pipeline::UnitEstimate& estimate) {
                  {"stimuli", estimate.stimuli},
                  {"scores", estimate.scores},
                  {"finished", estimate.finished},
-                 {"failed", estimate.failed.size()},
+                 {"failed", estimate.failed},
                  {"gram_rows", estimate.gram_rows},
                  {"program_bytes_a_rank", estimate.program_bytes_a_rank},
                  {"memory_bytes", estimate.memory_bytes},
@@ -57,7 +57,7 @@ void print_unit(const pipeline::UnitEstimate& estimate, const std::string& cost,
     std::cout << estimate.model << " on " << estimate.dataset << ": "
               << core::counted(estimate.scores, "score") << " (" << estimate.finished
               << " finished";
-    if (!estimate.failed.empty()) std::cout << ", " << estimate.failed.size() << " of them failed";
+    if (estimate.failed > 0) std::cout << ", " << estimate.failed << " of them failed";
     std::cout << ")";
     if (!estimate.stages.empty())
         std::cout << ", " << estimate.stimuli << " stimuli, memory "
@@ -69,9 +69,9 @@ void print_unit(const pipeline::UnitEstimate& estimate, const std::string& cost,
         std::cout << "    " << layer.name << ": " << core::counted(layer.features, "feature")
                   << "\n";
     if (!estimate.left_out.empty()) std::cout << "    cannot run: " << estimate.left_out << "\n";
-    if (!estimate.failed.empty())
+    if (estimate.failed > 0)
         std::cout
-            << "    cannot run in part: " << core::counted(estimate.failed.size(), "score")
+            << "    cannot run in part: " << core::counted(estimate.failed, "score")
             << " failed in an earlier run (report says why, run --retry-failed tries again)\n";
     if (estimate.finished < estimate.scores && !estimate.stages.empty())
         std::cout << "    left to do: " << cost << "\n";

@@ -8,6 +8,7 @@
 #include "audit.hpp"
 #include "comm/run_collectively.hpp"
 #include "compression.hpp"
+#include "config/catalogue.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/number_text.hpp"
@@ -135,6 +136,7 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
         options = options_of(arguments, record);
         node_memory(arguments.limits.memory);
     });
+    if (world.rank() == 0) config::log_left_out(record.left_out);
     if (arguments.check_options) return exit_done;
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "comm/run_collectively.hpp"
+#include "config/catalogue.hpp"
 #include "config/layer_sweep.hpp"
 #include "config/regions_edit.hpp"
 #include "core/errors.hpp"
@@ -138,6 +139,7 @@ int select_layers(const SelectArguments& arguments, comm::Communicator& world) {
         options = options_of(arguments, run);
         check_targets(run, arguments);
     });
+    if (world.rank() == 0) config::log_left_out(run.left_out);
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
     options.memory_bound = limit_memory(arguments.limits.memory, workers, world);

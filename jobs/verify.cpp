@@ -7,6 +7,7 @@
 
 #include "benchmarks/expectations.hpp"
 #include "comm/run_collectively.hpp"
+#include "config/catalogue.hpp"
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
@@ -144,6 +145,7 @@ int verify(const VerifyArguments& arguments, comm::Communicator& world) {
         run = read_run_file(arguments.run_file);
         keep_expecting(run);
     });
+    if (world.rank() == 0) config::log_left_out(run.left_out);
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
     auto options = run_options(run, arguments.out);

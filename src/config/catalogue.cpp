@@ -10,6 +10,7 @@
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
+#include "core/text.hpp"
 
 namespace ventral::config {
 namespace {
@@ -104,8 +105,12 @@ Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places) 
             std::move(left_out)};
 }
 
-void log_left_out(const Catalogue& catalogue) {
-    for (const auto& why : catalogue.left_out) core::log_warning("left out: " + why);
+std::string left_out_text(const std::vector<std::string>& left_out) {
+    return left_out.empty() ? "" : "; left out, since wrong: " + core::joined(left_out, "; ");
+}
+
+void log_left_out(const std::vector<std::string>& left_out) {
+    for (const auto& why : left_out) core::log_warning("left out, since wrong: " + why);
 }
 
 }  // namespace ventral::config

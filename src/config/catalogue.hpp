@@ -28,7 +28,9 @@ struct Catalogue {
 /// data exist is not asked.
 Catalogue read_catalogue(const std::string& folder, const ConfigPlaces& places);
 
+/// What an error adds that may come of what is left out: "; left out, since wrong: …".
+std::string left_out_text(const std::vector<std::string>& left_out);
 /// Warns of what is left out, which only those who name it need.
-void log_left_out(const Catalogue& catalogue);
+void log_left_out(const std::vector<std::string>& left_out);
 
 }  // namespace ventral::config

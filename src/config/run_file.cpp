@@ -16,7 +16,8 @@ namespace {
 
 template <typename Record>
 std::vector<Record> read_named(const Value& names, const std::string& kind,
-                               const std::map<std::string, Record>& records) {
+                               const std::map<std::string, Record>& records,
+                               const std::vector<std::string>& left_out) {
     std::vector<std::string> known;
     for (const auto& each : records) known.push_back(each.first);
     std::vector<Record> named;
@@ -24,7 +25,8 @@ std::vector<Record> read_named(const Value& names, const std::string& kind,
     for (const auto& value : names.list()) {
         const auto name = value.text();
         const auto found = records.find(name);
-        if (found == records.end()) value.fail(unknown_name(kind, name, known));
+        if (found == records.end())
+            value.fail(unknown_name(kind, name, known) + left_out_text(left_out));
         if (!seen.insert(name).second) value.fail(kind + " '" + name + "' is listed twice");
         named.push_back(found->second);
     }
@@ -88,14 +90,15 @@ RunRecord read_run(const std::string& path, const ConfigPlaces& places) {
     Table table(path, contents);
     refuse_other_records(table, contents);
     const auto catalogue = read_catalogue(configs_folder(path, places), places);
-    log_left_out(catalogue);
     RunRecord run;
+    run.left_out = catalogue.left_out;
     run.origin = path;
     std::error_code no_place;
     run.place = std::filesystem::weakly_canonical(path, no_place).string();
     run.data_folder = places.data_folder.value_or("");
-    run.models = read_named(table.need("models"), "model", catalogue.models);
-    run.benchmarks = read_named(table.need("benchmarks"), "benchmark", catalogue.benchmarks);
+    run.models = read_named(table.need("models"), "model", catalogue.models, run.left_out);
+    run.benchmarks =
+        read_named(table.need("benchmarks"), "benchmark", catalogue.benchmarks, run.left_out);
     for (const auto& benchmark : run.benchmarks)
         run.datasets[benchmark.dataset] = catalogue.datasets.at(benchmark.dataset);
     for (const auto& model : run.models)

@@ -10,7 +10,7 @@
 namespace ventral::config {
 
 /// The run that the TOML file `path` describes. Every record beside it is read; those that are
-/// wrong are warned of, and unknown where the run names them. Throws `InputError` with
+/// wrong are left out, and unknown where the run names them. Throws `InputError` with
 /// file:line:column.
 RunRecord read_run(const std::string& path, const ConfigPlaces& places);
 

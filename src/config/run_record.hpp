@@ -30,6 +30,7 @@ struct RunRecord {
     std::map<std::string, std::vector<LayerSet>> listed_layers;  ///< by model, if `listed`
     std::int64_t seed = 0;
     std::vector<std::string> settings;  ///< of --set, those that have changed any of this
+    std::vector<std::string> left_out;  ///< why records beside these are not known
 };
 
 }  // namespace ventral::config

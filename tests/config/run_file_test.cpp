@@ -143,7 +143,10 @@ TEST_CASE("a broken record stops only the runs that name it") {
     write_file(configs.folder(), "datasets/day2.toml", "identifier = 'day2'\n");
     CHECK(configs.read(least).datasets.contains("day1"));
     CHECK(configs.error_of("models = ['alpha']\nbenchmarks = ['day2-pls']\n") ==
-          ":2:15: unknown benchmark 'day2-pls', did you mean 'day1-pls'? (known: day1-pls)");
+          ":2:15: unknown benchmark 'day2-pls', did you mean 'day1-pls'? (known: day1-pls); "
+          "left out, since wrong: " +
+              configs.folder().file("benchmarks/day2.toml") +
+              ":2:11: dataset 'day2' has no recordings (give it [assemblies])");
 }
 
 TEST_CASE("the run file of this repository is right") {

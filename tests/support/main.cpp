@@ -37,8 +37,8 @@ bool only_lists(const Catch::ConfigData& options) {
            options.listTestNamesOnly || options.showHelp || options.libIdentify;
 }
 
-/// Destructors of libtorch's registers take a fifth as long as the start of the whole program.
-void end_without_those_of_libraries() {
+/// Those of libtorch's registers take a fifth as long as the start of the whole program.
+void end_without_destructors_of_libraries() {
     if (!ventral::test::has_sanitizer)  // else leaks are looked for at the end
         on_exit(
             [](int code, void*) {
@@ -52,7 +52,7 @@ void end_without_those_of_libraries() {
 }  // namespace
 
 int main(int argc, char* argv[]) {
-    end_without_those_of_libraries();
+    end_without_destructors_of_libraries();
     Catch::Session session;
     if (const int error = session.applyCommandLine(argc, argv)) return error;
     const bool mpi = ventral::comm::under_mpiexec() && !only_lists(session.configData());

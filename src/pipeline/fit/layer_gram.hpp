@@ -43,7 +43,7 @@ struct LayerGram {
     std::span<double> reduced;
 };
 
-/// Gives K, or the small form of the features, memory of the size that the Gram's says. Collective.
+/// Shared memory for K of `gram.rows` rows, or for so many columns of the features. Collective.
 void share_kernel(LayerGram& gram, TeamContext& context);
 void share_reduced(LayerGram& gram, std::size_t columns, TeamContext& context);
 

@@ -12,11 +12,11 @@ namespace ventral::pipeline {
 namespace {
 
 void count_finished(UnitEstimate& estimate, const PlannedUnit& unit, const Finished& finished) {
-    for (std::size_t s = 0; s < unit.scores.size(); ++s) {
-        const auto found = finished.scores.find(unit.scores[s].key);
+    for (const auto& score : unit.scores) {
+        const auto found = finished.scores.find(score.key);
         if (found == finished.scores.end()) continue;
         ++estimate.finished;
-        if (found->second == core::name_of(core::ScoreStatus::failed)) estimate.failed.insert(s);
+        if (found->second == core::name_of(core::ScoreStatus::failed)) ++estimate.failed;
     }
 }
 

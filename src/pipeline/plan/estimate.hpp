@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -31,8 +30,8 @@ struct UnitEstimate {
     std::size_t fitting_rows = 0;  ///< that its PCA is fitted on: images in each of these bins
     std::optional<NetworkProbe> network;  ///< of a model that is a network
     std::size_t scores = 0;
-    std::size_t finished = 0;      ///< of them, in the journal already
-    std::set<std::size_t> failed;  ///< of the finished ones, by their places in the unit
+    std::size_t finished = 0;  ///< of them, in the journal already
+    std::size_t failed = 0;    ///< of the finished ones
     std::vector<MemoryStage> stages;
     double program_bytes_a_rank = 0;  ///< program, libraries, and what networks leave
     double activation_bytes = 0;      ///< on disk
