@@ -145,8 +145,10 @@ TEST_CASE("a broken record stops only the runs that name it") {
     CHECK(configs.error_of("models = ['alpha']\nbenchmarks = ['day2-pls']\n") ==
           ":2:15: unknown benchmark 'day2-pls', did you mean 'day1-pls'? (known: day1-pls); "
           "left out, since wrong: " +
+              configs.folder().file("datasets/day2.toml") +
+              ":1:1: key 'assemblies' is missing (there are: identifier); " +
               configs.folder().file("benchmarks/day2.toml") +
-              ":2:11: dataset 'day2' has no recordings (give it [assemblies])");
+              ":2:11: unknown dataset 'day2', did you mean 'day1'? (known: day1)");
 }
 
 TEST_CASE("the run file of this repository is right") {

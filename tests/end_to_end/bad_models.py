@@ -4,7 +4,7 @@
 usage: bad_models.py VENTRAL MPIRUN
 """
 from program import main, score_records
-from small_configs import (DONE, IDS, LIMIT, SOME_FAILED, check_left, check_reason, check_verdict, make_configs,
+from small_configs import (DONE, FAILED, IDS, LIMIT, SOME_FAILED, check_left, check_reason, check_verdict, make_configs,
                            put_infinity, put_nan, two_variables)
 
 # What `plan` and `check` without --images do not find: they look at no feature and decode no image but one.
@@ -82,6 +82,33 @@ def check_verdicts(program, checks, configs, bad):
                 f"ventral plan {run.name}: numbers of what could not be estimated", told)
 
 
+def check_failed_before(program, checks, configs):
+    """What `plan` cannot foresee it knows once it has failed."""
+    run = configs.run_file("late.toml", ["good", "nan_features"], ["good"])
+    code, told = program.answer(["plan", run], LIMIT)
+    checks.that(code == DONE, f"ventral plan late.toml: ends with {code}", told)
+    out = configs.folder / "late_out"
+    code, log = program.run(["run", run, "--out", out, "--threads", 1], 1, LIMIT)
+    checks.that(code == SOME_FAILED, f"ventral run late.toml: ends with {code}", log)
+    code, told = program.answer(["plan", run, "--out", out], LIMIT)
+    checks.that(code == SOME_FAILED and told.count("(1 finished, 1 of them failed)") == 1,
+                f"ventral plan late.toml --out: ends with {code}", told)
+
+
+def check_wrong_record(program, checks, configs):
+    """It is warned of by one rank, and is no matter for who does not name it."""
+    wrong = configs.folder / configs.file("models/wrong.toml", 'identifier = "wrong"\n')
+    run = configs.run_file("beside.toml", ["good"], ["good"])
+    code, log = program.run(["run", run, "--out", configs.folder / "beside_out", "--threads", 1], 2, LIMIT)
+    checks.that(code == DONE, f"beside a wrong record: ends with {code}", log)
+    checks.that(log.count("left out, since wrong: ") == 1 and f"{wrong}:" in log, "a wrong record is not warned of once", log)
+    named = configs.run_file("named.toml", ["good", "wrong"], ["good"])
+    code, log = program.run(["run", named, "--out", configs.folder / "named_out"], 2, LIMIT)
+    checks.that(code == FAILED and "unknown model 'wrong'" in log and f"{wrong}:" in log,
+                f"a wrong record that is named: ends with {code}", log)
+    wrong.unlink()
+
+
 def check_warnings(program, checks, configs):
     """What a record mostly says by mistake is no error."""
     text = (configs.folder / "models" / "good.toml").read_text()
@@ -102,6 +129,8 @@ def test_models(program, folder, checks):
     for ranks in [1, 2]:
         check_models(program, checks, configs, bad, ranks)
     check_verdicts(program, checks, configs, bad)
+    check_failed_before(program, checks, configs)
+    check_wrong_record(program, checks, configs)
     check_warnings(program, checks, configs)
 
 
