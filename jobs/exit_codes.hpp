@@ -9,8 +9,8 @@ inline constexpr int exit_done = 0;  ///< everything is scored
 /// Usage, configuration or I/O, nothing was finished; bits or values that are not as they should
 /// be.
 inline constexpr int exit_failed = 1;
-inline constexpr int exit_some_failed =
-    2;  ///< finished, but some scores failed; plan: have, or will
+/// Finished, but some scores failed; plan: they have, or will.
+inline constexpr int exit_some_failed = 2;
 /// Stopped at a safe point, or not all is there: run again.
 inline constexpr int exit_interrupted = 75;
 

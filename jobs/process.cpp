@@ -4,11 +4,9 @@
 #include <climits>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <initializer_list>
-#include <iostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +18,7 @@
 
 #include "core/allocator.hpp"
 #include "core/control_group.hpp"
+#include "core/library_destructors.hpp"
 #include "core/private_memory.hpp"
 #include "isa.hpp"
 #include "models/torch_runtime.hpp"
@@ -91,21 +90,6 @@ void restart_with_what_fits(int, char** arguments, char** variables) {
 [[gnu::section(".preinit_array"),
   gnu::used]] void (*const before_libraries)(int, char**, char**) = restart_with_what_fits;
 
-/// Destructors of libtorch's registers take a quarter of a second, a third of a short command.
-/// Those of this program's own statics, and what HDF5 and MPI do at the end, come before it.
-/// Sanitizers look for leaks at the end.
-void end_without_destructors_of_libraries() {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    on_exit(
-        [](int code, void*) {
-            std::cout.flush();
-            std::fflush(nullptr);
-            _exit(code);
-        },
-        nullptr);
-#endif
-}
-
 /// Without these, images and layers of every batch, and the matrices of every fold, are mapped and
 /// unmapped; `core::KeepsFreedBlocks` has the largest of a batch kept.
 void keep_memory() {
@@ -126,7 +110,7 @@ bool is_for_networks_program(char** arguments) {
 }
 
 void prepare_process() {
-    end_without_destructors_of_libraries();
+    core::skip_library_destructors();
     setenv("OMP_NUM_THREADS", "1", 1);
     // Of libtorch's descriptions of operators: few networks have more, a thousand fill some 20 MB.
     setenv("LRU_CACHE_CAPACITY", "256", 0);

@@ -2,8 +2,7 @@
 /// What a program is linked with that leaves networks to another one and so starts without libtorch
 /// and its 280 libraries: all that other modules call, which none of its subcommands comes to.
 
-#include <cassert>
-#include <stdexcept>
+#include "models/no_networks.hpp"
 
 #include "models/convolution_rate.hpp"
 #include "models/demo_network.hpp"
@@ -15,50 +14,45 @@
 #include "models/recorder.hpp"
 
 namespace ventral::models {
-namespace {
-
-[[noreturn]] void refuse() {
-    assert(false);
-    throw std::logic_error("this program is linked without networks");
-}
-
-}  // namespace
-
 struct Network::Loaded {};
-Network Network::load(const std::string&, const NetworkOptions&) { refuse(); }
-const std::string& Network::path() const { refuse(); }
-MemoryLayout Network::memory_layout() const { refuse(); }
-const std::string& Network::device() const { refuse(); }
-std::vector<std::string> Network::layers() const { refuse(); }
-std::vector<std::string> Network::tensors() const { refuse(); }
-std::vector<std::string> Network::doubtful() const { refuse(); }
-std::vector<std::string> Network::unrecordable() const { refuse(); }
-bool Network::has_output_layer() const { refuse(); }
-Network load_network(const ModelRecord&, int) { refuse(); }
+Network Network::load(const std::string&, const NetworkOptions&) { refuse_networks(); }
+const std::string& Network::path() const { refuse_networks(); }
+MemoryLayout Network::memory_layout() const { refuse_networks(); }
+const std::string& Network::device() const { refuse_networks(); }
+std::vector<std::string> Network::layers() const { refuse_networks(); }
+std::vector<std::string> Network::tensors() const { refuse_networks(); }
+std::vector<std::string> Network::doubtful() const { refuse_networks(); }
+std::vector<std::string> Network::unrecordable() const { refuse_networks(); }
+bool Network::has_output_layer() const { refuse_networks(); }
+Network load_network(const ModelRecord&, int) { refuse_networks(); }
 
 struct LayerRecorder::Program {};
-LayerRecorder::LayerRecorder(const Network&, const std::vector<std::string>&) { refuse(); }
-void LayerRecorder::check_layout() const { refuse(); }
+LayerRecorder::LayerRecorder(const Network&, const std::vector<std::string>&) { refuse_networks(); }
+void LayerRecorder::check_layout() const { refuse_networks(); }
 std::vector<LayerOutput> LayerRecorder::record(std::span<const float>, BatchShape,
                                                std::vector<LayerOutput>) const {
-    refuse();
+    refuse_networks();
 }
 std::vector<std::optional<LayerShape>> LayerRecorder::shapes(std::span<const float>,
                                                              BatchShape) const {
-    refuse();
+    refuse_networks();
 }
 
-std::optional<std::string> mistaken_in_layout(Network, InputShape, std::int64_t) { refuse(); }
+std::optional<std::string> mistaken_in_layout(Network, InputShape, std::int64_t) {
+    refuse_networks();
+}
 
-stimuli::TensorShape input_shape(const ModelRecord&) { refuse(); }
+stimuli::TensorShape input_shape(const ModelRecord&) { refuse_networks(); }
 
-std::vector<float> load_input(const ModelRecord&, const std::string&, double) { refuse(); }
-std::vector<LayerSummary> summarise_layers(const Network&, InputShape, std::int64_t) { refuse(); }
+std::vector<float> load_input(const ModelRecord&, const std::string&, double) { refuse_networks(); }
+std::vector<LayerSummary> summarise_layers(const Network&, InputShape, std::int64_t) {
+    refuse_networks();
+}
 double pass_flops(const Network&, const std::vector<std::string>&, InputShape, std::int64_t) {
-    refuse();
+    refuse_networks();
 }
-double convolution_rate(core::Workers&) { refuse(); }
-std::vector<std::string> demo_layers() { refuse(); }
-void write_demo_network(const std::string&, DemoWeights, std::uint64_t) { refuse(); }
+double convolution_rate(core::Workers&) { refuse_networks(); }
+std::vector<std::string> demo_layers() { refuse_networks(); }
+void write_demo_network(const std::string&, DemoWeights, std::uint64_t) { refuse_networks(); }
 
 }  // namespace ventral::models

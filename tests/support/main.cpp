@@ -1,16 +1,13 @@
 #define CATCH_CONFIG_RUNNER
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <iostream>
 #include <sstream>
 
 #include <catch2/catch.hpp>
-#include <unistd.h>
 
 #include "comm/communicator.hpp"
 #include "comm/mpi_session.hpp"
-#include "support/sanitized.hpp"
+#include "core/library_destructors.hpp"
 #include "support/shared.hpp"
 
 namespace {
@@ -37,22 +34,10 @@ bool only_lists(const Catch::ConfigData& options) {
            options.listTestNamesOnly || options.showHelp || options.libIdentify;
 }
 
-/// Those of libtorch's registers take a fifth as long as the start of the whole program.
-void end_without_destructors_of_libraries() {
-    if (!ventral::test::has_sanitizer)  // else leaks are looked for at the end
-        on_exit(
-            [](int code, void*) {
-                std::cout.flush();
-                std::fflush(nullptr);
-                _exit(code);
-            },
-            nullptr);
-}
-
 }  // namespace
 
 int main(int argc, char* argv[]) {
-    end_without_destructors_of_libraries();
+    ventral::core::skip_library_destructors();
     Catch::Session session;
     if (const int error = session.applyCommandLine(argc, argv)) return error;
     const bool mpi = ventral::comm::under_mpiexec() && !only_lists(session.configData());

@@ -12,13 +12,11 @@ inline constexpr bool has_address_sanitizer = true;
 inline constexpr bool has_address_sanitizer = false;
 #endif
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool has_sanitizer = true;
-#else
-inline constexpr bool has_sanitizer = false;
-#endif
-
 /// Whether tensors lie in pools (`core::take_block`), which would hide their ends from a sanitizer.
-inline constexpr bool has_block_pools = !has_sanitizer;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool has_block_pools = false;
+#else
+inline constexpr bool has_block_pools = true;
+#endif
 
 }  // namespace ventral::test
