@@ -8,7 +8,7 @@
 #include "core/seconds_since.hpp"
 #include "exit_codes.hpp"
 #include "first_rank.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/ceilings.hpp"
 #include "params_option.hpp"
 #include "print_score.hpp"

@@ -10,7 +10,7 @@
 #include "config/readout_params.hpp"
 #include "core/assembly.hpp"
 #include "core/stimulus_set.hpp"
-#include "io/activations_shape.hpp"
+#include "io/activations/activations_shape.hpp"
 #include "models/model_record.hpp"
 #include "pipeline/schedule/team_context.hpp"
 

@@ -8,9 +8,9 @@
 
 #include "core/errors.hpp"
 #include "core/log.hpp"
-#include "io/activations_file.hpp"
-#include "io/assembly_file.hpp"
-#include "io/deflated_chunks.hpp"
+#include "io/activations/activations_file.hpp"
+#include "io/hdf5/deflated_chunks.hpp"
+#include "io/netcdf/assembly_file.hpp"
 #include "pipeline/inputs/shown_degrees.hpp"
 
 namespace ventral::jobs {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/score_assemblies.hpp"
 
 namespace ventral::jobs {

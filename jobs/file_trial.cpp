@@ -6,8 +6,8 @@
 
 #include "core/log.hpp"
 #include "exit_codes.hpp"
-#include "io/fragile_parts.hpp"
-#include "io/survivable.hpp"
+#include "io/hdf5/fragile_parts.hpp"
+#include "io/hdf5/survivable.hpp"
 #include "pipeline/inputs/hash_cache.hpp"
 #include "trial_process.hpp"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/errors.hpp"
-#include "stats/blas_kernels.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
 
 namespace ventral::jobs {
 namespace {

@@ -13,7 +13,7 @@
 #include "core/number_text.hpp"
 #include "core/private_memory.hpp"
 #include "node_memory.hpp"
-#include "stats/blas_kernels.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
 
 namespace ventral::jobs {
 namespace {

@@ -9,7 +9,7 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "exit_codes.hpp"
-#include "models/torch_runtime.hpp"
+#include "models/runtime/torch_runtime.hpp"
 #include "network_trial.hpp"
 #include "node_memory.hpp"
 #include "plan_outlook.hpp"

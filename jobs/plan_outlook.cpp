@@ -5,8 +5,8 @@
 
 #include "core/counted.hpp"
 #include "core/errors.hpp"
+#include "io/journal/read_journal.hpp"
 #include "io/out_folder.hpp"
-#include "io/read_journal.hpp"
 #include "leaderboard/records.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/fit/ceilings.hpp"

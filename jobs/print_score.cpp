@@ -4,7 +4,7 @@
 
 #include "core/log.hpp"
 #include "core/number_text.hpp"
-#include "io/score_json.hpp"
+#include "io/journal/score_json.hpp"
 
 namespace ventral::jobs {
 

@@ -21,11 +21,11 @@
 #include "core/library_destructors.hpp"
 #include "core/private_memory.hpp"
 #include "isa.hpp"
-#include "models/torch_runtime.hpp"
+#include "models/runtime/torch_runtime.hpp"
 #include "pipeline/schedule/stop.hpp"
 #include "start_again.hpp"
-#include "stats/blas_kernels.hpp"
-#include "stats/linear_algebra.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
+#include "stats/linear_algebra/linear_algebra.hpp"
 
 namespace ventral::jobs {
 namespace {

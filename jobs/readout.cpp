@@ -10,7 +10,7 @@
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
 #include "feature_file.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "output_file.hpp"
 #include "params_option.hpp"
 #include "subcommand.hpp"

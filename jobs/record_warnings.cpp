@@ -8,9 +8,9 @@
 
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
-#include "models/load_network.hpp"
-#include "models/recorder.hpp"
-#include "models/torch_runtime.hpp"
+#include "models/network/load_network.hpp"
+#include "models/recording/recorder.hpp"
+#include "models/runtime/torch_runtime.hpp"
 
 namespace ventral::jobs {
 namespace {

@@ -9,7 +9,7 @@
 #include "leaderboard/settings_of_records.hpp"
 #include "network_trial.hpp"
 #include "process.hpp"
-#include "stats/blas_kernels.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
 #include "stimuli/image_libraries.hpp"
 
 namespace ventral::jobs {

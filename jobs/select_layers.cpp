@@ -10,7 +10,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "exit_codes.hpp"
-#include "io/durable_file.hpp"
+#include "io/disk/durable_file.hpp"
 #include "io/input_file.hpp"
 #include "leaderboard/layer_ranking.hpp"
 #include "leaderboard/records.hpp"

@@ -1,9 +1,9 @@
 #include "task_output.hpp"
 
 #include "core/log.hpp"
-#include "io/json_number.hpp"
-#include "io/score_json.hpp"
-#include "models/label_readout.hpp"
+#include "io/journal/score_json.hpp"
+#include "io/text/json_number.hpp"
+#include "models/readouts/label_readout.hpp"
 
 namespace ventral::jobs {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/control_group.hpp"
 #include "core/errors.hpp"
 #include "process.hpp"
-#include "stats/blas_kernels.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
 
 namespace ventral::jobs {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "config/unknown_name.hpp"
 #include "core/errors.hpp"
-#include "io/json_problem.hpp"
+#include "io/text/json_problem.hpp"
 
 namespace ventral::config {
 

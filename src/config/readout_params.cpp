@@ -5,7 +5,7 @@
 
 #include "config/json_params.hpp"
 #include "core/errors.hpp"
-#include "models/imagenet_classes.hpp"
+#include "models/readouts/imagenet_classes.hpp"
 
 namespace ventral::config {
 namespace {

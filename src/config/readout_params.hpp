@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "models/odd_one_out.hpp"
-#include "models/probabilities_readout.hpp"
+#include "models/readouts/odd_one_out.hpp"
+#include "models/readouts/probabilities_readout.hpp"
 
 namespace ventral::config {
 

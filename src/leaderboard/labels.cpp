@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
-#include "io/json_number.hpp"
-#include "io/json_problem.hpp"
+#include "io/text/json_number.hpp"
+#include "io/text/json_problem.hpp"
 
 namespace ventral::leaderboard {
 

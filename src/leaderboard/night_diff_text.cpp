@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
-#include "io/json_number.hpp"
+#include "io/text/json_number.hpp"
 #include "leaderboard/cell_text.hpp"
 #include "leaderboard/record_facts.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "core/errors.hpp"
 #include "core/product.hpp"
-#include "io/read_journal.hpp"
-#include "io/score_json.hpp"
+#include "io/journal/read_journal.hpp"
+#include "io/journal/score_json.hpp"
 #include "leaderboard/group_name.hpp"
 #include "leaderboard/record_facts.hpp"
 

@@ -10,10 +10,10 @@
 
 #include "core/counted.hpp"
 #include "core/errors.hpp"
-#include "io/json_problem.hpp"
+#include "io/journal/read_journal.hpp"
+#include "io/journal/score_json.hpp"
 #include "io/out_folder.hpp"
-#include "io/read_journal.hpp"
-#include "io/score_json.hpp"
+#include "io/text/json_problem.hpp"
 #include "leaderboard/agreement.hpp"
 #include "leaderboard/labels.hpp"
 #include "leaderboard/record_facts.hpp"

@@ -15,10 +15,10 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/seconds_since.hpp"
-#include "io/assemblies_writer.hpp"
-#include "io/durable_file.hpp"
+#include "io/disk/durable_file.hpp"
 #include "io/input_file.hpp"
-#include "io/score_json.hpp"
+#include "io/journal/score_json.hpp"
+#include "io/netcdf/assemblies_writer.hpp"
 #include "leaderboard/raw_assemblies.hpp"
 
 namespace ventral::leaderboard {

@@ -2,9 +2,9 @@
 
 #include <thread>
 
-#include "io/file_lock.hpp"
+#include "io/disk/file_lock.hpp"
+#include "io/journal/read_journal.hpp"
 #include "io/out_folder.hpp"
-#include "io/read_journal.hpp"
 
 namespace ventral::leaderboard {
 namespace {

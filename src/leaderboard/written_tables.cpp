@@ -8,10 +8,10 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/record_lookup.hpp"
-#include "io/csv.hpp"
 #include "io/input_file.hpp"
+#include "io/journal/score_json.hpp"
 #include "io/out_folder.hpp"
-#include "io/score_json.hpp"
+#include "io/text/csv.hpp"
 #include "leaderboard/records.hpp"
 #include "leaderboard/superseded.hpp"
 

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "core/errors.hpp"
-#include "stats/matrix.hpp"
-#include "stats/pcg64.hpp"
+#include "stats/folds/pcg64.hpp"
+#include "stats/linear_algebra/matrix.hpp"
 
 namespace ventral::metrics {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/assembly.hpp"
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace ventral::metrics {
 

@@ -1,7 +1,7 @@
 #include "metrics/cka.hpp"
 
 #include "metrics/regression_fit.hpp"
-#include "stats/cka.hpp"
+#include "stats/similarity/cka.hpp"
 
 namespace ventral::metrics {
 namespace {

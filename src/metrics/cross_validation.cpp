@@ -8,7 +8,7 @@
 #include "core/errors.hpp"
 #include "core/label_codes.hpp"
 #include "core/number_text.hpp"
-#include "stats/splits.hpp"
+#include "stats/folds/splits.hpp"
 
 namespace ventral::metrics {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "core/assembly.hpp"
 #include "metrics/options.hpp"
-#include "stats/folds.hpp"
+#include "stats/folds/folds.hpp"
 
 namespace ventral::metrics {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "stats/gram_block.hpp"
-#include "stats/narrow_features.hpp"
+#include "stats/gram/gram_block.hpp"
+#include "stats/gram/narrow_features.hpp"
 
 namespace ventral::metrics {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "core/workers.hpp"
 #include "metrics/feature_slabs.hpp"
-#include "stats/gram.hpp"
-#include "stats/kernel.hpp"
-#include "stats/reduced_features.hpp"
+#include "stats/gram/gram.hpp"
+#include "stats/gram/kernel.hpp"
+#include "stats/gram/reduced_features.hpp"
 
 namespace ventral::metrics {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "metrics/features.hpp"
-#include "stats/gram.hpp"
+#include "stats/gram/gram.hpp"
 
 namespace ventral::metrics {
 

@@ -11,7 +11,7 @@
 
 #include "core/assembly.hpp"
 #include "core/errors.hpp"
-#include "stats/odd_feature.hpp"
+#include "stats/gram/odd_feature.hpp"
 
 namespace ventral::metrics {
 

@@ -11,8 +11,8 @@
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/result_shape.hpp"
 #include "metrics/split_halves.hpp"
-#include "stats/correlation.hpp"
-#include "stats/splits.hpp"
+#include "stats/folds/splits.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace ventral::metrics {
 namespace {

@@ -1,7 +1,7 @@
 #include "metrics/linear.hpp"
 
 #include "core/errors.hpp"
-#include "stats/linear.hpp"
+#include "stats/regression/linear.hpp"
 
 namespace ventral::metrics {
 

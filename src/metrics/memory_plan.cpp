@@ -5,7 +5,7 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "metrics/regression_plan.hpp"
-#include "stats/narrow_features.hpp"
+#include "stats/gram/narrow_features.hpp"
 
 namespace ventral::metrics {
 namespace {

@@ -1,6 +1,6 @@
 #include "metrics/neuron_to_neuron.hpp"
 
-#include "stats/neuron_to_neuron.hpp"
+#include "stats/regression/neuron_to_neuron.hpp"
 
 namespace ventral::metrics {
 

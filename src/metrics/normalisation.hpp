@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/score.hpp"
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace ventral::metrics {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stats/matrix.hpp"
+#include "stats/linear_algebra/matrix.hpp"
 
 namespace ventral::metrics {
 

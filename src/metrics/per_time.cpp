@@ -5,7 +5,7 @@
 #include "core/errors.hpp"
 #include "metrics/regression_fit.hpp"
 #include "metrics/result_shape.hpp"
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace ventral::metrics {
 namespace {

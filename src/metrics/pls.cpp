@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "stats/pls.hpp"
-#include "stats/pls_features.hpp"
+#include "stats/pls/pls.hpp"
+#include "stats/pls/pls_features.hpp"
 
 namespace ventral::metrics {
 namespace {

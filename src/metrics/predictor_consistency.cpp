@@ -11,9 +11,9 @@
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/result_shape.hpp"
 #include "metrics/split_halves.hpp"
-#include "stats/correlation.hpp"
-#include "stats/normalised_column.hpp"
-#include "stats/pcg64.hpp"
+#include "stats/folds/pcg64.hpp"
+#include "stats/regression/normalised_column.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace ventral::metrics {
 namespace {

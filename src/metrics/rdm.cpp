@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "metrics/regression_fit.hpp"
-#include "stats/ranks.hpp"
-#include "stats/rdm.hpp"
+#include "stats/similarity/ranks.hpp"
+#include "stats/similarity/rdm.hpp"
 
 namespace ventral::metrics {
 namespace {

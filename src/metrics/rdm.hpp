@@ -8,7 +8,7 @@
 #include "core/workers.hpp"
 #include "metrics/options.hpp"
 #include "metrics/regression_plan.hpp"
-#include "stats/folds.hpp"
+#include "stats/folds/folds.hpp"
 
 namespace ventral::metrics {
 

@@ -17,7 +17,7 @@
 #include "metrics/rdm.hpp"
 #include "metrics/ridge.hpp"
 #include "metrics/ridgecv.hpp"
-#include "stats/rdm.hpp"
+#include "stats/similarity/rdm.hpp"
 
 namespace ventral::metrics {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "core/number_text.hpp"
 #include "metrics/registered_metrics.hpp"
-#include "stats/alike_rows.hpp"
-#include "stats/correlation.hpp"
-#include "stats/folds.hpp"
+#include "stats/folds/alike_rows.hpp"
+#include "stats/folds/folds.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace ventral::metrics {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "core/workers.hpp"
 #include "metrics/regression_plan.hpp"
-#include "stats/kernel.hpp"
+#include "stats/gram/kernel.hpp"
 
 namespace ventral::metrics {
 

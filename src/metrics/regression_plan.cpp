@@ -9,7 +9,7 @@
 #include "core/errors.hpp"
 #include "metrics/cross_validation.hpp"
 #include "metrics/presentation_matrix.hpp"
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace ventral::metrics {
 namespace {

@@ -15,7 +15,7 @@
 #include "core/workers.hpp"
 #include "metrics/options.hpp"
 #include "metrics/result_shape.hpp"
-#include "stats/folds.hpp"
+#include "stats/folds/folds.hpp"
 
 namespace ventral::metrics {
 

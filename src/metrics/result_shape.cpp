@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace ventral::metrics {
 namespace {

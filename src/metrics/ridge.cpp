@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
-#include "stats/alike_rows.hpp"
-#include "stats/ridge.hpp"
-#include "stats/ridge_features.hpp"
-#include "stats/ridge_folds.hpp"
+#include "stats/folds/alike_rows.hpp"
+#include "stats/regression/ridge.hpp"
+#include "stats/regression/ridge_features.hpp"
+#include "stats/regression/ridge_folds.hpp"
 
 namespace ventral::metrics {
 namespace {

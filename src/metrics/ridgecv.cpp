@@ -1,7 +1,7 @@
 #include "metrics/ridgecv.hpp"
 
 #include "metrics/dual_ridge.hpp"
-#include "stats/ridge_cv.hpp"
+#include "stats/regression/ridge_cv.hpp"
 
 namespace ventral::metrics {
 namespace {

@@ -9,8 +9,8 @@
 #include "core/label_codes.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/regression_fit.hpp"
-#include "stats/ranks.hpp"
-#include "stats/rdm.hpp"
+#include "stats/similarity/ranks.hpp"
+#include "stats/similarity/rdm.hpp"
 
 namespace ventral::metrics {
 namespace {

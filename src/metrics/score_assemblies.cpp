@@ -17,7 +17,7 @@
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "metrics/time_bins.hpp"
-#include "stats/ridge_folds.hpp"
+#include "stats/regression/ridge_folds.hpp"
 
 namespace ventral::metrics {
 namespace {

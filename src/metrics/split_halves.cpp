@@ -9,7 +9,7 @@
 
 #include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace ventral::metrics {
 namespace {

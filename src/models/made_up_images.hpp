@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "models/recorder.hpp"
+#include "models/recording/recorder.hpp"
 
 namespace ventral::models {
 

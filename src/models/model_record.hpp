@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/time_bin.hpp"
-#include "models/builtin.hpp"
+#include "models/builtin/builtin.hpp"
 #include "models/time_bins.hpp"
 #include "stimuli/preprocessing.hpp"
 

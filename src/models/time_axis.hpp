@@ -5,7 +5,7 @@
 #include <string>
 
 #include "models/model_record.hpp"
-#include "models/recorder.hpp"
+#include "models/recording/recorder.hpp"
 
 namespace ventral::models {
 

@@ -14,7 +14,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/out_folder.hpp"
-#include "models/torch_runtime.hpp"
+#include "models/runtime/torch_runtime.hpp"
 #include "pipeline/extraction/activations_budget.hpp"
 #include "pipeline/extraction/discarded_files.hpp"
 #include "pipeline/fit/ceilings.hpp"

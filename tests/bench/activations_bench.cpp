@@ -16,7 +16,7 @@
 #include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
-#include "io/activations_writer.hpp"
+#include "io/activations/activations_writer.hpp"
 
 namespace {
 

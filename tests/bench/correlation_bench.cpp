@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include "problems.hpp"
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace {
 

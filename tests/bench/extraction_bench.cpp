@@ -11,8 +11,8 @@
 #include "core/allocator.hpp"
 #include "core/number_text.hpp"
 #include "models/load_input.hpp"
-#include "models/load_network.hpp"
-#include "models/recorder.hpp"
+#include "models/network/load_network.hpp"
+#include "models/recording/recorder.hpp"
 #include "process.hpp"
 
 namespace {

@@ -3,10 +3,10 @@
 
 #include "dgemm_peer.hpp"
 #include "problems.hpp"
-#include "stats/centred_features.hpp"
-#include "stats/gram.hpp"
-#include "stats/gram_block.hpp"
-#include "stats/reduced_features.hpp"
+#include "stats/gram/centred_features.hpp"
+#include "stats/gram/gram.hpp"
+#include "stats/gram/gram_block.hpp"
+#include "stats/gram/reduced_features.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include "process.hpp"
-#include "stats/blas_kernels.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
 
 int main(int argc, char** argv) {
     ventral::jobs::prepare_process();

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "stats/matrix.hpp"
+#include "stats/linear_algebra/matrix.hpp"
 
 namespace ventral::bench {
 

@@ -3,9 +3,9 @@
 #include <benchmark/benchmark.h>
 
 #include "problems.hpp"
-#include "stats/pls.hpp"
-#include "stats/ridge.hpp"
-#include "stats/ridge_folds.hpp"
+#include "stats/pls/pls.hpp"
+#include "stats/regression/ridge.hpp"
+#include "stats/regression/ridge_folds.hpp"
 
 namespace {
 

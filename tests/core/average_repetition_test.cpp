@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "support/shared.hpp"
 
 using namespace ventral::core;

@@ -1,4 +1,4 @@
-#include "io/activations_file.hpp"
+#include "io/activations/activations_file.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -12,10 +12,10 @@
 #include "comm/run_collectively.hpp"
 #include "core/assembly.hpp"
 #include "core/errors.hpp"
-#include "io/activations_writer.hpp"
-#include "io/direct_reads.hpp"
+#include "io/activations/activations_writer.hpp"
+#include "io/disk/direct_reads.hpp"
 #include "io/input_file.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "io/page_cache.hpp"
 #include "io/small_activations.hpp"
 #include "support/ranks.hpp"

@@ -1,4 +1,4 @@
-#include "io/activations_writer.hpp"
+#include "io/activations/activations_writer.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -11,8 +11,8 @@
 #include "comm/communicator.hpp"
 #include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
-#include "io/activations_file.hpp"
-#include "io/direct_reads.hpp"
+#include "io/activations/activations_file.hpp"
+#include "io/disk/direct_reads.hpp"
 #include "io/file_size_limit.hpp"
 #include "io/page_cache.hpp"
 #include "io/small_activations.hpp"

@@ -1,4 +1,4 @@
-#include "io/assembly_file.hpp"
+#include "io/netcdf/assembly_file.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -11,7 +11,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/errors.hpp"
-#include "io/activations_writer.hpp"
+#include "io/activations/activations_writer.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

@@ -1,4 +1,4 @@
-#include "io/checked_text.hpp"
+#include "io/text/checked_text.hpp"
 
 #include <filesystem>
 #include <fstream>

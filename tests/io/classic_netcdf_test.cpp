@@ -1,4 +1,4 @@
-#include "io/classic_netcdf.hpp"
+#include "io/netcdf/classic_netcdf.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -9,7 +9,7 @@
 
 #include "core/errors.hpp"
 #include "io/input_file.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

@@ -1,4 +1,4 @@
-#include "io/csv.hpp"
+#include "io/text/csv.hpp"
 
 #include <catch2/catch.hpp>
 

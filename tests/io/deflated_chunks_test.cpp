@@ -1,4 +1,4 @@
-#include "io/deflated_chunks.hpp"
+#include "io/hdf5/deflated_chunks.hpp"
 
 #include <algorithm>
 #include <cstring>

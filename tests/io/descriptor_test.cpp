@@ -1,4 +1,4 @@
-#include "io/descriptor.hpp"
+#include "io/disk/descriptor.hpp"
 
 #include <cerrno>
 #include <filesystem>

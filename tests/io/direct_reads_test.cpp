@@ -1,4 +1,4 @@
-#include "io/direct_reads.hpp"
+#include "io/disk/direct_reads.hpp"
 
 #include <array>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "io/direct_writes.hpp"
+#include "io/disk/direct_writes.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,7 +13,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "io/direct_reads.hpp"
+#include "io/disk/direct_reads.hpp"
 #include "io/file_size_limit.hpp"
 #include "io/page_cache.hpp"
 #include "support/temporary_folder.hpp"

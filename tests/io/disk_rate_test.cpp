@@ -1,4 +1,4 @@
-#include "io/disk_rate.hpp"
+#include "io/disk/disk_rate.hpp"
 
 #include <filesystem>
 

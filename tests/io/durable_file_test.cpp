@@ -1,4 +1,4 @@
-#include "io/durable_file.hpp"
+#include "io/disk/durable_file.hpp"
 
 #include <filesystem>
 #include <fstream>

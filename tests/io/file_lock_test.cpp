@@ -1,4 +1,4 @@
-#include "io/file_lock.hpp"
+#include "io/disk/file_lock.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "io/fixed_strings.hpp"
+#include "io/hdf5/fixed_strings.hpp"
 
 #include <fstream>
 
@@ -6,9 +6,9 @@
 #include <hdf5.h>
 
 #include "core/errors.hpp"
-#include "io/assembly_group.hpp"
-#include "io/hdf5_handle.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/hdf5/hdf5_handle.hpp"
+#include "io/netcdf/assembly_group.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

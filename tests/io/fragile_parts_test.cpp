@@ -1,4 +1,4 @@
-#include "io/fragile_parts.hpp"
+#include "io/hdf5/fragile_parts.hpp"
 
 #include <cstdint>
 #include <cstdlib>
@@ -11,9 +11,9 @@
 
 #include "comm/communicator.hpp"
 #include "core/errors.hpp"
-#include "io/activations_writer.hpp"
-#include "io/netcdf_assembly.hpp"
-#include "io/survivable.hpp"
+#include "io/activations/activations_writer.hpp"
+#include "io/hdf5/survivable.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

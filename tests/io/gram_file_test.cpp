@@ -1,4 +1,4 @@
-#include "io/gram_file.hpp"
+#include "io/activations/gram_file.hpp"
 
 #include <filesystem>
 #include <fstream>

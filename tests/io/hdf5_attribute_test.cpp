@@ -1,9 +1,9 @@
-#include "io/hdf5_attribute.hpp"
+#include "io/hdf5/hdf5_attribute.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "io/hdf5_output.hpp"
+#include "io/hdf5/hdf5_output.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

@@ -1,4 +1,4 @@
-#include "io/hdf5_output.hpp"
+#include "io/hdf5/hdf5_output.hpp"
 
 #include <filesystem>
 #include <numeric>
@@ -10,8 +10,8 @@
 
 #include "core/errors.hpp"
 #include "io/file_size_limit.hpp"
-#include "io/hdf5_array.hpp"
-#include "io/hdf5_attribute.hpp"
+#include "io/hdf5/hdf5_array.hpp"
+#include "io/hdf5/hdf5_attribute.hpp"
 #include "io/page_cache.hpp"
 #include "support/temporary_folder.hpp"
 

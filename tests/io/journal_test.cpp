@@ -1,4 +1,4 @@
-#include "io/journal.hpp"
+#include "io/journal/journal.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -11,7 +11,7 @@
 #include "core/errors.hpp"
 #include "io/file_size_limit.hpp"
 #include "io/input_file.hpp"
-#include "io/read_journal.hpp"
+#include "io/journal/read_journal.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

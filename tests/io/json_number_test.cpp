@@ -1,4 +1,4 @@
-#include "io/json_number.hpp"
+#include "io/text/json_number.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "io/json_problem.hpp"
+#include "io/text/json_problem.hpp"
 
 #include <stdexcept>
 

@@ -1,4 +1,4 @@
-#include "io/kernel_io.hpp"
+#include "io/disk/kernel_io.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "io/leftovers.hpp"
+#include "io/disk/leftovers.hpp"
 
 #include <chrono>
 #include <fstream>
@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "io/writer_suffix.hpp"
+#include "io/disk/writer_suffix.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

@@ -1,4 +1,4 @@
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 
 #include <array>
 #include <cmath>
@@ -10,8 +10,8 @@
 #include <netcdf.h>
 
 #include "core/errors.hpp"
-#include "io/assemblies_writer.hpp"
 #include "io/file_size_limit.hpp"
+#include "io/netcdf/assemblies_writer.hpp"
 #include "support/shared.hpp"
 #include "support/temporary_folder.hpp"
 

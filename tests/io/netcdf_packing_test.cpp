@@ -1,4 +1,4 @@
-#include "io/netcdf_packing.hpp"
+#include "io/netcdf/netcdf_packing.hpp"
 
 #include <cmath>
 #include <functional>
@@ -7,7 +7,7 @@
 #include <netcdf.h>
 
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

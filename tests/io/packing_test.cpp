@@ -1,4 +1,4 @@
-#include "io/packing.hpp"
+#include "io/netcdf/packing.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "io/score_json.hpp"
+#include "io/journal/score_json.hpp"
 
 #include <cmath>
 #include <limits>

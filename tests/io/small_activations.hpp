@@ -10,8 +10,8 @@
 
 #include "comm/communicator.hpp"
 #include "core/assembly.hpp"
-#include "io/activations_file.hpp"
-#include "io/activations_writer.hpp"
+#include "io/activations/activations_file.hpp"
+#include "io/activations/activations_writer.hpp"
 
 namespace ventral::test {
 

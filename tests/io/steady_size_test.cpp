@@ -1,4 +1,4 @@
-#include "io/steady_size.hpp"
+#include "io/hdf5/steady_size.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-#include "io/stimulus_csv.hpp"
+#include "io/text/stimulus_csv.hpp"
 
 #include <cmath>
 #include <filesystem>

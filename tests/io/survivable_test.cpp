@@ -1,4 +1,4 @@
-#include "io/survivable.hpp"
+#include "io/hdf5/survivable.hpp"
 
 #include <csignal>
 #include <cstdlib>

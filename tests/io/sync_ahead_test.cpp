@@ -1,11 +1,11 @@
-#include "io/sync_ahead.hpp"
+#include "io/disk/sync_ahead.hpp"
 
 #include <cerrno>
 
 #include <catch2/catch.hpp>
 #include <fcntl.h>
 
-#include "io/descriptor.hpp"
+#include "io/disk/descriptor.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

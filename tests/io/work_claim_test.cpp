@@ -1,4 +1,4 @@
-#include "io/work_claim.hpp"
+#include "io/disk/work_claim.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,4 +1,4 @@
-#include "io/write_behind.hpp"
+#include "io/disk/write_behind.hpp"
 
 #include <algorithm>
 #include <string>

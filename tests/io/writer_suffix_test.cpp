@@ -1,11 +1,11 @@
-#include "io/writer_suffix.hpp"
+#include "io/disk/writer_suffix.hpp"
 
 #include <regex>
 
 #include <catch2/catch.hpp>
 #include <unistd.h>
 
-#include "io/durable_file.hpp"
+#include "io/disk/durable_file.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "comm/communicator.hpp"
-#include "io/activations_writer.hpp"
-#include "io/assemblies_writer.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/activations/activations_writer.hpp"
+#include "io/netcdf/assemblies_writer.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/score.hpp"
-#include "io/journal.hpp"
-#include "io/score_json.hpp"
+#include "io/journal/journal.hpp"
+#include "io/journal/score_json.hpp"
 
 namespace ventral::test {
 

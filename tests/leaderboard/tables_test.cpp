@@ -10,7 +10,7 @@
 
 #include "core/errors.hpp"
 #include "io/input_file.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "leaderboard/hand_made_records.hpp"
 #include "support/memory_limit.hpp"
 #include "support/sanitized.hpp"

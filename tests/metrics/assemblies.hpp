@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/assembly.hpp"
-#include "stats/matrix.hpp"
+#include "stats/linear_algebra/matrix.hpp"
 
 namespace ventral::test {
 

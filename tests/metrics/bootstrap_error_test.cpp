@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
-#include "stats/pcg64.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
+#include "stats/folds/pcg64.hpp"
 #include "support/golden.hpp"
 
 using namespace ventral;

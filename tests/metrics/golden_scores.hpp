@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/assemblies.hpp"
 #include "metrics/pairing.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/regression_fit.hpp"
-#include "stats/correlation.hpp"
-#include "stats/gram.hpp"
+#include "stats/gram/gram.hpp"
+#include "stats/similarity/correlation.hpp"
 #include "support/golden.hpp"
 
 namespace ventral::test {

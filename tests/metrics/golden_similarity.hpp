@@ -12,13 +12,13 @@
 #include <catch2/catch.hpp>
 
 #include "core/assembly.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/cross_validation.hpp"
 #include "metrics/pairing.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/regression_plan.hpp"
-#include "stats/correlation.hpp"
 #include "stats/gram_problem.hpp"
+#include "stats/similarity/correlation.hpp"
 #include "support/golden.hpp"
 
 namespace ventral::test {

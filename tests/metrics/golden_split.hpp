@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/pairing.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/regression_fit.hpp"
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 #include "stats/small_problems.hpp"
 #include "support/golden.hpp"
 

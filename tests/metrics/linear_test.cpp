@@ -4,7 +4,7 @@
 
 #include "core/errors.hpp"
 #include "metrics/golden_scores.hpp"
-#include "stats/linear.hpp"
+#include "stats/regression/linear.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 

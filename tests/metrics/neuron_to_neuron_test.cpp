@@ -5,13 +5,13 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/assemblies.hpp"
 #include "metrics/pairing.hpp"
 #include "metrics/presentation_matrix.hpp"
-#include "stats/correlation.hpp"
-#include "stats/neuron_to_neuron.hpp"
+#include "stats/regression/neuron_to_neuron.hpp"
 #include "stats/same_bits.hpp"
+#include "stats/similarity/correlation.hpp"
 #include "stats/stored_features.hpp"
 #include "support/golden.hpp"
 

@@ -17,7 +17,7 @@
 #include "metrics/ceilings.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "metrics/score_assemblies.hpp"
-#include "stats/blas_kernels.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
 #include "support/shared.hpp"
 
 using namespace ventral;

@@ -8,8 +8,8 @@
 
 #include "core/errors.hpp"
 #include "metrics/golden_scores.hpp"
-#include "stats/pls.hpp"
-#include "stats/pls_features.hpp"
+#include "stats/pls/pls.hpp"
+#include "stats/pls/pls_features.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "metrics/golden_similarity.hpp"
-#include "stats/blas_kernels.hpp"
-#include "stats/rdm.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
+#include "stats/similarity/rdm.hpp"
 #include "stats/small_problems.hpp"
 
 using namespace ventral;

@@ -7,8 +7,8 @@
 
 #include "core/errors.hpp"
 #include "metrics/assemblies.hpp"
-#include "stats/correlation.hpp"
-#include "stats/ridge.hpp"
+#include "stats/regression/ridge.hpp"
+#include "stats/similarity/correlation.hpp"
 #include "stats/small_problems.hpp"
 
 using namespace ventral;

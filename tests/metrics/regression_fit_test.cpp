@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "stats/folds.hpp"
+#include "stats/folds/folds.hpp"
 
 using namespace ventral;
 using namespace ventral::metrics;

@@ -5,12 +5,12 @@
 #include <Eigen/Cholesky>
 #include <catch2/catch.hpp>
 
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/assemblies.hpp"
 #include "metrics/score_assemblies.hpp"
-#include "stats/ridge.hpp"
-#include "stats/ridge_features.hpp"
-#include "stats/ridge_folds.hpp"
+#include "stats/regression/ridge.hpp"
+#include "stats/regression/ridge_features.hpp"
+#include "stats/regression/ridge_folds.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 #include "support/golden.hpp"

@@ -6,7 +6,7 @@
 
 #include "metrics/golden_split.hpp"
 #include "stats/leave_one_out_problem.hpp"
-#include "stats/ridge_cv.hpp"
+#include "stats/regression/ridge_cv.hpp"
 #include "stats/same_bits.hpp"
 
 using namespace ventral;

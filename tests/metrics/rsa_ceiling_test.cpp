@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/assemblies.hpp"
 #include "stats/small_problems.hpp"
 #include "support/golden.hpp"

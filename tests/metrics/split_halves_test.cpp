@@ -7,7 +7,7 @@
 
 #include "core/errors.hpp"
 #include "metrics/assemblies.hpp"
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 #include "stats/small_problems.hpp"
 
 using namespace ventral;

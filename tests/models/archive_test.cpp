@@ -1,4 +1,4 @@
-#include "models/archive.hpp"
+#include "models/network/archive.hpp"
 
 #include <cstdint>
 #include <filesystem>

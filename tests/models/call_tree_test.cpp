@@ -1,8 +1,8 @@
-#include "models/call_tree.hpp"
+#include "models/recording/call_tree.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "models/network.hpp"
+#include "models/network/network.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/torch_fixture.hpp"
 

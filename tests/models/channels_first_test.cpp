@@ -1,4 +1,4 @@
-#include "models/channels_first.hpp"
+#include "models/recording/channels_first.hpp"
 
 #include <vector>
 

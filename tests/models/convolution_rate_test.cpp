@@ -1,4 +1,4 @@
-#include "models/convolution_rate.hpp"
+#include "models/runtime/convolution_rate.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "models/dead_leaves.hpp"
+#include "models/builtin/dead_leaves.hpp"
 
 #include <algorithm>
 #include <cmath>

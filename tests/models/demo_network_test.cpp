@@ -1,4 +1,4 @@
-#include "models/demo_network.hpp"
+#include "models/builtin/demo_network.hpp"
 
 #include <cmath>
 #include <numbers>

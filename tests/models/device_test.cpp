@@ -1,4 +1,4 @@
-#include "models/device.hpp"
+#include "models/runtime/device.hpp"
 
 #include <catch2/catch.hpp>
 

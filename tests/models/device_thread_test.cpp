@@ -1,4 +1,4 @@
-#include "models/device_thread.hpp"
+#include "models/runtime/device_thread.hpp"
 
 #include <stdexcept>
 #include <thread>

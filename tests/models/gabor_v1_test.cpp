@@ -1,4 +1,4 @@
-#include "models/gabor_v1.hpp"
+#include "models/builtin/gabor_v1.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "models/hmax.hpp"
+#include "models/builtin/hmax.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/portable_random.hpp"
-#include "models/dead_leaves.hpp"
+#include "models/builtin/dead_leaves.hpp"
 #include "support/builtin_network.hpp"
 
 using namespace ventral;

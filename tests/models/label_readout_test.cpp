@@ -1,4 +1,4 @@
-#include "models/label_readout.hpp"
+#include "models/readouts/label_readout.hpp"
 
 #include <cmath>
 #include <limits>
@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "models/imagenet_classes.hpp"
 #include "models/readout_goldens.hpp"
+#include "models/readouts/imagenet_classes.hpp"
 #include "models/small_features.hpp"
 
 using namespace ventral;

@@ -1,9 +1,9 @@
-#include "models/layer_name.hpp"
+#include "models/recording/layer_name.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "models/layer_summary.hpp"
-#include "models/network.hpp"
+#include "models/network/network.hpp"
+#include "models/recording/layer_summary.hpp"
 
 using ventral::models::parse_layer_name;
 using Members = std::vector<std::string>;

@@ -1,4 +1,4 @@
-#include "models/layer_summary.hpp"
+#include "models/recording/layer_summary.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "models/layout_mistakes.hpp"
+#include "models/recording/layout_mistakes.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,11 +1,11 @@
-#include "models/load_network.hpp"
+#include "models/network/load_network.hpp"
 
 #include <set>
 
 #include <catch2/catch.hpp>
 
-#include "models/hmax.hpp"
-#include "models/torch_runtime.hpp"
+#include "models/builtin/hmax.hpp"
+#include "models/runtime/torch_runtime.hpp"
 #include "support/builtin_network.hpp"
 
 using Catch::Matchers::Contains;

@@ -1,4 +1,4 @@
-#include "models/network.hpp"
+#include "models/network/network.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -9,8 +9,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "models/random_operators.hpp"
-#include "models/recorder.hpp"
+#include "models/network/random_operators.hpp"
+#include "models/recording/recorder.hpp"
 #include "support/shared.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/torch_fixture.hpp"

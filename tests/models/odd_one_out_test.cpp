@@ -1,4 +1,4 @@
-#include "models/odd_one_out.hpp"
+#include "models/readouts/odd_one_out.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "models/operator_flops.hpp"
+#include "models/recording/operator_flops.hpp"
 
 #include <catch2/catch.hpp>
 

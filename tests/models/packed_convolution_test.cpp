@@ -1,4 +1,4 @@
-#include "models/packed_convolution.hpp"
+#include "models/runtime/packed_convolution.hpp"
 
 #include <cmath>
 #include <thread>
@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "models/recorder.hpp"
+#include "models/recording/recorder.hpp"
 #include "support/torch_fixture.hpp"
 
 using namespace ventral::models;

@@ -1,4 +1,4 @@
-#include "models/pass_flops.hpp"
+#include "models/recording/pass_flops.hpp"
 
 #include <catch2/catch.hpp>
 

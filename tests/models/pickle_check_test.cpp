@@ -1,4 +1,4 @@
-#include "models/pickle_check.hpp"
+#include "models/network/pickle_check.hpp"
 
 #include <catch2/catch.hpp>
 

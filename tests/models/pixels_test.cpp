@@ -1,4 +1,4 @@
-#include "models/pixels.hpp"
+#include "models/builtin/pixels.hpp"
 
 #include <catch2/catch.hpp>
 

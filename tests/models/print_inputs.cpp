@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "models/load_input.hpp"
-#include "models/torch_runtime.hpp"
+#include "models/runtime/torch_runtime.hpp"
 
 namespace {
 

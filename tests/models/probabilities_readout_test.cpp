@@ -1,12 +1,12 @@
-#include "models/probabilities_readout.hpp"
+#include "models/readouts/probabilities_readout.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
 #include "models/readout_goldens.hpp"
 #include "models/small_features.hpp"
-#include "stats/blas_kernels.hpp"
-#include "stats/linear_algebra.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
+#include "stats/linear_algebra/linear_algebra.hpp"
 
 using namespace ventral;
 using Catch::Matchers::Contains;

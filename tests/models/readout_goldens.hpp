@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "support/golden.hpp"
 
 namespace ventral::test {

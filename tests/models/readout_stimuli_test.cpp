@@ -1,4 +1,4 @@
-#include "models/readout_stimuli.hpp"
+#include "models/readouts/readout_stimuli.hpp"
 
 #include <limits>
 

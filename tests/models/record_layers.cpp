@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "models/recorder.hpp"
+#include "models/recording/recorder.hpp"
 
 using namespace ventral::models;
 

@@ -1,4 +1,4 @@
-#include "models/recorder.hpp"
+#include "models/recording/recorder.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "models/recording_graph.hpp"
+#include "models/recording/recording_graph.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
-#include "models/state_changes.hpp"
+#include "models/network/state_changes.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "models/network.hpp"
+#include "models/network/network.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/torch_fixture.hpp"
 

@@ -1,8 +1,8 @@
-#include "models/submodule_names.hpp"
+#include "models/network/submodule_names.hpp"
 
 #include <catch2/catch.hpp>
 
-#include "models/network.hpp"
+#include "models/network/network.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/torch_fixture.hpp"
 

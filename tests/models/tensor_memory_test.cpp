@@ -1,4 +1,4 @@
-#include "models/tensor_memory.hpp"
+#include "models/runtime/tensor_memory.hpp"
 
 #include <cstdint>
 #include <optional>

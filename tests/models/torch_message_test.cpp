@@ -1,4 +1,4 @@
-#include "models/torch_message.hpp"
+#include "models/runtime/torch_message.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "models/torch_runtime.hpp"
+#include "models/runtime/torch_runtime.hpp"
 
 #include <filesystem>
 #include <iterator>
@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "models/recorder.hpp"
+#include "models/recording/recorder.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/torch_fixture.hpp"
 

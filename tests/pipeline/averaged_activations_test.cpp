@@ -6,8 +6,8 @@
 
 #include "comm/communicator.hpp"
 #include "core/errors.hpp"
-#include "io/activations_file.hpp"
-#include "io/activations_writer.hpp"
+#include "io/activations/activations_file.hpp"
+#include "io/activations/activations_writer.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "support/small_data.hpp"
 #include "support/small_run.hpp"
 

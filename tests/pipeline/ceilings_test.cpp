@@ -8,10 +8,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/checked_text.hpp"
 #include "io/input_file.hpp"
-#include "io/netcdf_assembly.hpp"
-#include "io/score_json.hpp"
+#include "io/journal/score_json.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
+#include "io/text/checked_text.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/normalisation.hpp"
 #include "support/recorded_scores.hpp"

@@ -8,7 +8,7 @@
 #include "config/benchmark_file.hpp"
 #include "config/dataset_file.hpp"
 #include "config/model_file.hpp"
-#include "models/demo_network.hpp"
+#include "models/builtin/demo_network.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

@@ -11,8 +11,8 @@
 #include "core/errors.hpp"
 #include "core/hash.hpp"
 #include "io/input_file.hpp"
-#include "io/netcdf_assembly.hpp"
-#include "io/stimulus_csv.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
+#include "io/text/stimulus_csv.hpp"
 #include "pipeline/demo/demo_configs.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "support/planned_run.hpp"
 #include "support/recorded_scores.hpp"
 

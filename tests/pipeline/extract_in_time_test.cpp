@@ -5,9 +5,9 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/netcdf_assembly.hpp"
-#include "io/stimulus_csv.hpp"
-#include "models/torch_runtime.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
+#include "io/text/stimulus_csv.hpp"
+#include "models/runtime/torch_runtime.hpp"
 #include "pipeline/extraction/averaged_activations.hpp"
 #include "pipeline/extraction/extract.hpp"
 #include "pipeline/plan/cost_model.hpp"

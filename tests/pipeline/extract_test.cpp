@@ -5,9 +5,9 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "io/activations_file.hpp"
-#include "models/network.hpp"
-#include "models/recorder.hpp"
+#include "io/activations/activations_file.hpp"
+#include "models/network/network.hpp"
+#include "models/recording/recorder.hpp"
 #include "stimuli/load_stimulus.hpp"
 #include "support/extraction_source.hpp"
 #include "support/recorded_scores.hpp"

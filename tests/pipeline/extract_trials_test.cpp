@@ -3,10 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "config/model_file.hpp"
-#include "io/netcdf_assembly.hpp"
-#include "models/network.hpp"
-#include "models/recorder.hpp"
-#include "models/torch_runtime.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
+#include "models/network/network.hpp"
+#include "models/recording/recorder.hpp"
+#include "models/runtime/torch_runtime.hpp"
 #include "pipeline/extraction/averaged_activations.hpp"
 #include "pipeline/extraction/extract.hpp"
 #include "pipeline/run.hpp"

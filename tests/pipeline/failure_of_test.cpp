@@ -6,7 +6,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/run_collectively.hpp"
-#include "io/journal.hpp"
+#include "io/journal/journal.hpp"
 #include "support/ranks.hpp"
 
 using namespace ventral;

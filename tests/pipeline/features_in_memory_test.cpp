@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "pipeline/extraction/extract.hpp"
 #include "support/extraction_source.hpp"
 #include "support/team.hpp"

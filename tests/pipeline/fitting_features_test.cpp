@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "support/small_run_in_time.hpp"
 #include "support/temporary_folder.hpp"

@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "models/torch_runtime.hpp"
+#include "models/runtime/torch_runtime.hpp"
 #include "support/small_run.hpp"
 #include "support/temporary_folder.hpp"
 

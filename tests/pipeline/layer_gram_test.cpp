@@ -11,7 +11,7 @@
 
 #include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "pipeline/fit/gram_checkpoint.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "support/gram_products.hpp"

@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "models/torch_runtime.hpp"
+#include "models/runtime/torch_runtime.hpp"
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "support/planned_unit.hpp"

@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/journal.hpp"
+#include "io/journal/journal.hpp"
 #include "io/out_folder.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "io/stimulus_csv.hpp"
+#include "io/text/stimulus_csv.hpp"
 #include "support/small_network.hpp"
 #include "support/small_run.hpp"
 #include "support/temporary_folder.hpp"

@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "support/small_data.hpp"
 
 using namespace ventral;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "pipeline/run.hpp"
 #include "support/recorded_scores.hpp"
 #include "support/small_run.hpp"

@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/average_repetition.hpp"
-#include "io/assemblies_writer.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/assemblies_writer.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/score_assemblies.hpp"
 #include "models/time_bins.hpp"

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/where_and_when.hpp"
-#include "io/journal.hpp"
-#include "io/read_journal.hpp"
+#include "io/journal/journal.hpp"
+#include "io/journal/read_journal.hpp"
 #include "pipeline/journal/finished.hpp"
 #include "pipeline/journal/recorded.hpp"
 #include "support/recorded_scores.hpp"

@@ -5,7 +5,7 @@
 
 #include "config/run_record.hpp"
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/run_journal.hpp"
 #include "pipeline/repeated_run.hpp"

@@ -8,8 +8,8 @@
 
 #include "comm/communicator.hpp"
 #include "core/errors.hpp"
-#include "io/activations_writer.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/activations/activations_writer.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

@@ -8,8 +8,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "io/assemblies_writer.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/assemblies_writer.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace ventral;

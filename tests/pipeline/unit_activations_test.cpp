@@ -6,7 +6,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/activations_file.hpp"
+#include "io/activations/activations_file.hpp"
 #include "pipeline/fit/unit_features.hpp"
 #include "pipeline/journal/checkpoints.hpp"
 #include "pipeline/journal/failure_of.hpp"

@@ -10,8 +10,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/activations_file.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/activations/activations_file.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/journal/checkpoints.hpp"
 #include "pipeline/journal/failure_of.hpp"

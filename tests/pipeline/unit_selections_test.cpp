@@ -4,7 +4,7 @@
 
 #include "core/errors.hpp"
 #include "core/portable_random.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/small_unit.hpp"
 #include "support/recorded_scores.hpp"

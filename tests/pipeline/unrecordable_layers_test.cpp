@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "io/stimulus_csv.hpp"
+#include "io/text/stimulus_csv.hpp"
 #include "pipeline/plan/probe.hpp"
 #include "support/small_network.hpp"
 #include "support/temporary_folder.hpp"

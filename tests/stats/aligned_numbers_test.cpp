@@ -1,4 +1,4 @@
-#include "stats/aligned_numbers.hpp"
+#include "stats/linear_algebra/aligned_numbers.hpp"
 
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-#include "stats/alike_rows.hpp"
+#include "stats/folds/alike_rows.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "stats/alpha_search.hpp"
+#include "stats/regression/alpha_search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "stats/leave_one_out_problem.hpp"
-#include "stats/ridge_cv.hpp"
+#include "stats/regression/ridge_cv.hpp"
 
 using namespace ventral::stats;
 using ventral::core::Workers;

@@ -1,4 +1,4 @@
-#include "stats/blas_kernels.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
 
 #include <catch2/catch.hpp>
 

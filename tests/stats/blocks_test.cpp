@@ -1,4 +1,4 @@
-#include "stats/blocks.hpp"
+#include "stats/linear_algebra/blocks.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "stats/centred_features.hpp"
+#include "stats/gram/centred_features.hpp"
 
 #include <vector>
 

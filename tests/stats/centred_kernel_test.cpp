@@ -1,4 +1,4 @@
-#include "stats/centred_kernel.hpp"
+#include "stats/gram/centred_kernel.hpp"
 
 #include <catch2/catch.hpp>
 

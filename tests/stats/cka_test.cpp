@@ -1,4 +1,4 @@
-#include "stats/cka.hpp"
+#include "stats/similarity/cka.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 
 #include <cmath>
 #include <limits>

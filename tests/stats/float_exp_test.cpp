@@ -1,4 +1,4 @@
-#include "stats/float_exp.hpp"
+#include "stats/logistic/float_exp.hpp"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "stats/folds.hpp"
+#include "stats/folds/folds.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "stats/gram_block.hpp"
+#include "stats/gram/gram_block.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/workers.hpp"
-#include "stats/folds.hpp"
-#include "stats/gram.hpp"
+#include "stats/folds/folds.hpp"
+#include "stats/gram/gram.hpp"
 #include "stats/stored_features.hpp"
 
 namespace ventral::test {

@@ -1,4 +1,4 @@
-#include "stats/gram.hpp"
+#include "stats/gram/gram.hpp"
 
 #include <algorithm>
 #include <barrier>

@@ -1,4 +1,4 @@
-#include "stats/intercept.hpp"
+#include "stats/regression/intercept.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,11 @@
 #include <Eigen/Cholesky>
 #include <catch2/catch.hpp>
 
-#include "stats/correlation.hpp"
 #include "stats/gram_problem.hpp"
-#include "stats/ridge.hpp"
-#include "stats/ridge_cv.hpp"
-#include "stats/ridge_features.hpp"
+#include "stats/regression/ridge.hpp"
+#include "stats/regression/ridge_cv.hpp"
+#include "stats/regression/ridge_features.hpp"
+#include "stats/similarity/correlation.hpp"
 #include "stats/small_problems.hpp"
 
 using namespace ventral::stats;

@@ -1,11 +1,11 @@
-#include "stats/kernel.hpp"
+#include "stats/gram/kernel.hpp"
 
 #include <limits>
 
 #include <catch2/catch.hpp>
 
-#include "stats/alike_rows.hpp"
-#include "stats/folds.hpp"
+#include "stats/folds/alike_rows.hpp"
+#include "stats/folds/folds.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 

@@ -1,4 +1,4 @@
-#include "stats/lapack_workspace.hpp"
+#include "stats/linear_algebra/lapack_workspace.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,8 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "stats/gram_block.hpp"
-#include "stats/layer_pca.hpp"
+#include "stats/gram/gram_block.hpp"
+#include "stats/gram/layer_pca.hpp"
 #include "stats/stored_features.hpp"
 #include "stimuli/preprocessing.hpp"
 #include "support/golden.hpp"

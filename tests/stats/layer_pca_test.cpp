@@ -1,4 +1,4 @@
-#include "stats/layer_pca.hpp"
+#include "stats/gram/layer_pca.hpp"
 
 #include <cmath>
 #include <limits>
@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "stats/gram_block.hpp"
+#include "stats/gram/gram_block.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/stored_features.hpp"
 

@@ -1,4 +1,4 @@
-#include "stats/least_squares.hpp"
+#include "stats/linear_algebra/least_squares.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "stats/leave_one_out.hpp"
+#include "stats/regression/leave_one_out.hpp"
 #include "stats/small_problems.hpp"
 
 namespace ventral::test {

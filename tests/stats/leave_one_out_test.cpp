@@ -1,9 +1,9 @@
-#include "stats/leave_one_out.hpp"
+#include "stats/regression/leave_one_out.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "stats/leave_one_out_problem.hpp"
-#include "stats/ridge.hpp"
+#include "stats/regression/ridge.hpp"
 #include "stats/same_bits.hpp"
 
 using namespace ventral::stats;

@@ -1,4 +1,4 @@
-#include "stats/line_search.hpp"
+#include "stats/logistic/line_search.hpp"
 
 #include <cmath>
 #include <string>

@@ -1,4 +1,4 @@
-#include "stats/linear_algebra.hpp"
+#include "stats/linear_algebra/linear_algebra.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "stats/linear.hpp"
+#include "stats/regression/linear.hpp"
 
 #include <Eigen/SVD>
 #include <catch2/catch.hpp>

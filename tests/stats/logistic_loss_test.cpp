@@ -1,4 +1,4 @@
-#include "stats/logistic_loss.hpp"
+#include "stats/logistic/logistic_loss.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "stats/logistic_regression.hpp"
+#include "stats/logistic/logistic_regression.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "stats/matrix_slabs.hpp"
+#include "stats/gram/matrix_slabs.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "stats/matrix.hpp"
+#include "stats/linear_algebra/matrix.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "stats/narrow_features.hpp"
+#include "stats/gram/narrow_features.hpp"
 
 #include <barrier>
 #include <limits>

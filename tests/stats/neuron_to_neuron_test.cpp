@@ -1,4 +1,4 @@
-#include "stats/neuron_to_neuron.hpp"
+#include "stats/regression/neuron_to_neuron.hpp"
 
 #include <algorithm>
 #include <cmath>

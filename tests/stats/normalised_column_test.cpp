@@ -1,4 +1,4 @@
-#include "stats/normalised_column.hpp"
+#include "stats/regression/normalised_column.hpp"
 
 #include <cmath>
 

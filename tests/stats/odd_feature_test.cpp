@@ -1,10 +1,10 @@
-#include "stats/odd_feature.hpp"
+#include "stats/gram/odd_feature.hpp"
 
 #include <limits>
 
 #include <catch2/catch.hpp>
 
-#include "stats/matrix_slabs.hpp"
+#include "stats/gram/matrix_slabs.hpp"
 #include "stats/small_problems.hpp"
 
 using namespace ventral::stats;

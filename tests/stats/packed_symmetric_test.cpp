@@ -1,4 +1,4 @@
-#include "stats/packed_symmetric.hpp"
+#include "stats/linear_algebra/packed_symmetric.hpp"
 
 #include <cmath>
 #include <limits>

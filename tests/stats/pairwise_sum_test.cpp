@@ -1,4 +1,4 @@
-#include "stats/pairwise_sum.hpp"
+#include "stats/linear_algebra/pairwise_sum.hpp"
 
 #include <numeric>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "stats/panel_product.hpp"
+#include "stats/linear_algebra/panel_product.hpp"
 
 #include <cmath>
 #include <vector>

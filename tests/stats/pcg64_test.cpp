@@ -1,4 +1,4 @@
-#include "stats/pcg64.hpp"
+#include "stats/folds/pcg64.hpp"
 
 #include <set>
 

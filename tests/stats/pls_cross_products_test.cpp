@@ -1,4 +1,4 @@
-#include "stats/pls_cross_products.hpp"
+#include "stats/pls/pls_cross_products.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "stats/pls_features.hpp"
+#include "stats/pls/pls_features.hpp"
 
 #include <cmath>
 #include <utility>

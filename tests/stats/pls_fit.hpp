@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "core/workers.hpp"
-#include "stats/pls.hpp"
+#include "stats/pls/pls.hpp"
 #include "stats/small_problems.hpp"
 
 namespace ventral::test {

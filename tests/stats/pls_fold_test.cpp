@@ -1,4 +1,4 @@
-#include "stats/pls_fold.hpp"
+#include "stats/pls/pls_fold.hpp"
 
 #include <cmath>
 #include <memory>

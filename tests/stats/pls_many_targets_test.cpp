@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "stats/pls.hpp"
+#include "stats/pls/pls.hpp"
 #include "stats/pls_fit.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"

@@ -1,4 +1,4 @@
-#include "stats/pls_power_iteration.hpp"
+#include "stats/pls/pls_power_iteration.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "stats/pls_targets.hpp"
+#include "stats/pls/pls_targets.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "stats/pls.hpp"
+#include "stats/pls/pls.hpp"
 
 #include <cmath>
 #include <limits>
@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "stats/pls_features.hpp"
+#include "stats/pls/pls_features.hpp"
 #include "stats/pls_fit.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"

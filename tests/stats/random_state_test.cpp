@@ -1,4 +1,4 @@
-#include "stats/random_state.hpp"
+#include "stats/folds/random_state.hpp"
 
 #include <numeric>
 #include <set>

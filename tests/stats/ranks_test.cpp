@@ -1,4 +1,4 @@
-#include "stats/ranks.hpp"
+#include "stats/similarity/ranks.hpp"
 
 #include <algorithm>
 #include <cmath>

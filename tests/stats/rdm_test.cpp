@@ -1,4 +1,4 @@
-#include "stats/rdm.hpp"
+#include "stats/similarity/rdm.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "stats/reduced_features.hpp"
+#include "stats/gram/reduced_features.hpp"
 
 #include <atomic>
 #include <barrier>

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "stats/panel_kernels.hpp"
+#include "stats/linear_algebra/panel_kernels.hpp"
 
 namespace ventral::test {
 

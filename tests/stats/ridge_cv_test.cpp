@@ -1,4 +1,4 @@
-#include "stats/ridge_cv.hpp"
+#include "stats/regression/ridge_cv.hpp"
 
 #include <cmath>
 #include <limits>
@@ -7,8 +7,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "stats/ridge.hpp"
-#include "stats/ridge_features.hpp"
+#include "stats/regression/ridge.hpp"
+#include "stats/regression/ridge_features.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 

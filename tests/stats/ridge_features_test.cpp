@@ -1,9 +1,9 @@
-#include "stats/ridge_features.hpp"
+#include "stats/regression/ridge_features.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "stats/ridge.hpp"
+#include "stats/regression/ridge.hpp"
 #include "stats/small_problems.hpp"
 
 using namespace ventral::stats;

@@ -1,4 +1,4 @@
-#include "stats/ridge_folds.hpp"
+#include "stats/regression/ridge_folds.hpp"
 
 #include <algorithm>
 #include <random>
@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "stats/ridge.hpp"
+#include "stats/regression/ridge.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 

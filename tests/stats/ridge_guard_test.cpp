@@ -1,4 +1,4 @@
-#include "stats/ridge_guard.hpp"
+#include "stats/regression/ridge_guard.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <Eigen/Cholesky>
 #include <catch2/catch.hpp>
 
-#include "stats/ridge.hpp"
-#include "stats/ridge_cv.hpp"
+#include "stats/regression/ridge.hpp"
+#include "stats/regression/ridge_cv.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 

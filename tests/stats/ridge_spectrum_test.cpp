@@ -1,4 +1,4 @@
-#include "stats/ridge_spectrum.hpp"
+#include "stats/regression/ridge_spectrum.hpp"
 
 #include <limits>
 

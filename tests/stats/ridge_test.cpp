@@ -1,4 +1,4 @@
-#include "stats/ridge.hpp"
+#include "stats/regression/ridge.hpp"
 
 #include <limits>
 

@@ -1,12 +1,12 @@
-#include "stats/row_products.hpp"
+#include "stats/linear_algebra/row_products.hpp"
 
 #include <cmath>
 #include <limits>
 
 #include <catch2/catch.hpp>
 
-#include "stats/blas_kernels.hpp"
-#include "stats/pairwise_sum.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
+#include "stats/linear_algebra/pairwise_sum.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/stored_features.hpp"
 

@@ -1,12 +1,12 @@
-#include "stats/row_strips.hpp"
+#include "stats/gram/row_strips.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
-#include "stats/centred_features.hpp"
-#include "stats/row_statistics.hpp"
+#include "stats/gram/centred_features.hpp"
+#include "stats/gram/row_statistics.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 

@@ -1,4 +1,4 @@
-#include "stats/row_table.hpp"
+#include "stats/linear_algebra/row_table.hpp"
 
 #include <vector>
 

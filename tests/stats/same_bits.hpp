@@ -5,7 +5,7 @@
 #include <cstring>
 #include <span>
 
-#include "stats/matrix.hpp"
+#include "stats/linear_algebra/matrix.hpp"
 
 namespace ventral::test {
 

@@ -1,11 +1,11 @@
-#include "stats/slab_correlations.hpp"
+#include "stats/regression/slab_correlations.hpp"
 
 #include <cmath>
 
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 #include "stats/stored_features.hpp"
 
 using namespace ventral;

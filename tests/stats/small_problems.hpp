@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/portable_random.hpp"
-#include "stats/folds.hpp"
-#include "stats/matrix.hpp"
+#include "stats/folds/folds.hpp"
+#include "stats/linear_algebra/matrix.hpp"
 
 namespace ventral::test {
 

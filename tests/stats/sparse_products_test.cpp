@@ -1,4 +1,4 @@
-#include "stats/sparse_products.hpp"
+#include "stats/gram/sparse_products.hpp"
 
 #include <cmath>
 #include <vector>
@@ -6,7 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "core/portable_random.hpp"
-#include "stats/row_statistics.hpp"
+#include "stats/gram/row_statistics.hpp"
 #include "stats/strip_kernels.hpp"
 
 using namespace ventral::stats;

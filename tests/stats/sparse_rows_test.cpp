@@ -1,4 +1,4 @@
-#include "stats/sparse_rows.hpp"
+#include "stats/gram/sparse_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "stats/splits.hpp"
+#include "stats/folds/splits.hpp"
 
 #include <algorithm>
 #include <map>

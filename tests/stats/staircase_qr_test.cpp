@@ -1,4 +1,4 @@
-#include "stats/staircase_qr.hpp"
+#include "stats/linear_algebra/staircase_qr.hpp"
 
 #include <catch2/catch.hpp>
 

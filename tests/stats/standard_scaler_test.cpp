@@ -1,4 +1,4 @@
-#include "stats/standard_scaler.hpp"
+#include "stats/logistic/standard_scaler.hpp"
 
 #include <cmath>
 

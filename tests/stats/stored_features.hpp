@@ -2,7 +2,7 @@
 /// @file
 /// Features in memory as the readers of slabs see them.
 
-#include "stats/gram.hpp"
+#include "stats/gram/gram.hpp"
 #include "stats/small_problems.hpp"
 
 namespace ventral::test {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "stats/strip_products.hpp"
+#include "stats/gram/strip_products.hpp"
 
 namespace ventral::test {
 

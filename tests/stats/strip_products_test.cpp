@@ -1,4 +1,4 @@
-#include "stats/strip_products.hpp"
+#include "stats/gram/strip_products.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "stats/blas_kernels.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
 #include "stats/same_bits.hpp"
 #include "stats/small_problems.hpp"
 #include "stats/strip_kernels.hpp"

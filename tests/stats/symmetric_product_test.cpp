@@ -1,4 +1,4 @@
-#include "stats/symmetric_product.hpp"
+#include "stats/linear_algebra/symmetric_product.hpp"
 
 #include <cmath>
 #include <vector>

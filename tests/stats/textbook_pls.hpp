@@ -7,7 +7,7 @@
 
 #include <Eigen/LU>
 
-#include "stats/folds.hpp"
+#include "stats/folds/folds.hpp"
 
 namespace ventral::test {
 

@@ -1,4 +1,4 @@
-#include "stats/tiled_cholesky.hpp"
+#include "stats/linear_algebra/tiled_cholesky.hpp"
 
 #include <limits>
 

@@ -1,4 +1,4 @@
-#include "stats/train_rows.hpp"
+#include "stats/folds/train_rows.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "stats/triangle_update.hpp"
+#include "stats/linear_algebra/triangle_update.hpp"
 
 #include <catch2/catch.hpp>
 

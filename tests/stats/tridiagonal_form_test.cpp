@@ -1,4 +1,4 @@
-#include "stats/tridiagonal_form.hpp"
+#include "stats/linear_algebra/tridiagonal_form.hpp"
 
 #include <cmath>
 

@@ -2,7 +2,7 @@
 /// In place of `models/no_torch_runtime.cpp`: what a run of stored features asks of libtorch where
 /// there is none. Networks are still refused.
 
-#include "models/torch_runtime.hpp"
+#include "models/runtime/torch_runtime.hpp"
 
 namespace ventral::models {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "models/load_network.hpp"
-#include "models/recorder.hpp"
+#include "models/network/load_network.hpp"
+#include "models/recording/recorder.hpp"
 
 namespace ventral::test {
 

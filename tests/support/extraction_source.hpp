@@ -6,9 +6,9 @@
 
 #include "comm/communicator.hpp"
 #include "core/stimulus_set.hpp"
-#include "io/stimulus_csv.hpp"
+#include "io/text/stimulus_csv.hpp"
 #include "models/model_record.hpp"
-#include "models/torch_runtime.hpp"
+#include "models/runtime/torch_runtime.hpp"
 #include "support/small_network.hpp"
 
 namespace ventral::test {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/score.hpp"
-#include "io/read_journal.hpp"
-#include "io/score_json.hpp"
+#include "io/journal/read_journal.hpp"
+#include "io/journal/score_json.hpp"
 
 namespace ventral::test {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "config/run_record.hpp"
-#include "models/demo_network.hpp"
+#include "models/builtin/demo_network.hpp"
 #include "stimuli/demo_images.hpp"
 #include "stimuli/write_png.hpp"
 

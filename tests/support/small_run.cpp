@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/portable_random.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 
 namespace ventral::test {
 namespace {

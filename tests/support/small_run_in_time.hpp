@@ -8,7 +8,7 @@
 
 #include "core/portable_random.hpp"
 #include "core/time_bin.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "support/small_run.hpp"
 
 namespace ventral::test {

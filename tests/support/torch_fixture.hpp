@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "models/network.hpp"
+#include "models/network/network.hpp"
 
 namespace ventral::test {
 
@@ -21,7 +21,7 @@ struct ScriptedWeight {
     std::string name;
     std::vector<std::int64_t> shape;
     std::vector<float> values;
-    bool is_buffer = false;  ///< and no parameter
+    bool is_buffer = false;               ///< and no parameter
     std::optional<WeightType> type = {};  ///< if not the file's
 };
 

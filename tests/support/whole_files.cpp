@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "io/survivable.hpp"
+#include "io/hdf5/survivable.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "core/number_text.hpp"
-#include "models/demo_network.hpp"
+#include "models/builtin/demo_network.hpp"
 
 namespace ventral::pipeline {
 namespace {

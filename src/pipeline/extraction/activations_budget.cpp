@@ -11,7 +11,7 @@
 
 #include "core/log.hpp"
 #include "core/number_text.hpp"
-#include "io/file_lock.hpp"
+#include "io/disk/file_lock.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "io/descriptor.hpp"
+#include "io/disk/descriptor.hpp"
 
 namespace ventral::pipeline {
 

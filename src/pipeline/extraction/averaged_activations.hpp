@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/time_bin.hpp"
-#include "io/activations_file.hpp"
+#include "io/activations/activations_file.hpp"
 
 namespace ventral::pipeline {
 

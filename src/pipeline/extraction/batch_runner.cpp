@@ -10,9 +10,9 @@
 #include "core/log.hpp"
 #include "core/seconds_since.hpp"
 #include "models/load_input.hpp"
-#include "models/load_network.hpp"
+#include "models/network/load_network.hpp"
+#include "models/runtime/torch_runtime.hpp"
 #include "models/time_axis.hpp"
-#include "models/torch_runtime.hpp"
 #include "pipeline/inputs/stimulus_image.hpp"
 #include "pipeline/plan/storable_layers.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/time_bin.hpp"
-#include "io/packed_rows.hpp"
-#include "models/recorder.hpp"
+#include "io/activations/packed_rows.hpp"
+#include "models/recording/recorder.hpp"
 #include "pipeline/extraction/extract.hpp"
 #include "stimuli/microsaccades.hpp"
 #include "stimuli/preprocessing.hpp"

@@ -13,7 +13,7 @@
 #include "comm/run_collectively.hpp"
 #include "core/allocator.hpp"
 #include "core/seconds_since.hpp"
-#include "io/activations_writer.hpp"
+#include "io/activations/activations_writer.hpp"
 #include "pipeline/extraction/batch_runner.hpp"
 #include "pipeline/extraction/trial_rows.hpp"
 #include "pipeline/inputs/keys.hpp"

@@ -8,7 +8,7 @@
 
 #include "benchmarks/dataset_record.hpp"
 #include "core/stimulus_set.hpp"
-#include "io/activations_shape.hpp"
+#include "io/activations/activations_shape.hpp"
 #include "models/model_record.hpp"
 #include "pipeline/schedule/team_context.hpp"
 

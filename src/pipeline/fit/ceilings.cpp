@@ -9,16 +9,16 @@
 #include "comm/records.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
-#include "io/checked_text.hpp"
+#include "io/disk/work_claim.hpp"
+#include "io/journal/score_json.hpp"
 #include "io/out_folder.hpp"
-#include "io/score_json.hpp"
-#include "io/work_claim.hpp"
+#include "io/text/checked_text.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/normalisation.hpp"
 #include "pipeline/journal/other_runs.hpp"
 #include "pipeline/journal/score_slices.hpp"
 #include "pipeline/schedule/answering.hpp"
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace ventral::pipeline {
 namespace {

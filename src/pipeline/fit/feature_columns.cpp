@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
-#include "io/activations_file.hpp"
+#include "io/activations/activations_file.hpp"
 #include "io/input_file.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/extraction/averaged_activations.hpp"

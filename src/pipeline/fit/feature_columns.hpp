@@ -10,7 +10,7 @@
 
 #include "core/time_bin.hpp"
 #include "pipeline/inputs/stored_features.hpp"
-#include "stats/gram.hpp"
+#include "stats/gram/gram.hpp"
 
 namespace ventral::pipeline {
 

@@ -7,7 +7,7 @@
 
 #include "core/errors.hpp"
 #include "core/workers.hpp"
-#include "io/deflated_chunks.hpp"
+#include "io/hdf5/deflated_chunks.hpp"
 #include "pipeline/fit/joined_layers.hpp"
 #include "pipeline/inputs/configured_assembly.hpp"
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/assembly.hpp"
-#include "io/assembly_file.hpp"
+#include "io/netcdf/assembly_file.hpp"
 
 namespace ventral::pipeline {
 

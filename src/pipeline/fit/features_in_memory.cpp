@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "comm/run_collectively.hpp"
-#include "io/durable_file.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/disk/durable_file.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "pipeline/extraction/extract.hpp"
 
 namespace ventral::pipeline {

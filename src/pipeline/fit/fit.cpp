@@ -14,8 +14,8 @@
 #include "core/errors.hpp"
 #include "core/seconds_since.hpp"
 #include "pipeline/schedule/work_ahead.hpp"
-#include "stats/folds.hpp"
-#include "stats/ridge_folds.hpp"
+#include "stats/folds/folds.hpp"
+#include "stats/regression/ridge_folds.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -9,9 +9,9 @@
 #include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
-#include "io/gram_file.hpp"
+#include "io/activations/gram_file.hpp"
 #include "io/out_folder.hpp"
-#include "stats/gram.hpp"
+#include "stats/gram/gram.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -11,10 +11,10 @@
 #include "core/log.hpp"
 #include "metrics/features.hpp"
 #include "pipeline/fit/gram_checkpoint.hpp"
-#include "stats/gram_parts.hpp"
-#include "stats/matrix_slabs.hpp"
-#include "stats/narrow_features.hpp"
-#include "stats/odd_feature.hpp"
+#include "stats/gram/gram_parts.hpp"
+#include "stats/gram/matrix_slabs.hpp"
+#include "stats/gram/narrow_features.hpp"
+#include "stats/gram/odd_feature.hpp"
 
 namespace ventral::pipeline {
 namespace {

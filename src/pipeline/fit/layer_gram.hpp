@@ -12,7 +12,7 @@
 #include "pipeline/fit/feature_columns.hpp"
 #include "pipeline/fit/shared_slabs.hpp"
 #include "pipeline/schedule/team_context.hpp"
-#include "stats/gram.hpp"
+#include "stats/gram/gram.hpp"
 
 namespace ventral::pipeline {
 

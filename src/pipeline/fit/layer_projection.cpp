@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "io/netcdf_assembly.hpp"
-#include "stats/gram_block.hpp"
-#include "stats/layer_pca.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
+#include "stats/gram/gram_block.hpp"
+#include "stats/gram/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -14,7 +14,7 @@
 #include "pipeline/extraction/averaged_activations.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "pipeline/schedule/team_context.hpp"
-#include "stats/gram.hpp"
+#include "stats/gram/gram.hpp"
 
 namespace ventral::pipeline {
 

@@ -13,7 +13,7 @@
 
 #include "core/assembly.hpp"
 #include "core/time_bin.hpp"
-#include "io/activations_file.hpp"
+#include "io/activations/activations_file.hpp"
 #include "pipeline/extraction/activations_budget.hpp"
 #include "pipeline/extraction/open_layers.hpp"
 #include "pipeline/fit/layer_gram.hpp"

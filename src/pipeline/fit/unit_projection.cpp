@@ -7,7 +7,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "io/input_file.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/fit/layer_projection.hpp"
 #include "pipeline/fit/unit_features.hpp"
@@ -15,7 +15,7 @@
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "pipeline/unit.hpp"
-#include "stats/layer_pca.hpp"
+#include "stats/gram/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/assembly.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 
 namespace ventral::pipeline {
 

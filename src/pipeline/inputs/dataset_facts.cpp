@@ -2,7 +2,7 @@
 
 #include "core/log.hpp"
 #include "core/number_text.hpp"
-#include "io/stimulus_csv.hpp"
+#include "io/text/stimulus_csv.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/withheld.hpp"
 

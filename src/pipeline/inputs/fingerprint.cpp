@@ -3,8 +3,8 @@
 #include <cstddef>
 
 #include "comm/run_collectively.hpp"
-#include "models/torch_runtime.hpp"
-#include "stats/blas_kernels.hpp"
+#include "models/runtime/torch_runtime.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
 
 namespace ventral::pipeline {
 

@@ -13,7 +13,7 @@
 #include "core/hash.hpp"
 #include "core/log.hpp"
 #include "core/utf8.hpp"
-#include "io/checked_text.hpp"
+#include "io/text/checked_text.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -1,12 +1,12 @@
 #include "pipeline/inputs/keys.hpp"
 
 #include "core/hash.hpp"
-#include "io/packing.hpp"
+#include "io/netcdf/packing.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/registered_metrics.hpp"
-#include "models/torch_runtime.hpp"
-#include "stats/gram.hpp"
-#include "stats/layer_pca.hpp"
+#include "models/runtime/torch_runtime.hpp"
+#include "stats/gram/gram.hpp"
+#include "stats/gram/layer_pca.hpp"
 #include "stimuli/microsaccades.hpp"
 
 namespace ventral::pipeline {

@@ -4,10 +4,10 @@
 #include <system_error>
 
 #include "core/log.hpp"
-#include "io/activations_file.hpp"
-#include "io/packing.hpp"
-#include "io/survivable.hpp"
-#include "models/load_network.hpp"
+#include "io/activations/activations_file.hpp"
+#include "io/hdf5/survivable.hpp"
+#include "io/netcdf/packing.hpp"
+#include "models/network/load_network.hpp"
 #include "pipeline/inputs/fitting_features.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/name_list.hpp"

@@ -6,7 +6,7 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/text.hpp"
-#include "models/load_network.hpp"
+#include "models/network/load_network.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 
 namespace ventral::pipeline {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "models/layer_summary.hpp"
 #include "models/model_record.hpp"
+#include "models/recording/layer_summary.hpp"
 
 namespace ventral::pipeline {
 

@@ -6,7 +6,7 @@
 #include "core/allocator.hpp"
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
-#include "io/stimulus_csv.hpp"
+#include "io/text/stimulus_csv.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/configured_assembly.hpp"
 #include "pipeline/inputs/input_truth.hpp"

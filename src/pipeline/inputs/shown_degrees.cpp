@@ -6,8 +6,8 @@
 #include <unordered_map>
 
 #include "core/number_text.hpp"
-#include "io/activations_file.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/activations/activations_file.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 
 namespace ventral::pipeline {
 namespace {

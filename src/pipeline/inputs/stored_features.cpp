@@ -7,14 +7,14 @@
 #include "core/allocator.hpp"
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
-#include "io/netcdf_assembly.hpp"
+#include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/time_bins.hpp"
 #include "models/time_bins.hpp"
 #include "pipeline/fit/feature_table.hpp"
 #include "pipeline/fit/joined_layers.hpp"
 #include "pipeline/inputs/configured_assembly.hpp"
-#include "stats/gram.hpp"
+#include "stats/gram/gram.hpp"
 
 namespace ventral::pipeline {
 

@@ -4,7 +4,7 @@
 
 #include "core/errors.hpp"
 #include "core/text.hpp"
-#include "io/activations_file.hpp"
+#include "io/activations/activations_file.hpp"
 #include "io/input_file.hpp"
 #include "io/out_folder.hpp"
 #include "pipeline/fit/gram_checkpoint.hpp"

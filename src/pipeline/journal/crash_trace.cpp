@@ -18,9 +18,9 @@
 #include "core/errors.hpp"
 #include "core/private_memory.hpp"
 #include "core/where_and_when.hpp"
-#include "io/file_lock.hpp"
+#include "io/disk/file_lock.hpp"
+#include "io/disk/writer_suffix.hpp"
 #include "io/input_file.hpp"
-#include "io/writer_suffix.hpp"
 #include "pipeline/journal/signal_text.hpp"
 
 namespace ventral::pipeline {

@@ -12,7 +12,7 @@
 #include <sys/types.h>
 
 #include "comm/communicator.hpp"
-#include "io/descriptor.hpp"
+#include "io/disk/descriptor.hpp"
 
 namespace ventral::pipeline {
 

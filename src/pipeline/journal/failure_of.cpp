@@ -1,7 +1,7 @@
 #include "pipeline/journal/failure_of.hpp"
 
 #include "comm/run_collectively.hpp"
-#include "io/journal.hpp"
+#include "io/journal/journal.hpp"
 
 namespace ventral::pipeline {
 

@@ -9,10 +9,10 @@
 
 #include "core/log.hpp"
 #include "core/number_text.hpp"
-#include "io/json_problem.hpp"
+#include "io/journal/read_journal.hpp"
+#include "io/journal/score_json.hpp"
 #include "io/out_folder.hpp"
-#include "io/read_journal.hpp"
-#include "io/score_json.hpp"
+#include "io/text/json_problem.hpp"
 #include "metrics/regression_fit.hpp"
 
 namespace ventral::pipeline {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/hash.hpp"
+#include "io/journal/read_journal.hpp"
 #include "io/out_folder.hpp"
-#include "io/read_journal.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/score.hpp"
-#include "io/work_claim.hpp"
+#include "io/disk/work_claim.hpp"
 
 namespace ventral::pipeline {
 

@@ -12,10 +12,10 @@
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
-#include "io/durable_file.hpp"
-#include "io/leftovers.hpp"
+#include "io/disk/durable_file.hpp"
+#include "io/disk/leftovers.hpp"
+#include "io/disk/writer_suffix.hpp"
 #include "io/out_folder.hpp"
-#include "io/writer_suffix.hpp"
 
 namespace ventral::pipeline {
 namespace {

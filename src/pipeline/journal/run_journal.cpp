@@ -9,9 +9,9 @@
 #include "core/log.hpp"
 #include "core/number_text.hpp"
 #include "core/where_and_when.hpp"
-#include "io/json_number.hpp"
+#include "io/journal/score_json.hpp"
 #include "io/out_folder.hpp"
-#include "io/score_json.hpp"
+#include "io/text/json_number.hpp"
 #include "pipeline/schedule/stop.hpp"
 
 namespace ventral::pipeline {

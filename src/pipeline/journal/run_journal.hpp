@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/score.hpp"
-#include "io/journal.hpp"
+#include "io/journal/journal.hpp"
 #include "pipeline/journal/crash_trace.hpp"
 #include "pipeline/journal/recorded.hpp"
 

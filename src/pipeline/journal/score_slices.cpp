@@ -5,7 +5,7 @@
 #include "core/errors.hpp"
 #include "metrics/normalisation.hpp"
 #include "metrics/time_bins.hpp"
-#include "stats/correlation.hpp"
+#include "stats/similarity/correlation.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "io/read_journal.hpp"
+#include "io/journal/read_journal.hpp"
 #include "pipeline/journal/crash_trace.hpp"
 
 namespace ventral::pipeline {

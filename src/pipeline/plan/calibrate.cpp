@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/where_and_when.hpp"
-#include "io/disk_rate.hpp"
-#include "models/convolution_rate.hpp"
-#include "stats/blas_kernels.hpp"
-#include "stats/gram.hpp"
-#include "stats/linear_algebra.hpp"
+#include "io/disk/disk_rate.hpp"
+#include "models/runtime/convolution_rate.hpp"
+#include "stats/gram/gram.hpp"
+#include "stats/linear_algebra/blas_kernels.hpp"
+#include "stats/linear_algebra/linear_algebra.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -13,8 +13,8 @@
 #include "core/errors.hpp"
 #include "core/log.hpp"
 #include "core/where_and_when.hpp"
-#include "io/durable_file.hpp"
-#include "io/json_problem.hpp"
+#include "io/disk/durable_file.hpp"
+#include "io/text/json_problem.hpp"
 
 namespace ventral::pipeline {
 namespace {

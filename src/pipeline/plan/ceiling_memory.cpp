@@ -7,7 +7,7 @@
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
-#include "io/assembly_file.hpp"
+#include "io/netcdf/assembly_file.hpp"
 #include "metrics/ceilings.hpp"
 #include "pipeline/inputs/recordings.hpp"
 

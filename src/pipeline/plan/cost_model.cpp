@@ -12,7 +12,7 @@
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/plan/fit_parts.hpp"
-#include "stats/layer_pca.hpp"
+#include "stats/gram/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -8,13 +8,13 @@
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
 #include "core/private_memory.hpp"
-#include "io/direct_writes.hpp"
+#include "io/disk/direct_writes.hpp"
 #include "pipeline/inputs/fitting_features.hpp"
 #include "pipeline/inputs/stored_features.hpp"
 #include "pipeline/plan/time_needs.hpp"
 #include "pipeline/plan/unrecordable_layers.hpp"
-#include "stats/gram.hpp"
-#include "stats/layer_pca.hpp"
+#include "stats/gram/gram.hpp"
+#include "stats/gram/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -5,12 +5,12 @@
 
 #include "metrics/fitted_targets.hpp"
 #include "metrics/registered_metrics.hpp"
-#include "stats/gram.hpp"
-#include "stats/kernel.hpp"
-#include "stats/pls.hpp"
-#include "stats/rdm.hpp"
-#include "stats/ridge_folds.hpp"
-#include "stats/slab_correlations.hpp"
+#include "stats/gram/gram.hpp"
+#include "stats/gram/kernel.hpp"
+#include "stats/pls/pls.hpp"
+#include "stats/regression/ridge_folds.hpp"
+#include "stats/regression/slab_correlations.hpp"
+#include "stats/similarity/rdm.hpp"
 
 namespace ventral::pipeline {
 namespace {

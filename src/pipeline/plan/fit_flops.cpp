@@ -5,8 +5,8 @@
 
 #include "metrics/fitted_targets.hpp"
 #include "metrics/registered_metrics.hpp"
-#include "stats/kernel.hpp"
-#include "stats/ridge_folds.hpp"
+#include "stats/gram/kernel.hpp"
+#include "stats/regression/ridge_folds.hpp"
 
 namespace ventral::pipeline {
 namespace {

@@ -13,7 +13,7 @@
 #include "metrics/normalisation.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/inputs/stored_features.hpp"
-#include "stats/layer_pca.hpp"
+#include "stats/gram/layer_pca.hpp"
 
 namespace ventral::pipeline {
 namespace {

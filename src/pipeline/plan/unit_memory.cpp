@@ -7,14 +7,14 @@
 #include "comm/spare_memory.hpp"
 #include "core/allocator.hpp"
 #include "core/errors.hpp"
-#include "io/activations_shape.hpp"
-#include "io/activations_slabs.hpp"
-#include "io/packed_rows.hpp"
+#include "io/activations/activations_shape.hpp"
+#include "io/activations/activations_slabs.hpp"
+#include "io/activations/packed_rows.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/extraction/averaged_activations.hpp"
 #include "pipeline/fit/shared_slabs.hpp"
-#include "stats/gram.hpp"
-#include "stats/narrow_features.hpp"
+#include "stats/gram/gram.hpp"
+#include "stats/gram/narrow_features.hpp"
 
 namespace ventral::pipeline {
 namespace {

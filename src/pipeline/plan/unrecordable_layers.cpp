@@ -6,8 +6,8 @@
 
 #include "core/errors.hpp"
 #include "models/load_input.hpp"
-#include "models/load_network.hpp"
-#include "models/recorder.hpp"
+#include "models/network/load_network.hpp"
+#include "models/recording/recorder.hpp"
 #include "models/time_axis.hpp"
 #include "pipeline/plan/storable_layers.hpp"
 

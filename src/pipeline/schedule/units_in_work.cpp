@@ -12,7 +12,7 @@
 #include "comm/within_team.hpp"
 #include "core/errors.hpp"
 #include "core/log.hpp"
-#include "io/work_claim.hpp"
+#include "io/disk/work_claim.hpp"
 #include "pipeline/journal/crash_trace.hpp"
 #include "pipeline/journal/other_runs.hpp"
 #include "pipeline/plan/expected_pass.hpp"

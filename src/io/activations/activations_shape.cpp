@@ -1,0 +1,26 @@
+#include "io/activations/activations_shape.hpp"
+
+#include <algorithm>
+
+#include "core/errors.hpp"
+
+namespace ventral::io {
+
+std::size_t chunk_rows_of(std::size_t batch_size, std::size_t rows) {
+    return std::clamp<std::size_t>(batch_size, 1, rows);
+}
+
+std::size_t feature_count(const LayerShape& layer) {
+    std::size_t count = 1;
+    for (const auto size : layer.shape) {
+        std::size_t next = 0;
+        if (size < 1 || __builtin_mul_overflow(count, static_cast<std::size_t>(size), &next)) {
+            throw core::InputError("layer '" + layer.name + "': its shape has a size of " +
+                                   std::to_string(size));
+        }
+        count = next;
+    }
+    return count;
+}
+
+}  // namespace ventral::io

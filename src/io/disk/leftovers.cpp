@@ -1,0 +1,67 @@
+#include "io/disk/leftovers.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <regex>
+
+#include "io/disk/writer_suffix.hpp"
+
+namespace ventral::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto untouched = std::chrono::hours(24);
+
+bool is_gone(const std::string& process) {
+    return kill(static_cast<pid_t>(std::stol(process)), 0) != 0 && errno == ESRCH;
+}
+
+/// Of a folder that of whatever in it was written last.
+fs::file_time_type last_write(const fs::path& path, std::error_code& absent) {
+    auto latest = fs::last_write_time(path, absent);
+    if (absent || !fs::is_directory(path, absent)) return latest;
+    for (fs::recursive_directory_iterator entry(path, absent), end; !absent && entry != end;
+         entry.increment(absent)) {
+        const auto written = entry->last_write_time(absent);
+        if (absent) break;
+        latest = std::max(latest, written);
+    }
+    return latest;
+}
+
+bool is_left(const fs::path& path, fs::file_time_type now) {
+    static const std::regex temporary(
+        R"((?:.+\.|probe\.)[0-9a-f]{16}(?:\.([0-9a-f]{8})-([0-9]{1,9}))?(\.tmp)?)");
+    const auto name = path.filename().string();
+    std::smatch parts;
+    if (!std::regex_match(name, parts, temporary)) return false;
+    if (!parts[3].matched && name.rfind("probe.", 0) != 0) return false;
+    const auto here = this_machine();
+    if (here != unknown_machine && parts[1].str() == here) return is_gone(parts[2].str());
+    std::error_code absent;
+    const auto written = last_write(path, absent);
+    return !absent && now - written > untouched;
+}
+
+}  // namespace
+
+std::size_t remove_leftovers(const std::string& folder, fs::file_time_type now,
+                             const std::string& of) {
+    std::size_t removed = 0;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code ignored;
+        const bool may_be_ours = entry->is_regular_file(ignored) || entry->is_directory(ignored);
+        if (!may_be_ours || !entry->path().filename().string().starts_with(of)) continue;
+        if (!is_left(entry->path(), now)) continue;
+        fs::remove_all(entry->path(), ignored);
+        if (!ignored) ++removed;
+    }
+    return removed;
+}
+
+}  // namespace ventral::io

@@ -1,0 +1,39 @@
+#include "models/recording/layout_operators.hpp"
+
+#include <set>
+
+#include <torch/csrc/jit/ir/ir.h>
+
+#include "models/recording/call_tree.hpp"
+
+namespace ventral::models {
+namespace {
+
+namespace jit = torch::jit;
+
+bool reads_layout(const jit::Node& node) {
+    const std::string name = node.kind().toQualString();
+    for (const auto* one : {"aten::as_strided", "aten::as_strided_", "aten::resize_",
+                            "aten::resize_as_", "aten::set_", "aten::stride"})
+        if (name == one) return true;
+    return false;
+}
+
+void collect_layout_operators(const jit::Block& block, std::set<std::string>& names) {
+    for (const auto* node : block.nodes()) {
+        if (reads_layout(*node)) names.insert(node->kind().toUnqualString());
+        const auto* left_out = block_for_training(*node);
+        for (const auto* inner : node->blocks())
+            if (inner != left_out) collect_layout_operators(*inner, names);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> layout_operators(const jit::Graph& graph) {
+    std::set<std::string> names;
+    collect_layout_operators(*graph.block(), names);
+    return {names.begin(), names.end()};
+}
+
+}  // namespace ventral::models

@@ -1,0 +1,323 @@
+#include "models/recording/recording_graph.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/api/module.h>
+#include <torch/csrc/jit/ir/ir.h>
+#include <torch/csrc/jit/passes/dead_code_elimination.h>
+#include <torch/csrc/jit/passes/inliner.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+
+#include "core/errors.hpp"
+#include "core/number_text.hpp"
+#include "models/recording/call_tree.hpp"
+#include "models/recording/layer_name.hpp"
+#include "models/recording/one_pass.hpp"
+#include "models/runtime/packed_convolution.hpp"
+
+namespace ventral::models {
+namespace {
+
+namespace jit = torch::jit;
+
+[[noreturn]] void refuse(const Network& network, const std::string& layer, const std::string& why) {
+    throw core::InputError(network.path() + ": layer '" + layer + "' cannot be recorded (" + why +
+                           ")");
+}
+
+bool is_network_output(const Network& network, const std::string& submodule) {
+    return submodule == output_layer && network.has_output_layer();
+}
+
+void check_names(const Network& network, const std::vector<std::string>& layers) {
+    if (layers.empty()) throw core::InputError(network.path() + ": no layer is named to record");
+    for (const auto& layer : layers) {
+        const auto submodule = parse_layer_name(layer, network.names()).submodule;
+        if (is_network_output(network, submodule) || network.names().has(submodule)) continue;
+        const auto near = core::near_names(layer, network.tensors());
+        throw core::InputError(network.path() + ": no layer '" + layer + "'" +
+                               (near.empty() ? ", 'ventral layers' lists those there are" : near));
+    }
+}
+
+/// ", choose 'head[out]' or 'head[aux]'": what can be recorded of a call of `submodule`.
+std::string choice_of(const std::string& submodule, const jit::Value& output) {
+    std::string text;
+    for (const auto& choice : tensor_choices(output))
+        text += (text.empty() ? ", choose '" : " or '") + submodule + choice + "'";
+    return text;
+}
+
+/// The position of a tuple's member, by number or by the field's name.
+std::optional<std::size_t> position_in(const c10::TupleType& tuple, const std::string& member) {
+    for (std::size_t i = 0; i < tuple.elements().size(); ++i) {
+        if (member == std::to_string(i)) return i;
+        if (tuple.schema() && member == tuple.schema()->arguments()[i].name()) return i;
+    }
+    return std::nullopt;
+}
+
+/// Of a prim::If: the number of its block that is for training only.
+c10::Symbol for_training() { return c10::Symbol::attr("ventral_for_training"); }
+
+/// To be told of a method before it is unfolded into its callers: there an argument may say more
+/// than `recordable_layers` sees.
+void mark_for_training(jit::Block& block) {
+    for (auto* node : block.nodes()) {
+        if (const auto* left_out = block_for_training(*node))
+            node->i_(for_training(), left_out == node->blocks()[0] ? 0 : 1);
+        for (auto* inner : node->blocks()) mark_for_training(*inner);
+    }
+}
+
+class Recording {
+public:
+    Recording(const Network& network, const std::vector<std::string>& layers)
+        : network_(network), graph_(network.module().get_method("forward").graph()->copy()) {
+        add_slots(layers);
+        mark_for_training(*graph_->block());
+        unfold(graph_->block());
+        whole_ = record_output();
+    }
+
+    /// The first layer that forward does not call.
+    std::optional<std::string> missing() const {
+        for (const auto& slot : slots_)
+            if (!slot.recorded) return slot.layer;
+        return std::nullopt;
+    }
+
+    std::shared_ptr<jit::Graph> make() {
+        if (!whole_) {
+            cut();
+            keep_last_without_copy();
+        }
+        graph_->eraseOutput(0);
+        for (const auto& slot : slots_) graph_->registerOutput(slot.list);
+        jit::Inline(*graph_);
+        renew_constants(network_, *graph_);
+        jit::runRequiredPasses(graph_);
+        jit::EliminateDeadCode(graph_);
+        if (network_.device() == "cpu" && network_.memory_layout() == MemoryLayout::channels_last)
+            pack_convolutions(*graph_);
+        return graph_;
+    }
+
+private:
+    struct Slot {
+        std::string layer;
+        LayerName name;
+        std::vector<std::string> names;  ///< of the submodule; none: the network's output
+        jit::Value* list;
+        bool recorded;
+    };
+
+    void add_slots(const std::vector<std::string>& layers) {
+        const jit::WithInsertPoint at_begin(*graph_->nodes().begin());
+        for (const auto& layer : layers) {
+            auto* list = graph_->insertNode(graph_->createList(c10::TensorType::get(), {}));
+            slots_.push_back(
+                {layer, parse_layer_name(layer, network_.names()), {}, list->output(), false});
+            const auto& submodule = slots_.back().name.submodule;
+            if (!is_network_output(network_, submodule))
+                slots_.back().names = network_.names().same(submodule);
+        }
+    }
+
+    void unfold(jit::Block* block) {
+        auto* node = block->return_node()->next();
+        while (node != block->return_node()) {
+            const auto left_out = node->hasAttribute(for_training()) ? node->i(for_training()) : -1;
+            for (std::int64_t i = 0; i < std::ssize(node->blocks()); ++i)
+                if (i != left_out) unfold(node->blocks()[i]);
+            if (node->kind() == c10::prim::CallMethod)
+                node = unfold_call(node);
+            else
+                node = is_hook(*node) ? unfold_hook(node) : node->next();
+        }
+    }
+
+    /// What no other function is given: a module.
+    static bool is_hook(const jit::Node& node) {
+        if (node.kind() != c10::prim::CallFunction || node.inputs().size() < 2) return false;
+        const auto type = node.input(1)->type()->cast<c10::ClassType>();
+        return type && type->is_module();
+    }
+
+    /// As `unfold_call`: it may call submodules.
+    jit::Node* unfold_hook(jit::Node* call) {
+        const auto type = call->input(0)->type()->cast<c10::FunctionType>();
+        auto* function = type ? jit::tryToGraphFunction(*type->function()) : nullptr;
+        if (!function) return call->next();
+        call->removeInput(0);
+        return unfold(call, *function);
+    }
+
+    /// Returns the node to go on with: behind the call, or the first one that replaces it. Every
+    /// call is unfolded, wherever its name leads: a trace hands a submodule that stands elsewhere
+    /// to the block that calls it, as an argument.
+    jit::Node* unfold_call(jit::Node* call) {
+        const auto name = submodule_name(call->input(0), graph_->inputs().at(0));
+        if (!name) return call->next();
+        const bool forward = calls_forward(*call);
+        for (auto& slot : slots_)
+            if (forward && std::count(slot.names.begin(), slot.names.end(), *name) > 0) {
+                const auto hooked = behind_hooks(*call);
+                record(slot, hooked.output, hooked.last->next());
+            }
+
+        auto& method =
+            call->input(0)->type()->expectRef<c10::ClassType>().getMethod(call->s(c10::attr::name));
+        method.ensure_defined();
+        return unfold(call, jit::toGraphFunction(method));
+    }
+
+    /// Puts the code in the call's place.
+    jit::Node* unfold(jit::Node* call, jit::GraphFunction& function) {
+        const auto written = function.graph()->copy();
+        mark_for_training(*written->block());
+        auto* before = call->prev();
+        // Without the graph as third argument it is unfolded down to the last call.
+        jit::inlineCallTo(call, &function, written.get());
+        return before->next();
+    }
+
+    /// Puts a copy of `output` into the slot, in place of what an earlier call left there.
+    void record(Slot& slot, jit::Value* output, jit::Node* before) {
+        const jit::WithInsertPoint here(before);
+        graph_->insertNode(graph_->create(c10::aten::clear, {slot.list}, 0));
+        const auto* whole = output;
+        for (const auto& member : slot.name.members) {
+            const auto type = output->type()->annotation_str();
+            output = member_of(output, member);
+            if (!output)
+                refuse(network_, slot.layer,
+                       type + " has no member '" + member + "'" +
+                           choice_of(slot.name.submodule, *whole));
+        }
+        if (!holds_tensor(*output))
+            refuse(network_, slot.layer,
+                   "it returns " + output->type()->annotation_str() + ", not a tensor" +
+                       choice_of(slot.name.submodule, *whole));
+        while (const auto tuple = output->type()->cast<c10::TupleType>())
+            output = tuple_member(output, *tuple, 0);
+        auto* as_it_lies = graph_->insertConstant(jit::IValue());
+        auto* copy = graph_->insertNode(graph_->create(c10::aten::clone, {output, as_it_lies}));
+        copy->output()->setType(c10::TensorType::get());
+        auto* append =
+            graph_->insertNode(graph_->create(c10::aten::append, {slot.list, copy->output()}, 1));
+        append->output()->setType(slot.list->type());
+        slot.recorded = true;
+        note_last(append);
+    }
+
+    /// Null if there is none. Whether a list is long enough, or a dict has a key, is only known
+    /// when the network runs: what is inserted next is then for outputs that have the member.
+    jit::Value* member_of(jit::Value* whole, const std::string& member) {
+        const auto type = whole->type();
+        if (const auto tuple = type->cast<c10::TupleType>()) {
+            const auto position = position_in(*tuple, member);
+            return position ? tuple_member(whole, *tuple, *position) : nullptr;
+        }
+        const auto number = core::parse_integer(member);
+        if (const auto list = type->cast<c10::ListType>(); list && number)
+            return item_of_list(whole, *number, list->getElementType());
+        const auto dict = type->cast<c10::DictType>();
+        if (!dict) return nullptr;
+        const auto keys = known_keys(*whole);
+        if (!keys.empty() && std::find(keys.begin(), keys.end(), member) == keys.end())
+            return nullptr;
+        if (dict->getKeyType()->kind() == c10::TypeKind::StringType)
+            return item_of_dict(whole, member, dict->getValueType());
+        const bool by_number = dict->getKeyType()->kind() == c10::TypeKind::IntType;
+        return by_number && number ? item_of_dict(whole, *number, dict->getValueType()) : nullptr;
+    }
+
+    jit::Value* tuple_member(jit::Value* tuple, const c10::TupleType& type, std::size_t position) {
+        auto* index = graph_->insertConstant(static_cast<std::int64_t>(position));
+        return graph_->insertNode(graph_->createTupleIndex(tuple, index, type.elements()[position]))
+            ->output();
+    }
+
+    jit::Value* item_of_list(jit::Value* list, std::int64_t place, const c10::TypePtr& type) {
+        const auto least = place < 0 ? -place : place + 1;  // -1 is the last one
+        auto* length = graph_->insert(c10::aten::len, {list});
+        enter_if(graph_->insert(c10::aten::ge, {length, graph_->insertConstant(least)}));
+        return item(list, place, type);
+    }
+
+    jit::Value* item_of_dict(jit::Value* dict, const jit::IValue& key, const c10::TypePtr& type) {
+        enter_if(graph_->insert(c10::aten::__contains__, {dict, graph_->insertConstant(key)}));
+        return item(dict, key, type);
+    }
+
+    /// Nodes are then inserted into a block that runs on this condition.
+    void enter_if(jit::Value* condition) {
+        auto* branch = graph_->insertNode(graph_->create(c10::prim::If, {condition}, 0));
+        graph_->setInsertPoint(branch->addBlock());
+        branch->addBlock();
+    }
+
+    jit::Value* item(jit::Value* whole, const jit::IValue& key, const c10::TypePtr& type) {
+        auto* constant = graph_->insertConstant(key);
+        auto* node = graph_->create(c10::aten::__getitem__, {whole, constant});
+        node->output()->setType(type);
+        return graph_->insertNode(node)->output();
+    }
+
+    void note_last(jit::Node* node) {
+        while (node->owningBlock() != graph_->block()) node = node->owningBlock()->owningNode();
+        if (!last_ || node->isAfter(last_)) last_ = node;
+    }
+
+    /// Records the network's output where it is wanted, and tells whether it is.
+    bool record_output() {
+        bool wanted = false;
+        for (auto& slot : slots_) {
+            if (!is_network_output(network_, slot.name.submodule)) continue;
+            record(slot, graph_->outputs().at(0), graph_->return_node());
+            wanted = true;
+        }
+        return wanted;
+    }
+
+    void cut() {
+        graph_->return_node()->removeAllInputs();
+        while (graph_->return_node()->prev() != last_) graph_->return_node()->prev()->destroy();
+        graph_->return_node()->addInput(slots_.front().list);
+    }
+
+    /// Nothing runs after the last record that could change it: it needs no copy. To be called when
+    /// the graph is cut.
+    void keep_last_without_copy() {
+        if (last_->kind() != c10::aten::append) return;  // in an inner block
+        auto* copy = last_->input(1)->node();
+        last_->replaceInput(1, copy->input(0));
+        copy->destroy();
+    }
+
+    const Network& network_;
+    std::shared_ptr<jit::Graph> graph_;
+    std::vector<Slot> slots_;
+    bool whole_ = false;         ///< the network's output is wanted
+    jit::Node* last_ = nullptr;  ///< of the outermost block: the last one that records a layer
+};
+
+}  // namespace
+
+std::shared_ptr<jit::Graph> recording_graph(const Network& network,
+                                            const std::vector<std::string>& layers) {
+    check_names(network, layers);
+    Recording recording(network, layers);
+    if (const auto missing = recording.missing())
+        refuse(network, *missing,
+               "forward never calls it: unused, for training only, lost in tracing, behind an "
+               "interface, or its weights are used without a call; `ventral layers` lists those "
+               "that are called");
+    return recording.make();
+}
+
+}  // namespace ventral::models
