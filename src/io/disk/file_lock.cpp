@@ -9,7 +9,10 @@ namespace {
 
 LockAnswer ask_for_lock(const Descriptor& file, LockKind kind, int how) {
     const int operation = (kind == LockKind::shared ? LOCK_SH : LOCK_EX) | how;
-    if (flock(file.id(), operation) == 0) return LockAnswer::held;
+    int result = 0;
+    do result = flock(file.id(), operation);
+    while (result != 0 && errno == EINTR);
+    if (result == 0) return LockAnswer::held;
     return errno == EWOULDBLOCK ? LockAnswer::taken_by_another : LockAnswer::no_locks;
 }
 
