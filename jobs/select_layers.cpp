@@ -84,6 +84,8 @@ void check_targets(const config::RunRecord& run, const SelectArguments& argument
 
 void choose(const models::ModelRecord& model, const config::RunRecord& run,
             const leaderboard::LayerRanking& ranking, const SelectArguments& arguments) {
+    for (const auto& reason : ranking.left_out)
+        core::log_warning(model.identifier + ": left out of the choice: " + reason);
     const auto layers =
         config::layers_named(run, model.identifier, ranking.layers[ranking.best].layer);
     std::cout << leaderboard::layer_ranking_text(ranking) << "  "
@@ -100,16 +102,18 @@ void choose(const models::ModelRecord& model, const config::RunRecord& run,
     core::log_info("written: " + target);
 }
 
-/// A model that lacks scores keeps its record, and the others get theirs.
+/// A model that lacks scores keeps its record, unless only layers lack them that have none to come;
+/// the others get theirs.
 int choose_all(const config::RunRecord& run, const pipeline::RunResult& result,
                const SelectArguments& arguments) {
     const auto night = leaderboard::read_records(arguments.out);
     int code = exit_done;
     for (const auto& model : run.models) {
         try {
-            choose(model, run,
-                   leaderboard::rank_layers(model.identifier, result.planned, night.records),
-                   arguments);
+            const auto ranking =
+                leaderboard::rank_layers(model.identifier, result.planned, night.records);
+            choose(model, run, ranking, arguments);
+            if (!ranking.left_out.empty() && code == exit_done) code = exit_some_failed;
         } catch (const core::OutputError& error) {
             core::log_error(error.what());
             code = exit_failed;

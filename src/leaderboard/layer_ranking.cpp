@@ -19,18 +19,26 @@ struct ModelScores {
     std::vector<std::string> layers;
     std::map<std::string, std::vector<const core::ScoreRecord*>> of_layer;
     std::vector<std::string> missing;
+    std::set<std::string> impossible;  ///< layers that a benchmark refuses
+    std::vector<std::string> why_impossible;
 };
 
 void add_once(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-std::string why_missing(const core::ScoreRecord& planned, const core::ScoreRecord* record) {
+void add_missing(const core::ScoreRecord& planned, const core::ScoreRecord* record,
+                 ModelScores& scores) {
     const auto name = (planned.layer.empty() ? "" : planned.layer + " on ") + planned.benchmark;
-    const auto* failure = record && record->failure ? &*record->failure
-                          : planned.failure         ? &*planned.failure
-                                                    : nullptr;
-    return name + (failure ? " failed: " + failure->reason : " is not scored");
+    const auto& failure = record && record->failure ? record->failure : planned.failure;
+    if (!failure) {
+        scores.missing.push_back(name + " is not scored");
+    } else if (failure->failure_class == core::FailureClass::deterministic) {
+        scores.impossible.insert(planned.layer);
+        scores.why_impossible.push_back(name + " failed: " + failure->reason);
+    } else {
+        scores.missing.push_back(name + " failed: " + failure->reason);
+    }
 }
 
 ModelScores gather(const std::string& model, const std::vector<core::ScoreRecord>& planned,
@@ -41,15 +49,17 @@ ModelScores gather(const std::string& model, const std::vector<core::ScoreRecord
         const auto found = record_of.find(plan.key);
         const auto* record = found == record_of.end() ? nullptr : found->second;
         if (!record || record->status != core::ScoreStatus::scored || !record->value) {
-            scores.missing.push_back(why_missing(plan, record));
+            add_missing(plan, record, scores);
             continue;
         }
         add_once(scores.benchmarks, plan.benchmark);
         add_once(scores.layers, plan.layer);
         scores.of_layer[plan.layer].push_back(record);
     }
-    if (scores.layers.empty() && scores.missing.empty())
+    if (scores.layers.empty() && scores.missing.empty() && scores.impossible.empty())
         scores.missing.push_back("no score of it is planned");
+    std::erase_if(scores.layers,
+                  [&](const auto& layer) { return scores.impossible.contains(layer); });
     return scores;
 }
 
@@ -100,9 +110,13 @@ LayerRanking rank_layers(const std::string& model, const std::vector<core::Score
         throw core::InputError(model + ": no layer can be chosen, " +
                                std::to_string(scores.missing.size()) +
                                " score(s) are missing: " + scores.missing.front());
+    if (scores.layers.empty())
+        throw core::InputError(model +
+                               ": no layer can be chosen: " + scores.why_impossible.front());
     LayerRanking ranking;
     ranking.model = model;
     ranking.benchmarks = scores.benchmarks;
+    ranking.left_out = scores.why_impossible;
     for (const auto& name : scores.layers) {
         const auto& of_layer = scores.of_layer.at(name);
         ranking.layers.push_back(mean_of(name, of_layer));

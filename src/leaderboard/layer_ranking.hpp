@@ -25,12 +25,14 @@ struct LayerRanking {
     std::vector<std::string> benchmarks;
     std::vector<RankedLayer> layers;  ///< in the order of the run
     std::size_t best = 0;             ///< the highest value; of equal ones the first
-    double extraction_s = 0;          ///< of the passes of the network for these scores
+    /// Why further layers cannot be chosen: a benchmark refuses them, today and tomorrow.
+    std::vector<std::string> left_out;
+    double extraction_s = 0;  ///< of the passes of the network for these scores
 };
 
 /// The ranking of `model` from the records that a journal has of what is `planned`, in that order;
 /// other models' are passed over. Throws `core::InputError` if a score is missing, with the reason
-/// if it failed, or if all are NaN.
+/// if it failed for one that may pass, or if no layer is left, or if all are NaN.
 LayerRanking rank_layers(const std::string& model, const std::vector<core::ScoreRecord>& planned,
                          const std::vector<core::ScoreRecord>& records);
 

@@ -3,6 +3,8 @@
 
 usage: select_layers.py VENTRAL MPIRUN
 """
+import re
+
 from program import journal_lines, main
 
 MODEL = "demo_designed"
@@ -66,13 +68,21 @@ def check_private(program, folder, checks, demo):
     dataset.write_text(public)
 
 
-def check_missing(program, folder, checks, record):
+def check_refused(program, folder, checks, record):
+    """Of a layer that cannot be scored the others are chosen from; of that one alone nothing is."""
     text = record.read_text()
-    record.write_text(text.replace('layers = ["stage1", ', 'layers = ["no_such_stage", "stage1", '))
+    with_another = text.replace('layers = ["stage1", ', 'layers = ["no_such_stage", "stage1", ')
+    record.write_text(with_another)
     code, said = program.answer(select(folder, folder / "out", "--in-place"))
-    checks.that(code == 2 and "no_such_stage" in said and "no layer can be chosen" in said,
-                "a layer is chosen although a score failed", said)
-    checks.that("no_such_stage" in record.read_text(), "the record was changed without a choice")
+    checks.that(code == 2 and "no_such_stage" in said and "left out of the choice" in said,
+                "a layer that does not exist is not said to be left out", said)
+    checks.that(record.read_text() == expected_record(with_another, "V1", "stage1"),
+                "the others were not chosen from", record.read_text())
+    alone = re.sub(r"(?m)^layers = .*", 'layers = ["no_such_stage"]', text)
+    record.write_text(alone)
+    code, said = program.answer(select(folder, folder / "out", "--in-place"))
+    checks.that(code == 2 and "no layer can be chosen" in said, "a layer that failed is chosen", said)
+    checks.that(record.read_text() == alone, "the record was changed without a choice")
     record.write_text(text)
 
 
@@ -111,7 +121,7 @@ def test(program, folder, checks):
     check_choice(program, folder, checks, record)
     check_in_place(program, folder, checks, record)
     check_private(program, folder, checks, demo)
-    check_missing(program, folder, checks, record)
+    check_refused(program, folder, checks, record)
     check_full_disk(program, folder, checks, record)
     check_limits(program, folder, checks, record)
 

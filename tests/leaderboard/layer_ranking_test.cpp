@@ -80,6 +80,21 @@ TEST_CASE("missing and failed scores are an error that names the first and its r
                Catch::Contains("c on b failed: no memory for K"));
 }
 
+TEST_CASE("a layer that a benchmark refuses is left out of the choice, and said to be") {
+    const auto good = layer_score("a", "b", 0.5);
+    const auto best_elsewhere = layer_score("c", "b2", 0.9);
+    const auto refused = layer_score("c", "b", 0.5);
+    auto failed = test::failed(refused.key, "m", "b");
+    failed.failure = core::Failure{core::FailureClass::deterministic, "8 features"};
+    const auto ranking =
+        rank_layers("m", {good, refused, best_elsewhere}, {good, failed, best_elsewhere});
+    REQUIRE(ranking.layers.size() == 1);
+    CHECK(ranking.layers[0].layer == "a");
+    CHECK(ranking.left_out == std::vector<std::string>{"c on b failed: 8 features"});
+    CHECK_THAT(error_of({refused, best_elsewhere}, {failed, best_elsewhere}),
+               Catch::Contains("c on b failed: 8 features"));
+}
+
 TEST_CASE("other models are passed over, a model without scores is an error") {
     auto other = layer_score("z", "b", 0.9);
     other.model = "other";
