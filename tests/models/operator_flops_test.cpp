@@ -65,6 +65,26 @@ TEST_CASE("calls of a submodule under all of its names are its own") {
     CHECK(operator_flops(network, {1, 3, 4, 4}) == Flops{{"conv", 2 * (2 * 3 * 16) * 3}});
 }
 
+TEST_CASE("attention costs its projections and two products of queries, keys and values") {
+    const auto values = [](const std::string& name, std::vector<std::int64_t> shape) {
+        auto weights = weight(std::move(shape));
+        weights.name = name;
+        return weights;
+    };
+    const auto network =
+        saved({"Net",
+               "def forward(self, x):\n"
+               "  y = torch.transpose(torch.flatten(x, 2), 1, 2)\n"
+               "  return torch._native_multi_head_attention(y, y, y, 4, 2, self.both, self.bias, "
+               "self.behind, self.offset, None, False, False, None)[0]\n",
+               {values("both", {12, 4}), values("bias", {12}), values("behind", {4, 4}),
+                values("offset", {4})},
+               {},
+               ""});
+    // Nine tokens of four values: each value meets 12 + 4 weights and, twice, nine keys.
+    CHECK(operator_flops(network, {1, 4, 3, 3}) == Flops{{"", 2 * 36 * (12 + 4 + 2 * 9)}});
+}
+
 TEST_CASE("a transposed convolution costs per value that goes in") {
     const auto network = saved(
         layer("Net", "torch.conv_transpose2d(x, self.weight, None, [2, 2])", weight({3, 5, 2, 2})));

@@ -26,49 +26,88 @@ namespace {
 
 namespace jit = torch::jit;
 
-/// Which tensors of an operator tell its multiply-adds. Convolution: those of each output value are
-/// the weights of one output channel. Transposed convolution: those of each input value are the
-/// weights of one input channel. Product: those of each output value are the first factor's
-/// columns.
-enum class Arithmetic { none, convolution, transposed_convolution, product };
+/// How many multiply-adds there are for each value of a tensor, told by another one: for each
+/// output value of a convolution the weights of one output channel (transposed: for each input
+/// value those of one input channel), for each output value of a product the columns of the first
+/// factor, for each input value of a projection the rows of its weights, for each value of the
+/// queries, or of what attention gives, the number of keys.
+enum class Arithmetic { convolution, product, projection, attention };
 
-struct Counted {
-    Arithmetic arithmetic = Arithmetic::none;
-    std::size_t first_factor = 0;  ///< of a product: which input it is
+/// A part of what an operator computes.
+struct Part {
+    Arithmetic arithmetic;
+    jit::Value* values;
+    jit::Value* other;
 };
 
-Counted counted(const jit::Node& node) {
+std::vector<Part> parts_of_convolution(jit::Node& node, bool is_transposed) {
+    return {
+        {Arithmetic::convolution, is_transposed ? node.input(0) : node.output(), node.input(1)}};
+}
+
+/// Of queries and keys with one tensor of weights for the projections of both and of the values.
+std::vector<Part> parts_of_attention(jit::Value* query, jit::Value* key, jit::Value* weights,
+                                     jit::Value* weights_behind) {
+    return {{Arithmetic::projection, query, weights},
+            {Arithmetic::attention, query, key},
+            {Arithmetic::attention, query, key},
+            {Arithmetic::projection, query, weights_behind}};
+}
+
+/// Attention, then two projections, of which the second takes what the first gives.
+std::vector<Part> parts_of_encoder_layer(jit::Node& node) {
+    auto* input = node.input(0);
+    auto parts = parts_of_attention(input, input, node.input(3), node.input(5));
+    for (int i = 0; i < 2; ++i) parts.push_back({Arithmetic::projection, input, node.input(14)});
+    return parts;
+}
+
+std::vector<Part> parts_of(jit::Node& node) {
     const std::string name = node.kind().toQualString();
     if (name == "aten::_convolution" || name == "aten::convolution") {
         const auto transposed = jit::toIValue(node.input(6));
-        const bool is_transposed = transposed && transposed->isBool() && transposed->toBool();
-        return {is_transposed ? Arithmetic::transposed_convolution : Arithmetic::convolution, 0};
+        return parts_of_convolution(node,
+                                    transposed && transposed->isBool() && transposed->toBool());
     }
-    if (name.starts_with("aten::conv_transpose")) return {Arithmetic::transposed_convolution, 0};
+    if (name.starts_with("aten::conv_transpose")) return parts_of_convolution(node, true);
     if (name == "aten::conv1d" || name == "aten::conv2d" || name == "aten::conv3d")
-        return {Arithmetic::convolution, 0};
+        return parts_of_convolution(node, false);
     for (const auto* product : {"aten::linear", "aten::matmul", "aten::mm", "aten::bmm"})
-        if (name == product) return {Arithmetic::product, 0};
-    if (name == "aten::addmm" || name == "aten::baddbmm") return {Arithmetic::product, 1};
+        if (name == product) return {{Arithmetic::product, node.output(), node.input(0)}};
+    if (name == "aten::addmm" || name == "aten::baddbmm")
+        return {{Arithmetic::product, node.output(), node.input(1)}};
+    if (name == "aten::scaled_dot_product_attention")
+        return {{Arithmetic::attention, node.input(0), node.input(1)},
+                {Arithmetic::attention, node.output(), node.input(1)}};
+    if (name == "aten::_native_multi_head_attention")
+        return parts_of_attention(node.input(0), node.input(1), node.input(5), node.input(7));
+    if (name == "aten::_transformer_encoder_layer_fwd") return parts_of_encoder_layer(node);
     return {};
 }
 
-double multiply_adds(Arithmetic arithmetic, const at::Tensor& rows, const at::Tensor& factor) {
-    const auto each = arithmetic == Arithmetic::product
-                          ? factor.size(-1)
-                          : factor.numel() / std::max<std::int64_t>(factor.size(0), 1);
-    return static_cast<double>(rows.numel()) * static_cast<double>(each);
+std::int64_t for_each_value(Arithmetic arithmetic, const at::Tensor& other) {
+    switch (arithmetic) {
+        case Arithmetic::convolution:
+            return other.numel() / std::max<std::int64_t>(other.size(0), 1);
+        case Arithmetic::product:
+            return other.size(-1);
+        case Arithmetic::projection:
+            return other.size(0);
+        case Arithmetic::attention:
+            return other.size(-2);
+    }
+    return 0;
 }
 
-/// A copy of forward with all calls unfolded that returns, for each operator that counts, the
-/// tensors that tell its arithmetic.
+/// A copy of forward with all calls unfolded that returns, for each part of an operator that
+/// counts, the tensors that tell its arithmetic, each time that it runs.
 class CountingGraph {
 public:
     explicit CountingGraph(const Network& network)
         : names_(network.names()), graph_(network.module().get_method("forward").graph()->copy()) {
         visit(graph_->return_node()->next(), graph_->return_node(), "");
         while (!graph_->outputs().empty()) graph_->eraseOutput(0);
-        for (const auto& each : operators_) graph_->registerOutput(each.tensors);
+        for (const auto& each : parts_) graph_->registerOutput(each.tensors);
         renew_constants(network, *graph_);
         jit::runRequiredPasses(graph_);
     }
@@ -76,16 +115,17 @@ public:
     const std::shared_ptr<jit::Graph>& graph() const { return graph_; }
 
     void add(const jit::Stack& lists, std::map<std::string, double>& flops) const {
-        for (std::size_t i = 0; i < operators_.size(); ++i) {
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
             const auto tensors = lists[i].toTensorVector();
             for (std::size_t t = 0; t < tensors.size(); t += 2)
-                flops[operators_[i].submodule] +=
-                    2 * multiply_adds(operators_[i].arithmetic, tensors[t], tensors[t + 1]);
+                flops[parts_[i].submodule] +=
+                    2 * static_cast<double>(tensors[t].numel()) *
+                    static_cast<double>(for_each_value(parts_[i].arithmetic, tensors[t + 1]));
         }
     }
 
 private:
-    struct Operator {
+    struct CountedPart {
         std::string submodule;
         Arithmetic arithmetic;
         jit::Value* tensors;
@@ -120,19 +160,17 @@ private:
     }
 
     void count(jit::Node* node, const std::string& submodule) {
-        const auto [arithmetic, first_factor] = counted(*node);
-        if (arithmetic == Arithmetic::none) return;
-        const bool by_input = arithmetic == Arithmetic::transposed_convolution;
-        auto* rows = by_input ? node->input(0) : node->output();
-        auto* factor = node->input(arithmetic == Arithmetic::product ? first_factor : 1);
-        jit::Value* tensors = nullptr;
-        {
-            const jit::WithInsertPoint at_begin(*graph_->nodes().begin());
-            tensors = graph_->insertNode(graph_->createList(c10::TensorType::get(), {}))->output();
+        for (const auto& part : parts_of(*node)) {
+            jit::Value* tensors = nullptr;
+            {
+                const jit::WithInsertPoint at_begin(*graph_->nodes().begin());
+                tensors =
+                    graph_->insertNode(graph_->createList(c10::TensorType::get(), {}))->output();
+            }
+            const jit::WithInsertPoint here(node->next());
+            for (auto* tensor : {part.values, part.other}) append(tensors, tensor);
+            parts_.push_back({submodule, part.arithmetic, tensors});
         }
-        const jit::WithInsertPoint here(node->next());
-        for (auto* tensor : {rows, factor}) append(tensors, tensor);
-        operators_.push_back({submodule, arithmetic, tensors});
     }
 
     void append(jit::Value* list, jit::Value* tensor) {
@@ -142,7 +180,7 @@ private:
 
     const SubmoduleNames& names_;
     std::shared_ptr<jit::Graph> graph_;
-    std::vector<Operator> operators_;
+    std::vector<CountedPart> parts_;
 };
 
 jit::Stack run(const Network& network, const CountingGraph& counting, BatchShape shape,
