@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include <nlohmann/json.hpp>
 
+#include "benchmarks/benchmark_record.hpp"
 #include "config/catalogue.hpp"
 #include "config/places.hpp"
 #include "config/readout_params.hpp"
@@ -41,6 +44,18 @@ std::vector<std::string> identifiers(const Records& records) {
     return names;
 }
 
+/// What users of the benchmarks cite, each once.
+std::vector<std::string> bibtex_of(const std::map<std::string, benchmarks::BenchmarkRecord>& all) {
+    std::vector<std::string> entries;
+    for (const auto& [name, benchmark] : all) {
+        const auto end = benchmark.bibtex.find_last_not_of('\n') + 1;
+        const auto entry = benchmark.bibtex.substr(0, end);
+        if (!entry.empty() && std::find(entries.begin(), entries.end(), entry) == entries.end())
+            entries.push_back(entry);
+    }
+    return entries;
+}
+
 std::vector<std::string> names_of(const ListArguments& arguments) {
     if (arguments.what == "metrics") return metric_names();
     if (arguments.what == "ceilings") return ceiling_names();
@@ -52,6 +67,7 @@ std::vector<std::string> names_of(const ListArguments& arguments) {
     config::log_left_out(catalogue.left_out);
     if (arguments.what == "models") return identifiers(catalogue.models);
     if (arguments.what == "benchmarks") return identifiers(catalogue.benchmarks);
+    if (arguments.what == "bibtex") return bibtex_of(catalogue.benchmarks);
     return identifiers(catalogue.datasets);
 }
 
@@ -60,10 +76,10 @@ std::vector<std::string> names_of(const ListArguments& arguments) {
 Subcommand add_list(CLI::App& app) {
     const auto arguments = std::make_shared<ListArguments>();
     auto* sub = app.add_subcommand("list", "names of what there is");
-    sub->add_option("WHAT", arguments->what)
+    sub->add_option("WHAT", arguments->what, "bibtex: what to cite for the benchmarks")
         ->required()
         ->check(CLI::IsMember({"models", "benchmarks", "datasets", "metrics", "ceilings",
-                               "normalisations", "readouts"}));
+                               "normalisations", "readouts", "bibtex"}));
     sub->add_option("--configs", arguments->configs,
                     "folder with models/, benchmarks/ and datasets/ (default: configs)");
     sub->add_flag("--json", arguments->json, "print a JSON array");

@@ -266,6 +266,8 @@ def main():
         cases += [(["--help"], SUBCOMMANDS, faults_of_help), (["--version"], ["ventral 0."], faults_of_help)]
         cases += [(["run", "--help"], ["keep (the default) or discard", "seconds"], faults_of_help)]
         cases += [([each, "--help"], ["--help"], faults_of_help) for each in SUBCOMMANDS]
+        cited = write_configs(pathlib.Path(name) / "cited", benchmarks_b=BENCHMARK + 'bibtex = "@article{who2020}"\n')
+        cases += [(["list", "bibtex", "--configs", os.path.dirname(cited)], ["@article{who2020}\n"], faults_of_help)]
         cases = [([ventral], *case, environment()) for case in cases]
         for start in [[ventral], through_loader(ventral)]:
             cases += [(start, ["list", "metrics"], ["ridge_cv"], faults_of_help, as_users_start_it()),
