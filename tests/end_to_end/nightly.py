@@ -98,6 +98,10 @@ def check_dead_shard(program, folder, checks):
     checks.that(code == 0 and "1 new; 1 as before" in said, f"a whole night is reported with {code}", said)
     code, said = program.answer(["plan", run, "--out", out, "--memory", "1MiB"])
     checks.that(code == 0, f"plan of what is finished ends with {code}", said)
+    (out / "scores.json").unlink()
+    code, said = program.answer(report)
+    checks.that(code == 1 and "has no scores.json" in said and "leave out --current" in said,
+                f"what is current without tables is told with {code}", said)
 
 
 def check_sbatch(nights, folder, checks):
