@@ -75,6 +75,17 @@ core::Assembly choose_time_bins(const BenchmarkRecord& benchmark, core::Assembly
     return core::take(recordings, "time_bin", positions);
 }
 
+/// That there are neuroids, with names.
+void check_neuroids_of(const core::Assembly& recordings) {
+    if (!core::has_dimension(recordings, "neuroid")) {
+        std::string dims;
+        for (const auto& dim : recordings.dims) core::add_part(dims, dim.name);
+        throw core::InputError(recordings.name + ": no dimension 'neuroid' (its dimensions: " +
+                               dims + ") also one neuroid is a dimension of size 1");
+    }
+    core::coordinate(recordings, "neuroid_id");
+}
+
 /// That metric and ceiling have what is normalised neuroid by neuroid.
 void check_neuroids(const BenchmarkRecord& benchmark,
                     const std::function<void(const std::string&)>& refuse) {
@@ -104,6 +115,7 @@ void check_time(const BenchmarkRecord& benchmark,
 
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembly recordings,
                                  const core::StimulusSet* stimuli) {
+    check_neuroids_of(recordings);  // while they have what their file has, and no more
     if (stimuli) {
         // Without their values, which may be most of all memory: they stay as they are.
         auto values = std::move(recordings.values);
@@ -150,6 +162,21 @@ bool selects_presentations(const BenchmarkRecord& benchmark, const core::Assembl
         });
 }
 
+std::vector<std::string> supported_metrics() {
+    std::vector<std::string> names;
+    for (const auto& metric : metrics::registered_metrics())
+        if (metric.form != metrics::MetricForm::train_test && !metric.reversed)
+            names.push_back(metric.name);
+    return names;
+}
+
+std::vector<std::string> supported_ceilings() {
+    std::vector<std::string> names{"none"};
+    for (const auto& ceiling : metrics::registered_ceilings())
+        if (!ceiling.compares_subjects) names.push_back(ceiling.name);
+    return names;
+}
+
 void check_supported(const BenchmarkRecord& benchmark) {
     const auto refuse = [&](const std::string& what) {
         throw core::InputError(benchmark.origin + ": benchmark '" + benchmark.identifier +
@@ -160,7 +187,8 @@ void check_supported(const BenchmarkRecord& benchmark) {
     const auto& metric = metrics::find_metric(benchmark.metric.name);
     if (metric.form == metrics::MetricForm::train_test)
         refuse("metric '" + metric.name +
-               "' needs train and test sets (pattern neural is cross-validated)");
+               "' needs train and test sets (pattern neural is cross-validated) take one of " +
+               core::joined(supported_metrics()));
     if (metric.reversed)
         refuse("metric '" + metric.name +
                "' is not supported in a run yet (`ventral metric` computes it)");

@@ -5,6 +5,8 @@
 /// `NeuralBenchmark`). Where files lie is not known here.
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "benchmarks/benchmark_record.hpp"
 #include "core/assembly.hpp"
@@ -38,6 +40,11 @@ core::Assembly repetitions_of(const BenchmarkRecord& benchmark, NeuralRecordings
 /// True if `select` may leave out presentations, so that some stimuli have no recording.
 bool selects_presentations(const BenchmarkRecord& benchmark, const core::Assembly& recordings,
                            const core::StimulusSet* stimuli);
+
+/// The metrics, and the ceilings, that a benchmark may name; the others are for
+/// `ventral metric` and `ventral ceiling`.
+std::vector<std::string> supported_metrics();
+std::vector<std::string> supported_ceilings();
 
 /// Throws `core::InputError` where a benchmark asks for what is not supported yet: patterns,
 /// metrics of the train-test form, several time bins for a metric or ceiling that takes one. The

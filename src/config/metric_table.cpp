@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/neural.hpp"
 #include "config/metric_limits.hpp"
 #include "config/unknown_name.hpp"
 #include "metrics/ceilings.hpp"
@@ -64,24 +65,26 @@ void read_cross_validation(metrics::MetricOptions& metric, Table& table) {
         options.unique_split_values = unique->flag();
 }
 
-std::string known_name(const Value& value, const std::string& kind,
-                       const std::vector<std::string>& known) {
+/// One that is registered; `benchmarks::check_supported` says which cannot be scored in a run.
+template <typename Registered>
+std::string known_name(const Value& value, const std::string& kind, const Registered& registered,
+                       const std::vector<std::string>& supported) {
     auto name = value.text();
-    if (std::find(known.begin(), known.end(), name) == known.end())
-        value.fail(unknown_name(kind, name, known));
+    const bool is_registered = std::any_of(registered.begin(), registered.end(),
+                                           [&](const auto& each) { return each.name == name; });
+    if (!is_registered && std::find(supported.begin(), supported.end(), name) == supported.end())
+        value.fail(unknown_name(kind, name, supported));
     return name;
 }
 
 std::string metric_name(const Value& value) {
-    std::vector<std::string> known;
-    for (const auto& metric : metrics::registered_metrics()) known.push_back(metric.name);
-    return known_name(value, "metric", known);
+    return known_name(value, "metric", metrics::registered_metrics(),
+                      benchmarks::supported_metrics());
 }
 
 std::string ceiling_name(const Value& value) {
-    std::vector<std::string> known{"none"};
-    for (const auto& ceiling : metrics::registered_ceilings()) known.push_back(ceiling.name);
-    return known_name(value, "ceiling", known);
+    return known_name(value, "ceiling", metrics::registered_ceilings(),
+                      benchmarks::supported_ceilings());
 }
 
 /// Fails at a parameter of another regression. Those of splits may stand with any metric, as one

@@ -43,11 +43,10 @@ std::vector<std::size_t> strata_of(const core::Assembly& assembly, const std::st
                                    const std::vector<std::size_t>& rows, Numbering numbering) {
     const auto* labels = core::find_coordinate(assembly, name);
     if (!labels || labels->dim != "presentation")
-        throw core::InputError("the presentations of '" + assembly.name + "' have no coordinate '" +
-                               name +
-                               "' to stratify by; name another one, or set stratification = "
-                               "\"none\" (in --params: \"crossvalidation_kwargs\": "
-                               "{\"stratification_coord\": null})");
+        throw core::InputError(assembly.name + ": no coordinate '" + name +
+                               "' along 'presentation' (its values are the strata of the splits) "
+                               "name another one, or set stratification = \"none\" (in --params: "
+                               "\"crossvalidation_kwargs\": {\"stratification_coord\": null})");
     auto strata = core::label_codes(core::take(labels->values, rows)).codes;
     if (numbering == Numbering::sorted) return strata;
     std::map<std::size_t, std::size_t> number;

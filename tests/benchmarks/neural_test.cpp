@@ -102,6 +102,27 @@ TEST_CASE("recordings get the columns of their stimuli by id") {
     CHECK(core::texts(part, "stimulus_id") == std::vector<std::string>{"b", "b"});
 }
 
+TEST_CASE("recordings without names of neuroids are an error that lists what their file has") {
+    auto nameless = recordings();
+    nameless.coordinates.erase(nameless.coordinates.begin() + 2);
+    const auto set = stimuli();
+    CHECK_THROWS_WITH(benchmarks::part_of_benchmark(benchmark(), nameless, &set),
+                      Catch::Contains("'neuroid_id'") && Catch::Contains("repetition") &&
+                          !Catch::Contains("object_name"));
+}
+
+TEST_CASE("recordings of one neuroid without its dimension are an error that says so") {
+    core::Assembly lone;
+    lone.name = "lone.nc";
+    lone.dims = {{"presentation", 2}};
+    lone.values = std::vector<double>{1, 2};
+    lone.coordinates = {{"stimulus_id", "presentation", std::vector<std::string>{"a", "b"}}};
+    const auto set = stimuli();
+    CHECK_THROWS_WITH(benchmarks::part_of_benchmark(benchmark(), lone, &set),
+                      Catch::StartsWith("lone.nc: no dimension 'neuroid'") &&
+                          Catch::Contains("its dimensions: presentation"));
+}
+
 TEST_CASE("a time bin that the recordings lack is an error that lists theirs") {
     auto record = benchmark();
     record.time_bins = {{70, 100}};

@@ -11,7 +11,7 @@ class SubmoduleNames;
 
 /// "features.12" is a submodule. Where its output is a tuple, a list or a dict, brackets behind the
 /// name choose a member, by position, field or key and without quotation marks: "encoder[1]",
-/// "head[out]", "lstm[1][0]".
+/// "head[out]", "block[1][0]".
 struct LayerName {
     std::string submodule;
     std::vector<std::string> members;  ///< from the outermost to the innermost; mostly none
