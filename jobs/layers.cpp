@@ -140,7 +140,8 @@ Subcommand add_layers(CLI::App& app) {
     auto* sub = app.add_subcommand(
         "layers",
         "the layers of a network in the order of their first call: shape, size and arithmetic. "
-        "Flops are those of convolutions, linear layers and matrix products inside the layer, a "
+        "Flops are those of convolutions, linear layers, matrix products and attention inside the "
+        "layer, a "
         "multiplication with its addition as two; logits is the whole network, unless a submodule "
         "has that name");
     sub->add_option("MODEL", arguments->model,

@@ -48,8 +48,11 @@ std::vector<std::string> identifiers(const Records& records) {
 std::vector<std::string> bibtex_of(const std::map<std::string, benchmarks::BenchmarkRecord>& all) {
     std::vector<std::string> entries;
     for (const auto& [name, benchmark] : all) {
-        const auto end = benchmark.bibtex.find_last_not_of('\n') + 1;
-        const auto entry = benchmark.bibtex.substr(0, end);
+        const auto* white = " \t\n";
+        const auto begin =
+            std::min(benchmark.bibtex.find_first_not_of(white), benchmark.bibtex.size());
+        const auto end = benchmark.bibtex.find_last_not_of(white) + 1;
+        const auto entry = benchmark.bibtex.substr(begin, end - begin);
         if (!entry.empty() && std::find(entries.begin(), entries.end(), entry) == entries.end())
             entries.push_back(entry);
     }
@@ -75,7 +78,7 @@ std::vector<std::string> names_of(const ListArguments& arguments) {
 
 Subcommand add_list(CLI::App& app) {
     const auto arguments = std::make_shared<ListArguments>();
-    auto* sub = app.add_subcommand("list", "names of what there is");
+    auto* sub = app.add_subcommand("list", "names of what there is, or what to cite");
     sub->add_option("WHAT", arguments->what, "bibtex: what to cite for the benchmarks")
         ->required()
         ->check(CLI::IsMember({"models", "benchmarks", "datasets", "metrics", "ceilings",

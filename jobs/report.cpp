@@ -129,9 +129,9 @@ void refuse_to_replace(const ReportArguments& arguments) {
 std::vector<core::ScoreRecord> scores_of_last_run(const std::string& folder) {
     if (io::is_surely_absent((fs::path(folder) / "scores.json").string()))
         throw core::InputError(folder +
-                               ": has no scores.json, which says what is current (a run writes it "
-                               "at its end, unless it is killed) run it again, or leave out "
-                               "--current for what the journal has");
+                               ": has no scores.json, which says what is current (`ventral run` "
+                               "writes it at its end, unless it is killed) run it again, or leave "
+                               "out --current for what the journal has");
     return leaderboard::scores_from_json(folder);
 }
 

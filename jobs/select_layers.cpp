@@ -85,7 +85,8 @@ void check_targets(const config::RunRecord& run, const SelectArguments& argument
 void choose(const models::ModelRecord& model, const config::RunRecord& run,
             const leaderboard::LayerRanking& ranking, const SelectArguments& arguments) {
     for (const auto& reason : ranking.left_out)
-        core::log_warning(model.identifier + ": left out of the choice: " + reason);
+        core::log_warning(model.identifier + ": left out of the choice: " + reason +
+                          " (correct the model's `layers`; --retry-failed once it can be scored)");
     const auto layers =
         config::layers_named(run, model.identifier, ranking.layers[ranking.best].layer);
     std::cout << leaderboard::layer_ranking_text(ranking) << "  "
@@ -102,8 +103,7 @@ void choose(const models::ModelRecord& model, const config::RunRecord& run,
     core::log_info("written: " + target);
 }
 
-/// A model that lacks scores keeps its record, unless only layers lack them that have none to come;
-/// the others get theirs.
+/// A model that no layer can be chosen for keeps its record, and the others get theirs.
 int choose_all(const config::RunRecord& run, const pipeline::RunResult& result,
                const SelectArguments& arguments) {
     const auto night = leaderboard::read_records(arguments.out);

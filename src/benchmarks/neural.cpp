@@ -75,15 +75,19 @@ core::Assembly choose_time_bins(const BenchmarkRecord& benchmark, core::Assembly
     return core::take(recordings, "time_bin", positions);
 }
 
-/// That there are neuroids, with names.
-void check_neuroids_of(const core::Assembly& recordings) {
+/// That there are neuroids, with names where scores or ceilings go by them.
+void check_neuroids_of(const BenchmarkRecord& benchmark, const core::Assembly& recordings) {
     if (!core::has_dimension(recordings, "neuroid")) {
         std::string dims;
         for (const auto& dim : recordings.dims) core::add_part(dims, dim.name);
         throw core::InputError(recordings.name + ": no dimension 'neuroid' (its dimensions: " +
-                               dims + ") also one neuroid is a dimension of size 1");
+                               dims + ") name that of the neuroids so, also of a single one");
     }
-    core::coordinate(recordings, "neuroid_id");
+    const bool compares_repetitions =
+        !benchmark.ceiling.is_none() &&
+        metrics::find_ceiling(benchmark.ceiling.name).least_repetitions > 1;
+    if (metrics::has_neuroids(metrics::find_metric(benchmark.metric.name)) || compares_repetitions)
+        core::coordinate(recordings, "neuroid_id");
 }
 
 /// That metric and ceiling have what is normalised neuroid by neuroid.
@@ -115,7 +119,7 @@ void check_time(const BenchmarkRecord& benchmark,
 
 core::Assembly part_of_benchmark(const BenchmarkRecord& benchmark, core::Assembly recordings,
                                  const core::StimulusSet* stimuli) {
-    check_neuroids_of(recordings);  // while they have what their file has, and no more
+    check_neuroids_of(benchmark, recordings);  // while they have what their file has, and no more
     if (stimuli) {
         // Without their values, which may be most of all memory: they stay as they are.
         auto values = std::move(recordings.values);
@@ -191,13 +195,15 @@ void check_supported(const BenchmarkRecord& benchmark) {
                core::joined(supported_metrics()));
     if (metric.reversed)
         refuse("metric '" + metric.name +
-               "' is not supported in a run yet (`ventral metric` computes it)");
+               "' is not supported in a run yet (`ventral metric` computes it) take one of " +
+               core::joined(supported_metrics()));
     if (benchmark.ceiling.is_none()) {
         if (benchmark.normalisation != "none")
             refuse("normalisation '" + benchmark.normalisation + "' needs a ceiling");
     } else if (metrics::find_ceiling(benchmark.ceiling.name).compares_subjects) {
         refuse("ceiling '" + benchmark.ceiling.name +
-               "' compares subjects, not repetitions (`ventral ceiling` computes it)");
+               "' compares subjects, not repetitions (`ventral ceiling` computes it) take one of " +
+               core::joined(supported_ceilings()));
     }
     check_neuroids(benchmark, refuse);
     check_time(benchmark, refuse);

@@ -21,8 +21,8 @@ namespace ventral::core {
 struct Margins {
     /// Smallest relative distance of a PLS stopping test from its tolerance.
     double pls_stop = std::numeric_limits<double>::infinity();
-    /// Largest error bound of working on the squared features; see `stats/pls.hpp`,
-    /// `stats/ridge_guard.hpp` and `stats/rdm.hpp`.
+    /// Largest error bound of working on the squared features; see `stats/pls/pls.hpp`,
+    /// `stats/regression/ridge_guard.hpp` and `stats/similarity/rdm.hpp`.
     double guard = 0;
     /// Smallest relative distance of the chosen alpha's error from the next best one's.
     double alpha_gap = std::numeric_limits<double>::infinity();

@@ -11,7 +11,7 @@
 namespace ventral::leaderboard {
 
 /// The coordinates of {"coords": {name: {"dim": …, "values": […]}, …}} (neuroid if no dimension is
-/// stated): strings, int64 if all are integers, else float64 (`io/json_number.hpp`). Throws
+/// stated): strings, int64 if all are integers, else float64 (`io/text/json_number.hpp`). Throws
 /// `InputError` for anything else.
 std::vector<core::Coordinate> coordinates_from_json(const std::string& json);
 

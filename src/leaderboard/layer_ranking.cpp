@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/counted.hpp"
 #include "core/record_lookup.hpp"
 #include "core/text.hpp"
 #include "leaderboard/aligned_columns.hpp"
@@ -15,30 +16,25 @@ namespace {
 
 /// The scores of one model as they are gathered.
 struct ModelScores {
-    std::vector<std::string> benchmarks;
     std::vector<std::string> layers;
     std::map<std::string, std::vector<const core::ScoreRecord*>> of_layer;
-    std::vector<std::string> missing;
-    std::set<std::string> impossible;  ///< layers that a benchmark refuses
-    std::vector<std::string> why_impossible;
+    std::vector<const core::ScoreRecord*> missing;  ///< as planned, or with their failure
+    std::vector<const core::ScoreRecord*> refused;  ///< what trying again cannot help, of one layer
 };
 
 void add_once(std::vector<std::string>& names, const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-void add_missing(const core::ScoreRecord& planned, const core::ScoreRecord* record,
-                 ModelScores& scores) {
-    const auto name = (planned.layer.empty() ? "" : planned.layer + " on ") + planned.benchmark;
-    const auto& failure = record && record->failure ? record->failure : planned.failure;
-    if (!failure) {
-        scores.missing.push_back(name + " is not scored");
-    } else if (failure->failure_class == core::FailureClass::deterministic) {
-        scores.impossible.insert(planned.layer);
-        scores.why_impossible.push_back(name + " failed: " + failure->reason);
-    } else {
-        scores.missing.push_back(name + " failed: " + failure->reason);
-    }
+/// A benchmark that no layer can be scored on has records without a layer.
+bool is_refused(const core::ScoreRecord& record) {
+    return !record.layer.empty() && record.failure &&
+           record.failure->failure_class == core::FailureClass::deterministic;
+}
+
+std::string text_of(const core::ScoreRecord& record) {
+    const auto name = (record.layer.empty() ? "" : record.layer + " on ") + record.benchmark;
+    return name + (record.failure ? " failed: " + record.failure->reason : " is not scored");
 }
 
 ModelScores gather(const std::string& model, const std::vector<core::ScoreRecord>& planned,
@@ -47,20 +43,29 @@ ModelScores gather(const std::string& model, const std::vector<core::ScoreRecord
     for (const auto& plan : planned) {
         if (plan.model != model) continue;
         const auto found = record_of.find(plan.key);
-        const auto* record = found == record_of.end() ? nullptr : found->second;
-        if (!record || record->status != core::ScoreStatus::scored || !record->value) {
-            add_missing(plan, record, scores);
+        const bool is_known = found != record_of.end();
+        const auto& record = is_known ? *found->second : plan;
+        if (!is_known || record.status != core::ScoreStatus::scored || !record.value) {
+            (is_refused(record) ? scores.refused : scores.missing).push_back(&record);
             continue;
         }
-        add_once(scores.benchmarks, plan.benchmark);
         add_once(scores.layers, plan.layer);
-        scores.of_layer[plan.layer].push_back(record);
+        scores.of_layer[plan.layer].push_back(&record);
     }
-    if (scores.layers.empty() && scores.missing.empty() && scores.impossible.empty())
-        scores.missing.push_back("no score of it is planned");
-    std::erase_if(scores.layers,
-                  [&](const auto& layer) { return scores.impossible.contains(layer); });
     return scores;
+}
+
+/// Whatever else there is of them.
+void leave_out_refused(ModelScores& scores) {
+    std::set<std::string> layers;
+    for (const auto* record : scores.refused) layers.insert(record->layer);
+    std::erase_if(scores.layers, [&](const auto& layer) { return layers.contains(layer); });
+    std::erase_if(scores.missing,
+                  [&](const auto* record) { return layers.contains(record->layer); });
+}
+
+[[noreturn]] void refuse_choice(const std::string& model, const std::string& why) {
+    throw core::InputError(model + ": no layer can be chosen (" + why + ")");
 }
 
 /// What a Gram took stands in every score on it: it counts once.
@@ -105,26 +110,27 @@ std::size_t best_of(const std::vector<RankedLayer>& layers) {
 
 LayerRanking rank_layers(const std::string& model, const std::vector<core::ScoreRecord>& planned,
                          const std::vector<core::ScoreRecord>& records) {
-    const auto scores = gather(model, planned, core::by_key(records));
+    const auto record_of = core::by_key(records);
+    auto scores = gather(model, planned, record_of);
+    leave_out_refused(scores);
     if (!scores.missing.empty())
-        throw core::InputError(model + ": no layer can be chosen, " +
-                               std::to_string(scores.missing.size()) +
-                               " score(s) are missing: " + scores.missing.front());
+        refuse_choice(model, core::counted(scores.missing.size(), "score") +
+                                 " missing, one is: " + text_of(*scores.missing.front()));
     if (scores.layers.empty())
-        throw core::InputError(model +
-                               ": no layer can be chosen: " + scores.why_impossible.front());
+        refuse_choice(model, scores.refused.empty() ? "no score of it is planned"
+                                                    : text_of(*scores.refused.front()));
     LayerRanking ranking;
     ranking.model = model;
-    ranking.benchmarks = scores.benchmarks;
-    ranking.left_out = scores.why_impossible;
+    for (const auto* record : scores.refused) ranking.left_out.push_back(text_of(*record));
     for (const auto& name : scores.layers) {
         const auto& of_layer = scores.of_layer.at(name);
+        for (const auto* record : of_layer) add_once(ranking.benchmarks, record->benchmark);
         ranking.layers.push_back(mean_of(name, of_layer));
         add_times(of_layer, ranking.layers.back(), ranking.extraction_s);
     }
     ranking.best = best_of(ranking.layers);
     if (std::isnan(ranking.layers[ranking.best].value))
-        throw core::InputError(model + ": no layer can be chosen (the scores of all are NaN)");
+        refuse_choice(model, "the scores of all are NaN");
     return ranking;
 }
 

@@ -25,14 +25,15 @@ struct LayerRanking {
     std::vector<std::string> benchmarks;
     std::vector<RankedLayer> layers;  ///< in the order of the run
     std::size_t best = 0;             ///< the highest value; of equal ones the first
-    /// Why further layers cannot be chosen: a benchmark refuses them, today and tomorrow.
+    /// Why other layers are not among them: a benchmark refuses them, or there are none such.
     std::vector<std::string> left_out;
     double extraction_s = 0;  ///< of the passes of the network for these scores
 };
 
 /// The ranking of `model` from the records that a journal has of what is `planned`, in that order;
-/// other models' are passed over. Throws `core::InputError` if a score is missing, with the reason
-/// if it failed for one that may pass, or if no layer is left, or if all are NaN.
+/// other models' are passed over. A layer of which a score fails whenever it is tried is left out.
+/// Throws `core::InputError` if another score is missing, with the reason if it failed, if a
+/// benchmark cannot be scored at all, if no layer is left, or if all scores are NaN.
 LayerRanking rank_layers(const std::string& model, const std::vector<core::ScoreRecord>& planned,
                          const std::vector<core::ScoreRecord>& records);
 

@@ -14,7 +14,8 @@ inline constexpr int dual_ridge_version = 8;
 
 /// The problem as the reference's dual forms predict. Where n_train < p they add the recordings'
 /// mean to what they predict from centred features, and know no intercept in the order of
-/// `stats/intercept.hpp`, which follows from the Gram's sums: there the problem has none.
+/// `stats/regression/intercept.hpp`, which follows from the Gram's sums: there the problem has
+/// none.
 stats::Problem for_dual_form(const stats::Problem& problem, std::span<const stats::FoldRows> folds);
 
 /// Brain-Score's `DualRidgeRegression`: `fit_ridge` of the problem `for_dual_form`. The reference

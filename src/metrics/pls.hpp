@@ -11,8 +11,8 @@ namespace ventral::metrics {
 /// Bump when a bit of a pls score changes.
 inline constexpr int pls_version = 11;
 
-/// Brain-Score's `pls_regression`: 25 components, unscaled; see `stats/pls.hpp`. On the features
-/// themselves where that loses digits, or where they are few and targets many.
+/// Brain-Score's `pls_regression`: 25 components, unscaled; see `stats/pls/pls.hpp`. On the
+/// features themselves where that loses digits, or where they are few and targets many.
 std::vector<FoldFit> fit_pls(const stats::Problem& problem, std::span<const stats::FoldRows> folds,
                              const MetricOptions& options, core::Workers& workers);
 

@@ -32,7 +32,7 @@ enum class TimeForm {
 /// What a metric needs beside the Gram.
 enum class FeaturesNeeded {
     none,
-    reduced,        ///< the small form of `stats/reduced_features.hpp`
+    reduced,        ///< the small form of `stats/gram/reduced_features.hpp`
     columns,        ///< the features themselves
     columns_if_few  ///< the features where `needs_columns` says so, else the Gram does
 };

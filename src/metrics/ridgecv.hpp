@@ -12,11 +12,11 @@ namespace ventral::metrics {
 /// Bump when a bit of such a score changes.
 inline constexpr int ridgecv_version = 8;
 
-/// Brain-Score's `ridge_cv_regression`, in float64; see `stats/ridge_cv.hpp`. Works on the features
-/// themselves where a fold has more train rows than there are features and they are at hand, else
-/// on their Gram; if a Gram's guard is above `stats::guard_limit` then, they are fitted with the
-/// alpha that it has chosen. Alphas: the options', or Brain-Score's list. Gives the chosen alpha
-/// and `Margins::alpha_gap`.
+/// Brain-Score's `ridge_cv_regression`, in float64; see `stats/regression/ridge_cv.hpp`. Works on
+/// the features themselves where a fold has more train rows than there are features and they are at
+/// hand, else on their Gram; if a Gram's guard is above `stats::guard_limit` then, they are fitted
+/// with the alpha that it has chosen. Alphas: the options', or Brain-Score's list. Gives the chosen
+/// alpha and `Margins::alpha_gap`.
 std::vector<FoldFit> fit_ridgecv(const stats::Problem& problem,
                                  std::span<const stats::FoldRows> folds,
                                  const MetricOptions& options, core::Workers& workers);

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "core/errors.hpp"
+#include "metrics/ceilings.hpp"
+#include "metrics/registered_metrics.hpp"
 
 using namespace ventral;
 using benchmarks::BenchmarkRecord;
@@ -109,6 +111,12 @@ TEST_CASE("recordings without names of neuroids are an error that lists what the
     CHECK_THROWS_WITH(benchmarks::part_of_benchmark(benchmark(), nameless, &set),
                       Catch::Contains("'neuroid_id'") && Catch::Contains("repetition") &&
                           !Catch::Contains("object_name"));
+    auto record = benchmark();
+    record.metric.name = "rdm";  // knows no neuroids
+    CHECK_THROWS_WITH(benchmarks::part_of_benchmark(record, nameless, &set),
+                      Catch::Contains("'neuroid_id'"));  // which the ceiling goes by
+    record.ceiling.name = "none";
+    CHECK_NOTHROW(benchmarks::part_of_benchmark(record, nameless, &set));
 }
 
 TEST_CASE("recordings of one neuroid without its dimension are an error that says so") {
@@ -222,4 +230,28 @@ TEST_CASE("what is not supported is refused with the file and the benchmark") {
               record.ceiling.name = "none";
               record.normalisation = "none";
           }).empty());
+}
+
+TEST_CASE("the metrics and ceilings that are offered are those that are not refused") {
+    const auto is_taken = [](const std::string& metric, const std::string& ceiling) {
+        auto record = benchmark();
+        record.metric.name = metric;
+        record.ceiling.name = ceiling;
+        record.normalisation = "none";
+        try {
+            benchmarks::check_supported(record);
+            return true;
+        } catch (const core::InputError&) {
+            return false;
+        }
+    };
+    std::vector<std::string> taken;
+    for (const auto& metric : metrics::registered_metrics())
+        if (is_taken(metric.name, "none")) taken.push_back(metric.name);
+    CHECK(benchmarks::supported_metrics() == taken);
+    taken = {"none"};
+    for (const auto& ceiling : metrics::registered_ceilings())
+        if (is_taken("pls", ceiling.name) || is_taken("spantime_pls", ceiling.name))
+            taken.push_back(ceiling.name);
+    CHECK(benchmarks::supported_ceilings() == taken);
 }

@@ -74,8 +74,9 @@ TEST_CASE("missing and failed scores are an error that names the first and its r
     const auto good = layer_score("a", "b", 0.5);
     const auto absent = layer_score("c", "b", 0.5);
     CHECK_THAT(error_of({good, absent}, {good}),
-               Catch::Contains("1 score(s)") && Catch::Contains("c on b is not scored"));
+               Catch::Contains("1 score missing") && Catch::Contains("c on b is not scored"));
     auto failed = test::failed(absent.key, "m", "b");
+    failed.layer = "c";
     CHECK_THAT(error_of({good, absent}, {good, failed}),
                Catch::Contains("c on b failed: no memory for K"));
 }
@@ -85,14 +86,29 @@ TEST_CASE("a layer that a benchmark refuses is left out of the choice, and said 
     const auto best_elsewhere = layer_score("c", "b2", 0.9);
     const auto refused = layer_score("c", "b", 0.5);
     auto failed = test::failed(refused.key, "m", "b");
+    failed.layer = "c";
     failed.failure = core::Failure{core::FailureClass::deterministic, "8 features"};
     const auto ranking =
         rank_layers("m", {good, refused, best_elsewhere}, {good, failed, best_elsewhere});
     REQUIRE(ranking.layers.size() == 1);
     CHECK(ranking.layers[0].layer == "a");
+    CHECK(ranking.benchmarks == std::vector<std::string>{"b"});
     CHECK(ranking.left_out == std::vector<std::string>{"c on b failed: 8 features"});
+    // What else is missing of it does not matter any more.
+    const auto without = rank_layers("m", {good, refused, best_elsewhere}, {good, failed});
+    CHECK(without.layers.size() == 1);
     CHECK_THAT(error_of({refused, best_elsewhere}, {failed, best_elsewhere}),
                Catch::Contains("c on b failed: 8 features"));
+}
+
+TEST_CASE("of a benchmark that no layer can be scored on there is no choice on the others") {
+    const auto good = layer_score("a", "b", 0.5);
+    auto absent = test::failed("all of b2", "m", "b2");
+    absent.layer = "";
+    absent.failure = core::Failure{core::FailureClass::deterministic, "no such file"};
+    CHECK_THAT(error_of({good, absent}, {good, absent}),
+               Catch::Contains("b2 failed: no such file"));
+    CHECK_THAT(error_of({good, absent}, {good}), Catch::Contains("b2 failed: no such file"));
 }
 
 TEST_CASE("other models are passed over, a model without scores is an error") {

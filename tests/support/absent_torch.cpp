@@ -1,6 +1,6 @@
 /// @file
-/// In place of `models/no_torch_runtime.cpp`: what a run of stored features asks of libtorch where
-/// there is none. Networks are still refused.
+/// In place of `models/runtime/no_torch_runtime.cpp`: what a run of stored features asks of
+/// libtorch where there is none. Networks are still refused.
 
 #include "models/runtime/torch_runtime.hpp"
 

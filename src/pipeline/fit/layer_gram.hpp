@@ -30,15 +30,16 @@ struct LayerSums {
 /// K of a layer, or what stands for it, in memory that the ranks of the team share.
 struct LayerGram {
     std::unique_ptr<comm::SharedMemory> memory;
-    /// rows × rows, its own offset (see `stats/gram.hpp`); empty where the features stand for it
+    /// rows × rows, its own offset (see `stats/gram/gram.hpp`); empty where the features stand for
+    /// it
     /// (`stats::has_narrow_form`).
     std::span<double> kernel;
     std::size_t rows = 0;
     std::size_t features = 0;
     LayerSums sums;
     std::unique_ptr<comm::SharedMemory> reduced_memory;
-    /// The features in the small form of `stats/reduced_features.hpp`, rows × min(rows, features)
-    /// column by column: always there where they are fewer than the rows, else once
+    /// The features in the small form of `stats/gram/reduced_features.hpp`, rows × min(rows,
+    /// features) column by column: always there where they are fewer than the rows, else once
     /// `make_reduced` has made it; else empty.
     std::span<double> reduced;
 };

@@ -31,7 +31,7 @@ std::string key_in_projection_name(const std::string& path);
 /// Writes float64 [presentation, neuroid], with time bins [time_bin, presentation, neuroid], as
 /// stored features without other coordinates: rows in the order of the activations, at most as many
 /// components as fitted rows. One rank alone, with its workers; the bits do not depend on them.
-/// Throws `core::InputError` as `stats/layer_pca.hpp`.
+/// Throws `core::InputError` as `stats/gram/layer_pca.hpp`.
 void write_projection(const std::string& path, const ProjectionRequest& request,
                       TeamContext& context);
 

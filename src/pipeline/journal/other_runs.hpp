@@ -1,7 +1,7 @@
 #pragma once
 /// @file
 /// What other runs with the same OUT do meanwhile, so that no work is done twice. Each claims a
-/// unit or a ceiling (`io/work_claim.hpp`) before it begins with it.
+/// unit or a ceiling (`io/disk/work_claim.hpp`) before it begins with it.
 
 #include <chrono>
 #include <cstdint>

@@ -29,7 +29,7 @@ struct Work {
     /// features that they stand for it; 3 n² p more where a metric needs the features in their
     /// small form; of a model's PCA f (f + 1) p + 9 f³ + 2 t f p, f and t being its images and the
     /// stimuli, each in all time bins of their features. Products with zeros, which a Gram may skip
-    /// (stats/sparse_rows.hpp), are counted.
+    /// (stats/gram/sparse_rows.hpp), are counted.
     double gram_flops = 0;
     FitFlops fits;
     std::size_t fold_groups = 0;
