@@ -71,18 +71,29 @@ TEST_CASE("attention costs its projections and two products of queries, keys and
         weights.name = name;
         return weights;
     };
-    const auto network =
-        saved({"Net",
-               "def forward(self, x):\n"
-               "  y = torch.transpose(torch.flatten(x, 2), 1, 2)\n"
-               "  return torch._native_multi_head_attention(y, y, y, 4, 2, self.both, self.bias, "
-               "self.behind, self.offset, None, False, False, None)[0]\n",
-               {values("both", {12, 4}), values("bias", {12}), values("behind", {4, 4}),
-                values("offset", {4})},
-               {},
-               ""});
-    // Nine tokens of four values: each value meets 12 + 4 weights and, twice, nine keys.
-    CHECK(operator_flops(network, {1, 4, 3, 3}) == Flops{{"", 2 * 36 * (12 + 4 + 2 * 9)}});
+    // Nine tokens of four values: each value meets 12 + 4 weights and, twice, nine keys; behind
+    // attention a whole layer has 8 and 4 units.
+    const auto flops = [&](const std::string& result) {
+        return operator_flops(
+            saved({"Net",
+                   "def forward(self, x):\n"
+                   "  y = torch.transpose(torch.flatten(x, 2), 1, 2)\n"
+                   "  return " +
+                       result + "\n",
+                   {values("both", {12, 4}), values("bias", {12}), values("behind", {4, 4}),
+                    values("four", {4}), values("up", {8, 4}), values("eight", {8}),
+                    values("down", {4, 8})},
+                   {},
+                   ""}),
+            {1, 4, 3, 3});
+    };
+    const std::string projections = "4, 2, self.both, self.bias, self.behind, self.four, ";
+    CHECK(flops("torch._native_multi_head_attention(y, y, y, " + projections +
+                "None, False, False, None)[0]") == Flops{{"", 2 * 36 * (12 + 4 + 2 * 9)}});
+    CHECK(flops("torch._transformer_encoder_layer_fwd(y, " + projections +
+                "False, False, 0.001, self.four, self.four, self.four, self.four, self.up, "
+                "self.eight, self.down, self.four, None, None)") ==
+          Flops{{"", 2 * 36 * (12 + 4 + 2 * 9 + 2 * 8)}});
 }
 
 TEST_CASE("a transposed convolution costs per value that goes in") {
