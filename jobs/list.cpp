@@ -9,6 +9,7 @@
 #include "config/catalogue.hpp"
 #include "config/places.hpp"
 #include "config/readout_params.hpp"
+#include "core/trimmed.hpp"
 #include "exit_codes.hpp"
 #include "metrics/ceilings.hpp"
 #include "metrics/normalisation.hpp"
@@ -48,11 +49,7 @@ std::vector<std::string> identifiers(const Records& records) {
 std::vector<std::string> bibtex_of(const std::map<std::string, benchmarks::BenchmarkRecord>& all) {
     std::vector<std::string> entries;
     for (const auto& [name, benchmark] : all) {
-        const auto* white = " \t\n";
-        const auto begin =
-            std::min(benchmark.bibtex.find_first_not_of(white), benchmark.bibtex.size());
-        const auto end = benchmark.bibtex.find_last_not_of(white) + 1;
-        const auto entry = benchmark.bibtex.substr(begin, end - begin);
+        const auto entry = core::trimmed(benchmark.bibtex);
         if (!entry.empty() && std::find(entries.begin(), entries.end(), entry) == entries.end())
             entries.push_back(entry);
     }

@@ -11,7 +11,6 @@
 #include "core/counted.hpp"
 #include "core/errors.hpp"
 #include "exit_codes.hpp"
-#include "io/input_file.hpp"
 #include "leaderboard/mixed_definitions.hpp"
 #include "leaderboard/night_diff_text.hpp"
 #include "leaderboard/raw_assemblies.hpp"
@@ -125,22 +124,13 @@ void refuse_to_replace(const ReportArguments& arguments) {
                            ") choose another --out");
 }
 
-/// What the last run on a folder planned, and what became of it.
-std::vector<core::ScoreRecord> scores_of_last_run(const std::string& folder) {
-    if (io::is_surely_absent((fs::path(folder) / "scores.json").string()))
-        throw core::InputError(folder +
-                               ": has no scores.json, which says what is current (`ventral run` "
-                               "writes it at its end, unless it is killed) run it again, or leave "
-                               "out --current for what the journal has");
-    return leaderboard::scores_from_json(folder);
-}
-
 leaderboard::Night merged(const ReportArguments& arguments) {
     auto night = leaderboard::read_nights(arguments.nights);
     if (arguments.current) {
         std::vector<core::ScoreRecord> listed;
         for (const auto& folder : arguments.nights)
-            for (auto& record : scores_of_last_run(folder)) listed.push_back(std::move(record));
+            for (auto& record : leaderboard::scores_from_json(folder))
+                listed.push_back(std::move(record));
         leaderboard::keep_listed(night.records, listed);
     }
     leaderboard::drop_superseded(night.records);

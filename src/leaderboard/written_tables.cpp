@@ -101,6 +101,11 @@ std::vector<core::ScoreRecord> scores_from_csv(const std::string& folder) {
 
 std::vector<core::ScoreRecord> scores_from_json(const std::string& folder) {
     const auto path = file_in(folder, "scores.json");
+    if (io::is_surely_absent(path))
+        throw core::InputError(folder +
+                               ": has no scores.json, which says what is current (`ventral run` "
+                               "writes it at its end, unless it is killed) run it again, or leave "
+                               "out --current for what the journal has");
     const auto text = io::read_file(path);
     try {
         return io::score_records_from_json(text);

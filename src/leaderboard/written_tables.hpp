@@ -9,7 +9,7 @@
 
 namespace ventral::leaderboard {
 
-/// The records of `folder`/scores.json. Throws `InputError` if it cannot be read.
+/// The records of `folder`/scores.json. Throws `InputError` if there is none or it cannot be read.
 std::vector<core::ScoreRecord> scores_from_json(const std::string& folder);
 
 /// The same; none if there is no such file. Of a damaged one, with a warning, those of

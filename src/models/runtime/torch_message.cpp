@@ -5,16 +5,12 @@
 #include <optional>
 #include <sstream>
 
+#include "core/trimmed.hpp"
+
 namespace ventral::models {
 namespace {
 
 constexpr std::size_t longest = 300;
-
-std::string trimmed(const std::string& line) {
-    const auto first = line.find_first_not_of(" \t\r");
-    if (first == std::string::npos) return "";
-    return line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
-}
 
 std::string readable(std::string text) {
     for (auto& letter : text)
@@ -43,8 +39,8 @@ std::string torch_message(const std::string& text) {
     std::string first;
     std::string raised;
     for (std::string line; std::getline(lines, line);) {
-        if (first.empty()) first = trimmed(line);
-        if (const auto rest = after_error_class(line)) raised = trimmed(*rest);
+        if (first.empty()) first = core::trimmed(line);
+        if (const auto rest = after_error_class(line)) raised = core::trimmed(*rest);
     }
     return readable(raised.empty() ? first : raised);
 }

@@ -1,0 +1,18 @@
+#pragma once
+/// @file
+/// Text without the white space around it.
+
+#include <string>
+#include <string_view>
+
+namespace ventral::core {
+
+/// Without blanks, tabs and ends of lines at its beginning and end.
+inline std::string trimmed(std::string_view text) {
+    constexpr std::string_view white = " \t\r\n";
+    const auto first = text.find_first_not_of(white);
+    if (first == std::string_view::npos) return "";
+    return std::string(text.substr(first, text.find_last_not_of(white) - first + 1));
+}
+
+}  // namespace ventral::core
