@@ -14,7 +14,7 @@
 
 namespace ventral::jobs {
 void report_speed(core::Workers& workers, comm::Communicator& world) {
-    const double rate = stats::dgemm_rate(workers);
+    const double rate = stats::dgemm_rate(workers, 1);
     if (world.rank() == 0)
         core::log_info(std::to_string(world.size()) + " rank(s) × " +
                        std::to_string(workers.threads()) + " thread(s); OpenBLAS " +

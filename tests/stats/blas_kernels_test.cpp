@@ -22,7 +22,7 @@ TEST_CASE("stronger kernels than those in use are asked for at most once") {
 
 TEST_CASE("the rate of matrix products is measured") {
     ventral::core::Workers workers(1);
-    const double rate = dgemm_rate(workers);
+    const double rate = dgemm_rate(workers, 1);
     CHECK(rate > 1e7);   // slower than any machine of this century
     CHECK(rate < 1e15);  // faster than any
 }

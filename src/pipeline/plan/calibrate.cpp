@@ -70,7 +70,7 @@ WorkerRates worker_rates(core::Workers& workers) {
     const auto count = static_cast<double>(workers.threads());
     WorkerRates rates;
     rates.gram_flops = gram_rate(workers) / count;
-    rates.product_flops = stats::dgemm_rate(workers) / count;
+    rates.product_flops = stats::dgemm_rate(workers, 4) / count;
     rates.pass_flops = pass_rate(workers);
     rates.convolution_flops = models::convolution_rate(workers);
     return rates;

@@ -98,23 +98,22 @@ void take_blas_memory(std::size_t threads) {
     for (auto* buffer : buffers) blas_memory_free(buffer);
 }
 
-double dgemm_rate(core::Workers& workers) {
+double dgemm_rate(core::Workers& workers, int products) {
     constexpr int edge = 512;
-    constexpr int repeats = 4;
     const std::vector<double> a(edge * edge, 0.5);
     std::vector<std::vector<double>> results(workers.threads(), std::vector<double>(edge * edge));
-    const auto round = [&] {
+    const auto multiply = [&](int times) {
         workers.parallel_for(results.size(), [&](std::size_t w) {
-            for (int i = 0; i < repeats; ++i)
+            for (int i = 0; i < times; ++i)
                 cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, edge, edge, edge, 1.0,
                             a.data(), edge, a.data(), edge, 0.0, results[w].data(), edge);
         });
     };
-    round();
+    multiply(1);
     const auto start = std::chrono::steady_clock::now();
-    round();
+    multiply(products);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    return 2.0 * edge * edge * edge * repeats * static_cast<double>(results.size()) /
+    return 2.0 * edge * edge * edge * products * static_cast<double>(results.size()) /
            seconds.count();
 }
 

@@ -52,8 +52,8 @@ void require_blas_memory(std::size_t threads);
 void take_blas_memory(std::size_t threads);
 
 /// Double-precision matrix products per second of all workers together, in flop/s, each on one
-/// thread; takes a few tenths of a second.
-double dgemm_rate(core::Workers& workers);
+/// thread, after a first one so many of 0.27 Gflop in a row.
+double dgemm_rate(core::Workers& workers, int products);
 
 /// All that bits of BLAS and of our own loops depend on: instruction sets in use, kernels, version,
 /// compiler and flags, floating-point mode.
