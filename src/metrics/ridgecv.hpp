@@ -10,7 +10,7 @@
 namespace ventral::metrics {
 
 /// Bump when a bit of such a score changes.
-inline constexpr int ridgecv_version = 8;
+inline constexpr int ridgecv_version = 9;
 
 /// Brain-Score's `ridge_cv_regression`, in float64; see `stats/regression/ridge_cv.hpp`. Works on
 /// the features themselves where a fold has more train rows than there are features and they are at

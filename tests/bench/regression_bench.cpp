@@ -5,7 +5,9 @@
 #include "problems.hpp"
 #include "stats/pls/pls.hpp"
 #include "stats/regression/ridge.hpp"
+#include "stats/regression/ridge_cv.hpp"
 #include "stats/regression/ridge_folds.hpp"
+#include "stats/regression/ridge_spectrum.hpp"
 
 namespace {
 
@@ -59,6 +61,24 @@ void ridge_of_ten_folds(benchmark::State& state) {
     }
 }
 
+void ridge_cv_of_a_fold(benchmark::State& state) {
+    const auto problem =
+        bench::regression_problem(state.range(0), 2 * state.range(0), state.range(1));
+    core::Workers workers(static_cast<std::size_t>(state.range(2)));
+    const auto rows = fold(state.range(0), 0);
+    for (auto _ : state)
+        benchmark::DoNotOptimize(
+            stats::ridge_cv_predict(view(problem), rows, stats::alpha_list(), workers).alpha);
+}
+
+/// The part of it that other alphas have in common.
+void ridge_spectrum(benchmark::State& state) {
+    const auto problem = bench::regression_problem(state.range(0), 2 * state.range(0), 1);
+    core::Workers workers(static_cast<std::size_t>(state.range(1)));
+    for (auto _ : state)
+        benchmark::DoNotOptimize(stats::spectrum_of_kernel(problem.kernel, workers).constant);
+}
+
 BENCHMARK(pls_of_ten_folds)
     ->ArgNames({"n", "m", "workers"})
     ->Args({600, 168, 2})
@@ -71,6 +91,20 @@ BENCHMARK(ridge_of_ten_folds)
     ->Args({600, 168, 2})
     ->Args({2560, 168, 1})
     ->Args({2560, 168, 2})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(ridge_cv_of_a_fold)
+    ->ArgNames({"n", "m", "workers"})
+    ->Args({600, 168, 2})
+    ->Args({2560, 168, 1})
+    ->Args({2560, 168, 2})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(ridge_spectrum)
+    ->ArgNames({"n", "workers"})
+    ->Args({600, 2})
+    ->Args({2560, 1})
+    ->Args({2560, 2})
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(ridge_of_a_fold)

@@ -2,6 +2,7 @@
 /// @file
 /// Regression problems whose numbers follow from a formula, so that Python can be given the same.
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -52,6 +53,14 @@ inline std::vector<Eigen::Index> rows_from(Eigen::Index first, Eigen::Index last
     std::vector<Eigen::Index> rows(static_cast<std::size_t>(last - first));
     std::iota(rows.begin(), rows.end(), first);
     return rows;
+}
+
+/// The symmetric matrix of which entry (c + d, c) is that of (d, c).
+inline stats::Matrix whole_of_band(const stats::Matrix& band) {
+    stats::Matrix whole = stats::Matrix::Zero(band.cols(), band.cols());
+    for (Eigen::Index d = 0; d < std::min(band.rows(), band.cols()); ++d)
+        whole.diagonal(-d) = whole.diagonal(d) = band.row(d).head(band.cols() - d);
+    return whole;
 }
 
 inline double largest_difference(const stats::Matrix& a, const stats::Matrix& b) {

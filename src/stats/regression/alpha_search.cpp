@@ -12,8 +12,8 @@
 namespace ventral::stats {
 namespace {
 
-constexpr std::size_t few = 8;                    // alphas that need no search
-constexpr std::array search_ratios = {4.0, 1.5};  // of neighbouring alphas, pass by pass
+constexpr std::size_t few = 8;                          // alphas that need no search
+constexpr std::array search_ratios = {10.0, 3.0, 1.5};  // of neighbouring alphas, pass by pass
 
 using Numbers = std::vector<std::size_t>;
 
@@ -62,24 +62,45 @@ std::size_t number_of(double alpha, const std::vector<double>& sorted) {
                                     sorted.begin());
 }
 
+/// The two of the least estimates: against their errors most others can be told to be worse.
+Numbers likeliest(const LeaveOneOut& leave_one_out, Numbers numbers) {
+    constexpr auto two = 2;
+    std::vector<double> estimates;
+    for (const auto number : numbers) {
+        const double estimate = leave_one_out.estimate(number);
+        estimates.push_back(std::isnan(estimate) ? std::numeric_limits<double>::infinity()
+                                                 : estimate);
+    }
+    std::partial_sort(numbers.begin(), numbers.begin() + two, numbers.end(),
+                      [&](auto a, auto b) { return estimates[a] < estimates[b]; });
+    numbers.resize(two);
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
+}
+
 /// The errors of all alphas that can be best or next best.
 KnownErrors search(LeaveOneOut& leave_one_out) {
     const auto& alphas = leave_one_out.alphas();
     KnownErrors errors(alphas.size(), std::numeric_limits<double>::quiet_NaN());
     Numbers open = all_numbers(alphas.size());
-    if (open.size() > few) leave_one_out.compute_norms();
-    for (std::size_t pass = 0; !open.empty(); ++pass) {
-        const Numbers chosen =
-            pass < search_ratios.size() ? thinned(open, alphas, search_ratios[pass]) : open;
-        const auto sweep = leave_one_out.sweep(chosen);
+    const auto compute = [&](const Numbers& chosen) {
+        auto sweep = leave_one_out.sweep(chosen);
         for (std::size_t k = 0; k < chosen.size(); ++k) errors[chosen[k]] = sweep.errors[k];
+        std::erase_if(open, [&](auto number) {
+            return std::binary_search(chosen.begin(), chosen.end(), number);
+        });
+        return sweep;
+    };
+    if (open.size() > few) {
+        leave_one_out.compute_norms();
+        compute(likeliest(leave_one_out, open));
+    }
+    for (std::size_t pass = 0; !open.empty(); ++pass) {
+        const auto sweep = compute(
+            pass < search_ratios.size() ? thinned(open, alphas, search_ratios[pass]) : open);
         const double limit = next_best(errors);
-        Numbers still_open;
-        for (const auto number : open) {
-            if (std::binary_search(chosen.begin(), chosen.end(), number)) continue;
-            if (!(leave_one_out.least_error(sweep, number) > limit)) still_open.push_back(number);
-        }
-        open = std::move(still_open);
+        std::erase_if(
+            open, [&](auto number) { return leave_one_out.least_error(sweep, number) > limit; });
     }
     return errors;
 }

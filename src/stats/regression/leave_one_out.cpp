@@ -16,8 +16,8 @@
 namespace ventral::stats {
 namespace {
 
-constexpr Eigen::Index row_lanes = 16;     // rows of Q whose quadratic forms are taken together
-constexpr Eigen::Index row_block = 192;    // rows of residuals that one task computes
+constexpr Eigen::Index form_rows = 24;     // rows of Q whose quadratic forms one task computes
+constexpr Eigen::Index row_block = 384;    // rows of residuals that one task computes
 constexpr Eigen::Index target_block = 64;  // targets that one task solves for
 constexpr Eigen::Index kernel_tile = 256;
 constexpr std::size_t neighbours = LeaveOneOut::neighbours;
@@ -85,7 +85,10 @@ LeaveOneOut::LeaveOneOut(const RidgeSpectrum& spectrum, const Matrix& targets,
       alphas_(std::move(alphas)),
       workers_(workers),
       residual_count_(static_cast<double>(targets.size())) {
-    for (const double alpha : alphas_) factors_.push_back(factorise(spectrum, alpha));
+    factors_.resize(alphas_.size());
+    workers.parallel_for(alphas_.size(), [&](std::size_t a) {
+        factors_[a] = factorise_band(spectrum.band, alphas_[a]);
+    });
     if (targets.cols() > targets.rows())
         project(square_root_of_gram(targets, workers));
     else
@@ -115,28 +118,18 @@ double LeaveOneOut::diagonal_rest(double alpha, double squares) const {
 }
 
 void LeaveOneOut::compute_diagonals() {
-    using Lanes = Eigen::Array<double, row_lanes, 1>;
-    const Eigen::Index r = spectrum_.basis.cols();
     diagonals_.resize(rows(), static_cast<Eigen::Index>(alphas_.size()));
-    const auto count = static_cast<std::size_t>(core::ceil_divide(rows(), row_lanes));
+    const auto count = static_cast<std::size_t>(core::ceil_divide(rows(), form_rows));
     workers_.parallel_for(count, [&](std::size_t block) {
-        const Eigen::Index first = static_cast<Eigen::Index>(block) * row_lanes;
-        const Eigen::Index used = std::min(row_lanes, rows() - first);
-        Matrix q = Matrix::Zero(row_lanes, r);
-        q.topRows(used) = spectrum_.basis.middleRows(first, used);
-        Lanes squares = Lanes::Zero();
-        for (Eigen::Index k = 0; k < r; ++k) squares += q.col(k).array() * q.col(k).array();
+        const Eigen::Index first = static_cast<Eigen::Index>(block) * form_rows;
+        const Matrix q = spectrum_.basis.middleRows(first, std::min(form_rows, rows() - first));
+        Vector squares = Vector::Zero(q.rows());
+        for (Eigen::Index k = 0; k < q.cols(); ++k) squares.array() += q.col(k).array().square();
         for (std::size_t a = 0; a < alphas_.size(); ++a) {
-            const auto& factor = factors_[a];
-            Lanes x = q.col(0).array();
-            Lanes form = x * x * factor.inverse_d(0);
-            for (Eigen::Index k = 1; k < r; ++k) {
-                x = q.col(k).array() - factor.below(k - 1) * x;
-                form += x * x * factor.inverse_d(k);
-            }
-            for (Eigen::Index i = 0; i < used; ++i)
+            const Vector forms = quadratic_forms(factors_[a], q);
+            for (Eigen::Index i = 0; i < q.rows(); ++i)
                 diagonals_(first + i, static_cast<Eigen::Index>(a)) =
-                    form(i) + diagonal_rest(alphas_[a], squares(i));
+                    forms(i) + diagonal_rest(alphas_[a], squares(i));
         }
     });
 }
@@ -212,6 +205,12 @@ void LeaveOneOut::compute_norms() {
         const double alpha = alphas_[static_cast<std::size_t>(a)];
         norms_(a) = sum(column(squares, a)) + rest / (alpha * alpha);
     }
+}
+
+double LeaveOneOut::estimate(std::size_t alpha) const {
+    const auto a = static_cast<Eigen::Index>(alpha);
+    const Vector weights = diagonals_.col(a).array().square().inverse();
+    return sum(as_span(weights)) / static_cast<double>(rows()) * norms_(a) / residual_count_;
 }
 
 double LeaveOneOut::least_error(const Sweep& sweep, std::size_t alpha) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/workers.hpp"
+#include "stats/linear_algebra/band_factor.hpp"
 #include "stats/regression/ridge_spectrum.hpp"
 
 namespace ventral::stats {
@@ -39,8 +40,11 @@ public:
     /// Of the alphas `chosen`, ascending.
     Sweep sweep(const std::vector<std::size_t>& chosen) const;
 
-    /// To be called once before `least_error`.
+    /// To be called once before `estimate` and `least_error`.
     void compute_norms();
+
+    /// Of the error at an alpha: as if all rows had its mean 1 / G_ii².
+    double estimate(std::size_t alpha) const;
 
     /// A value that the error at an alpha does not fall below, by a sweep of `neighbours` alphas or
     /// more. For every eigenvalue v ≥ 0 the interpolation between four of them, a ≤ … ≤ d, gives
@@ -58,7 +62,7 @@ private:
     std::vector<double> alphas_;
     core::Workers& workers_;
     double residual_count_;
-    std::vector<TridiagonalFactor> factors_;
+    std::vector<BandFactor> factors_;
     Matrix projected_;  ///< Yᵀ Q, m × r
     Matrix outside_;    ///< (Y − Q Qᵀ Y)ᵀ, m × n, of the thin form
     Matrix diagonals_;  ///< G_ii, n × alphas

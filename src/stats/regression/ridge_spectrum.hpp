@@ -1,8 +1,8 @@
 #pragma once
 /// @file
 /// The features of some train rows in a form in which a ridge costs little for every further alpha:
-/// Xc Xcᵀ = Q T Qᵀ with orthonormal columns Q and a tridiagonal T, Xc being centred. A tridiagonal
-/// T serves as well as eigenvalues do, and takes less time to find (Eldén 1977 for bidiagonal X).
+/// Xc Xcᵀ = Q T Qᵀ with orthonormal columns Q and a band matrix T, Xc being centred. A narrow band
+/// serves as well as eigenvalues do, and takes less time to find (Eldén 1977 for bidiagonal X).
 
 #include "core/workers.hpp"
 #include "stats/linear_algebra/matrix.hpp"
@@ -18,14 +18,13 @@ struct RidgeSpectrum {
     enum class Form { whole, thin };
 
     Form form;
-    Matrix basis;         ///< Q, n × r
-    Vector diagonal;      ///< of T, r
-    Vector off_diagonal;  ///< of T, r − 1
+    Matrix basis;  ///< Q, n × r
+    Matrix band;   ///< (w + 1) × r for w diagonals below the main one: (d, c) is T(c + d, c)
     double constant = 0;  ///< of the whole form
     Matrix in_basis;      ///< Qᵀ Xc, r × p, of the thin form
 };
 
-/// The whole form, from the centred kernel (n × n) by Householder's tridiagonalisation. The
+/// The whole form, from the centred kernel (n × n) by `band_form`. The
 /// constant vector gets the mean of the others' eigenvalues, so that none drowns another. Error:
 /// eps times the largest eigenvalue, absolute, as of an eigendecomposition of the kernel.
 RidgeSpectrum spectrum_of_kernel(Matrix centred_kernel, core::Workers& workers);
@@ -33,16 +32,6 @@ RidgeSpectrum spectrum_of_kernel(Matrix centred_kernel, core::Workers& workers);
 /// The thin form with a diagonal T, from the centred features (n × p) by singular value
 /// decomposition: nothing is squared before, the error is eps times the largest singular value.
 RidgeSpectrum spectrum_of_features(const Matrix& centred_features);
-
-/// T + alpha I = L D Lᵀ.
-struct TridiagonalFactor {
-    Vector below;      ///< the entries below L's unit diagonal
-    Vector inverse_d;  ///< 1 / D; negative where rounding has made T + alpha I indefinite
-};
-TridiagonalFactor factorise(const RidgeSpectrum& spectrum, double alpha);
-
-/// rows ← rows (T + alpha I)⁻¹, for rows of r entries each.
-void solve_rows(const TridiagonalFactor& factor, Matrix& rows);
 
 /// Q (T + alpha I)⁻¹ Qᵀ b: that is G(alpha) b for every b in the span of the features' columns.
 Matrix solve_in_span(const RidgeSpectrum& spectrum, double alpha, const Matrix& b,
