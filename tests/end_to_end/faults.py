@@ -201,7 +201,7 @@ def faults(program, folder, checks):
     trial = Trial(program, os.path.abspath(sys.argv[3]), run, folder.resolve())
     all_cases = cases(trial, checks)
     check_coverage(checks, all_cases)
-    first, step = map(int, os.environ.get("VENTRAL_FAULTS", "0/61").split("/"))
+    first, step = map(int, os.environ.get("VENTRAL_FAULTS", "0/89").split("/"))
     chosen = all_cases[first::step]
     start, ended = time.monotonic(), collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(3) as pool:  # a run waits now and then

@@ -4,7 +4,7 @@ never a bit of a score.
 
 usage: kill_and_resume.py VENTRAL MPIRUN
 
-VENTRAL_KILLS (without it 6, and damaged files besides) is the number of runs that are killed, VENTRAL_KILL_SEED the
+VENTRAL_KILLS (without it 5, and damaged files besides) is the number of runs that are killed, VENTRAL_KILL_SEED the
 first seed.
 """
 import collections
@@ -310,7 +310,7 @@ def kill_and_resume(program, folder, checks):
     program.run(["demo", folder / "demo"])
     large = ["run", folder / "demo" / "run.toml", "--threads", 1, "--benchmarks",
              "demo-V1-pls,demo-V2-pls,demo-IT-pls,demo-V4-ridge"]
-    check_kills(program, checks, large, folder, int(kills or "6"))
+    check_kills(program, checks, large, folder, int(kills or "5"))
 
 
 if __name__ == "__main__":
