@@ -42,6 +42,13 @@ bool is_subcommand(char** arguments, std::initializer_list<const char*> names) {
     return std::find(names.begin(), names.end(), subcommand) != names.end();
 }
 
+bool asks_for_help(char** arguments) {
+    for (; *arguments; ++arguments)
+        if (std::string_view(*arguments) == "--help" || std::string_view(*arguments) == "-h")
+            return true;
+    return false;
+}
+
 /// Until the program is ready to stop at a safe point, signals that ask for it wait: most of a
 /// start is still to come.
 void hold_stop_signals_of(char** arguments) {
@@ -104,7 +111,7 @@ void keep_memory() {
 }  // namespace
 
 bool is_for_networks_program(char** arguments) {
-    return !models::has_networks() &&
+    return !models::has_networks() && !asks_for_help(arguments) &&
            is_subcommand(arguments, {"run", "plan", "check", "layers", "extract", "select-layers",
                                      "verify", "demo"});
 }
