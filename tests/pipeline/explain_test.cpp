@@ -55,6 +55,19 @@ TEST_CASE("nothing is reused of an empty folder") {
     CHECK(first.on_disk == "nothing");
 }
 
+TEST_CASE("of a model that failed as a whole it is said why") {
+    test::PlannedRun planned;
+    const auto& features = planned.run.models[0].features_file;
+    std::filesystem::rename(features, features + ".away");
+    planned.plan_again();
+    planned.score();
+    std::filesystem::rename(features + ".away", features);
+    planned.plan_again();
+    const auto why = common_reason(planned);
+    CHECK_THAT(why, Catch::StartsWith("not computed before: all layers failed 20"));
+    CHECK_THAT(why, Contains(" on node7 by ventral 0.1: ") && Contains("features.nc"));
+}
+
 TEST_CASE("what is reused says when, where and by which version it was scored") {
     test::PlannedRun planned;
     planned.score();

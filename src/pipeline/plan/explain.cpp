@@ -145,13 +145,21 @@ private:
             return "the raw values of what was scored " + origin(*earlier) +
                    " are missing or damaged";
         const auto namesake = by_name_.find({record.model, record.benchmark, record.layer});
-        if (namesake == by_name_.end()) return "not computed before";
+        if (namesake == by_name_.end()) return "not computed before" + failure_of_all(record);
         auto now = parts_of(record);
         now["model_content"] = facts_.models.at(record.model).content_key;
         now.merge(score_parts(run_, facts_, unit, planned));
         const auto changed = differences(parts_of(*namesake->second), now);
         return "changed since " + origin(*namesake->second) + ": " +
                (changed.empty() ? "something that its record does not say" : changed);
+    }
+
+    /// Where no layer of the model got as far as to have a record of its own.
+    std::string failure_of_all(const core::ScoreRecord& record) {
+        const auto whole = by_name_.find({record.model, record.benchmark, ""});
+        if (whole == by_name_.end() || !whole->second->failure) return "";
+        return ": all layers failed " + origin(*whole->second) + ": " +
+               whole->second->failure->reason;
     }
 
     const config::RunRecord& run_;
