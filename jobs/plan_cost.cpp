@@ -127,7 +127,7 @@ PlanCost plan_cost(const pipeline::RunPlan& plan,
     PlanCost cost{std::move(known), {}, {}};
     for (std::size_t u = 0; u < plan.units.size(); ++u) {
         const bool was_probed = !estimates[u].layers.empty() && estimates[u].memory_bytes > 0;
-        const bool is_taken = was_probed && estimates[u].left_out.empty();
+        const bool is_taken = was_probed && estimates[u].can_run && estimates[u].left_out.empty();
         cost.work.push_back(is_taken ? pipeline::unit_work(plan.units[u], estimates[u], inputs)
                                      : pipeline::UnitWork{});
     }
