@@ -10,7 +10,6 @@
 #include "stats/regression/alpha_search.hpp"
 #include "stats/regression/intercept.hpp"
 #include "stats/regression/ridge.hpp"
-#include "stats/regression/ridge_guard.hpp"
 
 namespace ventral::stats {
 namespace {
@@ -69,20 +68,16 @@ RidgeCvFit ridge_cv_predict(const Problem& problem, const FoldRows& fold,
                             std::span<const double> alphas, core::Workers& workers) {
     check(alphas);
     AlphaChoice choice;
-    Vector errors;
     {
-        CentredKernel kernel = centred_kernel(problem.kernel, fold, workers);
-        const auto spectrum = spectrum_of_kernel(std::move(kernel.train), workers);
+        const auto spectrum =
+            spectrum_of_kernel(centred_kernel(problem.kernel, fold, workers).train, workers);
         const Matrix y =
             centred_rows(problem.targets, fold.train, column_means(problem.targets, fold.train));
         choice = choose_alpha(spectrum, y, alphas, workers);
-        errors = rounding_of_predictions(problem, fold, {spectrum, choice.alpha, kernel.test, y},
-                                         workers);
     }
     // Cholesky's rounding is of each row's own size (Demmel 1989), the spectrum's of the largest.
-    RidgeCvFit fit{ridge_predict(problem, fold, choice.alpha, workers), choice.alpha, choice.gap};
-    fit.guard = ridge_guard(errors, fit.prediction);
-    return fit;
+    auto fit = ridge_predict_guarded(problem, fold, choice.alpha, workers);
+    return {std::move(fit.prediction), choice.alpha, choice.gap, fit.guard};
 }
 
 RidgeCvFit ridge_cv_predict_features(const Matrix& reduced, const Matrix& targets,

@@ -3,28 +3,20 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stats/linear_algebra/blocks.hpp"
 #include "stats/linear_algebra/eps.hpp"
 #include "stats/linear_algebra/linear_algebra.hpp"
 
 namespace ventral::stats {
 namespace {
 
-constexpr Eigen::Index column_block = 64;
-
-/// Of each column b: Σ sizes_i (G(alpha) b)_i², the mean square of a sum over i of (G(alpha) b)_i
-/// times an independent error of mean square sizes_i.
-Vector weighted_squares(const RidgeSpectrum& spectrum, double alpha, const Vector& sizes,
-                        const Matrix& b, core::Workers& workers) {
-    Vector squares(b.cols());
-    for_blocks(b.cols(), column_block, workers, [&](const Block& block) {
-        const auto [first, count] = block;
-        const Matrix solved = solve_in_span(spectrum, alpha, b.middleCols(first, count), workers);
-        for (Eigen::Index j = 0; j < count; ++j) {
-            const Vector terms = solved.col(j).array().square() * sizes.array();
-            squares(first + j) = sum(as_span(terms));
-        }
-    });
+/// Of each solved column the mean square of a sum over its entries, each times an independent error
+/// of mean square sizes_i.
+Vector weighted_squares(const Vector& sizes, const Matrix& solved) {
+    Vector squares(solved.cols());
+    for (Eigen::Index j = 0; j < squares.size(); ++j) {
+        const Vector terms = solved.col(j).array().square() * sizes.array();
+        squares(j) = sum(as_span(terms));
+    }
     return squares;
 }
 
@@ -41,37 +33,15 @@ Vector squares_of_rows(const Kernel& kernel, const FoldRows& fold) {
     return diagonal.array().max(diagonal.array() - 2 * means.array() + grand);
 }
 
-/// `squares(sizes, b)`: as `weighted_squares`.
-template <typename Squares>
-Vector errors_of(const Problem& problem, const FoldRows& fold, const Matrix& test,
-                 const Matrix& targets, const Squares& squares) {
-    const Vector of_rows = squares_of_rows(problem.kernel, fold);
-    const Vector train = entries_of(of_rows, fold.train);
-    const double of_test = mean(entries_of(of_rows, fold.test)) + mean(squares(train, test));
-    return eps * (of_test * squares(train, targets)).array().sqrt();
-}
-
 }  // namespace
-
-Vector rounding_of_predictions(const Problem& problem, const FoldRows& fold, const RidgeFit& fit,
-                               core::Workers& workers) {
-    return errors_of(problem, fold, fit.kernel_of_test, fit.targets,
-                     [&](const Vector& sizes, const Matrix& b) {
-                         return weighted_squares(fit.spectrum, fit.alpha, sizes, b, workers);
-                     });
-}
 
 Vector rounding_of_predictions(const Problem& problem, const FoldRows& fold,
                                const SolvedRidge& solved) {
-    return errors_of(problem, fold, solved.of_test, solved.of_targets,
-                     [](const Vector& sizes, const Matrix& solution) {
-                         Vector squares(solution.cols());
-                         for (Eigen::Index j = 0; j < squares.size(); ++j) {
-                             const Vector terms = solution.col(j).array().square() * sizes.array();
-                             squares(j) = sum(as_span(terms));
-                         }
-                         return squares;
-                     });
+    const Vector of_rows = squares_of_rows(problem.kernel, fold);
+    const Vector train = entries_of(of_rows, fold.train);
+    const double of_test =
+        mean(entries_of(of_rows, fold.test)) + mean(weighted_squares(train, solved.of_test));
+    return eps * (of_test * weighted_squares(train, solved.of_targets)).array().sqrt();
 }
 
 double ridge_guard(const Vector& errors, const Matrix& prediction) {

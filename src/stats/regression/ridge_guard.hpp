@@ -2,18 +2,14 @@
 /// @file
 /// What a Gram's rounding may do to the predictions of a ridge.
 
-#include "core/workers.hpp"
 #include "stats/folds/folds.hpp"
-#include "stats/regression/ridge_spectrum.hpp"
 
 namespace ventral::stats {
 
-/// A ridge whose alpha is known, of centred train rows.
-struct RidgeFit {
-    const RidgeSpectrum& spectrum;
-    double alpha;
-    const Matrix& kernel_of_test;  ///< train × test
-    const Matrix& targets;         ///< of the train rows
+/// A fit of centred train rows to centred targets, with G(alpha) the inverse of K + alpha I.
+struct SolvedRidge {
+    const Matrix& of_test;     ///< G(alpha) times the kernel of the test rows, train × test
+    const Matrix& of_targets;  ///< the dual weights
 };
 
 /// How far the rounding of K may move each target's predictions, on the root mean square of the
@@ -22,14 +18,6 @@ struct RidgeFit {
 /// prediction of row t is cᵀ d, c being its products with the train rows and d the target's dual
 /// weights, G(alpha) y; it is off by what c is, times d, and by what K of the train rows is,
 /// between G(alpha) c and d.
-Vector rounding_of_predictions(const Problem& problem, const FoldRows& fold, const RidgeFit& fit,
-                               core::Workers& workers);
-
-/// The same of a fit whose G(alpha) times both is known.
-struct SolvedRidge {
-    const Matrix& of_test;     ///< G(alpha) times the kernel of the test rows
-    const Matrix& of_targets;  ///< the dual weights
-};
 Vector rounding_of_predictions(const Problem& problem, const FoldRows& fold,
                                const SolvedRidge& solved);
 
