@@ -30,7 +30,8 @@ void check_spectrum(const RidgeSpectrum& spectrum, const Matrix& kernel) {
 
 TEST_CASE("the whole form is the kernel and the constant vector") {
     Workers workers(2);
-    for (const Eigen::Index rows : {2, 5, 70, 300}) {  // one panel of reflectors, and several
+    // No reflector, the first ones, one panel, and several.
+    for (const Eigen::Index rows : {2, 9, 10, 70, 300}) {
         const Matrix x = centred(random_matrix(rows, 400, 1));
         const Matrix kernel = x * x.transpose();
         const auto spectrum = spectrum_of_kernel(kernel, workers);

@@ -10,8 +10,8 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Index lanes = 24;   // rows that are solved for together
-constexpr Index window = 64;  // columns of them that a quadratic form keeps at a time
+constexpr Index lanes = band_lanes;
+constexpr Index window = 64;  // columns of solved rows that a quadratic form keeps at a time
 using Lanes = Eigen::Array<double, lanes, 1>;
 using Rows = Eigen::Matrix<double, lanes, Eigen::Dynamic>;
 using RowsView = Eigen::Ref<const Rows, 0, Eigen::OuterStride<>>;
@@ -22,13 +22,14 @@ void take(Lanes& x, const double* column, Index step, Index width, const Factor&
     const auto take_column = [&](Index j) {
         x -= factor(j) * Eigen::Map<const Lanes>(column + j * step * lanes);
     };
-    if (width == band_width)  // the compiler knows how often
+    if (width == band_width)  // a number that the compiler knows: it unrolls the loop
         for (Index j = band_width; j > 0; --j) take_column(j);
     else
         for (Index j = width; j > 0; --j) take_column(j);
 }
 
-/// Columns of L⁻¹ rowsᵀ, of which those before, or zeros, lie before `solved`; `use(k, x)` of each.
+/// Some columns of rows · L⁻ᵀ, of which those before, or zeros, lie before `solved`; `use(k, x)` of
+/// each.
 template <typename Use>
 void solve_forward(const BandFactor& factor, const RowsView& rows, const Block& columns,
                    double* solved, const Use& use) {
@@ -60,8 +61,7 @@ void for_parts(const Eigen::Ref<const Matrix>& rows, const Use& use) {
 
 BandFactor factorise_band(const Matrix& band, double shift) {
     const Index width = band.rows() - 1;
-    const Matrix zeros = Matrix::Zero(width, band.cols());
-    BandFactor factor{zeros, zeros, Vector(band.cols())};
+    BandFactor factor{Matrix::Zero(width, band.cols() + width), Vector(band.cols())};
     Vector scaled(width);  // of row k of L D, as `left` has it
     for (Index k = 0; k < band.cols(); ++k) {
         double d = band(0, k) + shift;
@@ -71,9 +71,8 @@ BandFactor factorise_band(const Matrix& band, double shift) {
             for (Index i = j + 1; i <= std::min(width, k); ++i)
                 entry -= scaled(i - 1) * factor.left(i - j - 1, column);
             scaled(j - 1) = entry;
-            const double ratio = entry * factor.inverse_d(column);
-            factor.left(j - 1, k) = factor.right(j - 1, column) = ratio;
-            d -= entry * ratio;
+            factor.left(j - 1, k) = entry * factor.inverse_d(column);
+            d -= entry * factor.left(j - 1, k);
         }
         factor.inverse_d(k) = 1 / d;
     }
@@ -90,7 +89,7 @@ void solve_rows(const BandFactor& factor, Matrix& rows) {
         for (Index k = size; k-- > 0;) {
             auto column = solved.col(width + k);
             Lanes x = column.array() * factor.inverse_d(k);
-            take(x, column.data(), 1, width, [&](Index j) { return factor.right(j - 1, k); });
+            take(x, column.data(), 1, width, [&](Index j) { return factor.left(j - 1, k + j); });
             column = x;
         }
         rows.middleRows(first, count) = solved.block(0, width, count, size);

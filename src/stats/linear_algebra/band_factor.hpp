@@ -7,10 +7,13 @@
 
 namespace ventral::stats {
 
+/// As many rows are solved for together.
+inline constexpr Eigen::Index band_lanes = 24;
+
 /// T + shift I = L D Lᵀ of a symmetric T (r × r) with w diagonals below the main one.
 struct BandFactor {
-    Matrix left;       ///< w × r, of the rows of L: entry (j − 1, k) is L(k, k − j), or zero
-    Matrix right;      ///< w × r, of its columns: entry (j − 1, k) is L(k + j, k), or zero
+    /// w × (r + w), of L below its unit diagonal: entry (j − 1, k) is L(k, k − j), or zero.
+    Matrix left;
     Vector inverse_d;  ///< 1 / D; negative where rounding has made T + shift I indefinite
 };
 

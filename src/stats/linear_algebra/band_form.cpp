@@ -32,7 +32,7 @@ Matrix symmetric_product(const Eigen::Ref<const Matrix>& a, const Eigen::Ref<con
         add_symmetric_part(a, b, blocks[p], parts[p]);
     });
     for (std::size_t p = 1; p < parts.size(); ++p) parts[0] += parts[p];
-    return parts[0];
+    return std::move(parts[0]);
 }
 
 /// The reflectors V of some columns, and W with which A − V Wᵀ − W Vᵀ is the matrix that they

@@ -51,8 +51,8 @@ void require_blas_memory(std::size_t threads);
 /// one that fails would never come back. The memory must be there (`require_blas_memory`).
 void take_blas_memory(std::size_t threads);
 
-/// Double-precision matrix products per second of all workers together, in flop/s, each on one
-/// thread, after a first one so many of 0.27 Gflop in a row.
+/// Flop/s of double-precision matrix products, of all workers together: each multiplies so many
+/// times, 0.27 Gflop each, and once before.
 double dgemm_rate(core::Workers& workers, int products);
 
 /// All that bits of BLAS and of our own loops depend on: instruction sets in use, kernels, version,

@@ -63,17 +63,17 @@ std::size_t number_of(double alpha, const std::vector<double>& sorted) {
 }
 
 /// The two of the least estimates: against their errors most others can be told to be worse.
-Numbers likeliest(const LeaveOneOut& leave_one_out, Numbers numbers) {
-    constexpr auto two = 2;
+Numbers two_likeliest(const LeaveOneOut& leave_one_out) {
+    auto numbers = all_numbers(leave_one_out.alphas().size());
     std::vector<double> estimates;
     for (const auto number : numbers) {
         const double estimate = leave_one_out.estimate(number);
         estimates.push_back(std::isnan(estimate) ? std::numeric_limits<double>::infinity()
                                                  : estimate);
     }
-    std::partial_sort(numbers.begin(), numbers.begin() + two, numbers.end(),
+    std::partial_sort(numbers.begin(), numbers.begin() + 2, numbers.end(),
                       [&](auto a, auto b) { return estimates[a] < estimates[b]; });
-    numbers.resize(two);
+    numbers.resize(2);
     std::sort(numbers.begin(), numbers.end());
     return numbers;
 }
@@ -93,7 +93,7 @@ KnownErrors search(LeaveOneOut& leave_one_out) {
     };
     if (open.size() > few) {
         leave_one_out.compute_norms();
-        compute(likeliest(leave_one_out, open));
+        compute(two_likeliest(leave_one_out));
     }
     for (std::size_t pass = 0; !open.empty(); ++pass) {
         const auto sweep = compute(

@@ -16,7 +16,6 @@
 namespace ventral::stats {
 namespace {
 
-constexpr Eigen::Index form_rows = 24;     // rows of Q whose quadratic forms one task computes
 constexpr Eigen::Index row_block = 384;    // rows of residuals that one task computes
 constexpr Eigen::Index target_block = 64;  // targets that one task solves for
 constexpr Eigen::Index kernel_tile = 256;
@@ -119,10 +118,10 @@ double LeaveOneOut::diagonal_rest(double alpha, double squares) const {
 
 void LeaveOneOut::compute_diagonals() {
     diagonals_.resize(rows(), static_cast<Eigen::Index>(alphas_.size()));
-    const auto count = static_cast<std::size_t>(core::ceil_divide(rows(), form_rows));
+    const auto count = static_cast<std::size_t>(core::ceil_divide(rows(), band_lanes));
     workers_.parallel_for(count, [&](std::size_t block) {
-        const Eigen::Index first = static_cast<Eigen::Index>(block) * form_rows;
-        const Matrix q = spectrum_.basis.middleRows(first, std::min(form_rows, rows() - first));
+        const Eigen::Index first = static_cast<Eigen::Index>(block) * band_lanes;
+        const Matrix q = spectrum_.basis.middleRows(first, std::min(band_lanes, rows() - first));
         Vector squares = Vector::Zero(q.rows());
         for (Eigen::Index k = 0; k < q.cols(); ++k) squares.array() += q.col(k).array().square();
         for (std::size_t a = 0; a < alphas_.size(); ++a) {

@@ -1,8 +1,8 @@
 #include "stats/regression/ridge_spectrum.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -24,7 +24,7 @@ constexpr Eigen::Index solved_block = 96;   // right-hand sides that one task wo
 class Reflectors {
 public:
     Reflectors(const Matrix& stored, const Vector& scales, core::Workers& workers)
-        : stored_(stored), panels_(even_blocks(scales.size(), panel)) {
+        : stored_(stored), count_(scales.size()), panels_(even_blocks(scales.size(), panel)) {
         triangles_.resize(panels_.size());
         workers.parallel_for(panels_.size(), [&](std::size_t p) {
             const auto [first, count] = panels_[p];
@@ -38,8 +38,7 @@ public:
     Matrix product(core::Workers& workers) const {
         const Eigen::Index n = stored_.rows();
         Matrix q = Matrix::Identity(n, n);
-        for_blocks(n - band_width, column_block, workers,
-                   [&](const Block& block) { apply(block, q); });
+        for_blocks(count_, column_block, workers, [&](const Block& block) { apply(block, q); });
         return q;
     }
 
@@ -66,6 +65,7 @@ private:
     }
 
     const Matrix& stored_;
+    Eigen::Index count_;
     std::vector<Block> panels_;
     std::vector<Matrix> triangles_;
 };
