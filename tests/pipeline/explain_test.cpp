@@ -66,6 +66,15 @@ TEST_CASE("of a model that failed as a whole it is said why") {
     const auto why = common_reason(planned);
     CHECK_THAT(why, Catch::StartsWith("not computed before: all layers failed 20"));
     CHECK_THAT(why, Contains(" on node7 by ventral 0.1: ") && Contains("features.nc"));
+    // Since others are scored, that is no reason any more.
+    planned.score();
+    test::drop_journal_lines(planned.out(), [](const std::string& line) {
+        return line.find("\"layer\":\"narrow\"") != std::string::npos;
+    });
+    const auto of_dropped = explained(planned).at(0);
+    CHECK(of_dropped.layer == "narrow");
+    CHECK_THAT(of_dropped.why,
+               Catch::StartsWith("not computed before") && !Contains("all layers failed"));
 }
 
 TEST_CASE("what is reused says when, where and by which version it was scored") {

@@ -1,5 +1,6 @@
 #include "pipeline/plan/explain.hpp"
 
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -154,12 +155,19 @@ private:
                (changed.empty() ? "something that its record does not say" : changed);
     }
 
-    /// Where no layer of the model got as far as to have a record of its own.
+    /// Where no layer of the model got as far as to have a record of its own, nor has since.
     std::string failure_of_all(const core::ScoreRecord& record) {
-        const auto whole = by_name_.find({record.model, record.benchmark, ""});
-        if (whole == by_name_.end() || !whole->second->failure) return "";
-        return ": all layers failed " + origin(*whole->second) + ": " +
-               whole->second->failure->reason;
+        const auto first = by_name_.find({record.model, record.benchmark, ""});
+        if (first == by_name_.end() || !first->second->failure) return "";
+        const auto& whole = *first->second;
+        for (auto other = std::next(first); other != by_name_.end(); ++other) {
+            if (other->second->model != record.model) break;
+            if (other->second->benchmark != record.benchmark) break;
+            if (core::provenance_of(*other->second, "recorded") >=
+                core::provenance_of(whole, "recorded"))
+                return "";
+        }
+        return ": all layers failed " + origin(whole) + ": " + whole.failure->reason;
     }
 
     const config::RunRecord& run_;
