@@ -73,7 +73,8 @@ void print_unit(const pipeline::UnitEstimate& estimate, const std::string& cost,
         std::cout
             << "    cannot run in part: " << core::counted(estimate.failed, "score")
             << " failed in an earlier run (report says why, run --retry-failed tries again)\n";
-    if (estimate.finished < estimate.scores && !estimate.stages.empty() && estimate.can_run)
+    if (estimate.finished < estimate.scores && !estimate.stages.empty() && estimate.can_run &&
+        estimate.left_out.empty())
         std::cout << "    left to do: " << cost << "\n";
     if (!estimate.problem.empty())
         std::cout << (estimate.can_run ? "    cannot run in part: " : "    cannot run: ")

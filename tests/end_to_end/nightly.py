@@ -157,6 +157,9 @@ def nightly(program, folder, checks):
     check_sbatch(nights, folder, checks)
     code, said = program.answer(["plan", folder / "some.toml"])
     checks.that(code == 2, f"plan of what can run in part ends with {code}", said)
+    code, said = program.answer(["plan", folder / "large.toml", "--memory", "1MiB"])
+    checks.that("\n    cannot run: " in said and "\nleft to do: 0 flop" in said and "    left to do: " not in said,
+                f"plan of what cannot run says ({code}) that it is left to do", said)
     check_dead_shard(program, folder, checks)
 
 
