@@ -79,7 +79,7 @@ void restart_with_what_fits(int, char** arguments, char** variables) {
     // What a parent process has set says nothing of this one; exec keeps the number.
     const std::string self = std::to_string(getpid());
     if (has_value(restarted_variable, self)) return;
-    const bool stays = !is_for_networks_program(arguments);
+    const bool stays = asks_for_help(arguments) || !is_for_networks_program(arguments);
     const bool pinned = pin_isa(arguments);
     const auto core = pinned ? std::nullopt : stats::stronger_core_to_come();
     if (stays && !pinned && !core && has_value(stats::blas_threads_variable, "1")) return;
@@ -111,7 +111,7 @@ void keep_memory() {
 }  // namespace
 
 bool is_for_networks_program(char** arguments) {
-    return !models::has_networks() && !asks_for_help(arguments) &&
+    return !models::has_networks() &&
            is_subcommand(arguments, {"run", "plan", "check", "layers", "extract", "select-layers",
                                      "verify", "demo"});
 }

@@ -17,8 +17,8 @@ namespace ventral::jobs {
 /// networks.
 void prepare_process();
 
-/// Whether the subcommand needs networks, but for its help, and this program has none:
-/// `networks_program` runs it, before `main` is reached.
+/// Whether the subcommand needs networks and this program has none: `networks_program` runs it,
+/// before `main` is reached, unless it is asked for its help.
 bool is_for_networks_program(char** arguments);
 
 /// The numbers of the processors that this process is bound to.
