@@ -75,13 +75,15 @@ std::string names_of(const std::vector<benchmarks::BenchmarkRecord>& benchmarks)
     return core::joined(names);
 }
 
-/// The settings are read as one table, since one may be right only with another.
-metrics::MetricOptions with(metrics::MetricOptions options, const Settings& settings) {
+/// The settings are read as one table, since one may be right only with another. In errors `place`
+/// stands behind the setting.
+metrics::MetricOptions with(metrics::MetricOptions options, const Settings& settings,
+                            const std::string& place = {}) {
     toml::table contents;
     std::map<std::string, std::string> origins;
     for (const auto& setting : settings) {
         insert(contents, parameter_of(setting), setting.value);
-        origins.emplace(parameter_of(setting), setting.name);
+        origins.emplace(parameter_of(setting), setting.name + place);
     }
     Table table(origins, contents);
     read_metric_parameters(options, table);
@@ -116,6 +118,19 @@ Settings taken_by(const std::string& metric, const Settings& settings) {
     return taken;
 }
 
+/// An error names the benchmark if it is what is against the settings.
+metrics::MetricOptions options_with(const benchmarks::BenchmarkRecord& benchmark,
+                                    const Settings& settings) {
+    try {
+        return with(benchmark.metric, settings);
+    } catch (const core::InputError&) {
+        metrics::MetricOptions of_any;
+        of_any.name = benchmark.metric.name;
+        with(of_any, settings);
+        return with(benchmark.metric, settings, " on " + benchmark.identifier);
+    }
+}
+
 void require_taken(const Setting& setting, const RunRecord& run) {
     for (const auto& benchmark : run.benchmarks)
         if (!taken_by(benchmark.metric.name, {setting}).empty()) return;
@@ -131,7 +146,7 @@ std::set<std::string> apply_to_metrics(RunRecord& run, const Settings& settings)
     std::set<std::string> keys;
     for (const auto& benchmark : run.benchmarks) {
         const auto taken = taken_by(benchmark.metric.name, settings);
-        changed.push_back(with(benchmark.metric, taken));
+        changed.push_back(options_with(benchmark, taken));
         for (const auto& setting : taken)
             if (matters(setting, benchmark.metric, taken)) keys.insert(setting.key);
     }

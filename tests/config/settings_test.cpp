@@ -87,9 +87,11 @@ TEST_CASE("parameters that do not go together are an error in any order, at one 
 
 TEST_CASE("k-fold is refused for a benchmark of a single split") {
     auto run = two_benchmarks();
+    run.benchmarks[1].identifier = "V4-ridge";
     run.benchmarks[1].metric.cross_validation.splits = 1;
     CHECK(input_error([&] { apply_settings(run, {"metric.kfold=true"}); }) ==
-          "--set metric.kfold=true: 'kfold' needs at least 2 splits, not 1 (give 'splits' too)");
+          "--set metric.kfold=true on V4-ridge: 'kfold' needs at least 2 splits, not 1 (give "
+          "'splits' too)");
     apply_settings(run, {"metric.kfold=true", "metric.splits=2"});
     CHECK(run.benchmarks[1].metric.cross_validation.kfold);
 }
