@@ -121,6 +121,7 @@ function(ventral_add_generated target name content)
   target_sources(${target} PRIVATE ${generated})
 endfunction()
 
-# One thread each; Open MPI allowed as root and on fewer cores than ranks, as on a build machine.
+# One thread each; Open MPI allowed as root and on fewer cores than ranks, as on a build machine, where a waiting rank lets
+# others work.
 set(VENTRAL_TEST_ENVIRONMENT
-    "OMP_NUM_THREADS=1;OPENBLAS_NUM_THREADS=1;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_btl_vader_single_copy_mechanism=none")
+    "OMP_NUM_THREADS=1;OPENBLAS_NUM_THREADS=1;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_btl_vader_single_copy_mechanism=none;OMPI_MCA_mpi_yield_when_idle=1")
