@@ -58,7 +58,7 @@ Subcommand add_ceiling(CLI::App& app) {
     sub->add_option("--assembly", arguments->assembly, "the recordings (netCDF)")->required();
     sub->add_option(
         "--params", arguments->params,
-        "JSON, or @FILE, with the parameters of the ceiling, of which none has any: {}");
+        "JSON, or @FILE, with the parameters of the ceiling, which has none that changes it: {}");
     sub->add_option("--variable", arguments->variable, "data variable of the file");
     add_bootstrap_option(*sub, arguments->bootstrap);
     add_threads_option(*sub, arguments->threads);

@@ -143,7 +143,7 @@ TEST_CASE("a damaged file of activations is refused or read, never a crash") {
     const auto path = folder.file("a.h5");
     write_activations(path);
     check_damaged(path, 160, read_activations);
-    // HDF5 never comes to the end of one of these.
+    // Of this seed there is one that HDF5 never comes to the end of, for which 10 s are waited.
     check_damaged(
         path, 100,
         [](const std::string& file) {
