@@ -140,7 +140,8 @@ std::optional<std::string> namesakes(const std::vector<core::ScoreRecord>& recor
     }
     if (count == 0) return std::nullopt;
     return core::counted(count, "score") +
-           " of another key beside one of the same name, as inputs have changed between runs "
+           " of another key beside one of the same name, as inputs or settings have changed "
+           "between runs "
            "(ventral report --current leaves out what the tables of the last run do not "
            "hold, --json has the keys of all): " +
            first + (count > 1 ? ", …" : "");

@@ -26,11 +26,11 @@ void require_one_worker(const core::ScoreRecord& record) {
     const auto ranks = core::provenance_of(record, "ranks");
     const auto threads = core::provenance_of(record, "threads");
     if (ranks != "1" || threads != "1")
-        throw core::InputError(
-            record.model + " on " + record.benchmark + ": was scored by " + ranks + " ranks with " +
-            threads +
-            " threads (only of one worker are the seconds of the stages known) give a folder that "
-            "`ventral run --threads 1` has made without mpirun");
+        throw core::InputError(record.model + " on " + record.benchmark + ": was scored by " +
+                               ranks + " × " + threads +
+                               " ranks × threads (only of one worker are the seconds of the stages "
+                               "known) give a folder that "
+                               "`ventral run --threads 1` has made without mpirun");
 }
 
 void add(UnitStages& stages, const core::ScoreRecord& record, bool first_of_layers) {
