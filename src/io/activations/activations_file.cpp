@@ -11,7 +11,7 @@
 
 #include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
-#include "core/first_names.hpp"
+#include "core/known_names.hpp"
 #include "core/product.hpp"
 #include "io/activations/activations_layout.hpp"
 #include "io/hdf5/hdf5_array.hpp"
@@ -231,7 +231,7 @@ std::size_t ActivationsFile::position(const std::string& layer) const {
     const auto found = std::find(names.begin(), names.end(), layer);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
     throw core::InputError(path_ + ": has no layer '" + layer + "'" +
-                           core::near_or_first_names(layer, names));
+                           core::known_names(layer, names));
 }
 
 void ActivationsFile::read_columns(const std::string& layer, std::size_t first, std::size_t count,

@@ -7,7 +7,7 @@
 
 #include "core/counted.hpp"
 #include "core/errors.hpp"
-#include "core/first_names.hpp"
+#include "core/known_names.hpp"
 #include "core/log.hpp"
 #include "core/text.hpp"
 #include "io/netcdf/netcdf_layout.hpp"
@@ -43,7 +43,7 @@ int find_group(const NetcdfFile& file, const std::optional<std::string>& layer) 
     if (std::find(names.begin(), names.end(), *layer) == names.end()) {
         throw core::InputError(
             file.path() + ": has no layer '" + *layer + "'" +
-            (names.empty() ? without_groups(file) : core::near_or_first_names(*layer, names)));
+            (names.empty() ? without_groups(file) : core::known_names(*layer, names)));
     }
     int group = -1;
     check_netcdf(nc_inq_grp_ncid(file.id(), layer->c_str(), &group), file.path(),

@@ -7,7 +7,7 @@
 #include "core/allocator.hpp"
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
-#include "core/first_names.hpp"
+#include "core/known_names.hpp"
 #include "io/netcdf/netcdf_assembly.hpp"
 #include "metrics/presentation_matrix.hpp"
 #include "metrics/time_bins.hpp"
@@ -197,8 +197,7 @@ StoredFeatures open_stored(const models::ModelRecord& model, std::size_t threads
 }
 
 std::string lacks_layer(const std::string& layer, const std::vector<std::string>& layers) {
-    return "the stored features have no layer '" + layer + "'" +
-           core::near_or_first_names(layer, layers);
+    return "the stored features have no layer '" + layer + "'" + core::known_names(layer, layers);
 }
 
 std::vector<std::string> stored_layers(const core::Assembly& features) {
