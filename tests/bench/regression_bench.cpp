@@ -79,27 +79,18 @@ void ridge_spectrum(benchmark::State& state) {
         benchmark::DoNotOptimize(stats::spectrum_of_kernel(problem.kernel, workers).constant);
 }
 
-BENCHMARK(pls_of_ten_folds)
-    ->ArgNames({"n", "m", "workers"})
-    ->Args({600, 168, 2})
-    ->Args({2560, 168, 1})
-    ->Args({2560, 168, 2})
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK(ridge_of_ten_folds)
-    ->ArgNames({"n", "m", "workers"})
-    ->Args({600, 168, 2})
-    ->Args({2560, 168, 1})
-    ->Args({2560, 168, 2})
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK(ridge_cv_of_a_fold)
-    ->ArgNames({"n", "m", "workers"})
-    ->Args({600, 168, 2})
-    ->Args({2560, 168, 1})
-    ->Args({2560, 168, 2})
-    ->UseRealTime()
-    ->Unit(benchmark::kMillisecond);
+void with_workers(benchmark::internal::Benchmark* each) {
+    each->ArgNames({"n", "m", "workers"})
+        ->Args({600, 168, 2})
+        ->Args({2560, 168, 1})
+        ->Args({2560, 168, 2})
+        ->UseRealTime()
+        ->Unit(benchmark::kMillisecond);
+}
+
+BENCHMARK(pls_of_ten_folds)->Apply(with_workers);
+BENCHMARK(ridge_of_ten_folds)->Apply(with_workers);
+BENCHMARK(ridge_cv_of_a_fold)->Apply(with_workers);
 BENCHMARK(ridge_spectrum)
     ->ArgNames({"n", "workers"})
     ->Args({600, 2})

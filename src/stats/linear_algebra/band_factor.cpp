@@ -10,17 +10,16 @@ namespace {
 
 using Eigen::Index;
 
-constexpr Index lanes = band_lanes;
 constexpr Index window = 64;  // columns of solved rows that a quadratic form keeps at a time
-using Lanes = Eigen::Array<double, lanes, 1>;
-using Rows = Eigen::Matrix<double, lanes, Eigen::Dynamic>;
+using Lanes = Eigen::Array<double, band_lanes, 1>;
+using Rows = Eigen::Matrix<double, band_lanes, Eigen::Dynamic>;
 using RowsView = Eigen::Ref<const Rows, 0, Eigen::OuterStride<>>;
 
 /// x less what the columns j × `step` from its own have in it, j from the width to 1.
 template <typename Factor>
 void take(Lanes& x, const double* column, Index step, Index width, const Factor& factor) {
     const auto take_column = [&](Index j) {
-        x -= factor(j) * Eigen::Map<const Lanes>(column + j * step * lanes);
+        x -= factor(j) * Eigen::Map<const Lanes>(column + j * step * band_lanes);
     };
     if (width == band_width)  // a number that the compiler knows: it unrolls the loop
         for (Index j = band_width; j > 0; --j) take_column(j);
@@ -34,7 +33,7 @@ template <typename Use>
 void solve_forward(const BandFactor& factor, const RowsView& rows, const Block& columns,
                    double* solved, const Use& use) {
     const Index width = factor.left.rows();
-    for (Index k = columns.first; k < columns.first + columns.count; ++k, solved += lanes) {
+    for (Index k = columns.first; k < columns.first + columns.count; ++k, solved += band_lanes) {
         Lanes x = rows.col(k).array();
         const double* left = factor.left.data() + k * width;
         take(x, solved, -1, width, [&](Index j) { return left[j - 1]; });
@@ -48,11 +47,11 @@ void solve_forward(const BandFactor& factor, const RowsView& rows, const Block& 
 template <typename Use>
 void for_parts(const Eigen::Ref<const Matrix>& rows, const Use& use) {
     Index first = 0;
-    for (; first + lanes <= rows.rows(); first += lanes)
-        use(first, lanes, rows.middleRows<lanes>(first));
+    for (; first + band_lanes <= rows.rows(); first += band_lanes)
+        use(first, band_lanes, rows.middleRows<band_lanes>(first));
     const Index count = rows.rows() - first;
     if (count == 0) return;
-    Rows part = Rows::Zero(lanes, rows.cols());
+    Rows part = Rows::Zero(band_lanes, rows.cols());
     part.topRows(count) = rows.bottomRows(count);
     use(first, count, part);
 }
@@ -82,7 +81,7 @@ BandFactor factorise_band(const Matrix& band, double shift) {
 void solve_rows(const BandFactor& factor, Matrix& rows) {
     const Index width = factor.left.rows();
     const Index size = rows.cols();
-    Rows solved = Rows::Zero(lanes, size + 2 * width);  // with zeros on both sides
+    Rows solved = Rows::Zero(band_lanes, size + 2 * width);  // with zeros on both sides
     for_parts(rows, [&](Index first, Index count, const RowsView& part) {
         solve_forward(factor, part, {0, size}, solved.col(width).data(),
                       [](Index, const Lanes&) {});
@@ -100,7 +99,7 @@ Vector quadratic_forms(const BandFactor& factor, const Eigen::Ref<const Matrix>&
     const Index width = factor.left.rows();
     const Index size = rows.cols();
     Vector forms(rows.rows());
-    Rows solved(lanes, width + window);
+    Rows solved(band_lanes, width + window);
     for_parts(rows, [&](Index first, Index count, const RowsView& part) {
         Lanes form = Lanes::Zero();
         solved.leftCols(width).setZero();

@@ -18,7 +18,7 @@ struct RidgeCvFit {
     Matrix prediction;  ///< n_test × m
     double alpha;       ///< the first of the list with the least error
     double alpha_gap;   ///< (next best − best error) / best; infinite for a single alpha
-    double guard = 0;   ///< `ridge_guard` of a fit to a Gram, see `guard_limit`
+    double guard = 0;   ///< of a fit to a Gram as `GuardedRidge` has it, see `guard_limit`
 };
 
 /// From the Gram matrix, scikit-learn's "eigen" form, which it takes for n_train ≤ p. The chosen

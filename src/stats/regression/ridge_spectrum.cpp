@@ -24,7 +24,7 @@ constexpr Eigen::Index solved_block = 96;   // right-hand sides that one task wo
 class Reflectors {
 public:
     Reflectors(const Matrix& stored, const Vector& scales, core::Workers& workers)
-        : stored_(stored), count_(scales.size()), panels_(even_blocks(scales.size(), panel)) {
+        : stored_(stored), panels_(even_blocks(scales.size(), panel)) {
         triangles_.resize(panels_.size());
         workers.parallel_for(panels_.size(), [&](std::size_t p) {
             const auto [first, count] = panels_[p];
@@ -38,7 +38,9 @@ public:
     Matrix product(core::Workers& workers) const {
         const Eigen::Index n = stored_.rows();
         Matrix q = Matrix::Identity(n, n);
-        for_blocks(count_, column_block, workers, [&](const Block& block) { apply(block, q); });
+        if (panels_.empty()) return q;
+        for_blocks(n - band_width, column_block, workers,
+                   [&](const Block& block) { apply(block, q); });
         return q;
     }
 
@@ -65,7 +67,6 @@ private:
     }
 
     const Matrix& stored_;
-    Eigen::Index count_;
     std::vector<Block> panels_;
     std::vector<Matrix> triangles_;
 };

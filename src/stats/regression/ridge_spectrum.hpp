@@ -24,9 +24,9 @@ struct RidgeSpectrum {
     Matrix in_basis;      ///< Qᵀ Xc, r × p, of the thin form
 };
 
-/// The whole form, from the centred kernel (n × n) by `band_form`. The
-/// constant vector gets the mean of the others' eigenvalues, so that none drowns another. Error:
-/// eps times the largest eigenvalue, absolute, as of an eigendecomposition of the kernel.
+/// The whole form, from the centred kernel (n × n) by `band_form`. The constant vector gets the
+/// mean of the others' eigenvalues, so that none drowns another. Error: eps times the largest
+/// eigenvalue, absolute, as of an eigendecomposition of the kernel.
 RidgeSpectrum spectrum_of_kernel(Matrix centred_kernel, core::Workers& workers);
 
 /// The thin form with a diagonal T, from the centred features (n × p) by singular value
