@@ -1,7 +1,7 @@
 # ventral_check_headers(module headers...)
 # Compiles each header alone, when `headers_alone` is built. What a header includes anyway, itself or through others, may
-# as well be there before it: that shows as much and takes less than half the time. So some of it is precompiled (the last
-# kind counts that fits), and a header that another includes is compiled before it in one source.
+# as well be there before it: that shows as much and takes less time. So some of it is precompiled (the last kind counts
+# that fits), and a header that another includes is compiled before it in one source.
 function(ventral_check_headers module)
   set(kinds text basic assembly model run team eigen matrix plan)
   set(precompiled_text string)
