@@ -128,6 +128,9 @@ AuditOutcome audit(const config::RunRecord& run, const pipeline::RunOptions& opt
                            " scores were finished before this run, none of them was chosen");
         return AuditOutcome::same;
     }
+    if (world.rank() == 0)
+        core::log_info("audit: computes " + core::counted(sample.keys.size(), "score") + " of " +
+                       std::to_string(result.finished_before.size()) + " finished earlier again");
     auto again = options;
     again.out = sample.folder;
     again.hashes = pipeline::hashes_path(options.out);

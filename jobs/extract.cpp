@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 
+#include "comm/from_first_rank.hpp"
 #include "comm/records.hpp"
 #include "comm/run_collectively.hpp"
 #include "compression.hpp"
@@ -20,6 +21,7 @@
 #include "exit_codes.hpp"
 #include "extract_task.hpp"
 #include "io/disk/leftovers.hpp"
+#include "io/input_file.hpp"
 #include "io/text/stimulus_csv.hpp"
 #include "model_argument.hpp"
 #include "network_trial.hpp"
@@ -28,6 +30,7 @@
 #include "pipeline/inputs/hash_cache.hpp"
 #include "pipeline/inputs/input_facts.hpp"
 #include "pipeline/inputs/keys.hpp"
+#include "pipeline/inputs/record_archives.hpp"
 #include "pipeline/plan/plan.hpp"
 #include "pipeline/run.hpp"
 #include "pipeline/schedule/stop.hpp"
@@ -139,9 +142,12 @@ core::StimulusSet read_stimuli(const ExtractArguments& arguments, const std::str
                                double degrees) {
     const fs::path path(images);
     if (fs::is_directory(path)) return images_of(images, degrees);
+    if (io::is_surely_absent(images))
+        throw core::InputError(images + ": no such folder, nor a stimulus table");
     const auto& folder = arguments.images_folder;
     return io::read_stimulus_set({path.stem().string(), images,
-                                  folder.empty() ? path.parent_path().string() : folder, degrees});
+                                  folder.empty() ? path.parent_path().string() : folder, degrees,
+                                  "--images-folder"});
 }
 
 void warn_of_degrees(const ExtractArguments& arguments, const std::string& table,
@@ -246,26 +252,37 @@ void print_timing(const pipeline::ExtractTiming& timing, comm::Communicator& wor
                      peak);
 }
 
-void read_all_stimuli(const ExtractArguments& arguments, ExtractInputs& inputs) {
+/// On the first rank, which tells them the others. Collective.
+void read_all_stimuli(const ExtractArguments& arguments, ExtractInputs& inputs,
+                      comm::Communicator& world) {
     const double degrees = arguments.degrees.value_or(inputs.model.visual_degrees);
-    inputs.stimuli = read_stimuli(arguments, arguments.images, degrees);
-    if (arguments.count) keep_first(inputs.stimuli, *arguments.count);
     auto& task = inputs.task;
-    if (task.is_fitted()) task.fitting = read_stimuli(arguments, task.fitting_table, degrees);
-    if (task.is_wanted()) check_stimuli(task, inputs.stimuli, arguments.images);
+    inputs.stimuli = comm::from_first_rank<core::StimulusSet>(world, [&] {
+        auto stimuli = read_stimuli(arguments, arguments.images, degrees);
+        if (arguments.count) keep_first(stimuli, *arguments.count);
+        return stimuli;
+    });
+    if (task.is_fitted())
+        task.fitting = comm::from_first_rank<core::StimulusSet>(
+            world, [&] { return read_stimuli(arguments, task.fitting_table, degrees); });
 }
 
 /// Collective.
 ExtractInputs read_inputs(const ExtractArguments& arguments, comm::Communicator& world) {
     ExtractInputs inputs;
+    auto& model = inputs.model;
+    model = comm::from_first_rank<models::ModelRecord>(world, [&] {
+        return model_named(arguments.model, arguments.places.configs_folder,
+                           places_of(arguments.places));
+    });
     comm::run_collectively(world, [&] {
-        const auto places = places_of(arguments.places);
-        auto& model = inputs.model;
-        model = model_named(arguments.model, arguments.places.configs_folder, places);
         inputs.task = task_of(arguments.task, model, arguments.out);
         if (model.features_file.empty()) inputs.layers = layers_of(arguments, model, inputs.task);
-        read_all_stimuli(arguments, inputs);
+    });
+    read_all_stimuli(arguments, inputs, world);
+    comm::run_collectively(world, [&] {
         if (world.rank() != 0) return;
+        if (inputs.task.is_wanted()) check_stimuli(inputs.task, inputs.stimuli, arguments.images);
         const auto files = files_read(arguments, inputs);
         for (const auto& out : {arguments.out, inputs.task.out}) {
             if (out.empty()) continue;

@@ -125,14 +125,13 @@ int run(const RunArguments& arguments, comm::Communicator& world) {
     pipeline::listen_for_stop_signals(exit_interrupted);
     const auto start = std::chrono::steady_clock::now();
     pipeline::report_crashes(world.rank());
-    config::RunRecord record;
+    const auto record = share_run_file(arguments.run_file, world);
     pipeline::RunOptions options;
     std::optional<double> audited;
     comm::run_collectively(world, [&] {
         if (!arguments.audit.empty())
             audited =
                 core::naming("--audit", [&] { return pipeline::parse_share(arguments.audit); });
-        record = read_run_file(arguments.run_file);
         options = options_of(arguments, record);
         node_memory(arguments.limits.memory);
     });

@@ -3,10 +3,12 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "comm/from_first_rank.hpp"
 #include "config/keep_only.hpp"
 #include "config/run_file.hpp"
 #include "config/settings.hpp"
 #include "core/errors.hpp"
+#include "pipeline/inputs/record_archives.hpp"
 
 namespace ventral::jobs {
 namespace {
@@ -60,6 +62,15 @@ config::RunRecord read_run_file(const RunFileArguments& arguments) {
     config::keep_only(run, arguments.models, arguments.benchmarks);
     config::apply_settings(run, arguments.settings);
     return run;
+}
+
+config::RunRecord share_run_file(const RunFileArguments& arguments, comm::Communicator& world,
+                                 const std::function<void(config::RunRecord&)>& then) {
+    return comm::from_first_rank<config::RunRecord>(world, [&] {
+        auto run = read_run_file(arguments);
+        then(run);
+        return run;
+    });
 }
 
 }  // namespace ventral::jobs

@@ -2,11 +2,13 @@
 /// @file
 /// The options that say which run is meant, shared by `run`, `plan` and `check`.
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "comm/communicator.hpp"
 #include "config/places.hpp"
 #include "config/run_record.hpp"
 
@@ -28,5 +30,10 @@ config::ConfigPlaces places_of(const RunFileArguments& arguments);
 
 /// The run with the models and benchmarks that the command line leaves.
 config::RunRecord read_run_file(const RunFileArguments& arguments);
+
+/// The same on every rank: the first reads it, and does with it what `then` says. Collective.
+config::RunRecord share_run_file(
+    const RunFileArguments& arguments, comm::Communicator& world,
+    const std::function<void(config::RunRecord&)>& then = [](auto&) {});
 
 }  // namespace ventral::jobs

@@ -135,14 +135,12 @@ pipeline::RunOptions options_of(const SelectArguments& arguments, const config::
 int select_layers(const SelectArguments& arguments, comm::Communicator& world) {
     pipeline::listen_for_stop_signals(exit_interrupted);
     pipeline::report_crashes(world.rank());
-    config::RunRecord run;
-    pipeline::RunOptions options;
-    comm::run_collectively(world, [&] {
-        run = read_run_file(arguments.run_file);
-        config::make_layer_sweep(run, arguments.region);
-        options = options_of(arguments, run);
-        check_targets(run, arguments);
+    const auto run = share_run_file(arguments.run_file, world, [&](auto& record) {
+        config::make_layer_sweep(record, arguments.region);
+        check_targets(record, arguments);
     });
+    pipeline::RunOptions options;
+    comm::run_collectively(world, [&] { options = options_of(arguments, run); });
     if (world.rank() == 0) config::log_left_out(run.left_out);
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);

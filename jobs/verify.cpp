@@ -140,11 +140,7 @@ int compare(const config::RunRecord& run, const pipeline::RunResult& result,
 int verify(const VerifyArguments& arguments, comm::Communicator& world) {
     pipeline::listen_for_stop_signals(exit_interrupted);
     pipeline::report_crashes(world.rank());
-    config::RunRecord run;
-    comm::run_collectively(world, [&] {
-        run = read_run_file(arguments.run_file);
-        keep_expecting(run);
-    });
+    const auto run = share_run_file(arguments.run_file, world, keep_expecting);
     if (world.rank() == 0) config::log_left_out(run.left_out);
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);

@@ -56,6 +56,7 @@ toml::table parse_toml(const std::string& path) {
     const bool has_text = file && file.peek() != std::ifstream::traits_type::eof();
     if (has_text) text << file.rdbuf();
     if (!file.is_open() && errno == ENOENT) throw core::InputError(path + ": no such file");
+    if (errno == EISDIR) throw core::InputError(path + ": is a folder, give a TOML file");
     if (!file.is_open() || file.bad() || (has_text && !text))
         core::throw_system_error(path + ": cannot be read", errno);
     if (text.view().starts_with("PK\x03\x04"))

@@ -153,7 +153,7 @@ TEST_CASE("a file that cannot be read is an error") {
     CHECK(input_error([&] { ventral::config::parse_toml(absent); }, absent) == ": no such file");
     const auto path = folder.path().string();
     CHECK(input_error([&] { ventral::config::parse_toml(path); }, path) ==
-          ": cannot be read (Is a directory)");
+          ": is a folder, give a TOML file");
 }
 
 TEST_CASE("an empty file is an empty table") {

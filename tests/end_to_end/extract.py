@@ -99,7 +99,7 @@ def check_table(program, checks, model, images, folder):
     table, out = images.parent / "stimuli.csv", folder / "table.h5"
     arguments = ["extract", model, "--images", table, "--count", 2, "--layers", "stage1", "--out", out, "--threads", 1]
     code, log = program.run(arguments)
-    checks.that(code == 1 and "are missing; is the folder right?" in log, "images beside their table", log)
+    checks.that(code == 1 and "are missing; is the folder right? --images-folder names it)" in log, "images beside their table", log)
     code, log = program.run([*arguments, "--images-folder", images], 2)
     checks.that(code == 0 and out.exists(), f"a table with a folder: ends with {code}", log)
 

@@ -59,6 +59,17 @@ def check_bits(nodes, checks, run, folder, shape, expected):
         checks.that(f" on n{number + 1}: " in log, f"{count} × {ranks}: node n{number + 1} is not told of", log)
 
 
+def check_environment(program, checks, run, folder, expected):
+    """What only one node's environment says of the place of data is no matter: one rank reads the configuration."""
+    elsewhere = folder / "elsewhere"
+    elsewhere.mkdir()
+    command = [*run, "--out", folder / "environments"]
+    last_rank = [":", "-n", 1, "env", f"VENTRAL_DATA={elsewhere}", program.ventral, *command]
+    code, log = program.run([*command, *last_rank], 2)
+    checks.that(code == 0, f"with another VENTRAL_DATA on one rank: ends with {code}", log)
+    checks.that(scores_csv(folder / "environments") == expected, "another VENTRAL_DATA on one rank changes bytes")
+
+
 def check_resume(nodes, checks, run, out, shape, expected, before):
     code, log = nodes.run([*run, "--out", out], *shape)
     checks.that(code == 0, f"{out.name}: the resumed run ends with {code}", log)
@@ -136,6 +147,7 @@ def several_nodes(program, folder, checks):
         lambda: check_bits(nodes, checks, run, folder, (2, 1), expected),
         lambda: check_bits(nodes, checks, run, folder, (2, 2), expected),
         lambda: check_bits(nodes, checks, run, folder, (3, 1), expected),
+        lambda: check_environment(program, checks, run, folder, expected),
         lambda: check_kill(nodes, checks, run, folder / "killed", expected),
         lambda: check_stop(nodes, checks, run, folder / "stopped", expected),
         lambda: check_extract(nodes, checks, demo, folder)])

@@ -114,7 +114,7 @@ const NetcdfVariable& named_variable(const AssemblyGroup& group, const std::stri
         if (variable.name == name) return variable;
     }
     throw core::InputError(group.file.path() + ": has no variable '" + name + "'" +
-                           core::near_names(name, names_of(group.variables)));
+                           core::known_names(name, names_of(group.variables)));
 }
 
 std::string choose_with(const std::string& choice) {

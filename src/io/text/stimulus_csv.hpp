@@ -14,6 +14,7 @@ struct StimulusSource {
     std::string csv;
     std::string folder;
     double visual_degrees = 0;  ///< where the table has no column for it
+    std::string folder_choice = "the key 'folder' in the TOML";  ///< what names it, for messages
 };
 
 /// Reads the table: `stimulus_id` (or `image_id`) and `filename` (or `image_file_name`, relative to

@@ -1,0 +1,203 @@
+#include "pipeline/inputs/record_archives.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+
+#include "comm/records.hpp"
+
+using namespace ventral;
+
+namespace {
+
+models::ModelRecord some_model() {
+    models::ModelRecord model;
+    model.identifier = "net";
+    model.preprocessing = stimuli::Preprocessing{};
+    model.preprocessing->resize_exact = stimuli::Size{3, 4};
+    model.regions["V4"] = {"conv1", "conv2"};
+    model.pca = models::PcaRecord{50, "images"};
+    model.time = models::TimeRecord{2, {{0, 50}, {50, 100}}};
+    model.builtin = models::Builtin::hmax;
+    return model;
+}
+
+benchmarks::BenchmarkRecord some_benchmark() {
+    benchmarks::BenchmarkRecord benchmark;
+    benchmark.identifier = "bench";
+    benchmark.select = {{"region", {"V4", "IT"}, std::nullopt, 0.5}};
+    benchmark.metric.alphas = {1, 10};
+    benchmark.expected = {{}};
+    return benchmark;
+}
+
+core::StimulusSet some_stimuli() {
+    return {"set",
+            {"a", "b"},
+            {"a.png", "b.png"},
+            {8, 4},
+            {{"label", std::vector<std::string>{"cat", "dog"}},
+             {"size", std::vector<double>{1, 0.5}},
+             {"half", std::vector<float>{1, 0.5F}},
+             {"count", std::vector<std::int64_t>{7, 8}}}};
+}
+
+config::RunRecord some_run() {
+    config::RunRecord run;
+    run.models = {some_model()};
+    run.benchmarks = {some_benchmark()};
+    run.datasets["data"].assemblies["target"] = {"target.nc", "abc", "data"};
+    run.listed_layers["net"] = {{"conv1"}, {"conv1", "conv2"}};
+    return run;
+}
+
+template <typename T>
+T sent(const T& record) {
+    return comm::unpack<T>(comm::pack(record));
+}
+
+template <typename T>
+using Changes = std::vector<std::function<void(T&)>>;
+
+/// A member that does not travel is the same before and after.
+template <typename T>
+void check_changes(const T& record, const Changes<T>& changes) {
+    const auto packed = comm::pack(record);
+    CHECK(comm::pack(sent(record)) == packed);
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        INFO("change " << i);
+        auto changed = record;
+        changes[i](changed);
+        CHECK(comm::pack(changed) != packed);
+        CHECK(comm::pack(sent(changed)) == comm::pack(changed));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("every member of a model's record reaches the other ranks") {
+    check_changes<models::ModelRecord>(
+        some_model(), {[](auto& model) { model.identifier = "other"; },
+                       [](auto& model) { model.origin = "x.toml"; },
+                       [](auto& model) { model.weights_file = "x.ts"; },
+                       [](auto& model) { model.weights_sha256 = "abc"; },
+                       [](auto& model) { model.features_file = "x.nc"; },
+                       [](auto& model) { model.visual_degrees = 6; },
+                       [](auto& model) { model.batch_size = 3; },
+                       [](auto& model) { model.readout_layer = "logits"; },
+                       [](auto& model) { model.candidate_layers = {"conv1"}; },
+                       [](auto& model) { model.preprocessing.reset(); },
+                       [](auto& model) { model.regions["V4"].pop_back(); },
+                       [](auto& model) { model.pca.reset(); },
+                       [](auto& model) { model.time.reset(); },
+                       [](auto& model) { model.device = "cpu"; },
+                       [](auto& model) { model.memory_layout = models::MemoryLayout::contiguous; },
+                       [](auto& model) { model.builtin = models::Builtin::pixels; },
+                       [](auto& model) { model.require_variance = true; },
+                       [](auto& model) { model.features_variable = "data"; },
+                       [](auto& model) { model.pca->components = 51; },
+                       [](auto& model) { model.pca->dataset = "others"; },
+                       [](auto& model) { model.pca->features_file = "fit.nc"; },
+                       [](auto& model) { model.pca->features_variable = "data"; },
+                       [](auto& model) { model.time->axis = 1; },
+                       [](auto& model) { model.time->bins[1].end_ms = 90; }});
+    check_changes<models::ModelRecord>(
+        some_model(),
+        {[](auto& model) {
+             model.preprocessing->backend = stimuli::Preprocessing::Backend::tensor;
+         },
+         [](auto& model) { model.preprocessing->resize = 256; },
+         [](auto& model) { model.preprocessing->resize_exact->height = 5; },
+         [](auto& model) { model.preprocessing->resize_exact->width = 5; },
+         [](auto& model) { model.preprocessing->crop = 224; },
+         [](auto& model) { model.preprocessing->interpolation = stimuli::Interpolation::bicubic; },
+         [](auto& model) { model.preprocessing->mean[2] = 0.5F; },
+         [](auto& model) { model.preprocessing->standard_deviation[2] = 0.5F; }});
+}
+
+TEST_CASE("every member of a benchmark's record reaches the other ranks") {
+    check_changes<benchmarks::BenchmarkRecord>(
+        some_benchmark(),
+        {[](auto& benchmark) { benchmark.identifier = "other"; },
+         [](auto& benchmark) { benchmark.origin = "x.toml"; },
+         [](auto& benchmark) { benchmark.version = 2; },
+         [](auto& benchmark) { benchmark.parent = "V4"; },
+         [](auto& benchmark) { benchmark.bibtex = "@article"; },
+         [](auto& benchmark) { benchmark.pattern = "other"; },
+         [](auto& benchmark) { benchmark.dataset = "data"; },
+         [](auto& benchmark) { benchmark.region = "V4"; },
+         [](auto& benchmark) { benchmark.select[0].coordinate = "animal"; },
+         [](auto& benchmark) { benchmark.select[0].values.pop_back(); },
+         [](auto& benchmark) { benchmark.select[0].minimum = 0; },
+         [](auto& benchmark) { benchmark.select[0].maximum.reset(); },
+         [](auto& benchmark) { benchmark.ceiling.name = "none"; },
+         [](auto& benchmark) { benchmark.normalisation = "none"; },
+         [](auto& benchmark) {
+             benchmark.time_bins = {{70, 90}};
+         },
+         [](auto& benchmark) { benchmark.number_of_trials = 4; },
+         [](auto& benchmark) { benchmark.require_variance = true; },
+         [](auto& benchmark) { benchmark.expected.clear(); },
+         [](auto& benchmark) { benchmark.expected[0].quantity = benchmarks::Quantity::ceiling; },
+         [](auto& benchmark) { benchmark.expected[0].value = 0.5; },
+         [](auto& benchmark) { benchmark.expected[0].tolerance = 0.5; },
+         [](auto& benchmark) { benchmark.expected[0].model = "net"; }});
+    check_changes<benchmarks::BenchmarkRecord>(
+        some_benchmark(),
+        {[](auto& benchmark) { benchmark.metric.name = "pls"; },
+         [](auto& benchmark) { benchmark.metric.n_components = 5; },
+         [](auto& benchmark) { benchmark.metric.alpha = 2; },
+         [](auto& benchmark) { benchmark.metric.alphas.pop_back(); },
+         [](auto& benchmark) { benchmark.metric.gram_only = true; },
+         [](auto& benchmark) { benchmark.metric.cross_validation.splits = 3; },
+         [](auto& benchmark) { benchmark.metric.cross_validation.train_size = 0.5; },
+         [](auto& benchmark) { benchmark.metric.cross_validation.test_size = 0.5; },
+         [](auto& benchmark) { benchmark.metric.cross_validation.kfold = true; },
+         [](auto& benchmark) { benchmark.metric.cross_validation.split_coordinate = "object"; },
+         [](auto& benchmark) {
+             benchmark.metric.cross_validation.stratification_coordinate.reset();
+         },
+         [](auto& benchmark) { benchmark.metric.cross_validation.unique_split_values = true; },
+         [](auto& benchmark) { benchmark.metric.cross_validation.random_state = 2; }});
+}
+
+TEST_CASE("every member of a run's record reaches the other ranks") {
+    check_changes<config::RunRecord>(
+        some_run(),
+        {[](auto& run) { run.origin = "x.toml"; },
+         [](auto& run) { run.place = "/x.toml"; },
+         [](auto& run) { run.data_folder = "/data"; },
+         [](auto& run) { run.models.clear(); },
+         [](auto& run) { run.benchmarks.clear(); },
+         [](auto& run) { run.datasets.clear(); },
+         [](auto& run) { run.layers = config::LayerChoice::all; },
+         [](auto& run) { run.listed_layers["net"].pop_back(); },
+         [](auto& run) { run.seed = 3; },
+         [](auto& run) { run.settings = {"seed=3"}; },
+         [](auto& run) { run.left_out = {"b.toml: wrong"}; },
+         [](auto& run) { run.datasets["data"].identifier = "data"; },
+         [](auto& run) { run.datasets["data"].origin = "d.toml"; },
+         [](auto& run) { run.datasets["data"].access = benchmarks::Access::restricted; },
+         [](auto& run) { run.datasets["data"].stimuli.csv.path = "s.csv"; },
+         [](auto& run) { run.datasets["data"].stimuli.folder = "images"; },
+         [](auto& run) { run.datasets["data"].stimuli.visual_degrees = 8; },
+         [](auto& run) { run.datasets["data"].assemblies["target"].path = "other.nc"; },
+         [](auto& run) { run.datasets["data"].assemblies["target"].sha1 = "abd"; },
+         [](auto& run) { run.datasets["data"].assemblies["target"].variable = "other"; }});
+}
+
+TEST_CASE("every member of a stimulus set reaches the other ranks, columns of any type") {
+    check_changes<core::StimulusSet>(some_stimuli(),
+                                     {[](auto& stimuli) { stimuli.identifier = "other"; },
+                                      [](auto& stimuli) { stimuli.stimulus_ids[1] = "c"; },
+                                      [](auto& stimuli) { stimuli.files[1] = "c.png"; },
+                                      [](auto& stimuli) { stimuli.visual_degrees[1] = 5; },
+                                      [](auto& stimuli) { stimuli.columns.pop_back(); },
+                                      [](auto& stimuli) { stimuli.columns[0].name = "kind"; }});
+    const auto columns = sent(some_stimuli()).columns;
+    REQUIRE(columns.size() == 4);
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        CHECK(columns[i].values == some_stimuli().columns[i].values);
+}
