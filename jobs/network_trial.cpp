@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <mutex>
 #include <set>
 #include <sstream>
@@ -25,6 +24,7 @@
 #include "core/private_memory.hpp"
 #include "core/seconds_since.hpp"
 #include "exit_codes.hpp"
+#include "io/input_file.hpp"
 #include "models/made_up_images.hpp"
 #include "models/network/network.hpp"
 #include "models/recording/layout_mistakes.hpp"
@@ -106,7 +106,6 @@ TrialResult run_trial(const std::vector<TrialArguments>& networks) {
     return result;
 }
 
-/// Throws `core::InputError` if the variable is no number of seconds.
 rlim_t patience() {
     constexpr std::int64_t most = 1800;
     const char* said = std::getenv(patience_variable);
@@ -120,9 +119,7 @@ rlim_t patience() {
 
 /// Seconds of processor time, for loading and then for the passes.
 rlim_t patience_for(const std::string& file) {
-    std::error_code ignored;
-    const auto bytes = std::filesystem::file_size(file, ignored);
-    return patience() + (ignored ? 0 : patience_s_per_gibibyte * (bytes >> 30));
+    return patience() + patience_s_per_gibibyte * (io::file_bytes(file) >> 30);
 }
 
 /// "(why) what to do" about the network in `file`. Empty if a network cannot be what ended the
@@ -154,7 +151,9 @@ void limit_time(const std::string& file) {
     getrusage(RUSAGE_SELF, &used);
     const auto patience = patience_for(file);
     const auto before = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1;
-    const rlimit limit{before + patience, RLIM_INFINITY};
+    rlimit limit{};
+    getrlimit(RLIMIT_CPU, &limit);
+    limit.rlim_cur = std::min(before + patience, limit.rlim_max);
     setrlimit(RLIMIT_CPU, &limit);
     alarm(static_cast<unsigned>(waits_per_patience * patience));
 }
@@ -276,7 +275,7 @@ private:
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models) {
     static Passed passed;
-    patience();
+    check_trial_seconds();
     std::vector<TrialArguments> untried;
     for (const auto& model : models) {
         const auto network = arguments_for(model);
@@ -294,6 +293,8 @@ std::map<std::string, std::string> crashing_networks(
     }
     return reasons;
 }
+
+void check_trial_seconds() { patience(); }
 
 double process_start_seconds() {
     const auto start = std::chrono::steady_clock::now();

@@ -24,6 +24,10 @@ namespace ventral::jobs {
 std::map<std::string, std::string> crashing_networks(
     const std::vector<models::ModelRecord>& models);
 
+/// Throws `core::InputError` if VENTRAL_TRIAL_SECONDS is no whole number of them from 1 to 1800:
+/// for the start of a run, where it ends the run; `crashing_networks` throws it too.
+void check_trial_seconds();
+
 /// How long such a process takes that has no network to try.
 double process_start_seconds();
 

@@ -27,8 +27,9 @@ void add_limit_options(CLI::App& app, RunLimits& limits) {
     app.add_option(
         "--unit-timeout", limits.unit_timeout,
         "end a run whose unit or ceiling has come to the end of nothing (batch, slab, "
-        "fold, checkpoint) for so long, for example 1h (default: 30m, and longer for more "
-        "than 1000 stimuli, 3h of 10000; 0: never): the next start runs it alone, "
+        "fold, checkpoint) for so long, for example 1h (default: 30m, for each of the trials "
+        "that a batch is shown in, and longer for more than 1000 stimuli, 3h of 10000; 24h for "
+        "features without a table of stimuli; 0: never): the next start runs it alone, "
         "after all others, and when that ends so too the one after leaves it out as "
         "'timeout' until --retry-failed");
 }

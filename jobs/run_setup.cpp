@@ -34,6 +34,7 @@ pipeline::RunOptions run_options(const config::RunRecord& run, const std::string
                           {"seed", std::to_string(run.seed)},
                           {leaderboard::settings_entry, leaderboard::settings_text(run.settings)}};
     options.peak_memory = peak_memory;
+    check_trial_seconds();
     options.network_trial = crashing_networks;
     return options;
 }

@@ -144,7 +144,8 @@ int verify(const VerifyArguments& arguments, comm::Communicator& world) {
     if (world.rank() == 0) config::log_left_out(run.left_out);
     core::Workers workers(agreed_worker_threads(arguments.threads, world));
     report_speed(workers, world);
-    auto options = run_options(run, arguments.out);
+    pipeline::RunOptions options;
+    comm::run_collectively(world, [&] { options = run_options(run, arguments.out); });
     options.resume.retry_failed = arguments.retry_failed;
     options.trust_hashes = pipeline::HashCache::Trust::no;
     options.memory_bound = limit_memory("", workers, world);

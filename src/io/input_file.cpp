@@ -28,6 +28,12 @@ bool is_surely_absent(const std::string& path) {
     return !std::filesystem::exists(path, unknown) && !unknown;
 }
 
+std::uint64_t file_bytes(const std::string& path) {
+    std::error_code unknown;
+    const auto bytes = std::filesystem::file_size(path, unknown);
+    return unknown ? 0 : bytes;
+}
+
 void require_regular_file(const std::string& path) {
     std::error_code error;
     const auto status = std::filesystem::status(path, error);

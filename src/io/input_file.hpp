@@ -13,6 +13,9 @@ bool is_there(const std::string& path);
 /// Whether nothing is there; false also where that cannot be told, so that opening it says why.
 bool is_surely_absent(const std::string& path);
 
+/// Its size; 0 where that cannot be told, so that opening it says why.
+std::uint64_t file_bytes(const std::string& path);
+
 /// Throws `InputError` that tells a missing file, a folder and a file without permission apart.
 void require_regular_file(const std::string& path);
 

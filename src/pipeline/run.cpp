@@ -307,7 +307,7 @@ RunResult run(const config::RunRecord& record, const RunOptions& options, comm::
     comm::run_collectively(world, [&] {
         plan = make_plan(record, facts, options.shard);
         if (!options.only.empty()) keep_only(plan, options.only, record, facts);
-        result.planned = all_planned(record, facts);
+        if (world.rank() == 0) result.planned = all_planned(record, facts);
     });
     const auto choices = resume_choices(options, plan);
     std::optional<ArrayOfRuns> array;

@@ -48,15 +48,15 @@ struct RunResult {
     std::size_t open = 0;    ///< not done because of a request to stop
     bool interrupted = false;
     bool recorded = false;  ///< something was written to the journal since the start
-    /// What the plan says of all scores of the run, of every shard.
+    /// What the plan says of all scores of the run, of every shard; only the first rank knows.
     std::vector<core::ScoreRecord> planned;
     /// Keys of this shard's scores that were scored when this run began.
     std::vector<std::string> finished_before;
     bool others_at_work = false;  ///< on other shards of the run; only the first rank knows
 };
 
-/// Scores what is missing; the same result on every rank, but for `others_at_work`. A rank's
-/// fingerprint that differs from the others' is an error. Collective.
+/// Scores what is missing; the same result on every rank, but for what the first alone knows. A
+/// rank's fingerprint that differs from the others' is an error. Collective.
 RunResult run(const config::RunRecord& record, const RunOptions& options, comm::Communicator& world,
               core::Workers& workers);
 

@@ -3,6 +3,8 @@
 
 usage: bad_models.py VENTRAL MPIRUN
 """
+import os
+
 from program import main, score_records
 from small_configs import (DONE, FAILED, IDS, LIMIT, SOME_FAILED, check_left, check_reason, check_verdict, make_configs,
                            put_infinity, put_nan, two_variables)
@@ -107,6 +109,18 @@ def check_wrong_record(program, checks, configs):
     checks.that(code == FAILED and "unknown model 'wrong'" in log and f"{wrong}:" in log,
                 f"a wrong record that is named: ends with {code}", log)
     wrong.unlink()
+    os.mkfifo(wrong)
+    code, told = program.answer(["check", run], LIMIT)
+    checks.that(code == DONE and f"{wrong}: is not a regular file" in told, f"a pipe among the records: ends with {code}", told)
+    wrong.unlink()
+
+
+def check_trial_seconds(program, checks, configs):
+    """What the environment says of trials is no fault of the networks, whose scores would be left out then."""
+    run, out = configs.run_file("patient.toml", ["good"], ["good"]), configs.folder / "patient_out"
+    code, log = program.run(["run", run, "--out", out, "--threads", 1], 2, LIMIT, {"VENTRAL_TRIAL_SECONDS": "10m"})
+    checks.that(code == FAILED and "VENTRAL_TRIAL_SECONDS: '10m'" in log and not out.exists(),
+                f"trials of '10m': ends with {code}", log)
 
 
 def check_warnings(program, checks, configs):
@@ -131,6 +145,7 @@ def test_models(program, folder, checks):
     check_verdicts(program, checks, configs, bad)
     check_failed_before(program, checks, configs)
     check_wrong_record(program, checks, configs)
+    check_trial_seconds(program, checks, configs)
     check_warnings(program, checks, configs)
 
 

@@ -57,10 +57,11 @@ def check_saved_for_gpus(program, checks, folder, images):
     scripts = {name: torch.jit.script(odd_networks.seeded(getattr(odd_networks, name)).eval())
                for name in ("InList", "OfType", "OnDevice", "Mixed")}
     scripts["Frozen"] = torch.jit.freeze(torch.jit.script(odd_networks.front().eval()), optimize_numerics=False)
+    scripts["FrozenShort"] = torch.jit.freeze(torch.jit.script(odd_networks.short_front()), optimize_numerics=False)
     for name, script in scripts.items():
         script.save(folder / f"{name}.ts")
         (folder / f"{name}.toml").write_text(FRONT.format(name=name, pixels=PIXELS))
-        original = "without_bias" if name in ("InList", "Mixed") else "front"
+        original = {"InList": "without_bias", "Mixed": "without_bias", "FrozenShort": "short_front"}.get(name, "front")
         check_comparison(program, checks, folder / f"{name}.toml", images, "--contiguous", "--layers", "logits",
                          "--network", f"{ODD_NETWORKS}:{original}")
 

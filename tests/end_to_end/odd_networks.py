@@ -481,6 +481,11 @@ def rowless():
     return seeded(Rowless)
 
 
+def short_front():
+    """Its weights have the digits of bfloat16."""
+    return seeded(Front).bfloat16().eval()
+
+
 def shortened():
     return seeded(Shortened)
 

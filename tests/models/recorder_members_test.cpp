@@ -38,6 +38,43 @@ TEST_CASE("brackets behind a layer's name choose another member of a tuple") {
     CHECK(recorded(network, "logits[1]") == Values{0, 0, 0, 0});
 }
 
+TEST_CASE("what may be None is recorded where it is not") {
+    const auto maybe = [](const std::string& name, const std::string& limit) {
+        return ScriptedModule{name,
+                              "def forward(self, x) -> Optional[Tensor]:\n"
+                              "  y: Optional[Tensor] = None\n"
+                              "  if float(x.max()) > " +
+                                  limit +
+                                  ":\n"
+                                  "    y = x * 2\n"
+                                  "  return y\n",
+                              {},
+                              {},
+                              ""};
+    };
+    const ScriptedModule pair{"pair",
+                              "def forward(self, x) -> Tuple[Tensor, Optional[Tensor]]:\n"
+                              "  y: Optional[Tensor] = x * 3\n"
+                              "  return (x, y)\n",
+                              {},
+                              {},
+                              ""};
+    const auto network = reloaded({"Net",
+                                   "def forward(self, x):\n"
+                                   "  low = self.low.forward(x)\n"
+                                   "  high = self.high.forward(x)\n"
+                                   "  first, second = self.pair.forward(x)\n"
+                                   "  assert low is not None\n"
+                                   "  return low + first\n",
+                                   {},
+                                   {maybe("low", "-1000."), maybe("high", "1000."), pair},
+                                   ""});
+    CHECK(recorded(network, "low") == Values{2, -4, 6, -8});
+    CHECK(recorded(network, "pair[1]") == Values{3, -6, 9, -12});
+    CHECK_THROWS_WITH(recorded(network, "high"), Contains("layer 'high'"));
+    CHECK(network.tensors() == std::vector<std::string>{"low", "high", "pair", "logits"});
+}
+
 TEST_CASE("of a dict or a list the member that is named is recorded, before it is overwritten") {
     const ScriptedModule heads{"heads",
                                "def forward(self, x) -> Dict[str, Tensor]:\n"

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <utility>
@@ -95,6 +96,43 @@ TEST_CASE("a PCA needs its images' Gram and activations too") {
     auto plan = pipeline::make_plan(run, pipeline::gather_facts(run), {});
     run.models[0].pca->components = 27;
     CHECK(stage(pipeline::estimate_units(run, plan, {}, {1e9, 1, 1}).at(0), "PCA").shared == 0);
+}
+
+TEST_CASE(
+    "a network is loaded once for all stimuli, of which the first image of each is looked at") {
+    const test::TemporaryFolder folder;
+    test::write_small_network(folder.path().string());
+    auto run = test::small_network_run(folder.path().string());
+    for (const std::string name : {"fewer", "damaged"}) {
+        auto& dataset = run.datasets[name] = run.datasets.at("images");
+        dataset.identifier = name;
+        dataset.stimuli.csv.path = folder.file(name + ".csv");
+        std::ofstream(dataset.stimuli.csv.path)
+            << "stimulus_id,filename\n"
+            << (name == "fewer" ? "i1,i1.png\n" : "i2,i2.png\n");
+    }
+    for (const std::string name : {"images", "fewer", "damaged"}) {
+        run.benchmarks.push_back(test::small_benchmark("pls"));
+        run.benchmarks.back().identifier = run.benchmarks.back().dataset = name;
+    }
+    const auto plan = pipeline::make_plan(run, pipeline::gather_facts(run), {});
+    REQUIRE(plan.units.size() == 3);
+    REQUIRE(plan.units[0].dataset == "images");
+    std::ofstream(folder.file("i2.png")) << "no image";
+    const auto units = pipeline::estimate_units(
+        run, plan, {}, large_node, [](const auto&, const auto&, auto&) { return true; },
+        [&](auto, auto) { std::filesystem::remove(run.models[0].weights_file); });
+    for (const auto& unit : units) {
+        if (unit.dataset == "damaged") {
+            CHECK_THAT(unit.problem, Catch::Contains("i2.png"));
+            continue;
+        }
+        REQUIRE(unit.network);
+        CHECK(unit.layers.size() == 2);
+        CHECK(unit.network->image_seconds > 0);
+        CHECK(unit.network->batch_seconds == units[0].network->batch_seconds);
+        CHECK(stage(unit, "passes of the network").a_rank > 0);
+    }
 }
 
 TEST_CASE("what needs no pass of the network any more needs no memory for one") {

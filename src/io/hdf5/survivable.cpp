@@ -4,10 +4,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
-#include <filesystem>
 #include <initializer_list>
 #include <iostream>
-#include <system_error>
 #include <utility>
 
 #include <sys/resource.h>
@@ -16,6 +14,7 @@
 
 #include "comm/communicator.hpp"
 #include "core/errors.hpp"
+#include "io/input_file.hpp"
 
 namespace ventral::io {
 namespace {
@@ -32,11 +31,9 @@ constexpr std::initializer_list<int> crashes = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE
 /// Seconds of processor time, since a slow disk is no damage; more where there is more to read.
 rlim_t patience_for(const std::string& path) {
     constexpr rlim_t at_least = 10;
-    constexpr std::uintmax_t at_most_more = 590;
-    constexpr std::uintmax_t bytes_a_second = std::uintmax_t{8} << 20;
-    std::error_code ignored;
-    const auto bytes = std::filesystem::file_size(path, ignored);
-    return at_least + (ignored ? 0 : std::min(bytes / bytes_a_second, at_most_more));
+    constexpr std::uint64_t at_most_more = 590;
+    constexpr std::uint64_t bytes_a_second = std::uint64_t{8} << 20;
+    return at_least + std::min(file_bytes(path) / bytes_a_second, at_most_more);
 }
 
 /// How a child of this process has ended that did `read`; nothing if none could be started.

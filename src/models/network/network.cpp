@@ -25,6 +25,7 @@
 #include "models/recording/one_pass.hpp"
 #include "models/runtime/device_thread.hpp"
 #include "models/runtime/storage_place.hpp"
+#include "models/runtime/torch_message.hpp"
 #include "models/runtime/torch_reason.hpp"
 #include "models/runtime/torch_runtime.hpp"
 
@@ -231,7 +232,7 @@ void place_weights(const std::string& path, const jit::Module& module, bool is_w
         if (is_written) preparation.keep_shared(weights_of(module));
         for (const auto& weight : weights_of(module)) preparation.prepare(weight);
     } catch (const c10::Error& error) {
-        throw core::InputError(path + ": the weights cannot be used (" + torch_reason(error) + ")");
+        throw_torch_failure(path + ": the weights cannot be used", torch_reason(error));
     }
 }
 

@@ -18,6 +18,7 @@
 #include "models/recording/call_tree.hpp"
 #include "models/recording/one_pass.hpp"
 #include "models/runtime/device_thread.hpp"
+#include "models/runtime/torch_message.hpp"
 #include "models/runtime/torch_reason.hpp"
 #include "models/runtime/torch_runtime.hpp"
 
@@ -201,7 +202,7 @@ std::map<std::string, double> flops_of(const Network& network, BatchShape shape,
         counting.add(run(network, counting, shape, images), flops);
         return flops;
     } catch (const std::exception& error) {
-        throw core::InputError(network.path() + ": forward failed (" + torch_reason(error) + ")");
+        throw_torch_failure(network.path() + ": forward failed", torch_reason(error));
     }
 }
 

@@ -20,6 +20,7 @@
 #include "models/recording/one_pass.hpp"
 #include "models/recording/recording_graph.hpp"
 #include "models/runtime/device_thread.hpp"
+#include "models/runtime/torch_message.hpp"
 #include "models/runtime/torch_reason.hpp"
 #include "models/runtime/torch_runtime.hpp"
 
@@ -238,8 +239,8 @@ auto LayerRecorder::Program::told(const Call& call) const -> decltype(call()) {
             core::failure_class_of(error) == core::FailureClass::out_of_memory;
         const auto reason = torch_reason(error);
         if (lacks_memory && !is_of_gpu(reason)) throw std::bad_alloc();
-        throw core::InputError(network.path() + ": forward failed (" + reason + ")" +
-                               (lacks_memory ? gpu_advice : advice(reason, network)));
+        throw_torch_failure(network.path() + ": forward failed", reason,
+                            lacks_memory ? gpu_advice : advice(reason, network));
     }
 }
 

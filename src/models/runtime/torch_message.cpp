@@ -5,6 +5,7 @@
 #include <optional>
 #include <sstream>
 
+#include "core/errors.hpp"
 #include "core/trimmed.hpp"
 
 namespace ventral::models {
@@ -43,6 +44,15 @@ std::string torch_message(const std::string& text) {
         if (const auto rest = after_error_class(line)) raised = core::trimmed(*rest);
     }
     return readable(raised.empty() ? first : raised);
+}
+
+void throw_torch_failure(const std::string& problem, const std::string& reason,
+                         const std::string& advice) {
+    const auto message = problem + " (" + reason + ")";
+    // CUDA gives such an error to all that the process asks for from then on.
+    if (reason.starts_with("CUDA error: "))
+        throw core::TransientError(message + advice + " run again, for the GPU's sake");
+    throw core::InputError(message + advice);
 }
 
 }  // namespace ventral::models

@@ -11,4 +11,9 @@ namespace ventral::models {
 /// Bytes of a damaged file that libtorch quotes are shown as "?", and long texts are cut.
 std::string torch_message(const std::string& text);
 
+/// Throws "PROBLEM (REASON)ADVICE", of a `torch_message`: `core::TransientError` where a GPU or its
+/// driver has failed ("CUDA error: …") and not the network, else `core::InputError`.
+[[noreturn]] void throw_torch_failure(const std::string& problem, const std::string& reason,
+                                      const std::string& advice = "");
+
 }  // namespace ventral::models

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <future>
 #include <system_error>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "comm/records.hpp"
 #include "comm/run_collectively.hpp"
 #include "core/errors.hpp"
+#include "io/input_file.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -65,10 +65,8 @@ NetworkReasons wait_for(std::future<NetworkReasons>& trial, const core::Workers&
 /// So that it can be tried beside another one of the same rank: a plan counts the memory of one
 /// network on each rank.
 bool is_small(const models::ModelRecord& model) {
-    constexpr std::uintmax_t most_bytes = std::uintmax_t{256} << 20;
-    std::error_code absent;
-    const auto bytes = std::filesystem::file_size(model.weights_file, absent);
-    return absent || bytes <= most_bytes;
+    constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
+    return io::file_bytes(model.weights_file) <= most_bytes;
 }
 
 }  // namespace

@@ -1,11 +1,9 @@
 #include "pipeline/inputs/model_facts.hpp"
 
-#include <filesystem>
-#include <system_error>
-
 #include "core/log.hpp"
 #include "io/activations/activations_file.hpp"
 #include "io/hdf5/survivable.hpp"
+#include "io/input_file.hpp"
 #include "io/netcdf/packing.hpp"
 #include "models/network/load_network.hpp"
 #include "pipeline/inputs/fitting_features.hpp"
@@ -93,10 +91,8 @@ ModelFacts facts_of(const models::ModelRecord& model, config::LayerChoice layers
 
 double weight_bytes_of(const models::ModelRecord& model) {
     if (model.builtin) return builtin_weight_bytes;
-    std::error_code missing;
-    const auto size = std::filesystem::file_size(
-        model.features_file.empty() ? model.weights_file : model.features_file, missing);
-    return missing ? 0 : static_cast<double>(size);
+    return static_cast<double>(
+        io::file_bytes(model.features_file.empty() ? model.weights_file : model.features_file));
 }
 
 }  // namespace ventral::pipeline

@@ -6,6 +6,7 @@
 #include "core/allocator.hpp"
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
+#include "io/input_file.hpp"
 #include "io/text/stimulus_csv.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/configured_assembly.hpp"
@@ -155,6 +156,14 @@ const core::StimulusSet& RecordingsReader::stimuli(const std::string& dataset) {
 const core::StimulusSet* RecordingsReader::stimuli_of(std::size_t benchmark) {
     const auto& dataset = dataset_of(benchmark);
     return dataset.stimuli.csv.path.empty() ? nullptr : &stimuli(dataset.identifier);
+}
+
+double RecordingsReader::images_bytes(const std::string& dataset) {
+    const auto [known, is_new] = images_bytes_.try_emplace(dataset, 0.0);
+    if (is_new)
+        for (const auto& file : stimuli(dataset).files)
+            known->second += static_cast<double>(io::file_bytes(file));
+    return known->second;
 }
 
 core::Assembly RecordingsReader::repetitions(std::size_t benchmark) {

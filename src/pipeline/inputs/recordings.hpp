@@ -67,6 +67,8 @@ public:
     std::string target_file(std::size_t benchmark) const;
     /// The stimuli of a dataset; it must have some.
     const core::StimulusSet& stimuli(const std::string& dataset);
+    /// Of the files of all its images; one that is away has none.
+    double images_bytes(const std::string& dataset);
 
     /// The benchmark's data may not be shown: no value of a neuroid and no id in any output.
     bool is_restricted(std::size_t benchmark) const;
@@ -87,6 +89,7 @@ private:
     const config::RunRecord& run_;
     std::function<void(const std::string&)> check_file_;  ///< or none
     std::map<std::string, core::StimulusSet> stimuli_;
+    std::map<std::string, double> images_bytes_;  ///< by dataset
     struct Kept {
         PreparedBenchmark prepared;
         std::uint64_t asked = 0;  ///< when, in the order of all that was asked

@@ -14,6 +14,7 @@
 #include "io/out_folder.hpp"
 #include "io/text/json_problem.hpp"
 #include "metrics/regression_fit.hpp"
+#include "pipeline/journal/memory_bound.hpp"
 
 namespace ventral::pipeline {
 namespace {
@@ -169,7 +170,8 @@ private:
     bool has_more_memory(const core::ScoreRecord& record) const {
         const auto bound = record.memory.find("bound");
         return record.failure->failure_class == core::FailureClass::out_of_memory &&
-               bound != record.memory.end() && bound->second < choices_.memory_bound;
+               bound != record.memory.end() &&
+               bound->second + differs_from_start_to_start <= choices_.memory_bound;
     }
 
     void add_group(const OrderedJson& json) {

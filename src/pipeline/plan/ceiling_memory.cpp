@@ -1,12 +1,11 @@
 #include "pipeline/plan/ceiling_memory.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 #include "core/byte_count.hpp"
 #include "core/errors.hpp"
 #include "core/number_text.hpp"
+#include "io/input_file.hpp"
 #include "io/netcdf/assembly_file.hpp"
 #include "metrics/ceilings.hpp"
 #include "pipeline/inputs/recordings.hpp"
@@ -65,9 +64,7 @@ Repetitions repetitions_of(const benchmarks::DataFile& file,
                 static_cast<double>(core::byte_count(labels)),
             problem_of(metrics::find_ceiling(benchmark.ceiling.name), labels, benchmark.select)};
     } catch (const core::InputError&) {
-        std::error_code absent;
-        const auto bytes = std::filesystem::file_size(file.path, absent);
-        return {0, absent ? 0 : static_cast<double>(bytes), ""};
+        return {0, static_cast<double>(io::file_bytes(file.path)), ""};
     }
 }
 

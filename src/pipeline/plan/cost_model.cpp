@@ -1,7 +1,6 @@
 #include "pipeline/plan/cost_model.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "core/ceil_divide.hpp"
 #include "core/errors.hpp"
 #include "core/time_bin.hpp"
+#include "io/input_file.hpp"
 #include "metrics/registered_metrics.hpp"
 #include "pipeline/inputs/keys.hpp"
 #include "pipeline/plan/fit_parts.hpp"
@@ -16,18 +16,6 @@
 
 namespace ventral::pipeline {
 namespace {
-
-double bytes_of(const std::string& path) {
-    std::error_code absent;
-    const auto size = std::filesystem::file_size(path, absent);
-    return absent ? 0 : static_cast<double>(size);
-}
-
-double images_bytes(const core::StimulusSet& stimuli) {
-    double sum = 0;
-    for (const auto& file : stimuli.files) sum += bytes_of(file);
-    return sum;
-}
 
 /// The work of one unit, layer set by layer set.
 class WorkOfUnit {
@@ -226,7 +214,8 @@ private:
         const std::size_t batch = models::images_at_once(model_);
         work_.passes.push_back({images, core::ceil_divide(images, batch), trials});
         work_.network_flops += static_cast<double>(images * trials) * estimate_.network->flops;
-        work_.read_bytes += images_bytes(stimuli) + bytes_of(model_.weights_file);
+        work_.read_bytes += inputs_.recordings.images_bytes(dataset) +
+                            static_cast<double>(io::file_bytes(model_.weights_file));
     }
 
     void add_fitting_images() {

@@ -60,6 +60,7 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
                                          const Finished& finished, const NodeSize& node,
                                          const NeedsPasses& needs_passes, const OnUnit& on_unit) {
     RecordingsReader recordings(run);
+    ProbedNetworks probed;
     std::vector<UnitEstimate> estimates;
     for (const auto& unit : plan.units) {
         UnitEstimate estimate;
@@ -72,7 +73,7 @@ std::vector<UnitEstimate> estimate_units(const config::RunRecord& run, const Run
         try {
             if (!estimate.can_run) {
                 const auto stimulus_ids =
-                    estimate_unit(estimate, unit, {run, node, needs_passes, recordings});
+                    estimate_unit(estimate, unit, {run, node, needs_passes, recordings, probed});
                 note_unusable_recordings(estimate, unit, stimulus_ids, run, finished, recordings);
             }
         } catch (const std::exception& error) {

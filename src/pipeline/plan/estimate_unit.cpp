@@ -39,7 +39,8 @@ public:
           unit_(unit),
           model_(context.run.models[unit.model]),
           node_(context.node),
-          recordings_(context.recordings) {}
+          recordings_(context.recordings),
+          probed_(context.probed) {}
 
     void fill(UnitEstimate& estimate, const NeedsPasses& needs_passes) {
         node_.forget_peak();
@@ -163,13 +164,11 @@ private:
     void probe(UnitEstimate& estimate) {
         const auto& stimuli = recordings_.stimuli(unit_.dataset);
         shape_.stimulus_ids = stimuli.stimulus_ids;
-        estimate.network = probe_recordable(stimuli, estimate);
-        estimate.layers = estimate.network->layers;
-        extracting_bytes_ =
-            std::max(own_program(), estimate.network->loading_bytes - recordings_.kept_bytes());
-        node_.forget_peak();
-        estimate.program_bytes_a_rank = own_program();
-        extracting_bytes_ = std::max(0.0, extracting_bytes_ - estimate.program_bytes_a_rank);
+        const auto network = probed(stimuli, estimate);
+        estimate.network = network.probe;
+        estimate.layers = network.probe.layers;
+        estimate.program_bytes_a_rank = network.program_bytes;
+        extracting_bytes_ = network.extracting_bytes;
         if (model_.time) shape_.feature_bins = model_.time->bins.size();
         if (model_.pca)
             estimate.fitting_rows =
@@ -179,6 +178,30 @@ private:
         const auto time = time_needs(run_, unit_, stimuli.stimulus_ids.size(), recordings_);
         estimate.gram_rows = time.gram_rows;
         add_problem(estimate, time.problem);
+    }
+
+    /// Of a known one only the image is new.
+    ProbedNetwork probed(const core::StimulusSet& stimuli, UnitEstimate& estimate) {
+        const auto known = probed_.find({unit_.model, unit_.layers});
+        if (known == probed_.end()) {
+            const auto network = measured(stimuli, estimate);
+            probed_.insert({{unit_.model, unit_.layers}, network});
+            return network;
+        }
+        auto network = known->second;
+        network.probe.image_seconds =
+            probe_image(model_, stimuli, run_.datasets.at(unit_.dataset).access).seconds;
+        return network;
+    }
+
+    ProbedNetwork measured(const core::StimulusSet& stimuli, UnitEstimate& estimate) {
+        ProbedNetwork network{probe_recordable(stimuli, estimate)};
+        const double most =
+            std::max(own_program(), network.probe.loading_bytes - recordings_.kept_bytes());
+        node_.forget_peak();
+        network.program_bytes = own_program();
+        network.extracting_bytes = std::max(0.0, most - network.program_bytes);
+        return network;
     }
 
     /// A layer that cannot be recorded costs its scores alone.
@@ -341,6 +364,7 @@ private:
     const models::ModelRecord& model_;
     const NodeSize& node_;
     RecordingsReader& recordings_;
+    ProbedNetworks& probed_;
     UnitShape shape_;
     bool has_passes_ = false;
     double extracting_bytes_ = 0;

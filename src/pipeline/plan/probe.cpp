@@ -56,6 +56,17 @@ std::size_t features_of(models::LayerShape shape, const models::ModelRecord& mod
 
 }  // namespace
 
+ProbedImage probe_image(const models::ModelRecord& model, const core::StimulusSet& stimuli,
+                        benchmarks::Access access) {
+    ProbedImage image;
+    image.seconds = time_taken([&] {
+        with_image(stimuli, 0, access, [&](const std::string& file) {
+            image.pixels = models::load_input(model, file, stimuli.visual_degrees.front());
+        });
+    });
+    return image;
+}
+
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
                            benchmarks::Access access, const std::vector<std::string>& layers,
                            const PeakMemory& peak) {
@@ -73,12 +84,8 @@ NetworkProbe probe_network(const models::ModelRecord& model, const core::Stimulu
     const auto network = models::load_network(model);
     const models::LayerRecorder recorder(network, layers);
     probe.load_seconds = core::seconds_since(start);
-    std::vector<float> pixels;
-    probe.image_seconds = time_taken([&] {
-        with_image(stimuli, 0, access, [&](const std::string& file) {
-            pixels = models::load_input(model, file, stimuli.visual_degrees.front());
-        });
-    });
+    const auto [pixels, image_seconds] = probe_image(model, stimuli, access);
+    probe.image_seconds = image_seconds;
     std::vector<float> batch;
     for (std::size_t i = 0; i < models::images_at_once(model); ++i)
         batch.insert(batch.end(), pixels.begin(), pixels.end());

@@ -35,9 +35,20 @@ struct PeakMemory {
     std::function<void()> forget = [] {};
 };
 
+/// An image as a network reads it.
+struct ProbedImage {
+    std::vector<float> pixels;
+    double seconds = 0;  ///< of reading and preparing it
+};
+
+/// The first of `stimuli`. Throws `core::InputError` if it is wrong; of images that are not for
+/// everyone it names none.
+ProbedImage probe_image(const models::ModelRecord& model, const core::StimulusSet& stimuli,
+                        benchmarks::Access access);
+
 /// Shows the first of `stimuli` to the network, as often as images are run at once, and records
 /// `layers`. Forgets the peak once. Throws `core::InputError` if the network, a layer or the image
-/// is wrong; of images that are not for everyone it names none.
+/// is wrong, as `probe_image`.
 NetworkProbe probe_network(const models::ModelRecord& model, const core::StimulusSet& stimuli,
                            benchmarks::Access access, const std::vector<std::string>& layers,
                            const PeakMemory& peak = {});

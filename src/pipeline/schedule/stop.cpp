@@ -21,6 +21,7 @@ namespace {
 constexpr unsigned grace_seconds = 6;  // `left_at_once` says it too
 constexpr unsigned seconds_for_other_ranks = 1;
 constexpr int nothing_recorded = 1;
+constexpr std::array signals_to_stop{SIGUSR1, SIGTERM, SIGINT};
 /// A clock of nanoseconds ends after 292 years.
 constexpr std::chrono::duration<double> longest_limit = std::chrono::hours(24 * 365 * 100);
 constexpr char stopped_text[] = "stopped at a safe point as requested";
@@ -76,11 +77,12 @@ void listen_for_stop_signals(int forced_code) {
     struct sigaction action {};
     action.sa_handler = request_stop;
     action.sa_flags = SA_RESTART;
-    for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) sigaction(signal, &action, nullptr);
+    for (const int signal : signals_to_stop) sigaction(signal, &action, nullptr);
     action.sa_handler = leave_at_once;
     sigaction(SIGALRM, &action, nullptr);
     is_listening = 1;
-    change_mask(SIG_UNBLOCK, std::array{SIGUSR1, SIGTERM, SIGINT, SIGALRM});
+    change_mask(SIG_UNBLOCK, signals_to_stop);
+    change_mask(SIG_UNBLOCK, std::array{SIGALRM});
 }
 
 void note_recorded() { has_recorded = 1; }
@@ -97,7 +99,10 @@ StopRequest::StopRequest(std::optional<std::chrono::duration<double>> limit) {
     const auto within = std::min(*limit, longest_limit);
     deadline_ = std::chrono::steady_clock::now() +
                 std::chrono::duration_cast<std::chrono::steady_clock::duration>(within);
+    // A signal in between would lose its alarm.
+    change_mask(SIG_BLOCK, signals_to_stop);
     if (is_listening && stop_signal == 0) set_alarm(std::max(within.count(), 0.0) + grace_seconds);
+    if (is_listening) change_mask(SIG_UNBLOCK, signals_to_stop);
 }
 
 StopRequest::~StopRequest() {

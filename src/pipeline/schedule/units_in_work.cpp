@@ -249,10 +249,13 @@ private:
     double timeout_of(const PlannedUnit& unit) const {
         const auto& model = inputs_.run.models[unit.model];
         std::size_t bins = model.time ? model.time->bins.size() : 1;
-        for (const auto& score : unit.scores)
-            bins = std::max(bins, inputs_.run.benchmarks[score.benchmark].time_bins.size());
-        const auto rows = std::max(bins * inputs_.facts.datasets.at(unit.dataset).stimuli,
-                                   fitting_rows(model, inputs_.facts));
+        std::size_t stimuli = inputs_.facts.datasets.at(unit.dataset).stimuli;
+        for (const auto& score : unit.scores) {
+            const auto& benchmark = inputs_.run.benchmarks[score.benchmark];
+            bins = std::max(bins, benchmark.time_bins.size());
+            stimuli = std::max(stimuli, inputs_.facts.datasets.at(benchmark.dataset).stimuli);
+        }
+        const auto rows = std::max(bins * stimuli, fitting_rows(model, inputs_.facts));
         return context_.unit_timeout.value_or(default_unit_timeout(rows, unit.trials));
     }
 
